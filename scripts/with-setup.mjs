@@ -1,0 +1,103 @@
+#!/usr/bin/env node
+// Runs a program of this project on a fresh machine: installs what is missing, builds the page, and goes on in the
+// Node that the project brings along. Plain JavaScript that any Node since 16 understands, because it runs first.
+//
+//   node scripts/with-setup.mjs <entry> [arguments of the entry]
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const windows = process.platform === 'win32';
+const pinnedNode = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
+const [entry, ...args] = process.argv.slice(2);
+
+if (entry === undefined) fail('usage: node scripts/with-setup.mjs <entry> [arguments]');
+
+installPackages();
+buildPage();
+await goOn();
+
+/** `npm ci`, unless the tree was installed from this very lock file. */
+function installPackages() {
+  const wanted = hashOf([join(root, 'package-lock.json')]);
+  const stamp = join(root, 'node_modules', '.kawaraban-installed');
+  if (readIfThere(stamp) === wanted && existsSync(pinnedNode)) return;
+  note('Installing packages (once; about a minute) …');
+  const npm = spawnSync(windows ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: windows,
+  });
+  if (npm.error) fail(`npm could not be started: ${npm.error.message}`);
+  if (npm.status !== 0) fail('npm ci did not succeed; what it said is above. Nothing was started.');
+  if (!existsSync(pinnedNode))
+    fail('The pinned Node is missing after npm ci. Are install scripts switched off (ignore-scripts)?');
+  writeFileSync(stamp, wanted);
+}
+
+/** The web page, unless it was built from these very sources. */
+function buildPage() {
+  const web = join(root, 'web');
+  const config = join(web, 'vite.config.ts');
+  if (!existsSync(config)) return;
+  const wanted = hashOf([...filesBelow(web), join(root, 'package-lock.json')]);
+  const stamp = join(root, 'build', '.web-built');
+  if (readIfThere(stamp) === wanted) return;
+  note('Building the page …');
+  const vite = spawnSync(
+    pinnedNode,
+    [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--config', config, '--logLevel', 'warn'],
+    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  if (vite.status !== 0) fail('The page could not be built; what the build said is above.');
+  mkdirSync(join(root, 'build'), { recursive: true });
+  writeFileSync(stamp, wanted);
+}
+
+/** In this process where its Node is new enough, otherwise in the pinned one, with signals and exit code passed on. */
+async function goOn() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) {
+    const path = resolve(root, entry);
+    process.argv = [process.execPath, path, ...args];
+    await import(pathToFileURL(path).href);
+    return;
+  }
+  const child = spawn(pinnedNode, [resolve(root, entry), ...args], { stdio: 'inherit' });
+  // A terminal sends Ctrl-C to the whole group; a supervisor sends its signal to this process alone.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((found) => {
+      const path = join(folder, found.name);
+      return found.isDirectory() ? filesBelow(path) : [path];
+    });
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths)
+    hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
+}
+
+function readIfThere(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+function note(text) {
+  process.stderr.write(`kawaraban: ${text}\n`);
+}
+
+function fail(text) {
+  note(text);
+  process.exit(1);
+}

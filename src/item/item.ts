@@ -1,0 +1,80 @@
+import type { Reason, State } from './lifecycle.ts';
+
+/**
+ * What makes an item that item: its canonical address, or that address with a fragment of our own where a feed's
+ * link alone does not tell its items apart (see `identity.ts`). Compared as a plain string.
+ */
+export type ItemKey = string & { readonly __itemKey: true };
+
+/** What a source hands in: one thing seen at one place, before anybody decided whether it is new. */
+export interface Sighting {
+  readonly key: ItemKey;
+  /** The address a person should open; as the source gave it, made absolute. */
+  readonly url: string;
+  /** Plain text, never empty: sources fall back to the address. */
+  readonly title: string;
+  /** Milliseconds; the time of reading where the source gives none or an impossible one. */
+  readonly publishedAt: number;
+  /** ID of the source in the configuration, and its name for people. */
+  readonly sourceId: string;
+  readonly sourceName: string;
+  /** What the source itself calls it (guid, video ID), where it has such a thing. */
+  readonly foreignId?: string;
+  readonly author?: string;
+  /** Text that the source itself gave, without markup. */
+  readonly excerpt?: string;
+  /** BCP 47, where known. */
+  readonly language?: string;
+  readonly imageUrl?: string;
+  readonly video?: VideoFacts;
+  /** A score that the source itself keeps (Hacker News points). */
+  readonly points?: number;
+}
+
+/** What is known of a video beyond an ordinary item. Names as the video contract has them. */
+export interface VideoFacts {
+  readonly videoId: string;
+  readonly channelId: string;
+  readonly channelTitle: string;
+  readonly kind?: 'video' | 'short' | 'live' | 'premiere';
+  /** Set while the video is announced but cannot be watched yet. */
+  readonly startsAt?: number;
+  readonly durationSeconds?: number;
+  readonly description?: string;
+}
+
+/** An item as the ledger knows it. */
+export interface Item extends Sighting {
+  readonly state: State;
+  /** Why it is in that state; `none` where there is nothing to say. */
+  readonly reason: Reason;
+  /** The same in words, for people: an error's message, a judge's sentence. */
+  readonly detail: string | null;
+  /** How often it was tried and put off or failed (the contract's `retry_count` and `attempts`). */
+  readonly attempts: number;
+  /** Not to be taken up before this time; `null` = at once. */
+  readonly dueAt: number | null;
+  readonly createdAt: number;
+  /** Time of the last change of state (the contract's `last_checked_at`, `updatedAt`). */
+  readonly checkedAt: number;
+  readonly verdict: Verdict | null;
+}
+
+/** What a judge said of an item, with everything needed to know whether it still holds. */
+export interface Verdict {
+  /** Relevance, an integer 0–100; `null` = not scored, which is never the same as 0. */
+  readonly score: number | null;
+  readonly topics: readonly string[];
+  readonly summary: string | null;
+  /** Why, in the judge's words. */
+  readonly reason: string;
+  readonly judge: string;
+  readonly model: string;
+  readonly promptVersion: string;
+  readonly interestsVersion: string;
+  /** Hash of the text that was judged. */
+  readonly textHash: string;
+  readonly madeAt: number;
+  /** Made by the fall-back judge; to be made again by the real one (X18). */
+  readonly provisional: boolean;
+}

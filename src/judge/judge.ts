@@ -1,0 +1,128 @@
+/**
+ * Decides what matters. Three questions, each answered with a value: a judge that is away, over its limits or talking
+ * nonsense is an outcome, not an exception, and never a score of zero (X18).
+ */
+export interface Judge {
+  readonly id: string;
+  readonly abilities: JudgeAbilities;
+  /** How relevant is this article to these interests (A3)? */
+  evaluate(article: ArticleText, interests: Interests, signal?: AbortSignal): Promise<Judgement<Evaluation>>;
+  /** Is this page worth summarising, and is it complete yet (B16)? */
+  screen(
+    page: ArticleText,
+    documents: readonly Document[],
+    signal?: AbortSignal,
+  ): Promise<Judgement<Screening>>;
+  /** The summary itself (B16). */
+  summarise(
+    page: ArticleText,
+    documents: readonly Document[],
+    style: SummaryStyle,
+    signal?: AbortSignal,
+  ): Promise<Judgement<Summary>>;
+}
+
+export interface JudgeAbilities {
+  /** Takes PDF files as they are; otherwise it is given their text (B17). */
+  readonly takesPdf: boolean;
+  readonly contextTokens: number;
+  /** Needs neither network nor key. */
+  readonly local: boolean;
+}
+
+/** What a judge gets to read. Data, whatever it says. */
+export interface ArticleText {
+  readonly url: string;
+  readonly title: string;
+  readonly text: string;
+  /** BCP 47, where known. */
+  readonly language?: string;
+  readonly headings?: readonly string[];
+}
+
+export interface Document {
+  readonly url: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes?: Uint8Array;
+  /** Its text, for judges that take no files. */
+  readonly text?: string;
+}
+
+export interface Interest {
+  /** 1–50 characters, unique. */
+  readonly topic: string;
+  readonly aliases: readonly string[];
+  readonly priority: 'high' | 'medium' | 'low';
+}
+
+export interface Interests {
+  readonly topics: readonly Interest[];
+  /** Hash of the topics: verdicts carry it. */
+  readonly version: string;
+}
+
+export interface Evaluation {
+  /** Integer 0–100. */
+  readonly score: number;
+  /** Topics of the interests, none else. */
+  readonly topics: readonly string[];
+  /** 50–200 characters. */
+  readonly summary: string;
+  readonly reason: string;
+}
+
+export interface Screening {
+  readonly decision: 'worth_it' | 'not_valuable' | 'not_ready';
+  readonly reason: string;
+}
+
+export interface SummaryStyle {
+  readonly language: string;
+  readonly sentences: readonly [least: number, most: number];
+  /** About how many characters in all. */
+  readonly characters: number;
+}
+
+export interface Summary {
+  readonly text: string;
+}
+
+export interface Provenance {
+  readonly judge: string;
+  readonly model: string;
+  readonly promptVersion: string;
+  readonly usage: Usage;
+}
+
+export interface Usage {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** In millionths of a US dollar, so that sums stay exact. */
+  readonly microUsd: number;
+  readonly ms: number;
+}
+
+export type Judgement<T> =
+  | { readonly outcome: 'judged'; readonly value: T; readonly by: Provenance }
+  /** Ask again later: away, limited, over budget, or no usable answer twice in a row. */
+  | {
+      readonly outcome: 'later';
+      readonly why: JudgeTrouble;
+      readonly detail: string;
+      readonly retryAt?: number;
+    }
+  /** Asking again cannot help: the text is blocked, or too large for this judge. */
+  | { readonly outcome: 'unfit'; readonly why: 'blocked' | 'too_large' | 'empty'; readonly detail: string };
+
+export type JudgeTrouble =
+  | 'unreachable'
+  | 'timeout'
+  | 'rate_limited'
+  | 'over_budget'
+  | 'no_credit'
+  | 'refused_key'
+  | 'wrong_model'
+  | 'bad_answer'
+  | 'server_error';

@@ -1,0 +1,167 @@
+import type { Item, ItemKey, Sighting, Verdict } from '../item/item.ts';
+import type { LifecycleEvent, Reason, State, Transition } from '../item/lifecycle.ts';
+
+/**
+ * The one memory: whether an item is new, whose turn it is, and what became of it. Each pipeline has a ledger of its
+ * own. The lifecycle decides what happens to an item; a ledger stores it, together with the history, the verdict and
+ * the intents that belong to the same step, all or nothing.
+ */
+export interface Ledger extends AsyncDisposable {
+  readonly abilities: LedgerAbilities;
+
+  /**
+   * Create if absent, in batches. Of any number of callers that admit the same key at once exactly one gets `new`.
+   * The answer has one outcome per sighting, in order; a key that stands twice in one call is `new` once.
+   */
+  admit(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]>;
+
+  /** Which of these were ever admitted; tombstones count. */
+  known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>>;
+
+  /**
+   * Takes the item whose turn it is (B6: accepted with the oldest publication first, else waiting or deferred-and-due
+   * with the oldest check) and holds it for `leaseMs`. Nobody else gets it until the lease has run out.
+   */
+  claimNext(ask: ClaimAsk): Promise<Claim | null>;
+
+  /** Takes this very item, if it is open and nobody holds it. For work that a queue names. */
+  claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null>;
+
+  /** Holds a claim for longer. `null` when it was lost: stop working, publish nothing (X21). */
+  renew(claim: Claim, leaseMs: number): Promise<Claim | null>;
+
+  /** Gives an item back untouched. */
+  release(claim: Claim): Promise<void>;
+
+  /**
+   * Stores one step of an item's life under a claim: the transition, its history line, and what belongs to it.
+   * `lost` when the claim's fencing token is no longer the item's, and then nothing at all is stored. The claim ends
+   * with the step unless `keepClaim` is set. Repeating a step after a lost reply answers `recorded` again.
+   */
+  record(claim: Claim, transition: Transition, step?: Step): Promise<'recorded' | 'lost'>;
+
+  /** A person's decision on an item that nobody works on: retry, park, mark as sent, drop. */
+  intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention>;
+
+  find(key: ItemKey): Promise<Item | null>;
+  /** Newest change first. */
+  list(filter: ItemFilter): Promise<ItemPage>;
+  history(key: ItemKey): Promise<readonly HistoryEntry[]>;
+  counts(): Promise<LedgerCounts>;
+
+  /** Ends the life of settled items that are older than their keep time, leaving tombstones (X20). Resumable. */
+  sweep(plan: SweepPlan): Promise<SweepReport>;
+}
+
+/** What an adapter does by itself; the core supplies the rest. */
+export interface LedgerAbilities {
+  /** False where admitting writes nothing (the articles layout): an item is remembered from its first step on. */
+  readonly remembersWaiting: boolean;
+  /** The most keys that one call to the store carries. */
+  readonly batchSize: number;
+}
+
+export interface AdmitOptions {
+  /** Which of them only set the baseline: recorded, never worked on (B19, X19). */
+  readonly baseline?: (sighting: Sighting) => boolean;
+}
+
+/** `swept`: it lived before and left a tombstone, so it is not news. */
+export type AdmitOutcome = 'new' | 'baseline' | 'known' | 'swept';
+
+export interface ClaimAsk {
+  /** Who works: unique for each worker, not only for each machine. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Only items in these states; all open states where absent. */
+  readonly states?: readonly State[];
+}
+
+export interface Claim {
+  readonly item: Item;
+  readonly owner: string;
+  /** Fencing token: grows with every claim of this item. */
+  readonly token: number;
+  readonly until: number;
+}
+
+/** What is stored together with a transition. */
+export interface Step {
+  readonly verdict?: Verdict;
+  /** Messages that are to be sent because of this step; each is stored at most once per key. */
+  readonly intents?: readonly NewIntent[];
+  /** Facts for the history that no field has. */
+  readonly notes?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly keepClaim?: boolean;
+}
+
+/** A message that is to be sent. Its key is made of item, destination and template version. */
+export interface NewIntent {
+  readonly key: string;
+  readonly itemKeys: readonly ItemKey[];
+  readonly destination: string;
+  /** The rendered message, exactly as it will be sent. */
+  readonly body: string;
+}
+
+export type Intervention =
+  | { readonly done: true; readonly item: Item }
+  | { readonly done: false; readonly why: string };
+
+export interface ItemFilter {
+  readonly states?: readonly State[];
+  readonly reasons?: readonly Reason[];
+  readonly sourceId?: string;
+  /** A part of the title or of the address. */
+  readonly text?: string;
+  readonly limit: number;
+  /** From the page before. */
+  readonly cursor?: string;
+}
+
+export interface ItemPage {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+}
+
+/** One line of an item's history, from which `explain` tells it in words. */
+export interface HistoryEntry {
+  readonly at: number;
+  /** `admit`, `claim`, `deliver`, `sweep`, or the lifecycle's event. */
+  readonly event: string;
+  readonly from: State | null;
+  readonly to: State | null;
+  readonly reason: Reason;
+  readonly detail: string | null;
+  readonly who: string | null;
+  readonly notes: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export interface LedgerCounts {
+  readonly byState: Readonly<Record<State, number>>;
+  readonly byReason: Readonly<Partial<Record<Reason, number>>>;
+  /** Claims that have not run out. */
+  readonly leased: number;
+  /** Time of the oldest check among open items; `null` when nothing waits. */
+  readonly oldestOpen: number | null;
+  readonly tombstones: number;
+}
+
+export interface SweepPlan {
+  /** Keep time by state; a state that is absent is kept for ever. */
+  readonly keep: Readonly<Partial<Record<State, number>>>;
+  /** How long a tombstone outlives its item. */
+  readonly keepTombstones: number;
+  /** States whose items may be judged again after the sweep: they leave no tombstone (A14). */
+  readonly forget?: readonly State[];
+  readonly dryRun: boolean;
+  readonly onProgress?: (done: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface SweepReport {
+  readonly swept: Readonly<Partial<Record<State, number>>>;
+  readonly tombstonesRemoved: number;
+  /** False when it was stopped before the end; the next sweep goes on. */
+  readonly complete: boolean;
+}

@@ -1,0 +1,59 @@
+import type { ItemKey } from '../item/item.ts';
+import type { NewIntent } from '../ledger/ledger.ts';
+
+/**
+ * The store of what is to be said. Intents are written by `Ledger.record` together with the step that causes them;
+ * from then on they live here. It lies in the same file or database as the items.
+ *
+ *   intended ──▶ sending ──▶ sent
+ *                  │ ▲  └──▶ refused   (final, unless a person retries)
+ *                  ▼ │
+ *                unknown ──▶ parked    (a person decides: sent, again, drop)
+ */
+export interface OutboxStore {
+  /** The oldest intent of this destination that may be worked on, held for `leaseMs`. Order per destination is kept. */
+  take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null>;
+  /** Written down before the first byte leaves. `lost`: somebody else holds it now. */
+  markSending(held: HeldIntent): Promise<'marked' | 'lost'>;
+  settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'>;
+  /** A person's decision on a parked or refused intent. */
+  decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean>;
+  list(filter: { states?: readonly DeliveryState[]; limit: number; cursor?: string }): Promise<DeliveryPage>;
+  /** All deliveries of one item, oldest first. */
+  ofItem(key: ItemKey): Promise<readonly Delivery[]>;
+  counts(): Promise<Readonly<Record<DeliveryState, number>>>;
+}
+
+export type DeliveryState = 'intended' | 'sending' | 'unknown' | 'sent' | 'refused' | 'parked' | 'dropped';
+
+export interface Delivery extends NewIntent {
+  readonly state: DeliveryState;
+  readonly remoteId: string | null;
+  readonly remoteUrl: string | null;
+  readonly detail: string | null;
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly firstTriedAt: number | null;
+  readonly updatedAt: number;
+  readonly dueAt: number | null;
+}
+
+export interface HeldIntent {
+  readonly delivery: Delivery;
+  readonly owner: string;
+  readonly token: number;
+  readonly until: number;
+}
+
+export type DeliveryOutcome =
+  | { readonly state: 'sent'; readonly remoteId: string; readonly url?: string }
+  | { readonly state: 'refused'; readonly detail: string }
+  /** Certainly not applied; to be sent again at `dueAt`. */
+  | { readonly state: 'intended'; readonly detail: string; readonly dueAt: number }
+  | { readonly state: 'unknown'; readonly detail: string; readonly dueAt: number }
+  | { readonly state: 'parked'; readonly detail: string };
+
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[];
+  readonly next: string | null;
+}

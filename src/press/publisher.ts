@@ -1,0 +1,70 @@
+import type { Item } from '../item/item.ts';
+
+/**
+ * One destination. It renders what will be sent, sends it, and says honestly what became of it. It never decides
+ * whether to send again: the outbox does.
+ */
+export interface Publisher {
+  /** ID of the destination in the configuration. */
+  readonly id: string;
+  readonly abilities: PublisherAbilities;
+  /** The exact message; part of the intent. The version changes whenever the same content would look different. */
+  render(content: Content): Rendered;
+  send(message: OutgoingMessage, signal?: AbortSignal): Promise<SendOutcome>;
+  /** Finds out whether a message whose reply was lost was applied. */
+  readBack(message: OutgoingMessage, signal?: AbortSignal): Promise<ReadBackOutcome>;
+}
+
+export interface PublisherAbilities {
+  /** For how long the other side recognises a repeated key by itself; 0 = never. */
+  readonly nativeIdempotencyMs: number;
+  readonly canReadBack: boolean;
+  readonly canEdit: boolean;
+  /** How many items one message can carry. */
+  readonly itemsPerMessage: number;
+}
+
+export interface Content {
+  readonly pipeline: string;
+  readonly items: readonly ContentItem[];
+  /** A sentence for the whole message, e.g. how many wait for tomorrow. */
+  readonly note?: string;
+}
+
+/** Title and address come from the ledger, never from a model. */
+export interface ContentItem {
+  readonly item: Item;
+  readonly summary: string | null;
+  /** Names of the other sources that carried the same story. */
+  readonly alsoSeenIn: readonly string[];
+}
+
+export interface Rendered {
+  readonly body: string;
+  readonly templateVersion: string;
+}
+
+export interface OutgoingMessage {
+  /** The same for every attempt at this message. */
+  readonly key: string;
+  readonly body: string;
+  /** When the first attempt was made; `null` before it. */
+  readonly firstTriedAt: number | null;
+}
+
+export type SendOutcome =
+  | { readonly outcome: 'sent'; readonly remoteId: string; readonly url?: string }
+  /** Certainly not applied. `permanent`: the same message will be refused again. */
+  | {
+      readonly outcome: 'refused';
+      readonly detail: string;
+      readonly permanent: boolean;
+      readonly retryAt?: number;
+    }
+  /** May or may not have been applied. */
+  | { readonly outcome: 'unknown'; readonly detail: string };
+
+export type ReadBackOutcome =
+  | { readonly outcome: 'found'; readonly remoteId: string; readonly url?: string }
+  | { readonly outcome: 'absent' }
+  | { readonly outcome: 'cannot_tell'; readonly detail: string };

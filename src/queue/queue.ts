@@ -1,0 +1,34 @@
+import type { ItemKey } from '../item/item.ts';
+
+/**
+ * Hands items over to workers that may be elsewhere. A queue carries keys, never truth: it may deliver late, twice or
+ * out of order, and whether there is anything to do is for the ledger to say.
+ */
+export interface Queue extends AsyncDisposable {
+  readonly abilities: QueueAbilities;
+  /** Hands over; resolves when the queue has it for good. */
+  enqueue(keys: readonly ItemKey[]): Promise<void>;
+  /** Receives until the signal is aborted; then finishes what is under way and resolves. */
+  consume(handle: (delivery: Delivery) => Promise<Handled>, options: ConsumeOptions): Promise<void>;
+  /** How many wait, as far as the queue can tell. */
+  depth(): Promise<number | null>;
+}
+
+export interface QueueAbilities {
+  /** False where the ledger itself is the queue: admitting is handing over. */
+  readonly separate: boolean;
+}
+
+export interface Delivery {
+  readonly key: ItemKey;
+  /** Counted from 1, where the queue counts. */
+  readonly attempt: number | null;
+}
+
+/** `done`: never again. `later`: hand it over again. */
+export type Handled = 'done' | 'later';
+
+export interface ConsumeOptions {
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,40 @@
+/** Reads the page behind an address: its main text, or the reason why there is none. */
+export interface ArticleReader {
+  read(url: string, signal?: AbortSignal): Promise<ArticleOutcome>;
+}
+
+export type ArticleOutcome =
+  | { readonly outcome: 'article'; readonly article: Article }
+  | {
+      readonly outcome: 'unreadable';
+      readonly why: UnreadableWhy;
+      readonly detail: string;
+      readonly retryable: boolean;
+    };
+
+export type UnreadableWhy =
+  | 'not_found'
+  | 'paywall'
+  | 'timeout'
+  | 'not_html'
+  | 'no_text'
+  | 'too_large'
+  | 'blocked_address'
+  | 'server_error'
+  | 'unreachable';
+
+export interface Article {
+  /** After redirects. */
+  readonly url: string;
+  readonly canonicalUrl: string | null;
+  readonly title: string;
+  readonly byline: string | null;
+  readonly language: string | null;
+  readonly publishedAt: number | null;
+  /** Plain text; paragraphs separated by blank lines. */
+  readonly text: string;
+  readonly headings: readonly string[];
+  readonly imageUrl: string | null;
+  /** Links to documents on the page, absolute, in order (B15). */
+  readonly attachments: readonly { readonly url: string; readonly name: string }[];
+}

@@ -1,0 +1,60 @@
+/** Lengths of time in milliseconds, as configuration writes them: `90s`, `2h30m`, `2.5 hours`, `7d`. */
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: SECOND,
+  second: SECOND,
+  seconds: SECOND,
+  m: MINUTE,
+  min: MINUTE,
+  minute: MINUTE,
+  minutes: MINUTE,
+  h: HOUR,
+  hour: HOUR,
+  hours: HOUR,
+  d: DAY,
+  day: DAY,
+  days: DAY,
+  w: 7 * DAY,
+  week: 7 * DAY,
+  weeks: 7 * DAY,
+};
+
+const PART = /(\d+(?:\.\d+)?)\s*([a-z]+)\s*/gy;
+
+/** Reads a duration, or says by `null` that it is none. */
+export function parseDuration(text: string): number | null {
+  const input = text.trim().toLowerCase();
+  let total = 0;
+  let end = 0;
+  PART.lastIndex = 0;
+  for (let part = PART.exec(input); part; part = PART.exec(input)) {
+    const unit = UNITS[part[2] ?? ''];
+    if (unit === undefined) return null;
+    total += Number(part[1]) * unit;
+    end = PART.lastIndex;
+  }
+  return end > 0 && end === input.length && Number.isSafeInteger(Math.round(total))
+    ? Math.round(total)
+    : null;
+}
+
+/** The shortest words a person would use: `45 s`, `12 min`, `3 h 20 min`, `5 d`. */
+export function formatDuration(ms: number): string {
+  const abs = Math.abs(ms);
+  if (abs < SECOND) return `${Math.round(ms)} ms`;
+  if (abs < MINUTE) return `${Math.round(ms / SECOND)} s`;
+  if (abs < HOUR) return `${Math.round(ms / MINUTE)} min`;
+  if (abs < DAY) return withRest(ms, HOUR, 'h', MINUTE, 'min');
+  return withRest(ms, DAY, 'd', HOUR, 'h');
+}
+
+function withRest(ms: number, big: number, bigName: string, small: number, smallName: string): string {
+  const whole = Math.trunc(ms / big);
+  const rest = Math.round(Math.abs(ms % big) / small);
+  return rest === 0 ? `${whole} ${bigName}` : `${whole} ${bigName} ${rest} ${smallName}`;
+}
