@@ -12,11 +12,11 @@ import type { NewIntent } from '../ledger/ledger.ts';
  */
 export interface OutboxStore {
   /**
-   * Writes down what is about to be said, before anything is sent. An item is said at most once per destination: an
-   * intent that names an item which already has a live delivery there is refused whole (`taken`). Writing the same
-   * intent again changes nothing (`there`).
+   * Writes down what is about to be said, all of it or nothing, before anything is sent. An item is said at most once
+   * per destination: when one of the intents names an item that already has a delivery there which was not dropped,
+   * nothing is written (`taken`). Writing the same intents again changes nothing (`there`).
    */
-  intend(intent: NewIntent): Promise<'written' | 'there' | 'taken'>;
+  intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'>;
   /** The oldest intent of this destination that may be worked on, held for `leaseMs`. Order per destination is kept. */
   take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null>;
   /** Written down before the first byte leaves. `lost`: somebody else holds it now. */
