@@ -60,7 +60,7 @@ export function outcomeOf(answer: FetchOutcome): SendOutcome {
   }
   const body = parseObject(answer.body);
   if (answer.status >= 200 && answer.status < 300) {
-    const id = body?.['id'];
+    const id = body?.id;
     if (typeof id === 'string' && SNOWFLAKE.test(id)) return { outcome: 'sent', remoteId: id };
     return { outcome: 'unknown', detail: `Discord answered ${answer.status} without a message ID` };
   }
@@ -75,7 +75,7 @@ export function outcomeOf(answer: FetchOutcome): SendOutcome {
 }
 
 function words(body: Record<string, unknown> | null): string {
-  const message = body?.['message'];
+  const message = body?.message;
   return typeof message === 'string' ? ` (${message.slice(0, 200)})` : '';
 }
 
