@@ -7,7 +7,7 @@ const MOST_TEXT = 1000;
 
 export interface DropPublisherOptions {
   readonly id: string;
-  readonly social: Pick<SocialStore, 'post' | 'findDropByDedupeKey'>;
+  readonly social: Pick<SocialStore, 'post'>;
   /** The pipeline is an author like any other. */
   readonly authorId: string;
   /** Told of every drop that was really new. */
@@ -28,7 +28,7 @@ export function dropPublisher(options: DropPublisherOptions): Publisher {
     id: options.id,
     abilities: {
       nativeIdempotencyMs: Number.POSITIVE_INFINITY,
-      canReadBack: true,
+      canReadBack: false,
       canEdit: false,
       itemsPerMessage: 1,
     },
@@ -44,10 +44,7 @@ export function dropPublisher(options: DropPublisherOptions): Publisher {
       if (created) await options.onPosted(drop);
       return { outcome: 'sent', remoteId: drop.id };
     },
-    async readBack(message) {
-      const drop = await options.social.findDropByDedupeKey(message.key);
-      return drop === null ? { outcome: 'absent' } : { outcome: 'found', remoteId: drop.id };
-    },
+    readBack: async () => ({ outcome: 'cannot_tell', detail: 'sending the same key again is safe' }),
   };
 }
 
