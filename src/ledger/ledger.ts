@@ -88,7 +88,7 @@ export interface Claim {
 /** What is stored together with a transition. */
 export interface Step {
   readonly verdict?: Verdict;
-  /** Messages that are to be sent because of this step; each is stored at most once per key. */
+  /** Messages that are to be sent because of this step; each is stored at most once per key (see `OutboxStore.intend`). */
   readonly intents?: readonly NewIntent[];
   /** Facts for the history that no field has. */
   readonly notes?: Readonly<Record<string, string | number | boolean | null>>;
