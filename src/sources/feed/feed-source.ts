@@ -77,7 +77,10 @@ async function readNamedFeed(
   page: Response,
   signal: AbortSignal,
 ): Promise<SourceReading> {
-  const [named] = discoverFeeds(decodeText(page.body, page.headers['content-type']).text, page.url);
+  const [named] = discoverFeeds(
+    decodeText(page.body, page.headers['content-type'], { html: true }).text,
+    page.url,
+  );
   if (named === undefined) {
     return { outcome: 'failed', why: 'not_a_feed', detail: 'a web page that names no feed' };
   }
@@ -144,7 +147,7 @@ function get(
 }
 
 function readAnswer(options: FeedSourceOptions, answer: Response): ReturnType<typeof readFeed> {
-  const { text } = decodeText(answer.body, answer.headers['content-type']);
+  const { text } = decodeText(answer.body, answer.headers['content-type'], { xml: true });
   const textLimit = options.textLimit ?? READ_DEFAULTS.textLimit;
   return readFeed(text, { ...READ_DEFAULTS, textLimit, url: answer.url });
 }
