@@ -1,226 +1,105 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { StoreBusyError, StoreFullError, storeError } from './errors.ts';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** One step of a schema. Append-only: a step that was ever released is never changed. */
+export interface Migration {
+  /** Counted from 1, without gaps. */
+  readonly version: number;
+  readonly sql: string;
+  /** What SQL alone cannot do; runs after the SQL, in the same transaction. */
+  readonly after?: (db: DatabaseSync) => void;
+}
 
 export interface DatabaseOptions {
-  /** How long one attempt waits inside SQLite for another writer. The event loop stands still meanwhile: keep it short. */
-  readonly busyMs?: number;
-  /** How long a call goes on trying, the event loop running, before it fails. */
-  readonly patienceMs?: number;
+  /** What the file is, in words for an error: `the ledger of "morning"`. */
+  readonly name: string;
+  readonly migrations: readonly Migration[];
+  /** How long to wait for another process that is writing. */
+  readonly busyTimeoutMs?: number;
 }
 
-/** What a statement answers with: column names to values. */
-export type Row = Record<string, unknown>;
-
-interface Waiting {
-  readonly work: () => unknown;
-  readonly durable: boolean;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
+/** The file was written by a newer program than this one (X17). */
+export class NewerSchemaError extends Error {
+  readonly path: string;
+  readonly found: number;
+  readonly known: number;
+  constructor(name: string, path: string, found: number, known: number) {
+    super(
+      `${name} (${path}) has schema ${found}, and this program knows ${known}: use the newer program, or another data folder`,
+    );
+    this.name = 'NewerSchemaError';
+    this.path = path;
+    this.found = found;
+    this.known = known;
+  }
 }
 
-/** The longest that one turn of the event loop goes on with batches that follow each other without a pause. */
-const TURN_MS = 12;
+/** The file cannot be opened or is no database of ours. */
+export class DatabaseFileError extends Error {
+  readonly path: string;
+  constructor(name: string, path: string, cause: unknown) {
+    super(`${name} (${path}) cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+    this.name = 'DatabaseFileError';
+    this.path = path;
+  }
+}
 
 /**
- * One SQLite file in WAL mode. Every change runs in an immediate transaction; changes that are asked for in the same
- * moment share one, each in a savepoint of its own, so that one that fails takes nobody with it.
+ * Opens a database file and brings it to the newest schema. Safe when several processes start at once: the version is
+ * read and every step taken inside one immediate transaction, so the second starter finds the work done.
  */
-export class Database implements AsyncDisposable {
-  readonly path: string;
-  readonly #db: DatabaseSync;
-  readonly #patienceMs: number;
-  readonly #statements = new Map<string, StatementSync>();
-  #waiting: Waiting[] = [];
-  #flushing: Promise<void> | null = null;
-  #turnStarted = 0;
-  #closed = false;
-
-  constructor(path: string, options: DatabaseOptions = {}) {
-    this.path = path;
-    this.#patienceMs = options.patienceMs ?? 10_000;
-    try {
-      this.#db = new DatabaseSync(path, { timeout: options.busyMs ?? 100, enableForeignKeyConstraints: false });
-    } catch (error) {
-      throw storeError(path, error);
-    }
+export function openDatabase(
+  path: string,
+  { name, migrations, busyTimeoutMs = 5000 }: DatabaseOptions,
+): DatabaseSync {
+  let db: DatabaseSync;
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+  } catch (cause) {
+    throw new DatabaseFileError(name, path, cause);
   }
-
-  /** Sets the file up. Apart from the constructor because the switch to WAL may have to wait for another process. */
-  async open(): Promise<void> {
-    await this.patiently(() => {
-      this.#db.exec('PRAGMA journal_mode = WAL');
-      this.#db.exec('PRAGMA synchronous = NORMAL');
-      this.#db.exec('PRAGMA temp_store = MEMORY');
-      this.#db.exec('PRAGMA cache_size = -16000');
-      this.#db.exec('PRAGMA journal_size_limit = 16777216');
-    });
+  try {
+    migrate(db, path, name, migrations);
+  } catch (error) {
+    db.close();
+    throw error instanceof NewerSchemaError ? error : new DatabaseFileError(name, path, error);
   }
-
-  /** A prepared statement, made once. */
-  prepare(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const made = this.#db.prepare(sql);
-    this.#statements.set(sql, made);
-    return made;
-  }
-
-  /** Every statement that was prepared so far; tests look at their query plans. */
-  get statements(): readonly string[] {
-    return [...this.#statements.keys()];
-  }
-
-  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.prepare(sql).get(...values);
-  }
-
-  all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.prepare(sql).all(...values);
-  }
-
-  /** How many rows it changed. */
-  run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.prepare(sql).run(...values).changes);
-  }
-
-  /** Plain SQL without values, several statements at once; for migrations. */
-  exec(sql: string): void {
-    this.#db.exec(sql);
-  }
-
-  /**
-   * Runs `work` in an immediate transaction: all of it or nothing. `work` must not wait for anything, and may run
-   * again from its start when another process was in the way.
-   */
-  write<T>(work: () => T): Promise<T> {
-    return this.#enqueue(work, false);
-  }
-
-  /** Like `write`, and on the disk, not only with the operating system, before it resolves. */
-  writeDurably<T>(work: () => T): Promise<T> {
-    return this.#enqueue(work, true);
-  }
-
-  /** Runs `work` on one snapshot of the file. */
-  read<T>(work: () => T): Promise<T> {
-    return this.patiently(() => {
-      this.#db.exec('BEGIN');
-      try {
-        return work();
-      } finally {
-        this.#leave('COMMIT');
-      }
-    });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#closed) return;
-    while (this.#flushing !== null) await this.#flushing;
-    this.#closed = true;
-    this.#statements.clear();
-    this.#db.close();
-  }
-
-  #enqueue<T>(work: () => T, durable: boolean): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    if (this.#closed) reject(new Error(`The store ${this.path} is closed.`));
-    else {
-      this.#waiting.push({ work, durable, resolve, reject });
-      this.#flushing ??= this.#flush();
-    }
-    return promise as Promise<T>;
-  }
-
-  async #flush(): Promise<void> {
-    try {
-      await Promise.resolve();
-      while (this.#waiting.length > 0) {
-        await this.#letOthersRun();
-        const batch = this.#waiting;
-        this.#waiting = [];
-        await this.#writeBatch(batch);
-      }
-    } finally {
-      this.#flushing = null;
-    }
-  }
-
-  /** Batches that come one straight after the other never leave the microtask queue by themselves. */
-  async #letOthersRun(): Promise<void> {
-    const now = performance.now();
-    if (now - this.#turnStarted < TURN_MS) return;
-    await nextTurn();
-    this.#turnStarted = performance.now();
-  }
-
-  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const outcomes = await this.patiently(() => this.#transact(batch));
-      for (const [index, one] of batch.entries()) {
-        const outcome = outcomes[index];
-        if (outcome?.ok) one.resolve(outcome.value);
-        else one.reject(storeError(this.path, outcome?.error));
-      }
-    } catch (error) {
-      for (const one of batch) one.reject(error);
-    }
-  }
-
-  #transact(batch: readonly Waiting[]): Outcome[] {
-    const durable = batch.some((one) => one.durable);
-    if (durable) this.#db.exec('PRAGMA synchronous = FULL');
-    try {
-      this.prepare('BEGIN IMMEDIATE').run();
-      const outcomes = batch.map((one) => this.#attempt(one.work, batch.length > 1));
-      const first = outcomes[0];
-      if (batch.length === 1 && first && !first.ok) this.#leave('ROLLBACK');
-      else this.prepare('COMMIT').run();
-      return outcomes;
-    } catch (error) {
-      this.#leave('ROLLBACK');
-      throw error;
-    } finally {
-      if (durable) this.#db.exec('PRAGMA synchronous = NORMAL');
-    }
-  }
-
-  #attempt(work: () => unknown, apart: boolean): Outcome {
-    if (apart) this.prepare('SAVEPOINT one').run();
-    try {
-      const value = work();
-      if (apart) this.prepare('RELEASE one').run();
-      return { ok: true, value };
-    } catch (error) {
-      // A full disk ends the whole transaction, and with it everybody's work.
-      if (apart && !this.#db.isTransaction) throw error;
-      if (apart) {
-        this.prepare('ROLLBACK TO one').run();
-        this.prepare('RELEASE one').run();
-      }
-      return { ok: false, error };
-    }
-  }
-
-  #leave(how: 'COMMIT' | 'ROLLBACK'): void {
-    if (this.#db.isTransaction) this.#db.exec(how);
-  }
-
-  /** Tries again while another process writes, without holding up this one. */
-  async patiently<T>(attempt: () => T): Promise<T> {
-    const end = performance.now() + this.#patienceMs;
-    for (let round = 1; ; round++) {
-      try {
-        return attempt();
-      } catch (error) {
-        const failure = storeError(this.path, error);
-        if (!(failure instanceof StoreBusyError) || performance.now() > end) throw failure;
-        await pause(Math.min(5 * round, 50));
-      }
-    }
-  }
+  return db;
 }
 
-type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
+function migrate(db: DatabaseSync, path: string, name: string, migrations: readonly Migration[]): void {
+  const newest = migrations.length;
+  if (versionOf(db) === newest) return;
+  transaction(db, () => {
+    const found = versionOf(db);
+    if (found > newest) throw new NewerSchemaError(name, path, found, newest);
+    for (const { version, sql, after } of migrations.slice(found)) {
+      // The version first: a step that fails half-way takes its version back with it.
+      db.exec(`PRAGMA user_version = ${version}`);
+      db.exec(sql);
+      after?.(db);
+    }
+  });
+}
 
-export { StoreBusyError, StoreFullError };
+function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+}
+
+/** All of it or nothing. Immediate, so that a reader never has to become a writer half-way. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -22,11 +22,6 @@ export class StoreFullError extends StoreError {
   override readonly name = 'StoreFullError';
 }
 
-/** The file was written by a newer version of the program. */
-export class NewerSchemaError extends StoreError {
-  override readonly name = 'NewerSchemaError';
-}
-
 const BUSY = new Set([5, 6]);
 const FULL = 13;
 const IO_ERROR = 10;
@@ -40,7 +35,12 @@ export function storeError(path: string, error: unknown): unknown {
   if (BUSY.has(primary))
     return new StoreBusyError(path, `Another process is writing to ${path} (${said}).`, code, error);
   if (primary === FULL || (primary === IO_ERROR && /full|no space/i.test(said)))
-    return new StoreFullError(path, `The disk that holds ${path} is full. Nothing was stored by this call.`, code, error);
+    return new StoreFullError(
+      path,
+      `The disk that holds ${path} is full. Nothing was stored by this call.`,
+      code,
+      error,
+    );
   return new StoreError(path, `SQLite cannot go on with ${path}: ${said}`, code, error);
 }
 

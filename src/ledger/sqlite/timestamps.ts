@@ -3,14 +3,6 @@
  * a TIMESTAMP column into a `time.Time`, SQLite's own date functions understand it, and its order as text is the
  * order of time from year 0 to year 9999.
  */
-export const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
-export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/** Years 0 to 9999: what four digits can say. */
-export function isWritable(ms: number): boolean {
-  return Number.isInteger(ms) && ms >= EARLIEST && ms <= LATEST;
-}
-
 export function toTimestamp(ms: number): string {
   const iso = new Date(ms).toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 23)}+00:00`;

@@ -1,9 +1,8 @@
-import type { Migration } from '../../../sqlite/migrate.ts';
+import type { Migration } from '../../../sqlite/database.ts';
 
 /** The table of the summary bot, to the letter (B1, B2). A file that the bot made itself is taken over as it is. */
 export const items: Migration = {
   version: 1,
-  name: 'items',
   sql: `
 CREATE TABLE IF NOT EXISTS items (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,15 +1,14 @@
-import type { Migration } from '../../../sqlite/migrate.ts';
+import type { Migration } from '../../../sqlite/database.ts';
 import { adoptItems } from '../adopt.ts';
 
 /**
- * What \`items\` has no column for. \`standings\` is the full state and the claim; it is small, because every claim
- * rewrites it. \`turn\` is set while an item may be taken and gives its place in the line; \`wake_at\` is set while it
- * may not (a lease, a wait) and says when that ends; settled items have neither. \`handed_at\` is 0 until the item was
+ * What `items` has no column for. `standings` is the full state and the claim; it is small, because every claim
+ * rewrites it. `turn` is set while an item may be taken and gives its place in the line; `wake_at` is set while it
+ * may not (a lease, a wait) and says when that ends; settled items have neither. `handed_at` is 0 until the item was
  * handed to a separate queue, and NULL where the ledger itself is the queue.
  */
 export const standings: Migration = {
   version: 2,
-  name: 'standings, sightings, history, verdicts, tallies',
   sql: `
 CREATE TABLE standings (
   item_id INTEGER PRIMARY KEY,
@@ -74,5 +73,5 @@ CREATE TABLE tallies (
   PRIMARY KEY (state, reason)
 ) WITHOUT ROWID;
 `,
-  then: adoptItems,
+  after: adoptItems,
 };

@@ -1,9 +1,8 @@
-import type { Migration } from '../../../sqlite/migrate.ts';
+import type { Migration } from '../../../sqlite/database.ts';
 
 /** What is to be said, in the file of the items, so that a state and an intent change together. */
 export const outbox: Migration = {
   version: 3,
-  name: 'outbox',
   sql: `
 CREATE TABLE deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -22,7 +21,8 @@ CREATE TABLE deliveries (
   due_at INTEGER,
   owner TEXT,
   token INTEGER NOT NULL DEFAULT 0,
-  held_until INTEGER
+  held_until INTEGER,
+  marked_token INTEGER
 );
 CREATE INDEX idx_deliveries_line ON deliveries (destination, id) WHERE is_open = 1;
 CREATE INDEX idx_deliveries_state ON deliveries (state, id);

@@ -1,9 +1,8 @@
-import type { Migration } from '../../../sqlite/migrate.ts';
+import type { Migration } from '../../../sqlite/database.ts';
 
 /** What was swept is still known (X20). */
 export const tombstones: Migration = {
   version: 4,
-  name: 'tombstones',
   sql: `
 CREATE TABLE tombstones (
   key TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-import type { Migration } from '../../../sqlite/migrate.ts';
+import type { Migration } from '../../../sqlite/database.ts';
 import { items } from './001-items.ts';
 import { standings } from './002-standings.ts';
 import { outbox } from './003-outbox.ts';

@@ -1,0 +1,80 @@
+import type { ItemKey } from '../item/item.ts';
+import { advance, type LifecycleEvent, type LifecyclePolicy } from '../item/lifecycle.ts';
+import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
+import type { Delivery, OutboxStore } from '../press/outbox.ts';
+import type { Clock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+
+export interface SettleParts {
+  readonly ledger: Ledger;
+  readonly outbox: OutboxStore;
+  readonly policy: LifecyclePolicy;
+  readonly clock: Clock;
+  readonly owner: string;
+}
+
+/** What the deliveries of an item, taken together, mean for it; `null` while one of them is still under way. */
+export function verdictOfDeliveries(deliveries: readonly Delivery[]): LifecycleEvent | null {
+  if (deliveries.length === 0) return null;
+  if (deliveries.some((d) => d.state === 'intended' || d.state === 'sending' || d.state === 'unknown'))
+    return null;
+  const parked = deliveries.find((d) => d.state === 'parked');
+  if (parked)
+    return { type: 'park', reason: 'delivery_unknown', detail: `${parked.destination}: ${parked.detail}` };
+  const sent = deliveries.filter((d) => d.state === 'sent');
+  if (sent.length > 0) return { type: 'publish', detail: sent.map((d) => d.destination).join(', ') };
+  const refused = deliveries.find((d) => d.state === 'refused');
+  if (refused)
+    return {
+      type: 'giveUp',
+      reason: 'delivery_refused',
+      detail: `${refused.destination}: ${refused.detail}`,
+    };
+  return { type: 'reject', reason: 'by_person', detail: 'every message was dropped' };
+}
+
+/** Writes down what became of items whose messages are through. Safe to repeat. Answers those that changed. */
+export async function settleItems(
+  keys: Iterable<ItemKey>,
+  parts: SettleParts,
+): Promise<ReadonlyMap<ItemKey, LifecycleEvent>> {
+  const settled = new Map<ItemKey, LifecycleEvent>();
+  for (const key of new Set(keys)) {
+    const deliveries = await parts.outbox.ofItem(key);
+    const event = verdictOfDeliveries(deliveries);
+    if (event === null) continue;
+    const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE });
+    if (claim === null) continue;
+    if ((await take(claim, event, parts, { notes: remoteIds(deliveries) })) === 'recorded')
+      settled.set(key, event);
+  }
+  return settled;
+}
+
+/** One step of an item's life under a claim: the lifecycle decides, the ledger stores. */
+export async function take(
+  claim: Claim,
+  event: LifecycleEvent,
+  { ledger, policy, clock }: Pick<SettleParts, 'ledger' | 'policy' | 'clock'>,
+  step: Step = {},
+): Promise<'recorded' | 'lost'> {
+  const next = advance(claim.item, event, clock.now(), policy);
+  if (!next.allowed) throw new LifecycleError(claim.item.key, next.why);
+  return ledger.record(claim, next.transition, step);
+}
+
+/** Somebody asked for a step that the lifecycle does not have: a mistake in the program, not in the data. */
+export class LifecycleError extends Error {
+  readonly key: ItemKey;
+  constructor(key: ItemKey, why: string) {
+    super(`${why} (${key})`);
+    this.name = 'LifecycleError';
+    this.key = key;
+  }
+}
+
+function remoteIds(deliveries: readonly Delivery[]): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const d of deliveries) if (d.remoteId !== null) ids[`message:${d.destination}`] = d.remoteId;
+  return ids;
+}
