@@ -1,3 +1,4 @@
+import { parseTemplate } from '../press/template.ts';
 import { parseDuration } from '../time/duration.ts';
 import { nearest, suggestion } from './nearest.ts';
 import { isGroup } from './schema/section.ts';
@@ -87,11 +88,12 @@ function* judgeRules(document: Group): Iterable<Finding> {
   }
 }
 
+/** Whether falling back from here comes back to here. Of the judges in a circle only the first by name tells it. */
 function circle(document: Group, start: string): boolean {
   const judges = group(document.judges);
   const passed = new Set<string>();
   for (let id: unknown = start; typeof id === 'string'; id = group(judges[id]).fallback) {
-    if (passed.has(id)) return id === start;
+    if (passed.has(id)) return id === start && [...passed].toSorted()[0] === start;
     passed.add(id);
   }
   return false;
@@ -106,13 +108,8 @@ function* publisherRules(document: Group): Iterable<Finding> {
       };
     const template = publisher.template;
     if (typeof template !== 'string') continue;
-    const fields = ['title', 'summary', 'url', 'source', 'topics'];
-    for (const [, field = ''] of template.matchAll(/\{(\w+)\}/g))
-      if (!fields.includes(field))
-        yield {
-          path: ['publishers', id, 'template'],
-          message: `{${field}} cannot be filled in: ${suggestion(field, fields)}`,
-        };
+    const parsed = parseTemplate(template);
+    if (!parsed.ok) yield { path: ['publishers', id, 'template'], message: parsed.problem };
     if (!template.includes('{url}'))
       yield {
         path: ['publishers', id, 'template'],
