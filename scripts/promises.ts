@@ -24,7 +24,7 @@ const PAGE = /^([A-EX])-[a-z-]+\.md$/;
 const TEST_FILE = /\.test\.ts$|\/contract\/[^/]+\.ts$/;
 /** A test's name: the first thing in a call, or the `name` of a case in a table. */
 const NAME = /(?:\(\s*|\bname:\s*)(['"`])([A-EX]\d{1,2}\b(?:(?!\1)[^\\\n]|\\.)*)\1/g;
-const LEADING_IDS = /^(?:[A-EX]\d{1,2}(?:[\s,·/&+–-]+|$))+/;
+const LEADING_IDS = /^(?:[A-EX]\d{1,2}(?:[\s,:·/&+–-]+|$))+/;
 
 export function trace(root: string): Trace {
   const problems: string[] = [];
