@@ -40,7 +40,10 @@ export function toSightings(
   context: SightingContext,
 ): FeedSightings {
   const canonical = (url: string): string => context.keyOf(url) ?? url;
-  const seen = feed.entries.map((entry) => ({
+  const entries = feed.entries.filter(
+    (entry) => entry.link !== null || entry.id !== null || entry.title !== '',
+  );
+  const seen = entries.map((entry) => ({
     id: partHash(entry.id),
     link: partHash(entry.link === null ? null : canonical(entry.link)),
     title: partHash(entry.title),
@@ -57,7 +60,7 @@ export function toSightings(
 
   const sightings = new Map<ItemKey, Sighting>();
   const known = new Set<ItemKey>();
-  feed.entries.forEach((entry, index) => {
+  entries.forEach((entry, index) => {
     const key = keyFor(entry, decision.identity, base, context.keyOf);
     const part = seen[index];
     if (key === null || part === undefined || sightings.has(key)) return;
