@@ -1,5 +1,4 @@
 import { HOUR } from '../../src/time/duration.ts';
-import { CORPUS } from '../texts/corpus.ts';
 import { type Telling, tell } from '../texts/telling.ts';
 import { findOutlet, OUTLETS, type Outlet } from './outlet.ts';
 import { rngOf } from './rng.ts';
@@ -77,10 +76,7 @@ export class World {
   }
 
   #own(outlet: Outlet, number: number): Telling {
-    const topics = outlet.topics.filter((each) => CORPUS[outlet.language][each]);
-    const topic = rngOf(this.#seed, outlet.id, number, 'topic').pick(
-      topics.length > 0 ? topics : (['databases'] as const),
-    );
+    const topic = rngOf(this.#seed, outlet.id, number, 'topic').pick(outlet.topics);
     return tell(outlet.language, topic, this.#seed, outlet.id, number);
   }
 
