@@ -19,8 +19,14 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
   try {
     const runs = closing.add('the record of runs', new SqliteRunStore(file('runs.db'), clock));
     const sources = closing.add('the source store', new SqliteSourceStore(file('sources.db')));
-    const social = closing.add('the social store', SqliteSocialStore.open({ path: file('social.db'), clock }));
-    const timelines = closing.add('the timelines', new MemoryTimelineStore({ clock, cap: config.timelines.cap }));
+    const social = closing.add(
+      'the social store',
+      SqliteSocialStore.open({ path: file('social.db'), clock }),
+    );
+    const timelines = closing.add(
+      'the timelines',
+      new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
+    );
     const events = closing.add('the event log', new MemoryEventLog({ clock, log, groups: [FAN_OUT] }));
     return {
       kind: 'embedded',

@@ -1,17 +1,17 @@
 import type { PipelineConfig } from '../config/settle.ts';
+import { interestsOf } from '../judge/interests.ts';
 import { curate, type SourcesRead } from '../pipelines/curate.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
 import type { RunProgress, RunReport } from '../pipelines/run-report.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
-import { dueAt } from '../pipelines/schedule.ts';
+import { dueAt, type Schedule } from '../pipelines/schedule.ts';
 import { summarise } from '../pipelines/summarise.ts';
 import { formatDuration, SECOND } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
-import { interestsOf } from '../judge/interests.ts';
+import { pageReader } from './page-reader.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { authorOf, publishersOf } from './publishers.ts';
-import { pageReader } from './page-reader.ts';
 
 /** How often messages that wait for their time are looked at. */
 const DISPATCH_EVERY = 2 * SECOND;
@@ -25,13 +25,13 @@ export async function pipelineOf(
 ): Promise<Pipeline> {
   const { clock, engine, owner, timelines, config, fetcher, log } = parts;
   const { ledger, outbox, policy } = memory;
-  const { id, name, kind, pace } = settings;
+  const { id, name, kind, schedule } = settings;
   const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock });
   const press: PressParts = { pipeline: id, publishers, ledger, outbox, policy, clock, owner };
   const work = workOf(settings, press, readSourcesOf(settings, admittedBy, parts), parts);
   const runner: RunnerParts = {
     pipeline: id,
-    schedule: pace,
+    schedule,
     runs: engine.runs,
     clock,
     owner,
@@ -49,8 +49,10 @@ export async function pipelineOf(
     outbox,
     sources: settings.sources,
     destinations: settings.publish,
-    userId: publishers.some((p) => p.id === 'timeline') ? (await authorOf(id, name, timelines.social)).id : null,
-    scheduleText: pace.kind === 'cron' ? `${pace.expression} (${pace.timeZone})` : `every ${formatDuration(pace.ms)}`,
+    userId: publishers.some((p) => p.id === 'timeline')
+      ? (await authorOf(id, name, timelines.social)).id
+      : null,
+    scheduleText: inWords(schedule),
     run: (signal, watch) => runOnce(runner, signal, watch),
     preview: () => Promise.reject(new Error('not yet')),
     async keepGoing(signal) {
@@ -58,7 +60,7 @@ export async function pipelineOf(
       await Promise.all([runOnSchedule(runner, signal), keepDispatching(press, signal)]);
     },
     nextRunAt: async () =>
-      settings.enabled ? dueAt(pace, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
+      settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
     dispatch: async (signal) => void (await dispatchDue(press, signal)),
     sweep: ({ dryRun, onProgress, signal }) =>
       ledger.sweep({
@@ -140,4 +142,10 @@ async function keepDispatching(press: PressParts, signal: AbortSignal): Promise<
     await dispatchDue(press, signal);
     await press.clock.sleep(DISPATCH_EVERY, signal).catch(() => {});
   }
+}
+
+function inWords(schedule: Schedule): string {
+  return schedule.kind === 'cron'
+    ? `${schedule.expression} (${schedule.timeZone})`
+    : `every ${formatDuration(schedule.ms)}`;
 }

@@ -1,10 +1,9 @@
 import type { Config } from '../config/config.ts';
 import type { SourceConfig } from '../config/schema/sources.ts';
-import { itemKey, type RuleSwitches } from '../item/identity.ts';
+import type { RuleSwitches } from '../item/identity.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import type { FirstContact } from '../sources/baseline.ts';
 import type { FollowedSource } from '../sources/desk.ts';
-import type { KeyMaker } from '../sources/feed/feed-sightings.ts';
 import { feedSource } from '../sources/feed/feed-source.ts';
 import type { Source } from '../sources/source.ts';
 import type { Clock } from '../time/clock.ts';
@@ -40,19 +39,25 @@ function sourceOf(settings: SourceConfig, { config, fetcher, clock }: SourcePart
   const name = settings.name ?? id;
   switch (settings.kind) {
     case 'feed':
-      return feedSource({ id, name, url: settings.url, fetcher, clock, keyOf: keyMaker(config), maxBytes: config.network.maxFeed });
+      return feedSource({
+        id,
+        name,
+        url: settings.url,
+        fetcher,
+        clock,
+        identity: settings.identity,
+        identityRules: rulesOf(config),
+        maxBytes: config.network.maxFeed,
+        ...(settings.language !== undefined && { language: settings.language }),
+      });
     default:
       throw new SourceKindError(id, settings.kind);
   }
 }
 
-/** The canonical address by the rules in force (X3). */
-export function keyMaker({ identity }: Config): KeyMaker {
-  const switches: RuleSwitches = Object.fromEntries(identity.off.map((rule) => [rule, false]));
-  return (url, foreignId) => {
-    const made = itemKey(url, foreignId === undefined ? {} : { foreignId }, switches);
-    return made.outcome === 'identified' ? made.key : null;
-  };
+/** The rules of identity in force (X3). */
+function rulesOf({ identity }: Config): RuleSwitches {
+  return Object.fromEntries(identity.off.map((rule) => [rule, false]));
 }
 
 export class SourceKindError extends Error {

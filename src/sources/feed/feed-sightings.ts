@@ -18,6 +18,10 @@ export interface SightingContext {
   readonly feedUrl: string;
   readonly now: number;
   readonly keyOf: KeyMaker;
+  /** What a person has laid down, or `auto`. */
+  readonly identity: 'auto' | Identity;
+  /** The language where the feed names none. */
+  readonly language: string | null;
 }
 
 export interface FeedSightings {
@@ -36,21 +40,27 @@ export function toSightings(
   context: SightingContext,
 ): FeedSightings {
   const canonical = (url: string): string => context.keyOf(url) ?? url;
-  const seen = feed.entries.map((entry) => ({
+  const entries = feed.entries.filter(
+    (entry) => entry.link !== null || entry.id !== null || entry.title !== '',
+  );
+  const seen = entries.map((entry) => ({
     id: partHash(entry.id),
     link: partHash(entry.link === null ? null : canonical(entry.link)),
     title: partHash(entry.title),
   }));
   const before = unpackSeen(memory.seen);
   const remembered = rememberedIdentity(memory);
-  const decision = decideIdentity(seen, before, remembered);
+  const decision =
+    context.identity === 'auto'
+      ? decideIdentity(seen, before, remembered)
+      : laidDown(context.identity, memory);
   const base = typeof memory.identityBase === 'string' ? memory.identityBase : (feed.home ?? context.feedUrl);
   const changed = remembered !== null && remembered.identity !== decision.identity;
   const isKnown = acquaintance(before, decision, changed);
 
   const sightings = new Map<ItemKey, Sighting>();
   const known = new Set<ItemKey>();
-  feed.entries.forEach((entry, index) => {
+  entries.forEach((entry, index) => {
     const key = keyFor(entry, decision.identity, base, context.keyOf);
     const part = seen[index];
     if (key === null || part === undefined || sightings.has(key)) return;
@@ -73,6 +83,10 @@ export function toSightings(
       seen: packSeen(rememberSeen(seen, before)),
     },
   };
+}
+
+function laidDown(identity: Identity, memory: SourceMemory): IdentityDecision {
+  return { identity, certain: true, guidsWander: memory.guidsWander === true, why: 'as configured' };
 }
 
 function rememberedIdentity(memory: SourceMemory): RememberedIdentity | null {
@@ -132,7 +146,7 @@ function sighting(
   base: string,
 ): Sighting {
   const url = entry.link ?? feed.home ?? base;
-  const language = entry.language ?? feed.language;
+  const language = entry.language ?? feed.language ?? context.language;
   return {
     key,
     url,

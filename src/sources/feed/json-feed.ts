@@ -50,7 +50,10 @@ function readItem(item: Fields, feedAuthor: string | null, options: ReadOptions)
       readDate(string(item, 'date_published') ?? '') ?? readDate(string(item, 'date_modified') ?? ''),
     author: nameOf(item) ?? feedAuthor,
     text: text === '' ? null : text,
-    image: absolute(string(item, 'image') ?? string(item, 'banner_image') ?? imageIn(html), options.url),
+    image: absolute(
+      string(item, 'image') ?? string(item, 'banner_image') ?? imageIn(html),
+      link ?? options.url,
+    ),
     language: languageOf(string(item, 'language')),
     video: null,
   };

@@ -1,7 +1,7 @@
 import { readDoctype } from './doctype.ts';
 import { type Declared, decodeEntities } from './entities.ts';
 import { attributeOf } from './xml-attributes.ts';
-import { closedBy, KNOWN_NAMESPACES } from './xml-names.ts';
+import { closedBy, KNOWN_NAMESPACES, misspelt } from './xml-names.ts';
 
 /**
  * A forgiving reader of XML as feeds serve it, well-formed or not, in one pass from left to right. Elements are
@@ -178,6 +178,8 @@ class Reader {
       }
     }
     this.#repairs++;
+    // A field that nothing else can have closed: `<title>…</titel>`.
+    if (misspelt(this.#stack, name)) this.#pop(at);
     return end < 0 ? nameEnd : end;
   }
 
