@@ -33,7 +33,7 @@ describe('a small configuration', () => {
       minRelevanceScore: 70,
       maxArticles: 5,
       minArticles: 3,
-      pace: { kind: 'cron', expression: '0 9 * * *', timeZone: 'Asia/Tokyo' },
+      schedule: { kind: 'cron', expression: '0 9 * * *', timeZone: 'Asia/Tokyo' },
       keep: { published: 90 * 86_400_000, rejected: 30 * 86_400_000 },
       forget: ['rejected', 'failed'],
       judge: 'local',
@@ -85,7 +85,7 @@ sources: { channel: { youtube: "@handle" } }
 pipelines: { videos: { kind: process, sources: [channel] } }
 `);
     expect(config.pipelines.videos).toMatchObject({
-      pace: { kind: 'every', ms: 7_200_000 },
+      schedule: { kind: 'every', ms: 7_200_000 },
       lookBack: 9_000_000,
       processor: { kind: 'builtin' },
       keep: {},

@@ -71,7 +71,7 @@ describe('the sample', () => {
     expect(config.network.allow).toContain('127.0.0.1');
     expect(config.pipelines.morning).toMatchObject({
       minArticles: 1,
-      pace: { kind: 'every', ms: 10_000 },
+      schedule: { kind: 'every', ms: 10_000 },
     });
     const { discord } = config.publishers;
     expect(discord?.kind === 'discord-webhook' && discord.url.reveal()).toBe('http://127.0.0.1:4002/hook');

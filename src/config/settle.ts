@@ -11,7 +11,7 @@ type Paced<Pipeline> = Pipeline extends unknown
   ? Omit<Pipeline, 'every' | 'schedule' | 'timeZone' | 'retention'> & {
       /** Name for people. */
       readonly name: string;
-      readonly pace: Schedule;
+      readonly schedule: Schedule;
       /** Keep times by state; a state that is absent is kept for ever. */
       readonly keep: Readonly<Partial<Record<State, number>>>;
       /** States whose items may be judged again once they are swept. */
@@ -54,7 +54,7 @@ function settlePipeline(folder: string, document: DocumentShape, pipeline: Pipel
   const settled = {
     ...rest,
     name: pipeline.name ?? pipeline.id,
-    pace: scheduleOf(pipeline),
+    schedule: scheduleOf(pipeline),
     ...keepTimes(document, pipeline),
   };
   if (settled.kind !== 'process' || settled.processor.kind !== 'command') return settled as PipelineConfig;
