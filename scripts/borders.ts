@@ -114,6 +114,8 @@ function packageViolations(from: string, here: Place, name: string): string[] {
 /** The command line and the server get running parts from the composition and know the rest by its types. */
 function outerViolations(room: string, to: string, there: Place, typeOnly: boolean): string[] {
   const known = PURE_ROOMS.includes(there.room) || COMPOSITION.test(to) || to === 'src/telemetry/logger.ts';
+  // What a person types is about the configuration, which has to be read before there is anything to compose.
+  if (room === 'cli' && there.room === 'config') return [];
   if (known || (typeOnly && there.adapter === null)) return [];
   return [
     `imports ${to}: ${room} reaches the rest through src/app.ts${typeOnly ? ' or the types of a port' : ''}`,
