@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { EventNumber } from '../timeline/cursor.ts';
 import type { TimelineName } from '../timeline/timeline-store.ts';
 
 /** Live timelines for readers that stay connected (C20–C23). */
@@ -9,7 +10,7 @@ export interface TimelineStreams extends AsyncDisposable {
    */
   connect(ask: StreamAsk, response: ServerResponse): Promise<StreamAnswer>;
   /** Where the stream of a timeline stands now: every event up to here is in the store already. */
-  mark(timeline: TimelineName): { readonly epoch: string; readonly number: number };
+  mark(timeline: TimelineName): EventNumber;
   /** How many readers are connected. */
   readonly open: number;
 }
@@ -20,8 +21,10 @@ export interface StreamAsk {
   readonly reader: string;
   /** `Last-Event-ID`, or the `newer` cursor of a page. */
   readonly after?: string;
+  /** Ends the stream: the reader's token has expired or was revoked. */
+  readonly signal?: AbortSignal;
 }
 
 export type StreamAnswer =
   | { readonly connected: true }
-  | { readonly connected: false; readonly why: 'bad_cursor' | 'too_many' | 'stopping' };
+  | { readonly connected: false; readonly why: 'too_many' | 'stopping' };
