@@ -48,8 +48,8 @@ const SDKS = [
 ];
 
 /** The composition, which alone may know everything; and the sample newsroom, which alone wires the simulator in. */
-const COMPOSITION = /^src\/(app|assembly\/.+)\.ts$/;
-const SAMPLE_WIRING = /^src\/(app|assembly\/.+|cli\/sample.*)\.ts$/;
+const COMPOSITION = /^src\/(app|app\/.+)\.ts$/;
+const SAMPLE_WIRING = /^src\/(app|app\/.+|cli\/sample.*)\.ts$/;
 
 const FORBIDDEN_WORDS = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'managers']);
 
