@@ -48,8 +48,8 @@ const SDKS = [
 ];
 
 /** The composition, which alone may know everything; and the sample newsroom, which alone wires the simulator in. */
-const COMPOSITION = /^src\/(app|assembly\/.+)\.ts$/;
-const SAMPLE_WIRING = /^src\/(app|assembly\/.+|cli\/sample.*)\.ts$/;
+const COMPOSITION = /^src\/(app|app\/.+)\.ts$/;
+const SAMPLE_WIRING = /^src\/(app|app\/.+|cli\/sample.*)\.ts$/;
 
 const FORBIDDEN_WORDS = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'managers']);
 
@@ -116,6 +116,8 @@ function packageViolations(from: string, here: Place, name: string): string[] {
 /** The command line and the server get running parts from the composition and know the rest by its types. */
 function outerViolations(room: string, to: string, there: Place, typeOnly: boolean): string[] {
   const known = PURE_ROOMS.includes(there.room) || COMPOSITION.test(to) || to === 'src/telemetry/logger.ts';
+  // What a person types is about the configuration, which has to be read before there is anything to compose.
+  if (room === 'cli' && there.room === 'config') return [];
   if (known || (typeOnly && there.adapter === null)) return [];
   return [
     `imports ${to}: ${room} reaches the rest through src/app.ts${typeOnly ? ' or the types of a port' : ''}`,
