@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Closing } from './assembly/closing.ts';
-import { openEmbedded } from './assembly/embedded.ts';
-import type { Engine } from './assembly/engine.ts';
-import { judgesOf } from './assembly/judges.ts';
-import { newsroomOf } from './assembly/newsroom.ts';
-import { pipelineOf } from './assembly/pipelines.ts';
-import { followedSources } from './assembly/sources.ts';
+import { Closing } from './app/closing.ts';
+import { openEmbedded } from './app/embedded.ts';
+import type { Engine } from './app/engine.ts';
+import { judgesOf } from './app/judges.ts';
+import { newsroomOf } from './app/newsroom.ts';
+import { pipelineOf } from './app/pipelines.ts';
+import { followedSources } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
+import { type AttachmentLimits, createAttachmentReader } from './reading/attachments.ts';
 import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedThread } from './reading/isolated-thread.ts';
+import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
@@ -46,6 +48,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     const fetcher = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
     const thread = closing.add('the reading thread', new IsolatedThread({ clock }));
     const reader = createArticleReader({ fetcher, thread, clock, maxBytes: config.network.maxPage });
+    const texts = createPdfTextReader({ thread });
     const timelines = closing.add(
       'the timelines',
       await startTimelines({
@@ -78,6 +81,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       log,
       fetcher,
       reader,
+      attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judgesOf(config),
       desk,
       followed: followedSources({ config, fetcher, clock }),

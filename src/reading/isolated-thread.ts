@@ -101,6 +101,9 @@ export class IsolatedThread implements AsyncDisposable {
     const onExit = (): void => resolve({ outcome: 'crashed', detail: 'the thread ended' });
     const onAbort = (): void => resolve('given up');
     const stopTimer = new AbortController();
+    const stopWatch = watchMemory(this.#memoryMb * 2, () =>
+      resolve({ outcome: 'crashed', detail: 'it needs too much memory' }),
+    );
     worker.on('message', onMessage).once('error', onError).once('exit', onExit);
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#clock.sleep(limitMs, stopTimer.signal).then(
@@ -110,6 +113,7 @@ export class IsolatedThread implements AsyncDisposable {
     worker.postMessage({ id, task: task.href, input } satisfies ThreadRequest);
     const outcome = await promise;
     stopTimer.abort();
+    stopWatch();
     signal?.removeEventListener('abort', onAbort);
     worker.off('message', onMessage).off('error', onError).off('exit', onExit);
     if (outcome === 'given up' || outcome.outcome !== 'done') await this.#end(worker);
@@ -154,6 +158,18 @@ export class IsolatedThread implements AsyncDisposable {
       () => {},
     );
   }
+}
+
+const WATCH_MS = 200;
+
+/** The limit of the heap knows nothing of buffers, and what is inflated lies in buffers. */
+function watchMemory(mostGrowthMb: number, onTooMuch: () => void): () => void {
+  const most = process.memoryUsage.rss() + mostGrowthMb * 1024 * 1024;
+  const timer = setInterval(() => {
+    if (process.memoryUsage.rss() > most) onTooMuch();
+  }, WATCH_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function crashWords(error: Error): string {

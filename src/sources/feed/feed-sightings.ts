@@ -39,13 +39,13 @@ export function toSightings(
   memory: SourceMemory,
   context: SightingContext,
 ): FeedSightings {
-  const canonical = (url: string): string => context.keyOf(url) ?? url;
   const entries = feed.entries.filter(
     (entry) => entry.link !== null || entry.id !== null || entry.title !== '',
   );
-  const seen = entries.map((entry) => ({
+  const linkKeys = entries.map((entry) => (entry.link === null ? null : context.keyOf(entry.link)));
+  const seen = entries.map((entry, index) => ({
     id: partHash(entry.id),
-    link: partHash(entry.link === null ? null : canonical(entry.link)),
+    link: partHash(linkKeys[index] ?? entry.link),
     title: partHash(entry.title),
   }));
   const before = unpackSeen(memory.seen);
@@ -61,7 +61,7 @@ export function toSightings(
   const sightings = new Map<ItemKey, Sighting>();
   const known = new Set<ItemKey>();
   entries.forEach((entry, index) => {
-    const key = keyFor(entry, decision.identity, base, context.keyOf);
+    const key = keyFor(entry, linkKeys[index] ?? null, decision.identity, base, context.keyOf);
     const part = seen[index];
     if (key === null || part === undefined || sightings.has(key)) return;
     sightings.set(key, sighting(entry, key, feed, index, context, base));
@@ -120,9 +120,14 @@ function acquaintance(
   return (item) => ownGuids && guidTells(item) && !links.has(item.link);
 }
 
-function keyFor(entry: FeedEntry, identity: Identity, base: string, keyOf: KeyMaker): ItemKey | null {
+function keyFor(
+  entry: FeedEntry,
+  byLink: ItemKey | null,
+  identity: Identity,
+  base: string,
+  keyOf: KeyMaker,
+): ItemKey | null {
   const { id, link, title } = entry;
-  const byLink = link === null ? null : keyOf(link);
   const byGuid = (): ItemKey | null => (id === null ? null : keyOf(base, id));
   const byTitle = (): ItemKey | null => (title === '' ? null : keyOf(link ?? base, `${id ?? ''} ${title}`));
   switch (identity) {

@@ -97,12 +97,13 @@ function workOf(
     }
     case 'summarise': {
       const { language, sentences, characters, maxPerRun } = settings;
+      const judge = judgeOf(settings.judge, parts);
       const bot = {
         ...press,
         style: { language, sentences: [sentences.least, sentences.most] as const, characters },
-        judge: judgeOf(settings.judge, parts),
+        judge,
         mostPerRun: maxPerRun,
-        readPage: pageReader(settings.attachments, parts),
+        readPage: pageReader(parts.reader, parts.attachments(settings.attachments), judge.abilities.takesPdf),
         readSources,
       };
       return (signal, watch) => summarise(bot, signal, watch);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Item, ItemKey } from '../../item/item.ts';
 import { systemClock } from '../../time/clock.ts';
-import { commandProcessor } from './command.ts';
+import { commandProcessor } from './command-processor.ts';
 
 const video: Item = {
   key: 'https://www.youtube.com/watch?v=abc' as ItemKey,

@@ -1,4 +1,4 @@
-import type { Item } from '../../item/item.ts';
+import type { Item } from '../item/item.ts';
 
 /** What is done with a video (D11). */
 export interface Processor {

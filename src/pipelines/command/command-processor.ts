@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Item } from '../../item/item.ts';
 import type { Clock } from '../../time/clock.ts';
 import { formatDuration, SECOND } from '../../time/duration.ts';
+import type { Processed, Processor } from '../processor.ts';
 import { KeptOutput } from './kept-output.ts';
-import type { Processed, Processor } from './processor.ts';
 
 /** The exit code by which a command asks to be tried again later (EX_TEMPFAIL of sysexits). */
 const TRY_LATER = 75;

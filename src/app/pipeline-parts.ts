@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { ArticleReader } from '../reading/article.ts';
+import type { AttachmentLimits, AttachmentReader } from '../reading/attachments.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import type { FollowedSource, SourceDesk } from '../sources/desk.ts';
 import type { TimelineService } from '../stream/timeline-service.ts';
@@ -16,6 +17,7 @@ export interface PipelineParts {
   readonly log: Logger;
   readonly fetcher: Fetcher;
   readonly reader: ArticleReader;
+  readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;
   readonly desk: SourceDesk;
   readonly followed: ReadonlyMap<string, FollowedSource>;
