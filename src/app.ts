@@ -16,6 +16,7 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedThread } from './reading/isolated-thread.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
+import { type RunningServer, startServer } from './server/server.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -35,6 +36,8 @@ export interface App extends AsyncDisposable {
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly newsroom: Newsroom;
+  /** Opens the page, the API and the streams, where the configuration says or on another port. */
+  serve(port?: number): Promise<RunningServer>;
   /** Keeps every pipeline going until the signal. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
@@ -123,6 +126,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       engine,
       pipelines,
       newsroom,
+      serve: (port = config.server.port) =>
+        startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {
         await Promise.all([...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal)));
       },

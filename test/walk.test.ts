@@ -57,6 +57,20 @@ describe('one item walks through the house, on the embedded engine', () => {
     expect(byState.rejected).toBeGreaterThan(10);
   });
 
+  it('A1 a dry run shows the very messages that a run then sends, and writes nothing', async () => {
+    const { report, messages } = await morning().preview(never);
+    expect(report).toMatchObject({ dryRun: true });
+    expect(messages.map((m) => m.destination).sort()).toEqual(['discord', ...Array(5).fill('timeline')]);
+    expect(simulator.discord.messages()).toHaveLength(0);
+    expect((await morning().ledger.counts()).byState.waiting).toBe(0);
+    expect(await app.engine.sources.list()).toEqual([]);
+
+    await run();
+    const [sent] = simulator.discord.messages();
+    const shown = JSON.parse(messages.find((m) => m.destination === 'discord')?.body ?? '{}');
+    expect(sent?.embeds.map((e) => e.url)).toEqual(shown.embeds.map((e: { url: string }) => e.url));
+  });
+
   it('A13 the message ID that Discord returned is kept with every item of the digest', async () => {
     await run();
     const [message] = simulator.discord.messages();

@@ -25,13 +25,14 @@ export async function writeWhole(
     if (options.replace === true) await rename(part, path);
     else await link(part, path);
   } catch (error) {
-    throw refusal(error, path);
+    throw writingRefusal(error, path);
   } finally {
     await rm(part, { force: true });
   }
 }
 
-function refusal(error: unknown, path: string): unknown {
+/** The same trouble as a sentence about the file that was to be written. */
+export function writingRefusal(error: unknown, path: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   const cannot = (sentence: string): RefusalError =>
     new RefusalError(sentence, EXIT.cannotWrite, { cause: error });
