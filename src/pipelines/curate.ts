@@ -1,20 +1,22 @@
-import { createHash } from 'node:crypto';
-import type { Item, Verdict } from '../item/item.ts';
+import type { Item } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
-import type { Evaluation, Interests, Judge, Judgement, Provenance } from '../judge/judge.ts';
+import type { Evaluation, Interests, Judge, Judgement } from '../judge/judge.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { ArticleReader } from '../reading/article.ts';
 import { MINUTE } from '../time/duration.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
+import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import { type ItemOutcome, type RunProgress, RunRecorder, type RunReport } from './run-report.ts';
-import { take } from './settle-items.ts';
+import { verdictOf, whenJudgeIsAway } from './verdict.ts';
 
 const LEASE = 5 * MINUTE;
 
 export interface CurateSettings extends ChoiceSettings {
   /** How many articles are read and judged at a time. */
   readonly concurrency: number;
+  /** How many one run judges at the most; the rest waits for the next (X18). */
+  readonly mostJudged: number;
 }
 
 export interface CurateParts extends PressParts {
@@ -66,8 +68,9 @@ export async function curate(
 
 /** Everything that waits is read and judged, several at a time; each verdict is recorded as soon as it is there. */
 async function evaluateNew(parts: CurateParts, run: RunRecorder, signal: AbortSignal): Promise<void> {
+  let taken = 0;
   const worker = async (): Promise<void> => {
-    while (!signal.aborted) {
+    while (!signal.aborted && taken++ < parts.settings.mostJudged) {
       const claim = await parts.ledger.claimNext({
         owner: parts.owner,
         leaseMs: LEASE,
@@ -87,8 +90,8 @@ async function evaluateOne(claim: Claim, parts: CurateParts, signal: AbortSignal
   if (page.outcome === 'unreadable') {
     const detail = `${page.why}: ${page.detail}`;
     return page.retryable
-      ? settle(claim, { type: 'defer', reason: 'download_failed', detail }, parts)
-      : settle(claim, { type: 'reject', reason: 'content_extraction_failed', detail }, parts);
+      ? takeAndTell(claim, { type: 'defer', reason: 'download_failed', detail }, parts)
+      : takeAndTell(claim, { type: 'reject', reason: 'content_extraction_failed', detail }, parts);
   }
   const { text, headings, language } = page.article;
   const judged = await parts.judge.evaluate(
@@ -97,19 +100,14 @@ async function evaluateOne(claim: Claim, parts: CurateParts, signal: AbortSignal
     signal,
   );
   if (signal.aborted && judged.outcome !== 'judged') return giveBack(claim, parts);
-  return settle(claim, eventFor(judged, parts), parts, stepFor(judged, text, parts));
+  return takeAndTell(claim, eventFor(judged, parts), parts, stepFor(judged, text, parts));
 }
 
 /** What a judgement means for the item (A4, A8, X18). */
 function eventFor(judged: Judgement<Evaluation>, { settings, clock }: CurateParts): LifecycleEvent {
   switch (judged.outcome) {
     case 'later':
-      return {
-        type: 'postpone',
-        reason: judged.why === 'over_budget' ? 'over_limit' : 'api_failed',
-        until: judged.retryAt ?? clock.now() + 10 * MINUTE,
-        detail: judged.detail,
-      };
+      return whenJudgeIsAway(judged, clock.now());
     case 'unfit':
       return { type: 'reject', reason: 'content_extraction_failed', detail: judged.detail };
     case 'judged': {
@@ -124,59 +122,7 @@ function eventFor(judged: Judgement<Evaluation>, { settings, clock }: CuratePart
 
 function stepFor(judged: Judgement<Evaluation>, text: string, { interests, clock }: CurateParts): Step {
   if (judged.outcome !== 'judged') return {};
-  return { verdict: verdictOf(judged.value, judged.by, text, interests, clock.now()) };
-}
-
-function verdictOf(
-  value: Evaluation,
-  by: Provenance,
-  text: string,
-  interests: Interests,
-  now: number,
-): Verdict {
-  return {
-    ...value,
-    judge: by.judge,
-    model: by.model,
-    promptVersion: by.promptVersion,
-    interestsVersion: interests.version,
-    textHash: createHash('sha256').update(text).digest('hex'),
-    madeAt: now,
-    provisional: by.provisional,
-  };
-}
-
-async function settle(
-  claim: Claim,
-  event: LifecycleEvent,
-  parts: CurateParts,
-  step: Step = {},
-): Promise<ItemOutcome> {
-  const recorded = await take(claim, event, parts, step);
-  const item = step.verdict === undefined ? claim.item : { ...claim.item, verdict: step.verdict };
-  return outcomeOf(item, recorded === 'lost' ? 'lost' : NAMES[event.type], event.detail ?? '');
-}
-
-async function giveBack(claim: Claim, { ledger }: CurateParts): Promise<ItemOutcome> {
-  await ledger.release(claim);
-  return outcomeOf(claim.item, 'postponed', 'the run was stopped');
-}
-
-const NAMES: Readonly<Record<LifecycleEvent['type'], ItemOutcome['outcome']>> = {
-  accept: 'accepted',
-  publish: 'published',
-  reject: 'rejected',
-  defer: 'deferred',
-  postpone: 'postponed',
-  giveUp: 'failed',
-  park: 'parked',
-  requeue: 'postponed',
-  markSent: 'published',
-  drop: 'rejected',
-};
-
-function outcomeOf(item: Item, outcome: ItemOutcome['outcome'], why: string): ItemOutcome {
-  return { key: item.key, title: item.title, outcome, why, score: item.verdict?.score ?? null };
+  return { verdict: verdictOf(judged.value, judged.by, text, interests.version, clock.now()) };
 }
 
 async function accepted(ledger: Ledger): Promise<Item[]> {

@@ -1,15 +1,11 @@
 import type { ItemKey } from '../item/item.ts';
-import { advance, type LifecycleEvent, type LifecyclePolicy } from '../item/lifecycle.ts';
-import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
+import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { Delivery, OutboxStore } from '../press/outbox.ts';
-import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
+import { type StepParts, take } from './item-step.ts';
 
-export interface SettleParts {
-  readonly ledger: Ledger;
+export interface SettleParts extends StepParts {
   readonly outbox: OutboxStore;
-  readonly policy: LifecyclePolicy;
-  readonly clock: Clock;
   readonly owner: string;
 }
 
@@ -43,34 +39,12 @@ export async function settleItems(
     const deliveries = await parts.outbox.ofItem(key);
     const event = verdictOfDeliveries(deliveries);
     if (event === null) continue;
-    const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE });
+    const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE, early: true });
     if (claim === null) continue;
     if ((await take(claim, event, parts, { notes: remoteIds(deliveries) })) === 'recorded')
       settled.set(key, event);
   }
   return settled;
-}
-
-/** One step of an item's life under a claim: the lifecycle decides, the ledger stores. */
-export async function take(
-  claim: Claim,
-  event: LifecycleEvent,
-  { ledger, policy, clock }: Pick<SettleParts, 'ledger' | 'policy' | 'clock'>,
-  step: Step = {},
-): Promise<'recorded' | 'lost'> {
-  const next = advance(claim.item, event, clock.now(), policy);
-  if (!next.allowed) throw new LifecycleError(claim.item.key, next.why);
-  return ledger.record(claim, next.transition, step);
-}
-
-/** Somebody asked for a step that the lifecycle does not have: a mistake in the program, not in the data. */
-export class LifecycleError extends Error {
-  readonly key: ItemKey;
-  constructor(key: ItemKey, why: string) {
-    super(`${why} (${key})`);
-    this.name = 'LifecycleError';
-    this.key = key;
-  }
 }
 
 function remoteIds(deliveries: readonly Delivery[]): Record<string, string> {

@@ -55,7 +55,6 @@ export interface SocialStore extends UserService, PostService, AsyncDisposable {
   unfollow(followerId: string, followedId: string): Promise<boolean>;
   /** Posting the same `dedupeKey` again returns the drop that is there. */
   post(drop: NewDrop): Promise<{ readonly drop: Drop; readonly created: boolean }>;
-  findDropByDedupeKey(dedupeKey: string): Promise<Drop | null>;
   deleteDrop(dropId: string): Promise<Drop | null>;
   getDrops(ids: readonly string[]): Promise<readonly Drop[]>;
   /** The newest public drops, for the local timeline after a restart. */
