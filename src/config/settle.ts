@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { State } from '../item/lifecycle.ts';
 import type { Schedule } from '../pipelines/schedule.ts';
+import { HOUR, parseDuration } from '../time/duration.ts';
 import type { DocumentShape } from './schema/document.ts';
 import type { JudgeConfig } from './schema/judges.ts';
 import { DEFAULT_PACE, type PipelineShape } from './schema/pipelines.ts';
@@ -64,7 +65,8 @@ function settlePipeline(folder: string, document: DocumentShape, pipeline: Pipel
 function scheduleOf(pipeline: PipelineShape): Schedule {
   if (pipeline.every !== undefined) return { kind: 'every', ms: pipeline.every };
   const usual = DEFAULT_PACE[pipeline.kind];
-  if (pipeline.schedule === undefined && 'every' in usual) return { kind: 'every', ms: usual.every };
+  if (pipeline.schedule === undefined && 'every' in usual)
+    return { kind: 'every', ms: parseDuration(usual.every) ?? HOUR };
   const expression = pipeline.schedule ?? ('schedule' in usual ? usual.schedule : '0 9 * * *');
   return { kind: 'cron', expression, timeZone: pipeline.timeZone };
 }

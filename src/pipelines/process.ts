@@ -5,7 +5,7 @@ import type { SourcesRead } from './curate.ts';
 import { holding } from './holding.ts';
 import { giveBack, outcomeOf, take, takeAndTell } from './item-step.ts';
 import { compose, type PressParts } from './press-room.ts';
-import type { Processed, Processor } from './processor/processor.ts';
+import type { Processed, Processor } from './processor.ts';
 import { type ItemOutcome, type RunProgress, RunRecorder, type RunReport } from './run-report.ts';
 
 /** How many videos are handed over at a time. */

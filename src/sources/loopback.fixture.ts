@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ItemKey } from '../item/item.ts';
 import type { Fetcher, FetchOutcome, FetchRequest } from '../reading/fetcher.ts';
 
 /** For tests: a server on a free loopback port, and a fetcher without a guard that may reach it. */
@@ -80,9 +79,4 @@ async function follow(
     if (signal?.aborted) return { outcome: 'failed', why: 'aborted', detail: 'stopped', sent: true };
     return { outcome: 'failed', why: 'refused', detail: String(error), sent: false };
   }
-}
-
-/** Keys as plain as can be, for tests that are not about keys. */
-export function plainKey(url: string, foreignId?: string): ItemKey {
-  return (foreignId === undefined ? url : `${url}#item=${foreignId}`) as ItemKey;
 }

@@ -90,7 +90,7 @@ export class StreamHub implements TimelineStreams, TimelineAudience {
   async connect(ask: StreamAsk, response: ServerResponse): Promise<StreamAnswer> {
     if (this.#stopping.signal.aborted) return { connected: false, why: 'stopping' };
     const streams = this.#streamsOf.get(ask.reader) ?? 0;
-    if (streams >= this.#options.perReader) return { connected: false, why: 'too_many' };
+    if (streams >= (ask.atMost ?? this.#options.perReader)) return { connected: false, why: 'too_many' };
 
     const subscriber = new Subscriber(ask.reader, response, this.#options.bufferBytes);
     const channel = this.#channel(ask.timeline);
@@ -104,6 +104,11 @@ export class StreamHub implements TimelineStreams, TimelineAudience {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.drain();
+    this.#channels.clear();
+  }
+
+  async drain(): Promise<void> {
     this.#stopping.abort();
     await this.#beating;
     const leaving = [...this.#channels.values()].flatMap((channel) => [...channel.subscribers]);
@@ -112,7 +117,6 @@ export class StreamHub implements TimelineStreams, TimelineAudience {
       subscriber.end();
       if (pause > 0) await this.#options.clock.sleep(pause);
     }
-    this.#channels.clear();
   }
 
   /** Backfill and cutover. Until it ends, what happens live is held back for this reader. */

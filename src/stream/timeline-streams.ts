@@ -11,6 +11,8 @@ export interface TimelineStreams extends AsyncDisposable {
   connect(ask: StreamAsk, response: ServerResponse): Promise<StreamAnswer>;
   /** Where the stream of a timeline stands now: every event up to here is in the store already. */
   mark(timeline: TimelineName): EventNumber;
+  /** Takes nobody new and sends everybody away, over the time that is set for it, so that they can go elsewhere. */
+  drain(): Promise<void>;
   /** How many readers are connected. */
   readonly open: number;
 }
@@ -19,6 +21,8 @@ export interface StreamAsk {
   readonly timeline: TimelineName;
   /** Who reads: the cap counts by it. A user's ID, or the address of a guest. */
   readonly reader: string;
+  /** How many streams this reader may have; the hub's own cap where absent. */
+  readonly atMost?: number;
   /** `Last-Event-ID`, or the `newer` cursor of a page. */
   readonly after?: string;
   /** Ends the stream: the reader's token has expired or was revoked. */

@@ -117,6 +117,6 @@ function seeAgain(db: Connection, id: number, sighting: Sighting, now: number): 
     id,
     sighting.sourceId,
     now,
-    factsOf(sighting),
+    JSON.stringify({ sourceName: sighting.sourceName, url: sighting.url, title: sighting.title }),
   );
 }

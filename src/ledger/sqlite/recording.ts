@@ -3,6 +3,7 @@ import { OPEN_STATES, type Standing, type Transition } from '../../item/lifecycl
 import { summaryView } from '../../item/views.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Claim, HistoryEntry, Step } from '../ledger.ts';
+import { stepName } from '../step-name.ts';
 import { writeLine } from './history.ts';
 import { intendWhatIsFree } from './intents.ts';
 import { tally } from './tallies.ts';
@@ -62,11 +63,6 @@ export function recordByHand(db: Connection, key: ItemKey, transition: Transitio
 
 function holds(row: Row, held: Claim, now: number): boolean {
   return row.owner === held.owner && Number(row.token) === held.token && Number(row.claimed_until) > now;
-}
-
-/** The same step under the same claim has the same name. */
-function stepName(held: Claim, { event, to }: Transition): string {
-  return `${held.token} ${held.owner} ${event} ${to.state} ${to.attempts} ${to.checkedAt} ${to.dueAt ?? '-'}`;
 }
 
 /** Somebody else may have gone on with the item since; the step was taken all the same. */

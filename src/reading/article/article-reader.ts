@@ -46,7 +46,10 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
       return unreadable('too_large', `the page cannot be taken apart (${done.detail})`);
     const found = done.value;
     if (found.kind === 'article') return { outcome: 'article', article: found.article };
-    if (found.kind === 'unreadable') return unreadable(found.why, found.detail);
+    if (found.kind === 'unreadable') {
+      const { attachments } = found;
+      return { ...unreadable(found.why, found.detail), ...(attachments !== undefined && { attachments }) };
+    }
     if (refreshes >= MOST_REFRESHES) return unreadable('no_text', 'the page only sends on to another one');
     return read(found.url, signal, refreshes + 1);
   }

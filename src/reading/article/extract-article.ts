@@ -31,6 +31,7 @@ export type Extraction =
       readonly kind: 'unreadable';
       readonly why: 'no_text' | 'paywall' | 'not_found' | 'too_large';
       readonly detail: string;
+      readonly attachments?: Article['attachments'];
     };
 
 /** Less than this says nothing worth judging: a page that needs JavaScript, a cookie notice, a headline alone. */
@@ -64,7 +65,12 @@ export function extractArticle(page: Page): Extraction {
   if (substance(text) < LEAST_SUBSTANCE) {
     const next = found.refreshTo === null ? null : webAddress(found.refreshTo, found.base);
     if (next !== null && next !== page.url) return { kind: 'elsewhere', url: next };
-    return { kind: 'unreadable', why: 'no_text', detail: 'the page has no article text' };
+    return {
+      kind: 'unreadable',
+      why: 'no_text',
+      detail: 'the page has no article text',
+      attachments: attachmentsOf(found),
+    };
   }
   const language = languageOf(found, text);
   return {

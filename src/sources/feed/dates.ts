@@ -95,11 +95,24 @@ const LONGEST = 100;
  * Japanese time if it is written in Japanese). `null` where there is no date or an impossible one.
  */
 export function readDate(text: string): number | null {
+  const usual = USUAL.exec(text);
+  if (usual !== null) return readUsual(usual);
   const line = text.slice(0, LONGEST).normalize('NFKC').replace(/\s+/g, ' ').trim();
   if (line === '') return null;
   const time =
     readJapaneseDate(line) ?? readIso(line) ?? readWords(line) ?? readAmerican(line) ?? readUnix(line);
   return time !== null && time >= EARLIEST && time < LATEST ? time : null;
+}
+
+/** What nine feeds of ten write, read without a detour. */
+const USUAL = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (20\d{2}) (\d{2}):(\d{2}):(\d{2}) (GMT|[+-]\d{4})$/;
+
+function readUsual(found: RegExpExecArray): number | null {
+  const [, day = '', month = '', year = '', hour = '', minute = '', second = '', zone = ''] = found;
+  const offset = readZone(zone);
+  const index = MONTHS[month.toLowerCase()];
+  if (index === undefined || offset === null) return null;
+  return utc(+year, index, +day, +hour, +minute, +second, 0, offset);
 }
 
 const EARLIEST = Date.UTC(1971, 0, 1);
@@ -210,6 +223,7 @@ function isZone(word: string): boolean {
 
 /** Minutes east of Greenwich; 0 where nothing is said, null where what is said is no zone. */
 function readZone(text: string): number | null {
+  if (text === 'GMT' || text === '' || text === 'Z') return 0;
   const zone = text
     .trim()
     .replace(/\s*\([^)]*\)$/, '')

@@ -40,12 +40,16 @@ export interface ReadOptions {
   readonly entryLimit: number;
 }
 
+/** As nearly every feed writes it: nothing to resolve, nothing to repair. */
+const PLAIN = /^https?:\/\/[a-z0-9][a-z0-9.-]*(?::\d{1,5})?(?:[/?#][\w\-.~:/?#[\]@!$&'()*+,;=%]*)?$/i;
+
 /** An address as an absolute one of the web, or null. Blanks inside are the publisher's slip, not part of it. */
 export function absolute(address: string | null | undefined, base: string): string | null {
-  const text = address?.trim().replace(/[\t\n\r]+/g, '');
-  if (text === undefined || text === '' || text.length > 8_000) return null;
-  // Most addresses are absolute already; URL would copy them into its own spelling for nothing.
+  if (address === null || address === undefined || address === '' || address.length > 8_000) return null;
+  if (PLAIN.test(address)) return address;
+  const text = address.trim().replace(/[\t\n\r]+/g, '');
+  if (text === '') return null;
   const url = URL.parse(text, base);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
-  return /^https?:\/\//.test(text) && !/[\s<>"\\^`{|}]/.test(text) ? text : url.href;
+  return url.href.length > 8_000 ? null : url.href;
 }

@@ -55,7 +55,7 @@ function choose(
   linksUnstable: boolean,
 ): { identity: Identity; why: string } {
   const all = distinct(items);
-  const links = unique(all.map((item) => item.link));
+  const links = mostlyUnique(all.map((item) => item.link));
   const guids = unique(all.map((item) => item.id));
   if (links && !linksUnstable) return { identity: 'link', why: 'every item has its own address' };
   if (guids && !guidsWander) {
@@ -150,6 +150,12 @@ function by(items: readonly SeenItem[], key: (item: SeenItem) => string): SeenIt
 /** Present in every item and different in each. */
 function unique(hashes: readonly string[]): boolean {
   return !hashes.some(isMissing) && new Set(hashes).size === hashes.length;
+}
+
+/** Different in each item that has it, which is nearly every one; the few others are told apart by what they do have. */
+function mostlyUnique(hashes: readonly string[]): boolean {
+  const present = hashes.filter((hash) => !isMissing(hash));
+  return present.length * 5 > hashes.length * 4 && new Set(present).size === present.length;
 }
 
 function repeated(hashes: readonly string[]): boolean {

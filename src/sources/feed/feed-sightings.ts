@@ -18,6 +18,10 @@ export interface SightingContext {
   readonly feedUrl: string;
   readonly now: number;
   readonly keyOf: KeyMaker;
+  /** What a person has laid down, or `auto`. */
+  readonly identity: 'auto' | Identity;
+  /** The language where the feed names none. */
+  readonly language: string | null;
 }
 
 export interface FeedSightings {
@@ -35,23 +39,29 @@ export function toSightings(
   memory: SourceMemory,
   context: SightingContext,
 ): FeedSightings {
-  const canonical = (url: string): string => context.keyOf(url) ?? url;
-  const seen = feed.entries.map((entry) => ({
+  const entries = feed.entries.filter(
+    (entry) => entry.link !== null || entry.id !== null || entry.title !== '',
+  );
+  const linkKeys = entries.map((entry) => (entry.link === null ? null : context.keyOf(entry.link)));
+  const seen = entries.map((entry, index) => ({
     id: partHash(entry.id),
-    link: partHash(entry.link === null ? null : canonical(entry.link)),
+    link: partHash(linkKeys[index] ?? entry.link),
     title: partHash(entry.title),
   }));
   const before = unpackSeen(memory.seen);
   const remembered = rememberedIdentity(memory);
-  const decision = decideIdentity(seen, before, remembered);
+  const decision =
+    context.identity === 'auto'
+      ? decideIdentity(seen, before, remembered)
+      : laidDown(context.identity, memory);
   const base = typeof memory.identityBase === 'string' ? memory.identityBase : (feed.home ?? context.feedUrl);
   const changed = remembered !== null && remembered.identity !== decision.identity;
   const isKnown = acquaintance(before, decision, changed);
 
   const sightings = new Map<ItemKey, Sighting>();
   const known = new Set<ItemKey>();
-  feed.entries.forEach((entry, index) => {
-    const key = keyFor(entry, decision.identity, base, context.keyOf);
+  entries.forEach((entry, index) => {
+    const key = keyFor(entry, linkKeys[index] ?? null, decision.identity, base, context.keyOf);
     const part = seen[index];
     if (key === null || part === undefined || sightings.has(key)) return;
     sightings.set(key, sighting(entry, key, feed, index, context, base));
@@ -73,6 +83,10 @@ export function toSightings(
       seen: packSeen(rememberSeen(seen, before)),
     },
   };
+}
+
+function laidDown(identity: Identity, memory: SourceMemory): IdentityDecision {
+  return { identity, certain: true, guidsWander: memory.guidsWander === true, why: 'as configured' };
 }
 
 function rememberedIdentity(memory: SourceMemory): RememberedIdentity | null {
@@ -106,9 +120,14 @@ function acquaintance(
   return (item) => ownGuids && guidTells(item) && !links.has(item.link);
 }
 
-function keyFor(entry: FeedEntry, identity: Identity, base: string, keyOf: KeyMaker): ItemKey | null {
+function keyFor(
+  entry: FeedEntry,
+  byLink: ItemKey | null,
+  identity: Identity,
+  base: string,
+  keyOf: KeyMaker,
+): ItemKey | null {
   const { id, link, title } = entry;
-  const byLink = link === null ? null : keyOf(link);
   const byGuid = (): ItemKey | null => (id === null ? null : keyOf(base, id));
   const byTitle = (): ItemKey | null => (title === '' ? null : keyOf(link ?? base, `${id ?? ''} ${title}`));
   switch (identity) {
@@ -132,7 +151,7 @@ function sighting(
   base: string,
 ): Sighting {
   const url = entry.link ?? feed.home ?? base;
-  const language = entry.language ?? feed.language;
+  const language = entry.language ?? feed.language ?? context.language;
   return {
     key,
     url,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../time/manual-clock.ts';
-import { type Answer, type Loopback, loopback, plainFetcher, plainKey } from '../loopback.fixture.ts';
+import { type Answer, type Loopback, loopback, plainFetcher } from '../loopback.fixture.ts';
 import type { Source, SourceMemory, SourceReading } from '../source.ts';
 import { feedSource } from './feed-source.ts';
 
@@ -22,7 +22,6 @@ async function serving(answer: Answer, path = '/feed'): Promise<{ source: Source
     url: `${server.url}${path}`,
     fetcher: plainFetcher,
     clock,
-    keyOf: plainKey,
   });
   return { source, server };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { itemKey, type RuleSwitches } from '../../item/identity.ts';
 import type { Fetcher, FetchOutcome } from '../../reading/fetcher.ts';
 import { decodeText } from '../../reading/text-encoding.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -7,6 +8,7 @@ import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
 import type { Source, SourceMemory, SourceReading } from '../source.ts';
 import { discoverFeeds } from './discover.ts';
 import type { FeedDocument } from './feed-document.ts';
+import type { Identity } from './feed-identity.ts';
 import { type KeyMaker, toSightings } from './feed-sightings.ts';
 import { READ_DEFAULTS, readFeed } from './read-feed.ts';
 
@@ -16,7 +18,12 @@ export interface FeedSourceOptions {
   readonly url: string;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
-  readonly keyOf: KeyMaker;
+  /** Rules of identity that are switched off (X3). */
+  readonly identityRules?: RuleSwitches;
+  /** What tells the items apart; `auto` finds out once and stays with it (X19). */
+  readonly identity?: 'auto' | Identity;
+  /** The feed's language, where it does not say so itself. BCP 47. */
+  readonly language?: string;
   /** Bytes after decompression; a larger feed is not read at all. */
   readonly maxBytes?: number;
   /** Longest wait between readings that a feed may ask for with `ttl`. */
@@ -121,7 +128,9 @@ function report(
     sourceName: options.name,
     feedUrl: options.url,
     now,
-    keyOf: options.keyOf,
+    keyOf: keyMaker(options.identityRules),
+    identity: options.identity ?? 'auto',
+    language: options.language ?? null,
   });
   const ttl = Math.min(feed.ttl ?? 0, options.longestTtl ?? HOUR);
   const notBefore = Math.max(answer.retryAt ?? 0, ttl > 0 ? now + ttl : 0);
@@ -133,6 +142,13 @@ function report(
     ...(answer.movedTo === null ? {} : { movedTo: answer.movedTo }),
     ...(notBefore > 0 ? { notBefore } : {}),
     warnings: [...warnings, ...feed.warnings],
+  };
+}
+
+function keyMaker(rules: RuleSwitches = {}): KeyMaker {
+  return (url, foreignId) => {
+    const found = itemKey(url, foreignId === undefined ? {} : { foreignId }, rules);
+    return found.outcome === 'identified' ? found.key : null;
   };
 }
 

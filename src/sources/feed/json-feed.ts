@@ -7,6 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** JSON Feed 1.0 and 1.1. Fields of the wrong type count as missing; `null` if it is no JSON Feed at all. */
 export function readJsonFeed(text: string, options: ReadOptions): FeedDocument | null {
+  if (isTooDeep(text)) return null;
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -50,7 +51,10 @@ function readItem(item: Fields, feedAuthor: string | null, options: ReadOptions)
       readDate(string(item, 'date_published') ?? '') ?? readDate(string(item, 'date_modified') ?? ''),
     author: nameOf(item) ?? feedAuthor,
     text: text === '' ? null : text,
-    image: absolute(string(item, 'image') ?? string(item, 'banner_image') ?? imageIn(html), options.url),
+    image: absolute(
+      string(item, 'image') ?? string(item, 'banner_image') ?? imageIn(html),
+      link ?? options.url,
+    ),
     language: languageOf(string(item, 'language')),
     video: null,
   };
@@ -75,4 +79,28 @@ function number(of: Fields, name: string): string | undefined {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const DEEPEST = 100;
+
+/** Brackets within brackets, looked at before anything is built from them. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    if (c === 34) at = stringEnd(text, at);
+    else if (c === 91 || c === 123) {
+      if (++depth > DEEPEST) return true;
+    } else if (c === 93 || c === 125) depth--;
+  }
+  return false;
+}
+
+function stringEnd(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === 92) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+  return text.length;
 }

@@ -11,7 +11,7 @@ const VOID = /^(?:br|img|wbr)$/;
 
 /** The text of HTML, on one line, at most `limit` characters. Reads no further than it has to. */
 export function plainText(html: string, limit: number): string {
-  return tidy(decodeEntities(strip(html, limit * 3)), limit);
+  return tidy(decodeEntities(strip(html, limit * 2)), limit);
 }
 
 /**
@@ -98,11 +98,13 @@ function afterElement(html: string, name: string, from: number): number {
 /** One line, without control characters and without half a character at the cut. */
 function tidy(text: string, limit: number): string {
   const long = text.length > limit * 4 ? text.slice(0, limit * 4) : text;
-  const line = long.replace(UNWANTED, ' ').replace(/\s+/g, ' ').trim();
+  const line = long.replace(UNTIDY, ' ').trim();
   if (line.length <= limit) return line;
   const end = /[\ud800-\udbff]/.test(line.charAt(limit - 1)) ? limit - 1 : limit;
   return line.slice(0, end).trimEnd();
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be removed
-const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u200b\u2028\u2029\ufeff\ufffe\uffff]+/g;
+/** All but single blanks, which most of a text has and which may stay. */
+const UNTIDY =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be removed
+  /[\s\u0000-\u001f\u007f-\u009f\u200b\ufffe\uffff]{2,}|[^\S ]|[\u0000-\u001f\u007f-\u009f\u200b\ufffe\uffff]/g;

@@ -18,6 +18,9 @@ export const READ_DEFAULTS: Omit<ReadOptions, 'url'> = {
   entryLimit: 2_000,
 };
 
+/** What begins like this is a page, and pages are too wild for the reader of XML. */
+const PAGE = /^(?:<\?xml[^>]{0,200}\?>\s*)?<(?:!doctype\s+html|html)\b/i;
+
 /** Finds out what a document is and reads it. Never throws, whatever the document. */
 export function readFeed(text: string, options: ReadOptions): FeedReading {
   const start = text.slice(0, 4_096).trimStart();
@@ -26,6 +29,7 @@ export function readFeed(text: string, options: ReadOptions): FeedReading {
     const feed = readJsonFeed(text.trim(), options);
     return feed ? { outcome: 'feed', feed } : { outcome: 'not_a_feed', detail: 'JSON, but no JSON Feed' };
   }
+  if (PAGE.test(start)) return { outcome: 'page' };
   let tree: XmlTree;
   try {
     tree = readXml(text);
@@ -41,7 +45,10 @@ export function readFeed(text: string, options: ReadOptions): FeedReading {
     const broken = `the XML is broken in ${tree.repairs} place${tree.repairs === 1 ? '' : 's'}; read as well as it could be`;
     return { outcome: 'feed', feed: { ...feed, warnings: [...feed.warnings, broken] } };
   }
-  if (/<(?:!doctype\s+html|html|head|body)\b/i.test(start)) return { outcome: 'page' };
+  if (tree.root.child('opml') !== undefined) {
+    return { outcome: 'not_a_feed', detail: 'a list of feeds (OPML); import it instead' };
+  }
+  if (/<(?:html|head|body)\b/i.test(start)) return { outcome: 'page' };
   return { outcome: 'not_a_feed', detail: 'neither RSS nor Atom nor JSON Feed' };
 }
 

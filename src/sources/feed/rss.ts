@@ -52,7 +52,7 @@ function readItem(item: XmlElement, feedBase: string, options: ReadOptions): Fee
     ]),
     author: authorOf(item),
     text: text === '' ? null : text,
-    image: absolute(mediaImage(item) ?? imageIn(markup), base),
+    image: absolute(mediaImage(item) ?? imageIn(markup), link ?? base),
     language: languageOf(item.child('dc:language')?.text() ?? item.attr('xml:lang')),
     video: null,
   };
@@ -73,8 +73,10 @@ function linkOf(
   guid: XmlElement | undefined,
   id: string | null,
 ): string | null {
+  const original = absolute(item.child('feedburner:origlink')?.text(), base);
+  if (original !== null) return original;
   for (const link of item.children) {
-    if (link.name !== 'link' && link.name !== 'feedburner:origlink') continue;
+    if (link.name !== 'link') continue;
     const address = absolute(link.text() || link.attr('href') || link.attr('rdf:resource'), base);
     if (address !== null) return address;
   }

@@ -80,3 +80,12 @@ function insideItemOrField(stack: readonly XmlElement[]): boolean {
   }
   return false;
 }
+
+const HTML =
+  /^(?:a|abbr|b|big|blockquote|body|br|center|cite|code|dd|del|div|dl|dt|em|figure|figcaption|font|h[1-6]|hr|html|i|iframe|img|ins|li|mark|ol|p|pre|q|s|script|section|small|span|strike|strong|style|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul|video)$/;
+
+/** Whether a closing tag that fits nothing open must have been meant for the innermost field. */
+export function misspelt(stack: readonly XmlElement[], closing: string): boolean {
+  const open = stack[stack.length - 1]?.name ?? '';
+  return (PLAIN_FIELDS.has(open) || MARKUP_FIELDS.has(open)) && !HTML.test(closing);
+}

@@ -1,7 +1,7 @@
 import { readDoctype } from './doctype.ts';
 import { type Declared, decodeEntities } from './entities.ts';
 import { attributeOf } from './xml-attributes.ts';
-import { closedBy, KNOWN_NAMESPACES } from './xml-names.ts';
+import { closedBy, KNOWN_NAMESPACES, misspelt } from './xml-names.ts';
 
 /**
  * A forgiving reader of XML as feeds serve it, well-formed or not, in one pass from left to right. Elements are
@@ -28,14 +28,20 @@ export interface XmlTree {
 export interface XmlLimits {
   readonly depth: number;
   readonly elements: number;
+  readonly repairs: number;
 }
 
-export const XML_LIMITS: XmlLimits = { depth: 200, elements: 250_000 };
+export const XML_LIMITS: XmlLimits = { depth: 200, elements: 250_000, repairs: 50_000 };
 
 /** The document is built to do harm, or so large that it might as well be. */
 export class XmlRefusedError extends Error {
   override readonly name = 'XmlRefusedError';
 }
+
+/** Characters of one element that anybody looks at. */
+const LONGEST_CONTENT = 300_000;
+/** And of one tag. */
+const LONGEST_TAG = 20_000;
 
 interface XmlDocument {
   readonly source: string;
@@ -61,7 +67,8 @@ export class XmlElement {
   }
 
   attr(name: string): string | undefined {
-    const raw = attributeOf(this.#document.source, this.#attributes, this.start, name);
+    const end = Math.min(this.start, this.#attributes + LONGEST_TAG);
+    const raw = attributeOf(this.#document.source, this.#attributes, end, name);
     return raw === undefined ? undefined : decodeEntities(raw, this.#document.entities);
   }
 
@@ -77,11 +84,12 @@ export class XmlElement {
   /** The content with CDATA and references resolved once; tags stay, so what comes out may be markup. */
   markup(): string {
     const { source, entities } = this.#document;
+    const stop = Math.min(this.end, this.start + LONGEST_CONTENT);
     let at = source.indexOf('<', this.start);
-    if (at < 0 || at >= this.end) return decodeEntities(source.slice(this.start, this.end), entities).trim();
+    if (at < 0 || at >= stop) return decodeEntities(source.slice(this.start, stop), entities).trim();
     let out = '';
     let from = this.start;
-    while (at >= 0 && at < this.end) {
+    while (at >= 0 && at < stop) {
       const cdata = source.startsWith('<![CDATA[', at);
       if (!cdata && !source.startsWith('<!--', at)) {
         at = source.indexOf('<', at + 1);
@@ -89,12 +97,12 @@ export class XmlElement {
       }
       out += decodeEntities(source.slice(from, at), entities);
       const close = source.indexOf(cdata ? ']]>' : '-->', at);
-      const end = close < 0 || close > this.end ? this.end : close;
+      const end = close < 0 || close > stop ? stop : close;
       if (cdata) out += source.slice(at + 9, end);
-      from = Math.min(this.end, end + 3);
+      from = Math.min(stop, end + 3);
       at = source.indexOf('<', from);
     }
-    return (out + decodeEntities(source.slice(from, this.end), entities)).trim();
+    return (out + decodeEntities(source.slice(from, stop), entities)).trim();
   }
 
   /** The content of a field that holds no markup: an address, a date, a name. */
@@ -133,12 +141,18 @@ class Reader {
       else if (next === 33) at = this.#declaration(at);
       else if (next === 63) at = this.#after('>', at + 2);
       else if (isNameStart(next)) at = this.#opening(at);
-      else at += 1;
+      else at = this.#stray(at);
       at = source.indexOf('<', at);
     }
     this.#repairs += this.#stack.length - 1;
     while (this.#stack.length > 0) this.#pop(source.length);
     return { root, repairs: this.#repairs };
+  }
+
+  /** Notes something that cannot be what it looks like; as text it is skipped. */
+  #stray(at: number): number {
+    if (++this.#repairs > this.#limits.repairs) throw new XmlRefusedError('broken beyond repair');
+    return at + 1;
   }
 
   #pop(end: number): void {
@@ -177,7 +191,9 @@ class Reader {
         if (name !== 'channel' && name !== 'rss' && name !== 'feed' && name !== 'rdf:rdf') break;
       }
     }
-    this.#repairs++;
+    this.#stray(at);
+    // A field that nothing else can have closed: `<title>…</titel>`.
+    if (misspelt(this.#stack, name)) this.#pop(at);
     return end < 0 ? nameEnd : end;
   }
 
@@ -185,7 +201,7 @@ class Reader {
     const source = this.#source;
     const nameEnd = endOfName(source, at + 1);
     const end = tagEnd(source, nameEnd);
-    if (end < 0) return nameEnd;
+    if (end < 0) return this.#stray(at);
     if (++this.#elements > this.#limits.elements) {
       throw new XmlRefusedError(`more than ${this.#limits.elements} elements`);
     }
@@ -207,7 +223,7 @@ class Reader {
 
   #declareNamespaces(from: number, to: number, tag: string): void {
     if (to - from < 8) return;
-    const attributes = this.#source.slice(from, to);
+    const attributes = this.#source.slice(from, Math.min(to, from + LONGEST_TAG));
     if (!attributes.includes('xmlns:')) return;
     const rootPrefix =
       this.#stack.length === 1 ? (tag.split(':', 2).length > 1 ? tag.split(':', 1)[0] : null) : null;
