@@ -13,7 +13,12 @@ import { readYaml, type YamlDocument } from './yaml-document.ts';
 export type Config = SettledConfig;
 
 export type LoadedConfig =
-  | { readonly ok: true; readonly config: Config }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      /** The document as it was written, with the overrides of the environment in it. */
+      readonly document: unknown;
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 export interface LoadOptions {
@@ -50,7 +55,7 @@ export function parseConfig(
 
   const config = settle(shape.data, resolve(path));
   if (options.secrets !== 'ignore') loadSecrets(config, env, folder);
-  return { ok: true, config };
+  return { ok: true, config, document };
 }
 
 function problemAt(document: YamlDocument, path: readonly PropertyKey[], message: string): Problem {

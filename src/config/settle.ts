@@ -1,20 +1,17 @@
 import { dirname, resolve } from 'node:path';
 import type { State } from '../item/lifecycle.ts';
+import type { Schedule } from '../pipelines/schedule.ts';
+import { HOUR, parseDuration } from '../time/duration.ts';
 import type { DocumentShape } from './schema/document.ts';
 import type { JudgeConfig } from './schema/judges.ts';
 import { DEFAULT_PACE, type PipelineShape } from './schema/pipelines.ts';
 import type { PublisherConfig } from './schema/publishers.ts';
 
-/** When a pipeline runs. */
-export type Pace =
-  | { readonly kind: 'every'; readonly ms: number }
-  | { readonly kind: 'cron'; readonly expression: string; readonly timeZone: string };
-
 type Paced<Pipeline> = Pipeline extends unknown
   ? Omit<Pipeline, 'every' | 'schedule' | 'timeZone' | 'retention'> & {
       /** Name for people. */
       readonly name: string;
-      readonly pace: Pace;
+      readonly schedule: Schedule;
       /** Keep times by state; a state that is absent is kept for ever. */
       readonly keep: Readonly<Partial<Record<State, number>>>;
       /** States whose items may be judged again once they are swept. */
@@ -30,7 +27,7 @@ export interface SettledConfig extends Omit<DocumentShape, 'pipelines'> {
   readonly pipelines: Readonly<Record<string, PipelineConfig>>;
 }
 
-/** Fills in what depends on several settings: absolute paths, the built-in judge and publisher, paces, keep times. */
+/** Fills in what depends on several settings: absolute paths, the built-in judge and publisher, schedules, keep times. */
 export function settle(document: DocumentShape, file: string): SettledConfig {
   const folder = dirname(file);
   return {
@@ -57,7 +54,7 @@ function settlePipeline(folder: string, document: DocumentShape, pipeline: Pipel
   const settled = {
     ...rest,
     name: pipeline.name ?? pipeline.id,
-    pace: paceOf(pipeline),
+    schedule: scheduleOf(pipeline),
     ...keepTimes(document, pipeline),
   };
   if (settled.kind !== 'process' || settled.processor.kind !== 'command') return settled as PipelineConfig;
@@ -65,10 +62,11 @@ function settlePipeline(folder: string, document: DocumentShape, pipeline: Pipel
   return { ...settled, processor: { ...settled.processor, folder: workIn } } as PipelineConfig;
 }
 
-function paceOf(pipeline: PipelineShape): Pace {
+function scheduleOf(pipeline: PipelineShape): Schedule {
   if (pipeline.every !== undefined) return { kind: 'every', ms: pipeline.every };
   const usual = DEFAULT_PACE[pipeline.kind];
-  if (pipeline.schedule === undefined && 'every' in usual) return { kind: 'every', ms: usual.every };
+  if (pipeline.schedule === undefined && 'every' in usual)
+    return { kind: 'every', ms: parseDuration(usual.every) ?? HOUR };
   const expression = pipeline.schedule ?? ('schedule' in usual ? usual.schedule : '0 9 * * *');
   return { kind: 'cron', expression, timeZone: pipeline.timeZone };
 }

@@ -41,7 +41,7 @@ export function readYaml(text: string, file: string): YamlReading {
     lineCounter: lines,
     prettyErrors: false,
     merge: true,
-    logLevel: 'silent',
+    logLevel: 'error',
   });
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);

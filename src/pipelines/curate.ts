@@ -15,6 +15,8 @@ const LEASE = 5 * MINUTE;
 export interface CurateSettings extends ChoiceSettings {
   /** How many articles are read and judged at a time. */
   readonly concurrency: number;
+  /** How many one run judges at the most; the rest waits for the next (X18). */
+  readonly mostJudged: number;
 }
 
 export interface CurateParts extends PressParts {
@@ -66,8 +68,9 @@ export async function curate(
 
 /** Everything that waits is read and judged, several at a time; each verdict is recorded as soon as it is there. */
 async function evaluateNew(parts: CurateParts, run: RunRecorder, signal: AbortSignal): Promise<void> {
+  let taken = 0;
   const worker = async (): Promise<void> => {
-    while (!signal.aborted) {
+    while (!signal.aborted && taken++ < parts.settings.mostJudged) {
       const claim = await parts.ledger.claimNext({
         owner: parts.owner,
         leaseMs: LEASE,

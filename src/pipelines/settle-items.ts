@@ -39,7 +39,7 @@ export async function settleItems(
     const deliveries = await parts.outbox.ofItem(key);
     const event = verdictOfDeliveries(deliveries);
     if (event === null) continue;
-    const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE });
+    const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE, early: true });
     if (claim === null) continue;
     if ((await take(claim, event, parts, { notes: remoteIds(deliveries) })) === 'recorded')
       settled.set(key, event);

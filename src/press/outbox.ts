@@ -32,6 +32,9 @@ export interface OutboxStore {
 
 export type DeliveryState = 'intended' | 'sending' | 'unknown' | 'sent' | 'refused' | 'parked' | 'dropped';
 
+/** States in which something is still to be done; the oldest of a destination holds up the ones behind it. */
+export const OPEN_DELIVERIES: readonly DeliveryState[] = ['intended', 'sending', 'unknown'];
+
 export interface Delivery extends NewIntent {
   readonly state: DeliveryState;
   readonly remoteId: string | null;

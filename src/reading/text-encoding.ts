@@ -1,3 +1,5 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+
 /** What a document is: markup of each kind declares its encoding in its own way. */
 export interface MarkupKind {
   readonly xml?: boolean;
@@ -41,7 +43,7 @@ export function decodeText(
 ): DecodedText {
   const bom = bomOf(bytes);
   if (bom !== null) return { text: decode(bytes, bom), encoding: bom, from: 'bom' };
-  const sample = bytes.subarray(0, SAMPLE);
+  const sample = sampleOf(bytes);
   const header = encodingFor(/charset\s*=\s*["']?([^\s;"',]+)/i.exec(contentType ?? '')?.[1]);
   if (header !== null && fits(sample, header))
     return { text: decode(bytes, header), encoding: header, from: 'header' };
@@ -73,7 +75,9 @@ function encodingFor(label: string | undefined): string | null {
 function declaredIn(bytes: Uint8Array, kind: MarkupKind): string | null {
   const head = Buffer.from(bytes.subarray(0, kind.html ? HTML_HEAD : XML_HEAD)).toString('latin1');
   const xml = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/i.exec(head)?.[1];
-  const found = encodingFor((kind.html ? metaCharset(head) : undefined) ?? (kind.xml || kind.html ? xml : undefined));
+  const found = encodingFor(
+    (kind.html ? metaCharset(head) : undefined) ?? (kind.xml || kind.html ? xml : undefined),
+  );
   // A document whose declaration could be read as ASCII is not in UTF-16, whatever it says.
   return found?.startsWith('utf-16') ? 'utf-8' : found;
 }
@@ -86,14 +90,26 @@ function metaCharset(head: string): string | undefined {
   return undefined;
 }
 
+/** The beginning, not cut inside a character of UTF-8. */
+function sampleOf(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength <= SAMPLE) return bytes;
+  let end = SAMPLE;
+  while (end > SAMPLE - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end);
+}
+
 /** Whether the bytes can be this encoding, but for a stray mistake. */
 function fits(sample: Uint8Array, encoding: string): boolean {
   if (encoding.startsWith('utf-16')) return wideOf(sample) === encoding;
-  if (encoding === 'iso-2022-jp') return hasEscapes(sample) || !hasHighBytes(sample);
-  if (!hasHighBytes(sample)) return !hasEscapes(sample) && wideOf(sample) === null;
-  if (isSingleByte(encoding)) return !isUtf8(sample) && score(sample, 'shift_jis', 'euc-jp') < CLEARLY_JAPANESE;
+  if (encoding === 'iso-2022-jp') return hasEscapes(sample) || isAscii(sample);
+  if (isAscii(sample)) return !hasEscapes(sample) && wideOf(sample) === null;
+  if (isSingleByte(encoding))
+    return !isUtf8(sample) && score(sample, 'shift_jis', 'euc-jp') < CLEARLY_JAPANESE;
+  if (encoding === 'utf-8' && isUtf8(sample)) return true;
   const read = tally(sample, encoding);
-  return read.wrong <= read.other * 0.01 + 1 && !(encoding === 'shift_jis' && read.narrowKana > read.other * 0.6);
+  return (
+    read.wrong <= read.other * 0.01 + 1 && !(encoding === 'shift_jis' && read.narrowKana > read.other * 0.6)
+  );
 }
 
 /** Single-byte text never looks this Japanese by accident. */
@@ -103,7 +119,7 @@ function sniff(sample: Uint8Array, hint: string | null): string {
   const wide = wideOf(sample);
   if (wide !== null) return wide;
   if (hasEscapes(sample)) return 'iso-2022-jp';
-  if (!hasHighBytes(sample) || isUtf8(sample)) return 'utf-8';
+  if (isAscii(sample) || isUtf8(sample)) return 'utf-8';
   const shiftJis = score(sample, 'shift_jis');
   const eucJp = score(sample, 'euc-jp');
   if (Math.max(shiftJis, eucJp) > 0.3) return shiftJis > eucJp ? 'shift_jis' : 'euc-jp';
@@ -147,16 +163,6 @@ function tally(sample: Uint8Array, encoding: string): Tally {
   return count;
 }
 
-function isUtf8(sample: Uint8Array): boolean {
-  try {
-    // A sample may end inside a character.
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function isSingleByte(encoding: string): boolean {
   return /^(windows-|iso-8859|koi8|ibm866|macintosh|x-mac)/.test(encoding);
 }
@@ -167,10 +173,6 @@ function wideOf([a, b, c, d]: Uint8Array): string | null {
   if (a === 0 && b !== 0 && c === 0 && d !== 0) return 'utf-16be';
   if (a !== 0 && b === 0 && c !== 0 && d === 0) return 'utf-16le';
   return null;
-}
-
-function hasHighBytes(sample: Uint8Array): boolean {
-  return sample.some((byte) => byte >= 0x80);
 }
 
 /** The escapes of ISO-2022-JP into its Japanese sets. */

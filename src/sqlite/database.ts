@@ -7,6 +7,8 @@ export interface Migration {
   /** Counted from 1, without gaps. */
   readonly version: number;
   readonly sql: string;
+  /** What SQL alone cannot do; runs after the SQL, in the same transaction. */
+  readonly after?: (db: DatabaseSync) => void;
 }
 
 export interface DatabaseOptions {
@@ -76,10 +78,11 @@ function migrate(db: DatabaseSync, path: string, name: string, migrations: reado
   transaction(db, () => {
     const found = versionOf(db);
     if (found > newest) throw new NewerSchemaError(name, path, found, newest);
-    for (const { version, sql } of migrations.slice(found)) {
+    for (const { version, sql, after } of migrations.slice(found)) {
       // The version first: a step that fails half-way takes its version back with it.
       db.exec(`PRAGMA user_version = ${version}`);
       db.exec(sql);
+      after?.(db);
     }
   });
 }

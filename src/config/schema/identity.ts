@@ -1,17 +1,15 @@
-import { section } from './section.ts';
+import { IDENTITY_RULES, type RuleName } from '../../item/identity.ts';
+import { camel, section, snake } from './section.ts';
 import { list, oneOf, toggle, whole } from './values.ts';
 
-/** The rules by which two addresses are one article (X3). */
-export const URL_RULES = [
-  'tracking_parameters',
-  'fragment',
-  'default_port',
-  'host_case',
-  'trailing_slash',
-] as const;
+/** The rules by which two addresses are one article (X3), as the file names them. */
+const [first = '', ...others] = IDENTITY_RULES.map((rule) => snake(rule.name));
 
 export const identity = section({
-  off: list(oneOf(URL_RULES), 'rules').prefault([]).describe('Rules that are switched off.'),
+  off: list(oneOf([first, ...others]), 'rules')
+    .transform((names) => names.map((name) => camel(name) as RuleName))
+    .prefault([])
+    .describe('Rules that are switched off.'),
   same_story: section({
     enabled: toggle()
       .default(true)

@@ -164,11 +164,11 @@ export const pipelines = byId(byKind({ curate, summarise, process }, 'pipeline')
   'What is done with the news: an ID of your choice, and one of the kinds curate, summarise and process.',
 );
 
-/** When a pipeline runs that says neither `every` nor `schedule` (A1, D4). */
+/** When a pipeline runs that says neither `every` nor `schedule` (A1, D4), as the file would write it. */
 export const DEFAULT_PACE = {
   curate: { schedule: '0 9 * * *' },
-  summarise: { every: 15 * 60_000 },
-  process: { every: 2 * 60 * 60_000 },
+  summarise: { every: '15m' },
+  process: { every: '2h' },
 } as const;
 
 export type PipelineShape = z.output<typeof pipelines>[string];

@@ -16,8 +16,8 @@ const snowflake = (what: string) =>
 
 const discordLook = {
   colour: text('a colour')
-    .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a colour in quotes, such as "#c8402a"' })
-    .prefault('#c8402a')
+    .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a colour in quotes, such as "#c73e2c"' })
+    .prefault('#c73e2c')
     .describe('Colour of the bar beside each article.'),
   base_url: address('the address of Discord’s API')
     .exactOptional()
@@ -58,7 +58,9 @@ const mastodon = section({
     .describe('What stands in front of a hidden text.'),
   template: text('a template', 1, 2000)
     .prefault('{title}\n\n{summary}\n\n{url}')
-    .describe('The post; {title}, {summary}, {url}, {source} and {topics} are filled in.'),
+    .describe(
+      'The post; {title}, {summary}, {url}, {source}, {topics}, {score}, {date} and others are filled in.',
+    ),
   ...pace,
 });
 

@@ -45,6 +45,10 @@ export function camel(key: string): string {
   return key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+export function snake(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** Several forms of one thing; `pick` says by its looks which one was meant, so that the messages fit that form. */
 export function choice<Forms extends Readonly<Record<string, z.ZodType>>>(
   forms: Forms,

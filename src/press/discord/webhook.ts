@@ -1,6 +1,7 @@
-import type { Fetcher, FetchOutcome } from '../../reading/fetcher.ts';
-import { jsonObject, withoutAnswer, wordsOf } from '../json-answer.ts';
+import type { Fetcher } from '../../reading/fetcher.ts';
+import { sendOutcome } from '../answer.ts';
 import type { OutgoingMessage, Publisher, ReadBackOutcome, SendOutcome } from '../publisher.ts';
+import { discordWays } from './answer.ts';
 import { DIGEST_VERSION, digest } from './digest.ts';
 
 export interface DiscordWebhookOptions {
@@ -48,25 +49,5 @@ async function send(
     },
     signal,
   );
-  return outcomeOf(answer);
-}
-
-const SNOWFLAKE = /^\d{17,20}$/;
-
-/** What an answer of Discord's means for the message. */
-export function outcomeOf(answer: FetchOutcome): SendOutcome {
-  if (answer.outcome === 'failed') return withoutAnswer('Discord', answer);
-  const { status, body } = answer;
-  if (status >= 200 && status < 300) {
-    const id = jsonObject(body)?.id;
-    if (typeof id === 'string' && SNOWFLAKE.test(id)) return { outcome: 'sent', remoteId: id };
-    return { outcome: 'unknown', detail: `Discord answered ${status} without a message ID` };
-  }
-  const detail = `Discord answered ${status}${wordsOf(body, 'message')}`;
-  if (status === 429) return { outcome: 'held', detail, until: answer.retryAt };
-  if (status === 401 || status === 403 || status === 404) {
-    return { outcome: 'held', detail: `${detail}: check the webhook`, until: null };
-  }
-  if (status >= 400 && status < 500 && status !== 408) return { outcome: 'refused', detail };
-  return { outcome: 'unknown', detail };
+  return sendOutcome(answer, discordWays('the webhook'));
 }

@@ -1,4 +1,4 @@
-import type { Drop, SocialStore } from '../../social/services.ts';
+import type { SocialStore } from '../../social/services.ts';
 import { plainLine, shorten } from '../plain-text.ts';
 import type { Content, Publisher } from '../publisher.ts';
 
@@ -10,8 +10,7 @@ export interface DropPublisherOptions {
   readonly social: Pick<SocialStore, 'post'>;
   /** The pipeline is an author like any other. */
   readonly authorId: string;
-  /** Told of every drop that was really new. */
-  readonly onPosted: (drop: Drop) => Promise<void>;
+  readonly visibility: 'public' | 'followers';
 }
 
 interface DropBody {
@@ -35,13 +34,12 @@ export function dropPublisher(options: DropPublisherOptions): Publisher {
     render: (content) => ({ body: JSON.stringify(dropBody(content)), templateVersion: DROP_VERSION }),
     async send(message) {
       const body = JSON.parse(message.body) as DropBody;
-      const { drop, created } = await options.social.post({
+      const { drop } = await options.social.post({
         userId: options.authorId,
-        visibility: 'public',
+        visibility: options.visibility,
         dedupeKey: message.key,
         ...body,
       });
-      if (created) await options.onPosted(drop);
       return { outcome: 'sent', remoteId: drop.id };
     },
     readBack: async () => ({ outcome: 'cannot_tell', detail: 'sending the same key again is safe' }),
