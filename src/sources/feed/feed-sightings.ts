@@ -1,6 +1,6 @@
 import type { ItemKey, Sighting } from '../../item/item.ts';
+import type { FeedDocument, FeedEntry } from '../../reading/feed/feed-document.ts';
 import type { SourceMemory } from '../source.ts';
-import type { FeedDocument, FeedEntry } from './feed-document.ts';
 import {
   decideIdentity,
   type Identity,

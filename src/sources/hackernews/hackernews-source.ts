@@ -1,7 +1,7 @@
 import { itemKey, type RuleSwitches } from '../../item/identity.ts';
 import type { Sighting } from '../../item/item.ts';
+import { plainText } from '../../reading/feed/plain-text.ts';
 import type { Clock } from '../../time/clock.ts';
-import { plainText } from '../feed/plain-text.ts';
 import type { Source, SourceMemory, SourceReading } from '../source.ts';
 import type { HackerNewsClient, HackerNewsList, ItemsAnswer } from './hackernews-client.ts';
 import { type HackerNewsItem, isReadable, isSettled } from './hackernews-item.ts';

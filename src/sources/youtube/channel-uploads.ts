@@ -1,7 +1,7 @@
+import { READ_DEFAULTS, readFeed } from '../../reading/feed/read-feed.ts';
 import type { Fetcher } from '../../reading/fetcher.ts';
 import { decodeText } from '../../reading/text-encoding.ts';
 import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
-import { READ_DEFAULTS, readFeed } from '../feed/read-feed.ts';
 import type { Channel } from './channel.ts';
 import { type DataApi, type Trouble, text } from './data-api.ts';
 import { type Upload, uploadOf } from './upload.ts';
