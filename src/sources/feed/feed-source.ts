@@ -129,6 +129,7 @@ function report(
     feedUrl: options.url,
     now,
     keyOf: keyMaker(options.identityRules),
+    rules: rulesOff(options.identityRules),
     identity: options.identity ?? 'auto',
     language: options.language ?? null,
   });
@@ -143,6 +144,14 @@ function report(
     ...(notBefore > 0 ? { notBefore } : {}),
     warnings: [...warnings, ...feed.warnings],
   };
+}
+
+function rulesOff(rules: RuleSwitches = {}): string {
+  const off = Object.entries(rules).filter(([, on]) => on === false);
+  return off
+    .map(([name]) => name)
+    .sort()
+    .join(' ');
 }
 
 function keyMaker(rules: RuleSwitches = {}): KeyMaker {
