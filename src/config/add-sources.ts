@@ -1,4 +1,5 @@
 import { isMap, isSeq, parseDocument } from 'yaml';
+import { feedAddress } from './feed-address.ts';
 import type { FeedEntry } from './opml.ts';
 
 export interface AddedSources {
@@ -14,15 +15,11 @@ export function addSources(text: string, feeds: readonly FeedEntry[], pipeline?:
   const document = parseDocument(text);
   const sources = document.get('sources');
   const taken = new Set(isMap(sources) ? sources.items.map((pair) => String(pair.key)) : []);
-  const addresses = new Set(
-    isMap(sources)
-      ? sources.items.flatMap((pair) => addressOf(document.getIn(['sources', String(pair.key), 'feed'])))
-      : [],
-  );
+  const addresses = new Set([...taken].map((id) => feedAddress(document.getIn(['sources', id, 'feed']))));
   const added: { id: string; url: string }[] = [];
   for (const { name, url } of feeds) {
-    const [address] = addressOf(url);
-    if (address === undefined || addresses.has(address)) continue;
+    const address = feedAddress(url);
+    if (address === null || addresses.has(address)) continue;
     addresses.add(address);
     const id = freeId(name, url, taken);
     taken.add(id);
@@ -31,12 +28,6 @@ export function addSources(text: string, feeds: readonly FeedEntry[], pipeline?:
     added.push({ id, url });
   }
   return { text: document.toString({ lineWidth: 0 }), added, known: feeds.length - added.length };
-}
-
-/** Two ways to write one address are one feed: the same rule by which the check finds duplicates. */
-export function addressOf(written: unknown): string[] {
-  const url = typeof written === 'string' ? URL.parse(written) : null;
-  return url === null ? [] : [`${url.host}${url.pathname.replace(/\/$/, '')}${url.search}`];
 }
 
 function append(list: unknown, id: string): void {

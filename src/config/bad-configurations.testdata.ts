@@ -180,9 +180,8 @@ export const BAD_CONFIGURATIONS: readonly BadConfiguration[] = [
   },
   {
     mistake: 'no private range',
-    text: besides('network: { allow: [localhost] }'),
-    expected:
-      'network.allow[0]: must be an IP address or range, such as 127.0.0.1 or 10.0.0.0/8, not "localhost"',
+    text: besides('network: { allow: [10.0.0.0/99] }'),
+    expected: 'network.allow[0]: "10.0.0.0/99" is no address to allow: write 10.1.2.3, 10.0.0.0/8',
   },
   {
     mistake: 'an unknown identity rule',
@@ -201,6 +200,18 @@ export const BAD_CONFIGURATIONS: readonly BadConfiguration[] = [
     mistake: 'a file address',
     text: source('{ feed: "file:///etc/passwd" }'),
     expected: '"file:///etc/passwd" is no web address',
+  },
+  {
+    mistake: 'a private address',
+    text: source('{ feed: "http://192.168.1.10/feed.xml" }'),
+    expected:
+      'sources.s.feed: cannot be read: 192.168.1.10 is not a public address (private); if it is yours, add it to `network: { allow: ["192.168.1.10"] }`',
+  },
+  {
+    mistake: 'a port that is none of the web',
+    text: source('{ feed: "http://example.org:22/feed.xml" }'),
+    expected:
+      'sources.s.feed: cannot be read: port 22 is not a web port; if it is yours, add it to `network: { allow: ["example.org:22"] }`',
   },
   {
     mistake: 'no channel',

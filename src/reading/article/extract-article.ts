@@ -38,6 +38,8 @@ export type Extraction =
 const LEAST_SUBSTANCE = 140;
 /** So much text is taken for the article without a second look. */
 const CLEARLY_FOUND = 600;
+/** Weighing ancestors takes the square of the depth; pages of people stay far below this. */
+const MOST_DEPTH = 500;
 const MOST_HEADINGS = 50;
 const MOST_TEXT = 400_000;
 /** Japanese separates its clauses with a comma of its own, which counts as one when paragraphs are weighed. */
@@ -95,6 +97,8 @@ interface Main {
 
 /** The library first; where it finds little, the page as a whole without its furniture. */
 function readMain(document: PageDocument, found: PageSurvey, dense: boolean, whole: () => PageNode): Main {
+  if (found.depth > MOST_DEPTH)
+    return { text: textOf(bodyOf(document), isFurniture), title: null, byline: null, headings: [] };
   setBase(document, found.base);
   const reader = new Readability<PageNode>(document as never, {
     // Characters of a dense script say more than twice as much each.
