@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { countCharacters } from '../characters.ts';
+import { judgeContract } from '../contract/judge-contract.ts';
+import { judged } from '../contract/judged.ts';
+import { interestsOf } from '../interests.ts';
+import { createLocalJudge } from './local-judge.ts';
+
+judgeContract('the local judge', async () => ({
+  judge: createLocalJudge(),
+  async [Symbol.asyncDispose]() {},
+}));
+
+const about = (title: string, text: string) => ({ url: 'https://example.org/', title, text });
+
+describe('the local judge', () => {
+  const judge = createLocalJudge();
+
+  it('A2 a high priority weighs more than a medium one, and that more than a low one', async () => {
+    const article = about(
+      'Weaving',
+      'Weaving is slow. Our weaving group meets on Mondays. Looms are shared by all.',
+    );
+    const scores: number[] = [];
+    for (const priority of ['high', 'medium', 'low'] as const) {
+      scores.push(judged(await judge.evaluate(article, interestsOf([{ topic: 'weaving', priority }]))).score);
+    }
+    expect(scores[0]).toBeGreaterThan(scores[1] ?? 0);
+    expect(scores[1]).toBeGreaterThan(scores[2] ?? 0);
+  });
+
+  it('A2 an alias counts like the topic', async () => {
+    const article = about('Looms at night', 'The looms run at night. A loom needs oil. Looms are loud.');
+    const value = judged(
+      await judge.evaluate(article, interestsOf([{ topic: 'weaving', aliases: ['loom'] }])),
+    );
+    expect(value.topics).toEqual(['weaving']);
+  });
+
+  it('A3 a text of a few characters still gets a summary of 50–200, and says that it is short', async () => {
+    for (const text of ['', '晴れ。', 'あ'.repeat(49), 'Rain.', `${'word '.repeat(300)}`, '𠮷'.repeat(300)]) {
+      const value = judged(await judge.evaluate(about('天気 weather', text), interestsOf([{ topic: 'x' }])));
+      expect(countCharacters(value.summary)).toBeGreaterThanOrEqual(50);
+      expect(countCharacters(value.summary)).toBeLessThanOrEqual(200);
+    }
+  });
+
+  it('an article without any of the interests scores 0 and has no topic', async () => {
+    const value = judged(
+      await judge.evaluate(
+        about('The weather', 'It rains all day in the north.'),
+        interestsOf([{ topic: '保育' }]),
+      ),
+    );
+    expect(value).toMatchObject({ score: 0, topics: [] });
+  });
+});

@@ -1,0 +1,121 @@
+import type {
+  ArticleText,
+  Document,
+  Evaluation,
+  Interests,
+  Judge,
+  Judgement,
+  Provenance,
+  Screening,
+  Summary,
+} from '../judge.ts';
+import { candidatesOf } from './extract.ts';
+import { fold } from './folded-text.ts';
+import { languageOf } from './language.ts';
+import { screenPage } from './page-signals.ts';
+import type { Profile } from './profile.ts';
+import { profileOf } from './profile.ts';
+import { reasonFor } from './reason.ts';
+import { relevanceOf } from './relevance.ts';
+import { shortSummary, styledSummary } from './summary.ts';
+
+/** Raised whenever the same article could get another verdict: cached verdicts of an older version are not used. */
+export const LOCAL_VERSION = 'local-1';
+
+/** Profiles kept ready. One program has a few sets of interests; more means that they are being edited. */
+const MOST_PROFILES = 16;
+
+export interface LocalJudgeOptions {
+  /** Measures how long an answer took; milliseconds that only grow. */
+  readonly monotonic?: () => number;
+}
+
+/**
+ * The judge that needs no key and no network: weighs the reader's topics in title, headings and text, screens pages by
+ * what stands on them, and summarises by choosing sentences. It always answers.
+ */
+export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
+  const monotonic = options.monotonic ?? (() => performance.now());
+  const profiles = new Map<string, Profile>();
+
+  const profileFor = (interests: Interests): Profile => {
+    const known = profiles.get(interests.version);
+    if (known) return known;
+    if (profiles.size >= MOST_PROFILES) profiles.clear();
+    const made = profileOf(interests);
+    profiles.set(interests.version, made);
+    return made;
+  };
+
+  const judged = <T>(value: T, startedAt: number): Judgement<T> => ({
+    outcome: 'judged',
+    value,
+    by: provenance(monotonic() - startedAt),
+  });
+
+  return {
+    id: 'local',
+    abilities: { takesPdf: false, contextTokens: Number.MAX_SAFE_INTEGER, local: true },
+
+    async evaluate(article, interests, signal): Promise<Judgement<Evaluation>> {
+      signal?.throwIfAborted();
+      const startedAt = monotonic();
+      if (article.title.trim() === '' && article.text.trim() === '') return empty();
+      const language = languageOf(article.text || article.title, article.language);
+      const profile = profileFor(interests);
+      const { score, matches } = relevanceOf(article, profile);
+      const candidates = candidatesOf(article.text, article.title, (sentence) =>
+        matches.length === 0 ? 0 : interestIn(sentence, profile),
+      );
+      return judged(
+        {
+          score,
+          topics: matches.map((match) => match.interest.topic),
+          summary: shortSummary(article, candidates, language),
+          reason: reasonFor(matches, score, language),
+        },
+        startedAt,
+      );
+    },
+
+    async screen(page, documents, signal): Promise<Judgement<Screening>> {
+      signal?.throwIfAborted();
+      const startedAt = monotonic();
+      return judged(screenPage(page, documents), startedAt);
+    },
+
+    async summarise(page, documents, style, signal): Promise<Judgement<Summary>> {
+      signal?.throwIfAborted();
+      const startedAt = monotonic();
+      const text = textOf(page, documents);
+      if (text.trim() === '') return empty();
+      return judged({ text: styledSummary(page, text, style) }, startedAt);
+    },
+  };
+}
+
+/** A sentence that names what the reader asked for is worth more; more than two names add nothing. */
+function interestIn(sentence: string, profile: Profile): number {
+  const finds = profile.index.find(fold(sentence));
+  return Math.min(2, finds.filter((find) => !find.meaning.context).length) * 0.25;
+}
+
+function textOf(page: ArticleText, documents: readonly Document[]): string {
+  return [page.text, ...documents.map((document) => document.text ?? '')]
+    .filter((text) => text.trim() !== '')
+    .join('\n\n');
+}
+
+function empty<T>(): Judgement<T> {
+  return { outcome: 'unfit', why: 'empty', detail: 'There is no text to judge.' };
+}
+
+function provenance(ms: number): Provenance {
+  return {
+    judge: 'local',
+    model: LOCAL_VERSION,
+    promptVersion: LOCAL_VERSION,
+    provisional: false,
+    usage: { calls: 0, inputTokens: 0, outputTokens: 0, microUsd: 0, ms: Math.max(0, Math.round(ms)) },
+  };
+}
