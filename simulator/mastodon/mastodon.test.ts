@@ -228,6 +228,10 @@ describe('an instance', () => {
     expect(refused).toMatchObject({ status: 429, body: { error: 'Too many requests' } });
     expect(refused.headers.get('x-ratelimit-reset')).toBe('2026-06-01T12:10:00.000000Z');
     clock.jump(10 * MINUTE);
+    sim.misbehave({ service: 'mastodon', how: 'rate_limit', retryAfterMs: 30_000 });
+    expect((await post({ status: '3' })).headers.get('x-ratelimit-reset')).toBe(
+      '2026-06-01T12:10:30.000000Z',
+    );
     expect((await post({ status: '3' })).status).toBe(200);
     expect(sim.mastodon.statuses()).toHaveLength(3);
   });
