@@ -55,6 +55,7 @@ export class Pages implements Service {
       language: outlet.language,
       title: telling.title,
       text: textOf(item, ask.now),
+      background: hasBackground(item, ask.now) ? telling.background : [],
       publishedAt: item.publishedAt,
       charset: outlet.encoding,
       paywalled: item.kind === 'paywall',
@@ -81,8 +82,8 @@ export class Pages implements Service {
   #document(pagePath: string, number: number, now: number): Reply {
     const item = this.#world.find(pagePath, now);
     if (!item || number < 1 || number > 2 || !areDocumentsReady(item, now)) return plainTrouble(404);
-    const { title, paragraphs } = item.telling;
-    const text = number === 1 ? paragraphs.slice(0, 2) : paragraphs;
+    const { title, paragraphs, background } = item.telling;
+    const text = number === 1 ? paragraphs : [...paragraphs, ...background];
     const body = pdf(`${title}（資料${number}）`, text);
     return { status: 200, headers: { 'content-type': 'application/pdf' }, body };
   }
@@ -103,6 +104,11 @@ function areDocumentsReady(item: NewsItem, now: number): boolean {
 
 function documentsAt(item: NewsItem): number {
   return item.kind === 'for_later' ? item.publishedAt + HOUR : item.publishedAt;
+}
+
+function hasBackground(item: NewsItem, now: number): boolean {
+  if (item.kind === 'no_text' || item.kind === 'formality') return false;
+  return item.kind !== 'for_later' || areDocumentsReady(item, now);
 }
 
 function textOf(item: NewsItem, now: number): readonly string[] {

@@ -1,5 +1,7 @@
 import { HOUR } from '../../src/time/duration.ts';
-import { type Telling, tell } from '../texts/telling.ts';
+import { CORPUS } from '../texts/corpus.ts';
+import { type Telling, tellStory } from '../texts/telling.ts';
+import type { StoryText, TopicId } from '../texts/topic.ts';
 import { findOutlet, OUTLETS, type Outlet } from './outlet.ts';
 import { rngOf } from './rng.ts';
 
@@ -76,14 +78,25 @@ export class World {
   }
 
   #own(outlet: Outlet, number: number): Telling {
-    const topic = rngOf(this.#seed, outlet.id, number, 'topic').pick(outlet.topics);
-    return tell(outlet.language, topic, this.#seed, outlet.id, number);
+    const round = storiesOf(outlet);
+    const order = rngOf(this.#seed, outlet.id, Math.floor(number / round.length)).some(round, round.length);
+    const next = order[number % round.length];
+    if (!next) throw new RangeError(`${outlet.id} has nothing to tell`);
+    return tellStory(outlet.language, next.topic, next.story, this.#seed, outlet.id, number);
   }
 
   /** Outlets take turns, so that the news is spread over time. */
   #phase(outlet: Outlet): number {
     return Math.floor((OUTLETS.indexOf(outlet) * this.#step) / OUTLETS.length);
   }
+}
+
+/** Everything the outlet can tell. It tells each once before it tells any again. */
+function storiesOf(outlet: Outlet): { topic: TopicId; story: StoryText }[] {
+  const all = outlet.topics.flatMap((topic) =>
+    CORPUS[outlet.language][topic].stories.map((story) => ({ topic, story })),
+  );
+  return outlet.ministry ? all.filter(({ story }) => story.title.includes('について')) : all;
 }
 
 function pressKind(chance: number): PageKind {

@@ -8,7 +8,7 @@ import { configPath, openConfig } from '../open-config.ts';
 import { RefusalError } from '../refusal.ts';
 import { Stopping } from '../stopping.ts';
 import type { House, Terminal } from '../terminal.ts';
-import { appOf } from '../with-app.ts';
+import { appOf, version } from '../with-app.ts';
 import { countWords, distanceWords } from '../words.ts';
 
 interface StartOptions extends EveryOption {
@@ -33,8 +33,10 @@ export function startCommand(parts: CommandParts): Command {
             path = simulator.path;
           }
           const config = await openConfig(parts.house, path);
-          const { logOf } = await import('../../app/log.ts');
-          const app = await appOf(config, logOf(config), sample);
+          const { telemetryOf } = await import('../../app/telemetry.ts');
+          const telemetry = await telemetryOf(config, version());
+          closing.push(telemetry);
+          const app = await appOf(config, telemetry, sample);
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);

@@ -60,7 +60,7 @@ function weigh(
   const central = common / (units.size + 4);
   const onTitle = titleUnits.size === 0 ? 0 : titled / titleUnits.size;
   const early = position === 0 ? 1 : 1 / (1 + position * 0.6);
-  return central * 0.5 + onTitle * 0.8 + early + (DANGLING.test(sentence) ? -0.6 : 0);
+  return central * 0.6 + onTitle + early - (DANGLING.test(sentence) ? 0.3 : 0);
 }
 
 /** Begins with a word that points at the sentence before, or is a question: it does not stand alone. */
