@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app.ts';
 import { runCli } from '../src/cli/run-cli.ts';
 import { loadConfig } from '../src/config/config.ts';
-import { createLogger } from '../src/telemetry/create-logger.ts';
+import { openTelemetry } from '../src/telemetry/telemetry.ts';
 
 /**
  * Secrets of every kind, some that work and some that are refused, from the environment and from a file; services that
@@ -86,12 +86,13 @@ pipelines:
   it('X7 neither in the log, the API, the metrics, nor on the command line, whatever fails', async () => {
     const loaded = loadConfig(join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const log = createLogger({
-      level: 'debug',
-      format: 'json',
-      output: { write: (line) => said.push(line) },
+    const telemetry = await openTelemetry({
+      serviceName: 'kawaraban',
+      version: '0',
+      metrics: true,
+      log: { level: 'debug', format: 'json', output: { write: (line) => said.push(line) } },
     });
-    app = await openApp(loaded.config, { log, version: '0' });
+    app = await openApp(loaded.config, { telemetry, version: '0' });
     simulator.misbehave({ service: 'discord', how: 'reset', times: 1 });
     simulator.misbehave({ service: 'mastodon', how: 'html', times: 1 });
     const pipeline = app.pipelines.get('morning');
