@@ -12,7 +12,7 @@ export type PageKind =
   | 'no_text'
   /** A ministry's announcement with documents attached. */
   | 'documents'
-  /** Its materials are announced for later, and are there an hour later. */
+  /** Its materials are announced for later, and are there later. */
   | 'for_later'
   /** A formality that nobody needs a summary of. */
   | 'formality';
@@ -42,6 +42,11 @@ export class World {
   constructor(seed: number, everyMs: number = HOUR / OUTLETS.length) {
     this.#seed = seed;
     this.#step = Math.max(1, Math.round(everyMs)) * OUTLETS.length;
+  }
+
+  /** How long after an announcement the materials that it promises are there. */
+  get laterMs(): number {
+    return Math.min(HOUR, 4 * this.#step);
   }
 
   /** The items that the outlet's feed shows now, newest first. */
