@@ -1,7 +1,7 @@
 /** Controls, marks that turn the direction of text, invisible and tag characters: they hide things from a reader. */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc]|\u034f|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffc]|[\ufe00-\ufe0f]|\u034f|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]/gu;
 
 /** Removes what a reader cannot see. Line ends stay. */
 export function visibleText(text: string): string {

@@ -59,9 +59,6 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       const failed = failedResponseOf(error);
-      if (failed === null && error instanceof TypeError && !/fetch|network/i.test(error.message)) {
-        return later('bad_answer', 'The server answered without any choice');
-      }
       if (failed === null) return connectionTrouble(error, secrets);
       if (refusesFormat(failed)) return 'refused' as const;
       return openaiFailure(failed, options.model, secrets, options.clock.now());

@@ -65,8 +65,15 @@ export function later(
   return { outcome: 'later', why, detail, usage, ...(retryAt === undefined ? {} : { retryAt }) };
 }
 
+/** What the SDK calls an answer that it cannot read. */
+const UNREADABLE =
+  /^AI_(?:InvalidResponseData|TypeValidation|JSONParse|EmptyResponseBody|NoContentGenerated)Error$/;
+
 /** Connection trouble: nothing came back, or not in time. Said without the address, which may carry a key. */
 export function connectionTrouble(error: unknown, secrets: readonly string[]): Answer {
+  if (error instanceof Error && UNREADABLE.test(error.name)) {
+    return later('bad_answer', 'The server answered without an answer in it');
+  }
   const texts: string[] = [];
   for (let cause = error; cause instanceof Error && texts.length < 4; cause = cause.cause) {
     const code = 'code' in cause && typeof cause.code === 'string' ? `${cause.code} ` : '';
