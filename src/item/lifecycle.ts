@@ -58,8 +58,17 @@ export type LifecycleEvent =
   | { readonly type: 'accept'; readonly detail?: string }
   | { readonly type: 'publish'; readonly detail?: string }
   | { readonly type: 'reject'; readonly reason: Reason; readonly detail?: string }
-  /** Tried and not ready: counts as an attempt, waits longer each time, ends at the retry limit. */
-  | { readonly type: 'defer'; readonly reason: Reason; readonly detail?: string; readonly notBefore?: number }
+  /**
+   * Tried and not ready: counts as an attempt, waits longer each time, ends at the retry limit. With `keepTrying` it never
+   * ends there: the trouble is not the item's own (a service that is away), and nothing is dropped because of it (X18).
+   */
+  | {
+      readonly type: 'defer';
+      readonly reason: Reason;
+      readonly detail?: string;
+      readonly notBefore?: number;
+      readonly keepTrying?: boolean;
+    }
   /** Not its turn yet (a cap, a budget, a premiere): later, and no attempt is counted (X18). */
   | { readonly type: 'postpone'; readonly until: number; readonly reason: Reason; readonly detail?: string }
   | { readonly type: 'giveUp'; readonly reason: Reason; readonly detail?: string }
@@ -186,7 +195,7 @@ function standing(
   switch (event.type) {
     case 'defer': {
       const attempts = from.attempts + 1;
-      if (attempts > policy.retryLimit) {
+      if (attempts > policy.retryLimit && event.keepTrying !== true) {
         return { ...next, state: 'failed', reason: 'retry_limit', attempts, detail: lastTry(event) };
       }
       const dueAt = Math.max(now + policy.backoff(attempts), event.notBefore ?? 0);

@@ -92,6 +92,8 @@ export interface Provenance {
   readonly judge: string;
   readonly model: string;
   readonly promptVersion: string;
+  /** Made by a fall-back; to be made again by the judge that was asked (X18). */
+  readonly provisional: boolean;
   readonly usage: Usage;
 }
 

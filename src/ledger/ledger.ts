@@ -1,5 +1,6 @@
 import type { Item, ItemKey, Sighting, Verdict } from '../item/item.ts';
 import type { LifecycleEvent, Reason, State, Transition } from '../item/lifecycle.ts';
+import type { Delivery } from '../press/outbox.ts';
 
 /**
  * The one memory: whether an item is new, whose turn it is, and what became of it. Each pipeline has a ledger of its
@@ -20,37 +21,55 @@ export interface Ledger extends AsyncDisposable {
 
   /**
    * Takes the item whose turn it is (B6: accepted with the oldest publication first, else waiting or deferred-and-due
-   * with the oldest check) and holds it for `leaseMs`. Nobody else gets it until the lease has run out.
+   * with the oldest check) and holds it for `leaseMs`. Nobody else gets it until the lease has run out, the same owner
+   * asking again included: one owner may hold many items.
    */
   claimNext(ask: ClaimAsk): Promise<Claim | null>;
 
-  /** Takes this very item, if it is open and nobody holds it. For work that a queue names. */
+  /** Takes this very item, if it is open, due (unless `early`) and nobody holds it. For work that a queue names. */
   claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null>;
 
   /** Holds a claim for longer. `null` when it was lost: stop working, publish nothing (X21). */
   renew(claim: Claim, leaseMs: number): Promise<Claim | null>;
 
-  /** Gives an item back untouched. */
+  /** Gives an item back untouched. A claim that was lost is nobody's to give back: nothing happens. */
   release(claim: Claim): Promise<void>;
 
   /**
    * Stores one step of an item's life under a claim: the transition, its history line, and what belongs to it.
-   * `lost` when the claim's fencing token is no longer the item's, and then nothing at all is stored. The claim ends
-   * with the step unless `keepClaim` is set. Repeating a step after a lost reply answers `recorded` again.
+   * `lost` when the lease has run out or the claim's fencing token is no longer the item's, and then nothing at all is
+   * stored. The claim ends with the step unless `keepClaim` is set. Repeating a step after a lost reply answers
+   * `recorded` again and stores nothing twice.
    */
   record(claim: Claim, transition: Transition, step?: Step): Promise<'recorded' | 'lost'>;
 
   /** A person's decision on an item that nobody works on: retry, park, mark as sent, drop. */
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention>;
 
+  /**
+   * Open items, admitted with `handOver`, that may be worked on and were not handed to the queue since they may, or were
+   * handed over before `handedBefore` and still lie there (D7). Oldest turn first.
+   */
+  unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]>;
+  /** The queue has these for good. Said too late or twice it does no harm: a queue may deliver twice. */
+  markHanded(keys: readonly ItemKey[]): Promise<void>;
+
   find(key: ItemKey): Promise<Item | null>;
-  /** Newest change first. */
+  /** Newest change first. A page may be shorter than asked for, and even empty, while `next` says that there is more. */
   list(filter: ItemFilter): Promise<ItemPage>;
+  /** Oldest first. Of what was swept only the sweep is left. */
   history(key: ItemKey): Promise<readonly HistoryEntry[]>;
+  /** Every source that carried the item, the first one first. */
+  sightings(key: ItemKey): Promise<readonly Sighted[]>;
   counts(): Promise<LedgerCounts>;
 
   /** Ends the life of settled items that are older than their keep time, leaving tombstones (X20). Resumable. */
   sweep(plan: SweepPlan): Promise<SweepReport>;
+
+  /** Everything that is remembered, for another ledger to load. What changes meanwhile may or may not be in it. */
+  dump(): AsyncIterable<LedgerRecord>;
+  /** Takes in what another ledger dumped. What is here already stays as it is, so loading twice changes nothing. */
+  load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]>;
 }
 
 /** What an adapter does by itself; the core supplies the rest. */
@@ -64,10 +83,15 @@ export interface LedgerAbilities {
 export interface AdmitOptions {
   /** Which of them only set the baseline: recorded, never worked on (B19, X19). */
   readonly baseline?: (sighting: Sighting) => boolean;
+  /** The new ones are to be handed to a separate queue, see `unhanded`. */
+  readonly handOver?: boolean;
 }
 
-/** `swept`: it lived before and left a tombstone, so it is not news. */
-export type AdmitOutcome = 'new' | 'baseline' | 'known' | 'swept';
+/**
+ * `swept`: it lived before and left a tombstone, so it is not news. `refused`: it cannot be stored so that it can be
+ * told apart and found again (see `check-sighting.ts`); the others of the same call are not touched by that.
+ */
+export type AdmitOutcome = 'new' | 'baseline' | 'known' | 'swept' | 'refused';
 
 export interface ClaimAsk {
   /** Who works: unique for each worker, not only for each machine. */
@@ -75,6 +99,16 @@ export interface ClaimAsk {
   readonly leaseMs: number;
   /** Only items in these states; all open states where absent. */
   readonly states?: readonly State[];
+  /** Also before it is due. For `claim` only. */
+  readonly early?: boolean;
+  /** Names this very request: asking again with the same name, after a lost reply, answers the same claim. */
+  readonly attempt?: string;
+}
+
+export interface UnhandedAsk {
+  readonly limit: number;
+  /** Also those that were handed over before this time. */
+  readonly handedBefore?: number;
 }
 
 export interface Claim {
@@ -88,7 +122,7 @@ export interface Claim {
 /** What is stored together with a transition. */
 export interface Step {
   readonly verdict?: Verdict;
-  /** Messages that are to be sent because of this step; each is stored at most once per key. */
+  /** Messages that are to be sent because of this step; each is stored at most once per key (see `OutboxStore.intend`). */
   readonly intents?: readonly NewIntent[];
   /** Facts for the history that no field has. */
   readonly notes?: Readonly<Record<string, string | number | boolean | null>>;
@@ -135,6 +169,17 @@ export interface HistoryEntry {
   readonly detail: string | null;
   readonly who: string | null;
   readonly notes: Readonly<Record<string, string | number | boolean | null>>;
+  /** What was judged in this step. */
+  readonly verdict?: Verdict;
+}
+
+/** One source that carried an item. */
+export interface Sighted {
+  readonly sourceId: string;
+  readonly sourceName: string;
+  readonly url: string;
+  readonly title: string;
+  readonly at: number;
 }
 
 export interface LedgerCounts {
@@ -165,3 +210,25 @@ export interface SweepReport {
   /** False when it was stopped before the end; the next sweep goes on. */
   readonly complete: boolean;
 }
+
+/** One thing that a ledger remembers, without claims: a lease means nothing elsewhere. */
+export type LedgerRecord =
+  | {
+      readonly kind: 'item';
+      readonly item: Item;
+      /** The last fencing token, so that it goes on growing. */
+      readonly token: number;
+      readonly handOver: boolean;
+      readonly sightings: readonly Sighted[];
+      readonly history: readonly HistoryEntry[];
+    }
+  | { readonly kind: 'delivery'; readonly delivery: Delivery }
+  | {
+      readonly kind: 'tombstone';
+      readonly key: ItemKey;
+      readonly state: State;
+      readonly sweptAt: number;
+    };
+
+/** `there`: it was here already, as it is now or changed since. */
+export type LoadOutcome = 'loaded' | 'there';

@@ -11,6 +11,12 @@ import type { NewIntent } from '../ledger/ledger.ts';
  *                unknown ──▶ parked    (a person decides: sent, again, drop)
  */
 export interface OutboxStore {
+  /**
+   * Writes down what is about to be said, all of it or nothing, before anything is sent. An item is said at most once
+   * per destination: when one of the intents names an item that already has a delivery there which was not dropped,
+   * nothing is written (`taken`). Writing the same intents again changes nothing (`there`).
+   */
+  intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'>;
   /** The oldest intent of this destination that may be worked on, held for `leaseMs`. Order per destination is kept. */
   take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null>;
   /** Written down before the first byte leaves. `lost`: somebody else holds it now. */
@@ -25,6 +31,9 @@ export interface OutboxStore {
 }
 
 export type DeliveryState = 'intended' | 'sending' | 'unknown' | 'sent' | 'refused' | 'parked' | 'dropped';
+
+/** States in which something is still to be done; the oldest of a destination holds up the ones behind it. */
+export const OPEN_DELIVERIES: readonly DeliveryState[] = ['intended', 'sending', 'unknown'];
 
 export interface Delivery extends NewIntent {
   readonly state: DeliveryState;

@@ -54,17 +54,15 @@ export interface OutgoingMessage {
 
 export type SendOutcome =
   | { readonly outcome: 'sent'; readonly remoteId: string; readonly url?: string }
-  /** Certainly not applied. `permanent`: the same message will be refused again. */
-  | {
-      readonly outcome: 'refused';
-      readonly detail: string;
-      readonly permanent: boolean;
-      readonly retryAt?: number;
-    }
+  /** Certainly not applied, and the same message would be refused again. */
+  | { readonly outcome: 'refused'; readonly detail: string }
+  /** Certainly not applied; the message itself is fine. The whole destination rests until then (limits, key, outage). */
+  | { readonly outcome: 'held'; readonly detail: string; readonly until: number | null }
   /** May or may not have been applied. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
 export type ReadBackOutcome =
   | { readonly outcome: 'found'; readonly remoteId: string; readonly url?: string }
   | { readonly outcome: 'absent' }
-  | { readonly outcome: 'cannot_tell'; readonly detail: string };
+  /** `passing`: asking again later may tell. */
+  | { readonly outcome: 'cannot_tell'; readonly detail: string; readonly passing?: boolean };

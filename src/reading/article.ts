@@ -10,6 +10,8 @@ export type ArticleOutcome =
       readonly why: UnreadableWhy;
       readonly detail: string;
       readonly retryable: boolean;
+      /** Documents that a page without a text of its own links to. */
+      readonly attachments?: Article['attachments'];
     };
 
 export type UnreadableWhy =

@@ -12,7 +12,10 @@ export interface FetchRequest {
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
   readonly maxRedirects?: number;
-  /** Not counted against the host's spacing: calls to an API of our own choosing, with its own limits. */
+  /**
+   * `false` for an API of our own choosing, whose limits its caller keeps: no spacing, no concurrency limit, no
+   * suspension and no breaker. Address check and size and time limits stay. Default `true`.
+   */
   readonly polite?: boolean;
 }
 
@@ -21,22 +24,28 @@ export type FetchOutcome =
       readonly outcome: 'response';
       /** Any status but 3xx that were followed. */
       readonly status: number;
+      /** Names in lower case; repeated ones joined by a comma. */
       readonly headers: Readonly<Record<string, string>>;
+      /** Decompressed. */
       readonly body: Uint8Array;
       /** After redirects. */
       readonly url: string;
       /** The target when every hop was permanent (301, 308). */
       readonly movedTo: string | null;
+      /** From `Retry-After`, as a time since the epoch. */
       readonly retryAt: number | null;
     }
   | {
       readonly outcome: 'failed';
       readonly why: FetchTrouble;
+      /** For people: names the host at most, never a path, a query or a header (X7). */
       readonly detail: string;
+      /** The request may have reached the other side, so its effect is unknown. */
       readonly sent: boolean;
+      /** With `host_suspended`: when the host may be asked again. */
+      readonly retryAt?: number;
     };
 
-/** `sent` above: the request may have reached the other side, so its effect is unknown. */
 export type FetchTrouble =
   | 'bad_address'
   | 'blocked_address'

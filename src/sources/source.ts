@@ -1,4 +1,4 @@
-import type { Sighting } from '../item/item.ts';
+import type { ItemKey, Sighting } from '../item/item.ts';
 
 /** A place that news comes from. It reads and reports; it keeps nothing and decides nothing. */
 export interface Source {
@@ -19,6 +19,11 @@ export type SourceReading =
   | {
       readonly outcome: 'read';
       readonly sightings: readonly Sighting[];
+      /**
+       * Keys among the sightings whose items were reported before under another key, since the source changed how it
+       * names them: to be recorded as baseline, so that nothing floods out (X19).
+       */
+      readonly known?: ReadonlySet<ItemKey>;
       readonly memory: SourceMemory;
       /** The source has moved for good (301): use this address from now on. */
       readonly movedTo?: string;

@@ -115,6 +115,7 @@ function provenance(ms: number): Provenance {
     judge: 'local',
     model: LOCAL_VERSION,
     promptVersion: LOCAL_VERSION,
+    provisional: false,
     usage: { calls: 0, inputTokens: 0, outputTokens: 0, microUsd: 0, ms: Math.max(0, Math.round(ms)) },
   };
 }

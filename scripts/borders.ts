@@ -1,0 +1,146 @@
+import { type Import, importsOf, sourceFiles } from './imports.ts';
+
+/**
+ * The borders between the rooms. A folder of `src/` is a room; the files in it are its core, with its port among
+ * them; a folder inside is an adapter; `contract/` is what every adapter proves.
+ */
+
+/** Rooms that are pure: they import nothing but each other and a few parts of Node. */
+const PURE_ROOMS = ['item', 'time'];
+
+/** The ports: types that everybody may know, and that know nothing of their adapters. */
+const PORTS = [
+  'src/judge/judge.ts',
+  'src/ledger/ledger.ts',
+  'src/press/outbox.ts',
+  'src/press/publisher.ts',
+  'src/queue/queue.ts',
+  'src/reading/article.ts',
+  'src/reading/fetcher.ts',
+  'src/social/services.ts',
+  'src/sources/source.ts',
+  'src/sources/source-store.ts',
+  'src/stories/story-store.ts',
+  'src/telemetry/logger.ts',
+  'src/timeline/event-log.ts',
+  'src/timeline/timeline-reader.ts',
+  'src/timeline/timeline-store.ts',
+];
+
+/** Pure functions that the outside needs too: how the wire spells a cursor, and what must not be printed. */
+const KNOWN_OUTSIDE = ['src/timeline/cursor.ts', 'src/telemetry/secrets.ts'];
+
+/** Rooms whose folders are not adapters: each of them is one thing as a whole. */
+const WHOLE_ROOMS = ['cli', 'config', 'item', 'reading', 'server', 'sqlite', 'telemetry', 'time'];
+
+/** Packages that speak to something outside, and Node's own database: for adapters and the whole rooms alone. */
+const SDKS = [
+  /^@google-cloud\//,
+  /^@ai-sdk\//,
+  /^ai$/,
+  /^redis$/,
+  /^undici$/,
+  /^@grpc\//,
+  /^nice-grpc/,
+  /^fastify$/,
+  /^@fastify\//,
+  /^@opentelemetry\/(sdk|exporter|context|resources)/,
+  /^pino$/,
+  /^pdfjs-dist$/,
+  /^linkedom$/,
+  /^node:(sqlite|http|https|net|tls|dgram|child_process|worker_threads)$/,
+];
+
+/** The composition, which alone may know everything; and the sample newsroom, which alone wires the simulator in. */
+const COMPOSITION = /^src\/(app|app\/.+)\.ts$/;
+const SAMPLE_WIRING = /^src\/(app|app\/.+|cli\/sample.*)\.ts$/;
+
+const FORBIDDEN_WORDS = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'managers']);
+
+/** Every violation as a sentence that names the file; empty when the borders hold. */
+export function findBorderViolations(root: string): readonly string[] {
+  const named = sourceFiles(root, ['src', 'simulator', 'web', 'bench', 'scripts', 'test']).flatMap(
+    nameViolations,
+  );
+  const crossed = sourceFiles(root, ['src'])
+    // A test, and what is made for tests, puts parts together as it likes.
+    .filter((file) => !/\.(test|fixture)\.ts$/.test(file))
+    .flatMap((file) => importsOf(root, file))
+    .flatMap((crossing) => crossingViolations(crossing).map((why) => `${crossing.from}: ${why}`));
+  return [...new Set([...named, ...crossed])];
+}
+
+function nameViolations(file: string): string[] {
+  const words = file
+    .replace(/\.[^/]*$/, '')
+    .toLowerCase()
+    .split(/[/.-]/);
+  const bad = words.filter((word) => FORBIDDEN_WORDS.has(word));
+  return bad.map((word) => `${file}: "${word}" says nothing; name the thing`);
+}
+
+function crossingViolations(crossing: Import): string[] {
+  const { from, to, inside, typeOnly } = crossing;
+  if (COMPOSITION.test(from)) return [];
+  const here = place(from);
+  if (!inside) return packageViolations(from, here, to);
+
+  if (to.startsWith('simulator/'))
+    return SAMPLE_WIRING.test(from) ? [] : [`imports ${to}: only the sample newsroom may know the simulator`];
+  if (!to.startsWith('src/')) return here.room === 'server' ? [] : [`imports ${to}, which is outside src/`];
+
+  const there = place(to);
+  if (here.room === there.room && here.adapter === there.adapter) return [];
+  if (here.room === 'cli' || here.room === 'server') return outerViolations(here.room, to, there, typeOnly);
+  if (there.room === 'cli' || there.room === 'server' || COMPOSITION.test(to))
+    return typeOnly ? [] : [`imports ${to}: only the outside may know the outside`];
+  if (PURE_ROOMS.includes(here.room))
+    return PURE_ROOMS.includes(there.room) ? [] : [`imports ${to}: ${here.room} is pure`];
+  // A stage inside a room has a port of its own, named like its folder.
+  if (typeOnly && to.endsWith(`/${there.adapter}/${there.adapter}.ts`)) return [];
+  if (there.adapter !== null && there.adapter !== 'contract') {
+    // A contract may compare an adapter with the one in memory.
+    if (here.adapter === 'contract' && here.room === there.room && there.adapter === 'memory') return [];
+    if (here.adapter !== null) return [`imports ${to}: an adapter knows no other adapter`];
+    return WHOLE_ROOMS.includes(here.room) ? [] : [`imports ${to}: only the composition knows adapters`];
+  }
+  if (there.room === 'sqlite' && here.adapter === null && !typeOnly)
+    return [`imports ${to}: a database is for adapters`];
+  return [];
+}
+
+function packageViolations(from: string, here: Place, name: string): string[] {
+  if (PURE_ROOMS.includes(here.room) || PORTS.includes(from)) {
+    const harmless = ['node:crypto', 'node:timers', 'node:timers/promises'].includes(name);
+    return harmless ? [] : [`imports ${name}: domain code and ports need no package`];
+  }
+  const free = here.adapter !== null || WHOLE_ROOMS.includes(here.room) || here.room === 'stream';
+  if (free || !SDKS.some((sdk) => sdk.test(name))) return [];
+  return [`imports ${name}: what speaks to the outside belongs in an adapter`];
+}
+
+/** The command line and the server get running parts from the composition and know the rest by its types. */
+function outerViolations(room: string, to: string, there: Place, typeOnly: boolean): string[] {
+  const known =
+    PURE_ROOMS.includes(there.room) ||
+    COMPOSITION.test(to) ||
+    PORTS.includes(to) ||
+    KNOWN_OUTSIDE.includes(to);
+  // What a person types is about the configuration, which has to be read before there is anything to compose.
+  if (room === 'cli' && there.room === 'config') return [];
+  if (known || (typeOnly && there.adapter === null)) return [];
+  return [
+    `imports ${to}: ${room} reaches the rest through src/app.ts${typeOnly ? ' or the types of a port' : ''}`,
+  ];
+}
+
+interface Place {
+  readonly room: string;
+  readonly adapter: string | null;
+}
+
+function place(file: string): Place {
+  const [, room = '', ...rest] = file.split('/');
+  const inFolder = rest.length > 1 && !WHOLE_ROOMS.includes(room);
+  return { room: room.endsWith('.ts') ? '' : room, adapter: inFolder ? (rest[0] ?? null) : null };
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findBorderViolations } from './borders.ts';
+import { trace } from './promises.ts';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+export interface CheckResult {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly ms: number;
+  /** What there is to say: everything when it failed, little or nothing when it passed. */
+  readonly output: string;
+}
+
+type Check = () => Promise<{ passed: boolean; output: string }>;
+
+/** Everything that is checked without running the program. */
+export const CHECKS: Readonly<Record<string, Check>> = {
+  types: async () => {
+    const projects = ['.', 'web'].filter((project) => existsSync(join(ROOT, project, 'tsconfig.json')));
+    return both(projects.map((project) => tool('typescript/bin/tsc', '-p', project, '--pretty', 'false')));
+  },
+  lint: () =>
+    both([
+      tool('@biomejs/biome/bin/biome', 'check', '.', '--colors=off'),
+      tool('oxlint/bin/oxlint', '--type-aware', '--quiet'),
+    ]),
+  borders: async () => {
+    const violations = findBorderViolations(ROOT);
+    return { passed: violations.length === 0, output: violations.join('\n') };
+  },
+  trace: async () => {
+    const { promises, problems } = trace(ROOT);
+    const open = promises.filter(({ tests }) => tests.length === 0).length;
+    // A promise without a test is work to do, not a mistake.
+    const summary =
+      open === 0 ? '' : `${open} of ${promises.length} promises have no test yet (npm run trace)`;
+    return { passed: problems.length === 0, output: [...problems, summary].join('\n') };
+  },
+};
+
+/** Runs them one after the other; the tools use all cores by themselves. */
+export async function runChecks(report: (result: CheckResult) => void): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const began = performance.now();
+    const { passed, output } = await check();
+    const result = { name, passed, output: output.trim(), ms: performance.now() - began };
+    report(result);
+    results.push(result);
+  }
+  return results;
+}
+
+/** One result from several; all of them run, so that a person sees every problem at once. */
+async function both(runs: readonly Promise<{ passed: boolean; output: string }>[]) {
+  const results = await Promise.all(runs);
+  const failed = results.filter(({ passed }) => !passed);
+  return { passed: failed.length === 0, output: failed.map(({ output }) => output).join('\n') };
+}
+
+function tool(bin: string, ...args: readonly string[]): Promise<{ passed: boolean; output: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ passed: boolean; output: string }>();
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules', bin), ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.on('error', (error) => resolve({ passed: false, output: `${bin}: ${error.message}` }));
+  child.on('close', (code) => resolve({ passed: code === 0, output }));
+  return promise;
+}

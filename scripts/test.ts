@@ -1,0 +1,105 @@
+// `npm test [-- filter]`: sets up, checks, runs every test, looks for what they left behind and for secrets in what
+// they printed, and ends with a line of its own: `N passed, N failed, N skipped`.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canariesIn, plantCanaries } from './canaries.ts';
+import { ROOT, runChecks } from './checks.ts';
+import { installDebianPackages } from './debian-packages.ts';
+import { leftFiles, leftProcesses, RUN_MARK } from './leftovers.ts';
+import { PRINTED_FILE, SUMMARY_FILE, type TestSummary } from './test-reporter.ts';
+
+const filters = process.argv.slice(2);
+const counts = { passed: 0, failed: 0, skipped: 0 };
+const began = performance.now();
+
+installDebianPackages((line) => console.log(line));
+if (filters.length === 0) await check();
+await runTests();
+console.log(`\n${((performance.now() - began) / 1000).toFixed(0)} s`);
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed === 0 ? 0 : 1;
+
+async function check(): Promise<void> {
+  await runChecks(({ name, passed, ms, output }) => {
+    result(`check: ${name}  ${(ms / 1000).toFixed(1)} s`, passed, output);
+  });
+}
+
+async function runTests(): Promise<void> {
+  const mark = randomUUID();
+  const canaries = plantCanaries();
+  const folder = mkdtempSync(join(tmpdir(), 'kw-run-'));
+  const temporary = mkdtempSync(join(tmpdir(), 'kw-'));
+  const summaryFile = join(folder, 'summary.json');
+  const printedFile = join(folder, 'printed.txt');
+  try {
+    const { code, output } = await vitest({
+      ...canaries,
+      [RUN_MARK]: mark,
+      [SUMMARY_FILE]: summaryFile,
+      [PRINTED_FILE]: printedFile,
+      TMPDIR: temporary,
+    });
+    const summary: TestSummary | null = existsSync(summaryFile)
+      ? (JSON.parse(readFileSync(summaryFile, 'utf8')) as TestSummary)
+      : null;
+    counts.passed += summary?.passed ?? 0;
+    counts.failed += summary?.failed ?? 0;
+    counts.skipped += summary?.skipped ?? 0;
+    console.log('');
+    if (summary === null || (code !== 0 && summary.failed === 0))
+      result(
+        'the test runner ended as it should',
+        false,
+        `exit code ${code}, and no failed test to explain it`,
+      );
+    await lookForLeftovers(mark, temporary);
+    const printed = existsSync(printedFile) ? readFileSync(printedFile, 'utf8') : '';
+    const seen = canariesIn(output + printed, canaries);
+    result('X7 no planted secret was printed by any test', seen.length === 0, seen.join(', '));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+async function lookForLeftovers(mark: string, temporary: string): Promise<void> {
+  const processes = await leftProcesses(mark);
+  const list = processes.map(({ pid, command }) => `${pid} ${command}`).join('\n');
+  result('no test left a process behind', processes.length === 0, list);
+  for (const { pid } of processes) process.kill(pid, 'SIGKILL');
+  const files = leftFiles(temporary);
+  result('no test left a file in the temporary folder', files.length === 0, files.join('\n'));
+}
+
+/** Everything that vitest prints is shown, and kept to be searched. */
+function vitest(environment: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ code: number; output: string }>();
+  const colour = process.stdout.isTTY && !process.env.NO_COLOR ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...filters], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...colour, ...environment },
+  });
+  let output = '';
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const)
+    from.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      to.write(text);
+    });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal));
+  child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  return promise;
+}
+
+function result(name: string, passed: boolean, output: string): void {
+  counts[passed ? 'passed' : 'failed'] += 1;
+  console.log(`${passed ? '✓' : '✗'} ${name}`);
+  if (output !== '') console.log(output.replace(/^/gm, '    '));
+}

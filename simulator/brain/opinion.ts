@@ -1,0 +1,69 @@
+import { wordsFor } from './lexicon.ts';
+import type { Interest, Reading } from './reading.ts';
+
+/** What the model thinks of the material. */
+export interface Opinion {
+  readonly score: number;
+  readonly topics: readonly string[];
+  readonly decision: 'worth_it' | 'not_valuable' | 'not_ready';
+  readonly summary: string;
+  readonly reason: string;
+}
+
+/** An honest and simple reader: it counts words. The same prompt gives the same opinion. */
+export function opinionOn(reading: Reading, topics: readonly string[]): Opinion {
+  const interests =
+    reading.interests.length > 0 ? reading.interests : topics.map((topic) => ({ topic, aliases: [] }));
+  const weighed = interests.map((interest) => ({ interest, hits: hits(interest, reading) }));
+  const matching = weighed.filter(({ hits }) => hits >= 2).sort((a, b) => b.hits - a.hits);
+  const most = matching[0]?.hits ?? 0;
+  const score = most === 0 ? 8 : Math.min(98, 52 + most * 6);
+  const names = matching.map(({ interest }) => interest.topic);
+  return {
+    score,
+    topics: names,
+    decision: decide(reading.material),
+    summary: summarise(reading),
+    reason: names.length > 0 ? `It is about ${names.join(', ')}.` : 'It matches none of the interests.',
+  };
+}
+
+function hits(interest: Interest, reading: Reading): number {
+  const text = ` ${reading.material.toLowerCase()} `;
+  const title = ` ${reading.title.toLowerCase()} `;
+  let found = 0;
+  for (const word of wordsFor(interest.topic, interest.aliases)) {
+    found += Math.min(3, text.split(word).length - 1) + 2 * (title.split(word).length - 1);
+  }
+  return found;
+}
+
+function decide(material: string): Opinion['decision'] {
+  if (
+    /後日(?:掲載|公表)|準備ができ次第|追って掲載|will be published later|to be published|documents will follow/i.test(
+      material,
+    )
+  ) {
+    return 'not_ready';
+  }
+  const text = material.replace(/^\s*(?:url|title|lang\w*)\s*[:：].*$/gim, '').trim();
+  return /官報掲載|人事異動|site maintenance/i.test(material) || text.length < 80
+    ? 'not_valuable'
+    : 'worth_it';
+}
+
+/** The first sentences that do not repeat the title, within about 200 characters. */
+function summarise(reading: Reading): string {
+  const body = reading.material.replace(/^\s*(?:url|title|headline|language|lang|byline)\s*[:：].*$/gim, '');
+  const sentences = body
+    .split(/(?<=[。！？])|(?<=[.!?])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence.length > 12 && sentence !== reading.title);
+  let summary = '';
+  for (const sentence of sentences) {
+    const next = summary === '' ? sentence : `${summary}${/[。！？]$/.test(summary) ? '' : ' '}${sentence}`;
+    if (next.length > 200) break;
+    summary = next;
+  }
+  return summary || (sentences[0] ?? reading.title).slice(0, 200);
+}

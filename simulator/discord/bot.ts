@@ -1,0 +1,158 @@
+import type { Ask, Reply } from '../net/exchange.ts';
+import { json, noContent } from '../net/reply.ts';
+import { readForm } from './body.ts';
+import {
+  emptyMessage,
+  foreignMessage,
+  invalidForm,
+  invalidJson,
+  methodNotAllowed,
+  missingAccess,
+  missingPermissions,
+  notATextChannel,
+  notFound,
+  unknownChannel,
+  unknownMessage,
+} from './errors.ts';
+import { checkForm, type MessageForm } from './form.ts';
+import type { Channel, Guild, Message } from './guild.ts';
+import { isSnowflake } from './snowflake.ts';
+
+export interface BotContext {
+  readonly botId: string;
+  readonly nonceMs: number;
+}
+
+/** `/channels/{id}` with its messages and threads, for a bot whose token was right. */
+export async function botRoute(
+  ask: Ask,
+  steps: readonly string[],
+  guild: Guild,
+  context: BotContext,
+): Promise<Reply> {
+  const [kind, id = '', below, messageId] = steps;
+  if (kind !== 'channels') return notFound();
+  if (!isSnowflake(id)) {
+    return invalidForm([
+      { at: 'channel_id', code: 'NUMBER_TYPE_COERCE', message: `Value "${id}" is not snowflake.` },
+    ]);
+  }
+  const channel = guild.channels.get(id);
+  if (!channel) return unknownChannel();
+  if (channel.bot === 'nothing') return missingAccess();
+  if (below === undefined) return ask.method === 'GET' ? json(describe(channel)) : methodNotAllowed();
+  if (below === 'threads' && ask.method === 'POST') return startThread(ask, channel, guild, context);
+  if (below !== 'messages') return notFound();
+  if (messageId !== undefined) return one(ask, channel, guild, messageId, context);
+  if (ask.method === 'GET') return list(ask, channel, guild);
+  return ask.method === 'POST' ? create(ask, channel, guild, context) : methodNotAllowed();
+}
+
+function describe({ id, type, name, parentId }: Channel): unknown {
+  return { id, type, name, parent_id: parentId ?? null };
+}
+
+async function create(ask: Ask, channel: Channel, guild: Guild, context: BotContext): Promise<Reply> {
+  if (channel.bot === 'read') return missingPermissions();
+  if (channel.type === 15) return notATextChannel();
+  const form = await checked(ask);
+  if ('status' in form) return form;
+  const earlier = form.enforce_nonce ? sameNonce(form, guild, context, ask.now) : undefined;
+  return json(earlier ?? guild.post(channel, form, author(context), ask.now));
+}
+
+/** The form of a new message, or what is wrong with it. */
+async function checked(ask: Ask): Promise<MessageForm | Reply> {
+  const form = await readForm(ask);
+  if (!form) return invalidJson();
+  const problems = checkForm(form);
+  if (problems.length > 0) return invalidForm(problems);
+  return form.content || form.embeds?.length ? form : emptyMessage();
+}
+
+/** With `enforce_nonce`, a message of the same author and nonce of the last minutes is the answer. */
+function sameNonce(form: MessageForm, guild: Guild, context: BotContext, now: number): Message | undefined {
+  if (form.nonce === undefined) return undefined;
+  return guild.messages.find(
+    (message) =>
+      message.author.id === context.botId &&
+      message.nonce !== undefined &&
+      String(message.nonce) === String(form.nonce) &&
+      Date.parse(message.timestamp) > now - context.nonceMs,
+  );
+}
+
+function author({ botId }: BotContext): Message['author'] {
+  return { id: botId, username: 'kawaraban', avatar: null, discriminator: '0', global_name: null, bot: true };
+}
+
+/** Newest first; `before`, `after` and `around` are exclusive of each other. */
+function list(ask: Ask, channel: Channel, guild: Guild): Reply {
+  const limit = Number(ask.query.get('limit') ?? 50);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
+    const code = limit > 100 ? 'NUMBER_TYPE_MAX' : 'NUMBER_TYPE_MIN';
+    const message = `int value should be ${limit > 100 ? 'less than or equal to 100' : 'greater than or equal to 1'}.`;
+    return invalidForm([{ at: 'limit', code, message }]);
+  }
+  const before = idOf(ask.query.get('before'));
+  const after = idOf(ask.query.get('after'));
+  const found = guild
+    .inChannel(channel.id)
+    .filter(({ id }) => (before === null || BigInt(id) < before) && (after === null || BigInt(id) > after))
+    .sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+  const page = after !== null && before === null ? found.slice(0, limit) : found.slice(-limit);
+  return json(page.reverse().map(withoutNonce));
+}
+
+function idOf(text: string | null): bigint | null {
+  return text !== null && /^\d{1,20}$/.test(text) ? BigInt(text) : null;
+}
+
+/** Discord tells the nonce to whoever created the message, not to whoever reads it later. */
+function withoutNonce(message: Message): Omit<Message, 'nonce'> {
+  const { nonce: _, ...rest } = message;
+  return rest;
+}
+
+async function one(
+  ask: Ask,
+  channel: Channel,
+  guild: Guild,
+  id: string,
+  context: BotContext,
+): Promise<Reply> {
+  const message = guild.find(channel.id, id);
+  if (!message) return unknownMessage();
+  if (ask.method === 'GET') return json(withoutNonce(message));
+  if (ask.method === 'DELETE') {
+    guild.remove(message);
+    return noContent();
+  }
+  if (ask.method !== 'PATCH') return methodNotAllowed();
+  if (message.author.id !== context.botId) return foreignMessage();
+  const form = await readForm(ask);
+  if (!form) return invalidJson();
+  const problems = checkForm(form);
+  return problems.length > 0 ? invalidForm(problems) : json(withoutNonce(guild.edit(message, form, ask.now)));
+}
+
+/** A post in a forum: a thread and its first message. */
+async function startThread(ask: Ask, channel: Channel, guild: Guild, context: BotContext): Promise<Reply> {
+  if (channel.bot === 'read') return missingPermissions();
+  let asked: { name?: string; message?: MessageForm };
+  try {
+    asked = JSON.parse(ask.body.toString('utf8')) as typeof asked;
+  } catch {
+    return invalidJson();
+  }
+  if (!asked.name)
+    return invalidForm([{ at: 'name', code: 'BASE_TYPE_REQUIRED', message: 'This field is required' }]);
+  if (channel.type === 15 && !asked.message) {
+    return invalidForm([{ at: 'message', code: 'BASE_TYPE_REQUIRED', message: 'This field is required' }]);
+  }
+  const problems = checkForm(asked.message ?? {});
+  if (problems.length > 0) return invalidForm(problems.map((p) => ({ ...p, at: `message.${p.at}` })));
+  const thread = guild.startThread(channel, asked.name, ask.now);
+  const message = asked.message && guild.post(thread, asked.message, author(context), ask.now);
+  return json({ ...(describe(thread) as object), ...(message ? { message } : {}) }, 201);
+}

@@ -1,0 +1,227 @@
+import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
+import { html, json } from '../net/reply.ts';
+import { countCharacters } from './count.ts';
+import {
+  badJson,
+  forbidden,
+  invalid,
+  invalidToken,
+  mastodonTrouble,
+  noEndpoint,
+  notFound,
+} from './errors.ts';
+import { readForm, upload } from './form.ts';
+import { account, type InstanceOptions, instanceV1, instanceV2 } from './instance.ts';
+import { MASTODON_LIMITS, type MastodonLimits, Throttle } from './rate-limit.ts';
+import { type Media, type Status, Statuses, type StatusForm, type Visibility } from './statuses.ts';
+
+export interface MastodonOptions extends InstanceOptions {
+  /** `false` switches them off; the real ones otherwise. */
+  readonly limits?: Partial<MastodonLimits> | false;
+  /** For how long an `Idempotency-Key` is remembered: an hour. */
+  readonly keyMs?: number;
+}
+
+/** Not a secret: the simulator takes it, nobody else does. */
+export const MASTODON_TOKEN = 'simulated-mastodon-access-token';
+const VISIBILITIES: readonly string[] = ['public', 'unlisted', 'private', 'direct'];
+
+/** A Mastodon instance with one account. */
+export class Mastodon implements Service {
+  readonly #base: string;
+  readonly #options: MastodonOptions;
+  readonly #statuses: Statuses;
+  readonly #throttle: Throttle | null;
+  #revoked = false;
+
+  constructor(base: string, options: MastodonOptions = {}) {
+    this.#base = base;
+    this.#options = options;
+    this.#statuses = new Statuses(base, options.keyMs);
+    this.#throttle =
+      options.limits === false ? null : new Throttle({ ...MASTODON_LIMITS, ...options.limits });
+  }
+
+  readonly token: string = MASTODON_TOKEN;
+  trouble = mastodonTrouble;
+
+  /** Everything that the account shows now, oldest first. */
+  statuses(): readonly Status[] {
+    return this.#statuses.all;
+  }
+
+  /** How often was this posted? Counts statuses whose text contains it. */
+  posted(text: string): number {
+    return this.#statuses.all.filter((status) => status.text.includes(text)).length;
+  }
+
+  /** From now on the token is worth nothing. */
+  revoke(): void {
+    this.#revoked = true;
+  }
+
+  clear(): void {
+    this.#statuses.clear();
+  }
+
+  restore(statuses: readonly Status[]): void {
+    this.#statuses.restore(statuses);
+  }
+
+  async answer(ask: Ask): Promise<Reply> {
+    const described = { base: this.#base, options: this.#options };
+    if (ask.path === '/api/v2/instance') {
+      return this.#options.withoutV2 ? noEndpoint() : json(instanceV2(described));
+    }
+    if (ask.path === '/api/v1/instance') return json(instanceV1(described));
+    if (!ask.path.startsWith('/api/')) return this.#page(ask.path);
+    const taken = this.#throttle?.take(isNewStatus(ask) ? 'statuses' : 'calls', ask.now);
+    const reply = taken?.exceeded ? mastodonTrouble(429) : await this.#call(ask);
+    return { ...reply, headers: { ...reply.headers, ...taken?.headers } };
+  }
+
+  async #call(ask: Ask): Promise<Reply> {
+    const [, version, kind, id, below] = ask.path.split('/').slice(1);
+    const mine = !this.#revoked && header(ask, 'authorization') === `Bearer ${this.token}`;
+    if (kind === 'statuses' && id !== undefined) return this.#one(ask, id, below, mine);
+    if (!mine) return invalidToken();
+    const me = account(this.#base, this.#statuses.all.length);
+    if (kind === 'statuses' && ask.method === 'POST' && version === 'v1') return this.#post(ask);
+    if (kind === 'media') return this.#media(ask, id);
+    if (kind === 'accounts' && id === 'verify_credentials') {
+      return json({ ...me, source: { privacy: 'public', sensitive: false, language: null, note: '' } });
+    }
+    if (kind === 'accounts' && id === me.id) return below === 'statuses' ? this.#list(ask) : json(me);
+    if (kind === 'apps' && id === 'verify_credentials') {
+      return json({ name: 'Kawaraban', website: null, scopes: ['read', 'write'] });
+    }
+    return kind === 'accounts' ? notFound() : noEndpoint();
+  }
+
+  async #post(ask: Ask): Promise<Reply> {
+    const key = header(ask, 'idempotency-key');
+    const earlier = key === undefined ? undefined : this.#statuses.underKey(key, ask.now);
+    if (earlier !== undefined) {
+      const status = this.#statuses.find(earlier);
+      return status ? json(this.#tell(status)) : notFound();
+    }
+    const form = await readForm(ask);
+    if (!form) return badJson();
+    const problem = this.#check(form);
+    if (problem) return problem;
+    const visibility = (form.visibility ?? 'public') as Visibility;
+    return json(this.#tell(this.#statuses.post(form, visibility, key, ask.now)));
+  }
+
+  #check(form: StatusForm): Reply | null {
+    if (form.visibility !== undefined && !VISIBILITIES.includes(form.visibility)) {
+      return invalid('Visibility is not included in the list');
+    }
+    if (!form.status?.trim() && !form.media_ids?.length) return invalid("Text can't be blank");
+    const { maxCharacters = 500, charactersPerUrl } = this.#options;
+    const length = countCharacters(form.status ?? '', form.spoiler_text ?? '', charactersPerUrl);
+    if (length > maxCharacters) return invalid(`Text character limit of ${maxCharacters} exceeded`);
+    const lost = form.media_ids?.some((id) => !this.#statuses.media.has(id));
+    return lost ? json({ error: 'Record not found' }, 404) : null;
+  }
+
+  async #one(ask: Ask, id: string, below: string | undefined, mine: boolean): Promise<Reply> {
+    const status = this.#statuses.find(id);
+    if (!status || (!mine && (status.visibility === 'private' || status.visibility === 'direct'))) {
+      return notFound();
+    }
+    if (ask.method === 'GET' && below === undefined) return json(this.#tell(status));
+    if (!mine) return invalidToken();
+    if (ask.method === 'GET' && below === 'source') {
+      return json({ id, text: status.text, spoiler_text: status.spoiler_text });
+    }
+    if (below !== undefined) return noEndpoint();
+    if (ask.method === 'DELETE') {
+      this.#statuses.remove(status);
+      return json({ ...this.#tell(status), text: status.text });
+    }
+    if (ask.method !== 'PUT') return forbidden();
+    const form = await readForm(ask);
+    if (!form) return badJson();
+    return this.#check(form) ?? json(this.#tell(this.#statuses.edit(status, form, ask.now)));
+  }
+
+  /** Newest first, with links to the neighbouring pages. */
+  #list(ask: Ask): Reply {
+    const limit = Math.min(40, Math.max(1, Number(ask.query.get('limit') ?? 20) || 20));
+    const bound = (name: string): bigint | null => {
+      const text = ask.query.get(name);
+      return text !== null && /^\d{1,20}$/.test(text) ? BigInt(text) : null;
+    };
+    const [max, since, min] = [bound('max_id'), bound('since_id'), bound('min_id')];
+    const found = this.#statuses.all
+      .filter(({ id }) => (max === null || BigInt(id) < max) && BigInt(id) > (since ?? min ?? -1n))
+      .sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1));
+    const page = min !== null ? found.slice(-limit) : found.slice(0, limit);
+    const link = pageLinks(`${this.#base}${ask.path}`, page);
+    return json(
+      page.map((status) => this.#tell(status)),
+      200,
+      link,
+    );
+  }
+
+  async #media(ask: Ask, id: string | undefined): Promise<Reply> {
+    if (ask.method === 'GET' && id !== undefined) {
+      const media = this.#statuses.media.get(id);
+      return media ? json(media) : notFound();
+    }
+    if (ask.method !== 'POST') return noEndpoint();
+    const form = await upload(ask).catch(() => null);
+    const file = form?.get('file');
+    if (!(file instanceof File)) return invalid("File can't be blank");
+    if (!file.type.startsWith('image/')) return invalid('File content type is invalid, File is invalid');
+    const mediaId = this.#statuses.nextId(ask.now);
+    const description = form?.get('description');
+    const media: Media = {
+      id: mediaId,
+      type: 'image',
+      url: `${this.#base}/media/${mediaId}`,
+      preview_url: `${this.#base}/media/${mediaId}`,
+      description: typeof description === 'string' ? description : null,
+    };
+    this.#statuses.media.set(mediaId, media);
+    return json(media);
+  }
+
+  /** As everybody is told it: without the plain text. */
+  #tell(status: Status): object {
+    const { text: _, ...rest } = status;
+    return {
+      ...rest,
+      account: account(this.#base, this.#statuses.all.length),
+      replies_count: 0,
+      reblogs_count: 0,
+      favourites_count: 0,
+      application: { name: 'Kawaraban', website: null },
+      tags: [],
+      emojis: [],
+      card: null,
+      poll: null,
+      reblog: null,
+    };
+  }
+
+  #page(path: string): Reply {
+    const status = this.#statuses.find(/^\/@kawaraban\/(\d+)$/.exec(path)?.[1] ?? '');
+    if (!status) return html('<!doctype html><title>Not found</title><h1>404</h1>', 404);
+    return html(
+      `<!doctype html><meta charset="utf-8"><title>Kawaraban</title><article>${status.content}</article>`,
+    );
+  }
+}
+
+function isNewStatus(ask: Ask): boolean {
+  return ask.method === 'POST' && ask.path === '/api/v1/statuses';
+}
+
+function pageLinks(url: string, page: readonly Status[]): Record<string, string> {
+  const [first, last] = [page[0], page.at(-1)];
+  if (!first || !last) return {};
+  return { link: `<${url}?max_id=${last.id}>; rel="next", <${url}?min_id=${first.id}>; rel="prev"` };
+}

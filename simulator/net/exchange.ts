@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** One request as a service sees it: complete, with its path below the service's base address. */
+export interface Ask {
+  readonly method: string;
+  /** Percent-encoded, begins with `/`, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** The simulator's wall time when the request was complete. */
+  readonly now: number;
+}
+
+/** One answer. A service returns it as a value, so that a misbehaviour can spoil it on its way out. */
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** The service itself is slow here (a slow page), whatever else misbehaves. */
+  readonly delayMs?: number;
+}
+
+/** One simulated service: what a real host would do with a request. */
+export interface Service {
+  answer(ask: Ask): Reply | Promise<Reply>;
+  /** An error in the words of the real service; `retryAfterMs` is given for 429. */
+  trouble(status: number, retryAfterMs?: number): Reply;
+}
+
+export const SERVICES = [
+  'feeds',
+  'pages',
+  'hackernews',
+  'youtube',
+  'discord',
+  'mastodon',
+  'gemini',
+  'openai',
+] as const;
+
+export type ServiceName = (typeof SERVICES)[number];
+
+export function isServiceName(name: string): name is ServiceName {
+  return (SERVICES as readonly string[]).includes(name);
+}
+
+/** The value of a header that can appear once. */
+export function header(ask: Ask, name: string): string | undefined {
+  const value = ask.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,124 @@
+import { HOUR } from '../../src/time/duration.ts';
+import { encode } from '../feeds/encode.ts';
+import { xml } from '../feeds/format.ts';
+import { conditional } from '../net/conditional.ts';
+import type { Ask, Reply, Service } from '../net/exchange.ts';
+import { html, plainTrouble } from '../net/reply.ts';
+import { findOutlet, type Outlet } from '../world/outlet.ts';
+import type { NewsItem, World } from '../world/world.ts';
+import { articlePage } from './article-page.ts';
+import { pdf } from './pdf.ts';
+import { specialPage } from './special.ts';
+
+/** The host on which all pages behind the feeds live. */
+export class Pages implements Service {
+  readonly #world: World;
+  readonly #base: string;
+  readonly #put = new Map<string, Reply>();
+
+  constructor(world: World, base: string) {
+    this.#world = world;
+    this.#base = base;
+  }
+
+  trouble = plainTrouble;
+
+  /** Answers `path` with exactly this from now on, and says the address. */
+  put(path: string, reply: Reply): string {
+    this.#put.set(path, reply);
+    return `${this.#base}${path}`;
+  }
+
+  remove(path: string): void {
+    this.#put.delete(path);
+  }
+
+  answer(ask: Ask): Reply {
+    if (ask.method !== 'GET' && ask.method !== 'HEAD') return plainTrouble(405);
+    const put = this.#put.get(ask.path);
+    if (put) return put;
+    if (ask.path.startsWith('/special/')) return specialPage(ask, this.#base) ?? plainTrouble(404);
+    const document = /^(\/.+\/\d+)-(\d)\.pdf$/.exec(ask.path);
+    if (document) return this.#document(`${document[1]}.html`, Number(document[2]), ask.now);
+    const item = this.#world.find(ask.path, ask.now);
+    if (item) return this.#page(item, ask);
+    const outlet = findOutlet(ask.path.split('/')[1] ?? '');
+    return outlet && /^\/[^/]+\/?$/.test(ask.path) ? this.#front(outlet, ask.now) : plainTrouble(404);
+  }
+
+  #page(item: NewsItem, ask: Ask): Reply {
+    const { outlet, telling } = item;
+    const ready = areDocumentsReady(item, ask.now);
+    const page = articlePage({
+      url: `${this.#base}${item.path}`,
+      site: outlet.name,
+      language: outlet.language,
+      title: telling.title,
+      text: textOf(item, ask.now),
+      background: hasBackground(item, ask.now) ? telling.background : [],
+      publishedAt: item.publishedAt,
+      charset: outlet.encoding,
+      paywalled: item.kind === 'paywall',
+      ...(outlet.ministry ? {} : { byline: telling.byline }),
+      documents: ready ? this.#documents(item) : [],
+      related: this.#related(item),
+    });
+    const reply = html(encode(page, outlet.encoding), 200, outlet.encoding);
+    return conditional(ask, reply, ready ? documentsAt(item) : item.publishedAt);
+  }
+
+  #related(item: NewsItem): { title: string; href: string }[] {
+    return [1, 2, 3].map((back) => {
+      const other = this.#world.item(item.outlet, item.number - back);
+      return { title: other.telling.title, href: other.path };
+    });
+  }
+
+  #documents(item: NewsItem): { name: string; href: string }[] {
+    const stem = item.path.replace(/\.html$/, '');
+    return ['資料1　概要', '資料2　本文'].map((name, i) => ({ name, href: `${stem}-${i + 1}.pdf` }));
+  }
+
+  #document(pagePath: string, number: number, now: number): Reply {
+    const item = this.#world.find(pagePath, now);
+    if (!item || number < 1 || number > 2 || !areDocumentsReady(item, now)) return plainTrouble(404);
+    const { title, paragraphs, background } = item.telling;
+    const text = number === 1 ? paragraphs : [...paragraphs, ...background];
+    const body = pdf(`${title}（資料${number}）`, text);
+    return { status: 200, headers: { 'content-type': 'application/pdf' }, body };
+  }
+
+  #front(outlet: Outlet, now: number): Reply {
+    const links = this.#world
+      .latest(outlet, now)
+      .map((item) => `<li><a href="${item.path}">${xml(item.telling.title)}</a></li>`);
+    const page = `<!doctype html><html lang="${outlet.language}"><head><meta charset="${outlet.encoding}"><title>${xml(outlet.name)}</title></head><body><h1>${xml(outlet.name)}</h1><p>${xml(outlet.about)}</p><ul>${links.join('\n')}</ul></body></html>`;
+    return html(encode(page, outlet.encoding), 200, outlet.encoding);
+  }
+}
+
+function areDocumentsReady(item: NewsItem, now: number): boolean {
+  if (item.kind === 'documents') return true;
+  return item.kind === 'for_later' && now >= documentsAt(item);
+}
+
+function documentsAt(item: NewsItem): number {
+  return item.kind === 'for_later' ? item.publishedAt + HOUR : item.publishedAt;
+}
+
+function hasBackground(item: NewsItem, now: number): boolean {
+  if (item.kind === 'no_text' || item.kind === 'formality') return false;
+  return item.kind !== 'for_later' || areDocumentsReady(item, now);
+}
+
+function textOf(item: NewsItem, now: number): readonly string[] {
+  const { paragraphs } = item.telling;
+  if (item.kind === 'no_text') return [];
+  if (item.kind === 'for_later' && !areDocumentsReady(item, now)) {
+    return ['標記について、下記のとおり開催します。', '会議の資料は、準備ができ次第、本ページに掲載します。'];
+  }
+  if (item.outlet.ministry && item.kind !== 'formality') {
+    return ['標記について、下記のとおりお知らせします。', ...paragraphs];
+  }
+  return paragraphs;
+}

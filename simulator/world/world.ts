@@ -1,0 +1,126 @@
+import { HOUR } from '../../src/time/duration.ts';
+import { CORPUS } from '../texts/corpus.ts';
+import { type Telling, tellStory } from '../texts/telling.ts';
+import type { StoryText, TopicId } from '../texts/topic.ts';
+import { findOutlet, OUTLETS, type Outlet } from './outlet.ts';
+import { rngOf } from './rng.ts';
+
+/** What is behind an item's link. */
+export type PageKind =
+  | 'article'
+  | 'paywall'
+  | 'no_text'
+  /** A ministry's announcement with documents attached. */
+  | 'documents'
+  /** Its materials are announced for later, and are there an hour later. */
+  | 'for_later'
+  /** A formality that nobody needs a summary of. */
+  | 'formality';
+
+/** One item of an outlet. */
+export interface NewsItem {
+  readonly outlet: Outlet;
+  readonly number: number;
+  readonly publishedAt: number;
+  readonly telling: Telling;
+  readonly kind: PageKind;
+  /** Below the base address of the pages. */
+  readonly path: string;
+}
+
+const SHOWN = 20;
+
+/**
+ * The news as a function of time and seed: item `n` of an outlet appears at `n × step`, and what it says is decided by
+ * seed, outlet and `n` alone. Nothing is stored, so a world that is started again goes on where it was.
+ */
+export class World {
+  readonly #seed: number;
+  readonly #step: number;
+
+  /** `everyMs`: how often something new appears somewhere in the world. */
+  constructor(seed: number, everyMs: number = HOUR / OUTLETS.length) {
+    this.#seed = seed;
+    this.#step = Math.max(1, Math.round(everyMs)) * OUTLETS.length;
+  }
+
+  /** The items that the outlet's feed shows now, newest first. */
+  latest(outlet: Outlet, now: number, count: number = SHOWN): NewsItem[] {
+    const newest = Math.floor((now - this.#phase(outlet)) / this.#step);
+    return Array.from({ length: count }, (_, back) => this.item(outlet, newest - back));
+  }
+
+  item(outlet: Outlet, number: number): NewsItem {
+    const rng = rngOf(this.#seed, outlet.id, number);
+    const echoed = outlet.echoes !== undefined && rng.next() < 0.2 ? findOutlet(outlet.echoes) : undefined;
+    const telling = echoed
+      ? retold(this.item(echoed, number).telling, rng.next())
+      : this.#own(outlet, number);
+    const kind = outlet.ministry ? ministryKind(rng.next()) : pressKind(rng.next());
+    return {
+      outlet,
+      number,
+      publishedAt: number * this.#step + this.#phase(outlet),
+      telling: kind === 'formality' ? formality(telling, rng.between(1, 99)) : telling,
+      kind,
+      path: `/${outlet.id}/${telling.topic}/${number}.html`,
+    };
+  }
+
+  /** The item behind a path, or `null` when there is none, or none yet. */
+  find(path: string, now: number): NewsItem | null {
+    const [, id, topic, rest] = path.split('/');
+    const outlet = findOutlet(id ?? '');
+    const number = /^(\d{1,12})\.html$/.exec(rest ?? '')?.[1];
+    if (!outlet || number === undefined) return null;
+    const item = this.item(outlet, Number(number));
+    return item.publishedAt <= now && item.telling.topic === topic ? item : null;
+  }
+
+  #own(outlet: Outlet, number: number): Telling {
+    const round = storiesOf(outlet);
+    const order = rngOf(this.#seed, outlet.id, Math.floor(number / round.length)).some(round, round.length);
+    const next = order[number % round.length];
+    if (!next) throw new RangeError(`${outlet.id} has nothing to tell`);
+    return tellStory(outlet.language, next.topic, next.story, this.#seed, outlet.id, number);
+  }
+
+  /** Outlets take turns, so that the news is spread over time. */
+  #phase(outlet: Outlet): number {
+    return Math.floor((OUTLETS.indexOf(outlet) * this.#step) / OUTLETS.length);
+  }
+}
+
+/** Everything the outlet can tell. It tells each once before it tells any again. */
+function storiesOf(outlet: Outlet): { topic: TopicId; story: StoryText }[] {
+  const all = outlet.topics.flatMap((topic) =>
+    CORPUS[outlet.language][topic].stories.map((story) => ({ topic, story })),
+  );
+  return outlet.ministry ? all.filter(({ story }) => story.title.includes('について')) : all;
+}
+
+function pressKind(chance: number): PageKind {
+  if (chance < 0.04) return 'paywall';
+  return chance < 0.07 ? 'no_text' : 'article';
+}
+
+function ministryKind(chance: number): PageKind {
+  if (chance < 0.45) return 'documents';
+  if (chance < 0.6) return 'for_later';
+  return chance < 0.8 ? 'formality' : 'article';
+}
+
+/** The same story in another paper: nearly the same title, nearly the same text. */
+function retold(telling: Telling, chance: number): Telling {
+  const [first = '', ...rest] = telling.paragraphs;
+  const japanese = telling.language === 'ja';
+  const title = japanese ? `${telling.title}（速報）` : `${telling.title}, report says`;
+  const opening = japanese ? `関係者によると、${first}` : `As first reported elsewhere: ${first}`;
+  return { ...telling, title: chance < 0.5 ? telling.title : title, paragraphs: [opening, ...rest] };
+}
+
+function formality(telling: Telling, number: number): Telling {
+  const title = `庶務省告示第${number}号の官報掲載について`;
+  const text = `庶務省告示第${number}号が本日の官報に掲載されましたので、お知らせします。`;
+  return { ...telling, title, paragraphs: [text], summary: text };
+}

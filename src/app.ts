@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Closing } from './app/closing.ts';
+import { openEmbedded } from './app/embedded.ts';
+import type { Engine } from './app/engine.ts';
+import { judgesOf } from './app/judges.ts';
+import { newsroomOf } from './app/newsroom.ts';
+import { pipelineOf } from './app/pipelines.ts';
+import { followedSources } from './app/sources.ts';
+import type { Config } from './config/config.ts';
+import { admitArrival, type Follower } from './pipelines/admission.ts';
+import type { Pipeline } from './pipelines/pipeline.ts';
+import { createArticleReader } from './reading/article/article-reader.ts';
+import { type AttachmentLimits, createAttachmentReader } from './reading/attachments.ts';
+import { createFetcher } from './reading/http/create-fetcher.ts';
+import { IsolatedThread } from './reading/isolated-thread.ts';
+import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
+import type { Newsroom } from './server/newsroom.ts';
+import { type RunningServer, startServer } from './server/server.ts';
+import { SourceDesk } from './sources/desk.ts';
+import { startTimelines } from './stream/timeline-service.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
+import { type Clock, systemClock } from './time/clock.ts';
+
+export interface AppOptions {
+  readonly telemetry: Telemetry;
+  readonly version: string;
+  /** It runs the sample newsroom on the simulator. */
+  readonly sample?: boolean;
+  readonly clock?: Clock;
+}
+
+/** The program with all its parts open and nothing running yet. */
+export interface App extends AsyncDisposable {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly pipelines: ReadonlyMap<string, Pipeline>;
+  readonly newsroom: Newsroom;
+  /** Opens the page, the API and the streams, where the configuration says or on another port. */
+  serve(port?: number): Promise<RunningServer>;
+  /** Keeps every pipeline going until the signal. */
+  keepGoing(signal: AbortSignal): Promise<void>;
+}
+
+/** Configuration in, parts out. */
+export async function openApp(config: Config, options: AppOptions): Promise<App> {
+  const { clock = systemClock } = options;
+  const { logger: log, events, metrics } = options.telemetry;
+  const closing = new Closing();
+  try {
+    const engine = closing.add('the engine', await openEmbedded(config, clock, log));
+    const fetcher = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
+    const thread = closing.add('the reading thread', new IsolatedThread({ clock }));
+    const reader = createArticleReader({ fetcher, thread, clock, maxBytes: config.network.maxPage });
+    const texts = createPdfTextReader({ thread });
+    const timelines = closing.add(
+      'the timelines',
+      await startTimelines({
+        social: engine.social,
+        store: engine.timelines,
+        events: engine.events,
+        clock,
+        log,
+      }),
+    );
+
+    const followers: Follower[] = [];
+    const admitted = new Map<string, number>();
+    const desk = new SourceDesk({
+      store: engine.sources,
+      clock,
+      random: Math.random,
+      logger: log,
+      admit: async (arrival) => {
+        for (const [pipeline, n] of await admitArrival(arrival, followers, clock.now())) {
+          admitted.set(pipeline, (admitted.get(pipeline) ?? 0) + n);
+        }
+      },
+    });
+
+    const parts = {
+      config,
+      engine,
+      clock,
+      events,
+      fetcher,
+      reader,
+      attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
+      judges: judgesOf(config),
+      desk,
+      followed: followedSources({ config, fetcher, clock }),
+      timelines,
+      owner: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
+    };
+    const pipelines = new Map<string, Pipeline>();
+    for (const settings of Object.values(config.pipelines)) {
+      const memory = await engine.memoryOf(settings);
+      const firstContact = settings.firstContact ?? { newest: 10 };
+      followers.push({
+        pipeline: settings.id,
+        sources: settings.sources,
+        ledger: memory.ledger,
+        firstContact,
+        handOver: false,
+      });
+      pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
+    }
+
+    const info = {
+      name: 'Kawaraban',
+      version: options.version,
+      engine: engine.kind,
+      sample: options.sample ?? false,
+      startedAt: clock.now(),
+    };
+    const newsroom = newsroomOf({
+      info,
+      config,
+      pipelines,
+      runs: engine.runs,
+      sources: engine.sources,
+      timelines,
+      metrics: () => metrics.text(),
+    });
+    return {
+      config,
+      engine,
+      pipelines,
+      newsroom,
+      serve: (port = config.server.port) =>
+        startServer({ newsroom, host: config.server.host, port, log, clock }),
+      keepGoing: async (signal) => {
+        await Promise.all([...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal)));
+      },
+      [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await closing[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function networkOf({ network }: Config) {
+  return {
+    allow: network.allow,
+    contact: network.contact ?? null,
+    limits: {
+      totalMs: network.timeout,
+      connectMs: network.connectTimeout,
+      maxRedirects: network.maxRedirects,
+      perHost: network.requestsPerHost,
+      spacingMs: network.hostSpacing,
+    },
+  };
+}

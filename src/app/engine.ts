@@ -1,0 +1,35 @@
+import type { PipelineConfig } from '../config/settle.ts';
+import type { LifecyclePolicy } from '../item/lifecycle.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RunStore } from '../pipelines/run-store.ts';
+import type { OutboxStore } from '../press/outbox.ts';
+import type { SocialStore } from '../social/services.ts';
+import type { SourceStore } from '../sources/source-store.ts';
+import type { EventLog } from '../timeline/event-log.ts';
+import type { TimelineStore } from '../timeline/timeline-store.ts';
+
+/** Where everything is kept. Two of them exist: in files on this machine, and in services that many copies share. */
+export interface Engine extends AsyncDisposable {
+  readonly kind: 'embedded' | 'distributed';
+  readonly runs: RunStore;
+  readonly sources: SourceStore;
+  readonly social: SocialStore;
+  readonly timelines: TimelineStore;
+  readonly events: EventLog;
+  /** The memory of one pipeline: its items and its outbox, which change together. */
+  memoryOf(pipeline: PipelineConfig): Promise<PipelineMemory>;
+}
+
+export interface PipelineMemory {
+  readonly ledger: Ledger;
+  readonly outbox: OutboxStore;
+  readonly policy: LifecyclePolicy;
+}
+
+/** How long an item waits after each failed attempt, and after how many it counts as failed (B11, B13, D9). */
+export function policyOf({ retryLimit, backoff }: PipelineConfig): LifecyclePolicy {
+  return {
+    retryLimit,
+    backoff: (attempts) => Math.min(backoff.most, backoff.first * backoff.factor ** (attempts - 1)),
+  };
+}

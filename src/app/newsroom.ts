@@ -1,0 +1,116 @@
+import type { Config } from '../config/config.ts';
+import type { ItemKey } from '../item/item.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { RunStore } from '../pipelines/run-store.ts';
+import type {
+  ItemExplanation,
+  Newsroom,
+  NewsroomInfo,
+  PipelineRun,
+  PipelineStatus,
+  SourceStatus,
+} from '../server/newsroom.ts';
+import type { SourceStore } from '../sources/source-store.ts';
+import type { TimelineService } from '../stream/timeline-service.ts';
+
+export interface NewsroomParts {
+  readonly info: NewsroomInfo;
+  readonly config: Config;
+  readonly pipelines: ReadonlyMap<string, Pipeline>;
+  readonly runs: RunStore;
+  readonly sources: SourceStore;
+  readonly timelines: TimelineService;
+  readonly metrics: () => Promise<string>;
+}
+
+/** The running parts as the server sees them. */
+export function newsroomOf(parts: NewsroomParts): Newsroom {
+  const { info, pipelines, timelines } = parts;
+  return {
+    info,
+    timelines: timelines.timelines,
+    streams: timelines.streams,
+    social: timelines.social,
+    pipelines: () => Promise.all([...pipelines.values()].map((pipeline) => statusOf(pipeline, parts.runs))),
+    items: async (id, filter) => (await pipelines.get(id)?.ledger.list(filter)) ?? null,
+    explain: async (id, key) => explain(pipelines.get(id), key),
+    sources: () => sourceStatuses(parts),
+    metrics: parts.metrics,
+    readiness: () => readiness(parts),
+  };
+}
+
+async function statusOf(pipeline: Pipeline, runs: RunStore): Promise<PipelineStatus> {
+  const [last, counts, nextRunAt] = await Promise.all([
+    runs.last(pipeline.id),
+    pipeline.ledger.counts(),
+    pipeline.nextRunAt(),
+  ]);
+  const { id, name, kind, sources, destinations, userId } = pipeline;
+  const state = last?.outcome === 'running' ? 'running' : last?.outcome === 'failed' ? 'failing' : 'idle';
+  return {
+    id,
+    name,
+    kind,
+    state,
+    detail: state === 'failing' ? (last?.summary ?? null) : null,
+    schedule: pipeline.scheduleText,
+    lastRun: last === null ? null : runOf(last),
+    nextRunAt,
+    counts,
+    sources,
+    destinations,
+    userId,
+  };
+}
+
+function runOf(row: NonNullable<Awaited<ReturnType<RunStore['last']>>>): PipelineRun {
+  const { startedAt, endedAt, summary, counts } = row;
+  const outcome = row.outcome === 'stopped' ? 'partly' : row.outcome;
+  return { startedAt, endedAt, outcome, detail: summary, numbers: counts };
+}
+
+async function explain(pipeline: Pipeline | undefined, key: ItemKey): Promise<ItemExplanation | null> {
+  const item = await pipeline?.ledger.find(key);
+  if (pipeline === undefined || item == null) return null;
+  const [history, deliveries] = await Promise.all([
+    pipeline.ledger.history(key),
+    pipeline.outbox.ofItem(key),
+  ]);
+  return { pipeline: pipeline.id, item, history, deliveries, alsoSeenIn: [] };
+}
+
+async function sourceStatuses({ config, sources }: NewsroomParts): Promise<SourceStatus[]> {
+  const records = new Map((await sources.list()).map((record) => [record.sourceId, record]));
+  return Object.values(config.sources).map((source) => ({
+    id: source.id,
+    name: source.name ?? source.id,
+    kind: source.kind,
+    url: source.kind === 'feed' ? source.url : null,
+    pipelines: Object.values(config.pipelines)
+      .filter((pipeline) => pipeline.sources.includes(source.id))
+      .map((pipeline) => pipeline.id),
+    record: records.get(source.id) ?? null,
+  }));
+}
+
+/** Every store is asked something small; what fails is named. */
+async function readiness({ pipelines, sources }: NewsroomParts): ReturnType<Newsroom['readiness']> {
+  const checks: [string, () => Promise<unknown>][] = [
+    ['sources', () => sources.list()],
+    ...[...pipelines.values()].map((p): [string, () => Promise<unknown>] => [
+      `ledger:${p.id}`,
+      () => p.ledger.counts(),
+    ]),
+  ];
+  const parts: Record<string, { ok: boolean; detail?: string }> = {};
+  for (const [name, check] of checks) {
+    try {
+      await check();
+      parts[name] = { ok: true };
+    } catch (error) {
+      parts[name] = { ok: false, detail: error instanceof Error ? error.message : String(error) };
+    }
+  }
+  return { ready: Object.values(parts).every((part) => part.ok), parts };
+}

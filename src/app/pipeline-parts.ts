@@ -1,0 +1,27 @@
+import type { Config } from '../config/config.ts';
+import type { Judge } from '../judge/judge.ts';
+import type { ArticleReader } from '../reading/article.ts';
+import type { AttachmentLimits, AttachmentReader } from '../reading/attachments.ts';
+import type { Fetcher } from '../reading/fetcher.ts';
+import type { FollowedSource, SourceDesk } from '../sources/desk.ts';
+import type { TimelineService } from '../stream/timeline-service.ts';
+import type { Events } from '../telemetry/events.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Engine } from './engine.ts';
+
+/** What every pipeline is made of. */
+export interface PipelineParts {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly fetcher: Fetcher;
+  readonly reader: ArticleReader;
+  readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
+  readonly judges: ReadonlyMap<string, Judge>;
+  readonly desk: SourceDesk;
+  readonly followed: ReadonlyMap<string, FollowedSource>;
+  readonly timelines: TimelineService;
+  /** This process, in claims and leases. */
+  readonly owner: string;
+}

@@ -1,0 +1,83 @@
+import type { PipelineConfig } from '../config/settle.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
+import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
+import { dueAt, type Schedule } from '../pipelines/schedule.ts';
+import { formatDuration, SECOND } from '../time/duration.ts';
+import type { PipelineMemory } from './engine.ts';
+import type { PipelineParts } from './pipeline-parts.ts';
+import { preview } from './preview.ts';
+import { authorOf, publishersOf } from './publishers.ts';
+import { readSourcesOf, workOf } from './work.ts';
+
+/** How often messages that wait for their time are looked at. */
+const DISPATCH_EVERY = 2 * SECOND;
+
+/** One pipeline of the configuration, on its memory. */
+export async function pipelineOf(
+  settings: PipelineConfig,
+  memory: PipelineMemory,
+  admittedBy: (pipeline: string) => number,
+  parts: PipelineParts,
+): Promise<Pipeline> {
+  const { clock, engine, owner, timelines, config, fetcher, events } = parts;
+  const { ledger, outbox, policy } = memory;
+  const { id, name, kind, schedule } = settings;
+  const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock });
+  const press: PressParts = { pipeline: id, publishers, ledger, outbox, policy, clock, owner, events };
+  const work = workOf(settings, press, readSourcesOf(settings, admittedBy, parts), parts);
+  const runner: RunnerParts = {
+    pipeline: id,
+    schedule,
+    runs: engine.runs,
+    clock,
+    owner,
+    work,
+    events,
+  };
+  return {
+    id,
+    name,
+    kind,
+    ledger,
+    outbox,
+    sources: settings.sources,
+    destinations: settings.publish,
+    userId: publishers.some((p) => p.id === 'timeline')
+      ? (await authorOf(id, name, timelines.social)).id
+      : null,
+    scheduleText: inWords(schedule),
+    run: (signal, watch) => runOnce(runner, signal, watch),
+    preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
+    async keepGoing(signal) {
+      if (!settings.enabled) return;
+      await Promise.all([runOnSchedule(runner, signal), keepDispatching(press, signal)]);
+    },
+    nextRunAt: async () =>
+      settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
+    dispatch: async (signal) => void (await dispatchDue(press, signal)),
+    sweep: ({ dryRun, onProgress, signal }) =>
+      ledger.sweep({
+        keep: settings.keep,
+        forget: settings.forget,
+        keepTombstones: config.retention.tombstones,
+        dryRun,
+        ...(onProgress !== undefined && { onProgress }),
+        ...(signal !== undefined && { signal }),
+      }),
+  };
+}
+
+/** Sees messages through whose time comes between two runs. */
+async function keepDispatching(press: PressParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await dispatchDue(press, signal);
+    await press.clock.sleep(DISPATCH_EVERY, signal).catch(() => {});
+  }
+}
+
+function inWords(schedule: Schedule): string {
+  return schedule.kind === 'cron'
+    ? `${schedule.expression} (${schedule.timeZone})`
+    : `every ${formatDuration(schedule.ms)}`;
+}

@@ -1,0 +1,107 @@
+import type { Config } from '../config/config.ts';
+import { discordBot } from '../press/discord/bot.ts';
+import { discordWebhook } from '../press/discord/webhook.ts';
+import { mastodon } from '../press/mastodon/mastodon.ts';
+import type { Publisher } from '../press/publisher.ts';
+import { parseTemplate } from '../press/template.ts';
+import { dropPublisher } from '../press/timeline/drops.ts';
+import { webhook } from '../press/webhook/webhook.ts';
+import type { Fetcher } from '../reading/fetcher.ts';
+import type { SocialStore } from '../social/services.ts';
+import type { Clock } from '../time/clock.ts';
+
+export interface PublisherParts {
+  readonly config: Config;
+  readonly fetcher: Fetcher;
+  readonly social: SocialStore;
+  readonly clock: Clock;
+}
+
+/** The destinations of one pipeline. A drop's author is the pipeline itself unless the configuration names another. */
+export async function publishersOf(pipelineId: string, parts: PublisherParts): Promise<Publisher[]> {
+  const pipeline = parts.config.pipelines[pipelineId];
+  return Promise.all((pipeline?.publish ?? []).map((id) => publisherOf(id, pipelineId, parts)));
+}
+
+async function publisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
+  const { config, fetcher, social, clock } = parts;
+  const settings = config.publishers[id];
+  switch (settings?.kind) {
+    case 'discord-webhook': {
+      const { url, thread } = settings;
+      return discordWebhook({
+        id,
+        url: () => url.reveal(),
+        fetcher,
+        ...(thread !== undefined && { threadId: thread }),
+      });
+    }
+    case 'mastodon': {
+      const { instance, token, visibility, language, contentWarning } = settings;
+      const template = parseTemplate(settings.template);
+      if (!template.ok) throw new PublisherSettingError(id, template.problem);
+      return mastodon({
+        id,
+        instance,
+        token: () => token.reveal(),
+        visibility,
+        template: template.template,
+        fetcher,
+        clock,
+        ...(language !== undefined && { language }),
+        ...(contentWarning !== undefined && { contentWarning }),
+      });
+    }
+    case 'timeline': {
+      const author = settings.author ?? pipelineId;
+      const name = config.pipelines[author]?.name ?? author;
+      const { id: authorId } = await authorOf(author, name, social);
+      return dropPublisher({ id, social, authorId, visibility: settings.visibility });
+    }
+    case 'discord-bot': {
+      const { token, channel, baseUrl } = settings;
+      return discordBot({
+        id,
+        token: () => token.reveal(),
+        channel,
+        fetcher,
+        clock,
+        ...(baseUrl !== undefined && { baseUrl }),
+      });
+    }
+    case 'webhook': {
+      const { url, secret, authorization, timeout } = settings;
+      return webhook({
+        id,
+        url: () => (typeof url === 'string' ? url : url.reveal()),
+        timeoutMs: timeout,
+        fetcher,
+        ...(secret !== undefined && { secret: () => secret.reveal() }),
+        ...(authorization !== undefined && { authorization: () => authorization.reveal() }),
+      });
+    }
+    default:
+      throw new PublisherSettingError(
+        id,
+        `a publisher of the kind ${settings?.kind ?? '(missing)'} is not there yet`,
+      );
+  }
+}
+
+/** Pipelines are users: theirs is made when it is first needed. */
+export async function authorOf(
+  name: string,
+  displayName: string,
+  social: SocialStore,
+): Promise<{ readonly id: string }> {
+  return (await social.findUser(name)) ?? (await social.addUser({ name, displayName, kind: 'pipeline' }));
+}
+
+export class PublisherSettingError extends Error {
+  override readonly name = 'PublisherSettingError';
+  readonly publisher: string;
+  constructor(publisher: string, problem: string) {
+    super(`publishers.${publisher}: ${problem}`);
+    this.publisher = publisher;
+  }
+}

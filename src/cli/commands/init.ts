@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { Command } from 'commander';
+import { suggestion } from '../../config/nearest.ts';
+import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { configPath } from '../open-config.ts';
+import { RECIPES, type Recipe, recipeText, secretsOf } from '../recipes.ts';
+import { RefusalError } from '../refusal.ts';
+import type { Terminal } from '../terminal.ts';
+import { writeWhole } from '../write-file.ts';
+
+interface InitOptions extends EveryOption {
+  readonly recipe?: string;
+  readonly force?: boolean;
+}
+
+/** `init`: writes a commented configuration from one of the five recipes. */
+export function initCommand(parts: CommandParts): Command {
+  return commandNamed('init', 'write a kawaraban.yaml from one of five recipes')
+    .option('-r, --recipe <name>', `one of ${RECIPES.map((recipe) => recipe.name).join(', ')}`)
+    .option('-f, --force', 'write even if there is one; the old one is kept beside it as *.old')
+    .action(
+      action(parts, async (terminal, options: InitOptions) => {
+        const path = configPath(parts.house, options.config);
+        if (existsSync(path) && options.force !== true)
+          throw new RefusalError(
+            `${path} is there already, and was left as it is: name another with --config, or use --force, which keeps the old one beside it`,
+            EXIT.cannotWrite,
+          );
+        const recipe = await chosen(terminal, options.recipe);
+        const kept = existsSync(path) ? await setAside(path) : null;
+        const text = recipeText(recipe.name, dirname(path));
+        await writeWhole(path, text).catch(async (error: unknown) => {
+          if (kept !== null) await rename(kept, path);
+          throw error;
+        });
+        const secrets = secretsOf(text);
+        if (options.json) terminal.json({ file: path, recipe: recipe.name, kept, secrets });
+        else tell(terminal, path, recipe, kept, secrets);
+        return EXIT.ok;
+      }),
+    );
+}
+
+async function chosen(terminal: Terminal, named: string | undefined): Promise<Recipe> {
+  if (named !== undefined) return recipeNamed(named);
+  if (!terminal.interactive)
+    throw new RefusalError(
+      `which recipe? Add --recipe and one of ${RECIPES.map((recipe) => recipe.name).join(', ')}`,
+      EXIT.usage,
+    );
+  terminal.note('What should your newsroom do first? (You can add the others later.)\n');
+  for (const [n, { name, words }] of RECIPES.entries())
+    terminal.note(`  ${n + 1}  ${name.padEnd(12)} ${words}`);
+  const answer = await terminal.ask('\nNumber or name [1]: ');
+  return RECIPES[Number(answer === '' ? 1 : answer) - 1] ?? recipeNamed(answer);
+}
+
+function recipeNamed(name: string): Recipe {
+  const names = RECIPES.map((recipe) => recipe.name);
+  const recipe = RECIPES.find((each) => each.name === name);
+  if (recipe === undefined)
+    throw new RefusalError(`there is no recipe "${name}": ${suggestion(name, names)}`, EXIT.usage);
+  return recipe;
+}
+
+/** Moves the old file out of the way, under a name that is free. */
+async function setAside(path: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    const kept = n === 1 ? `${path}.old` : `${path}.${n}.old`;
+    if (existsSync(kept)) continue;
+    await rename(path, kept);
+    return kept;
+  }
+}
+
+function tell(
+  terminal: Terminal,
+  path: string,
+  recipe: Recipe,
+  kept: string | null,
+  secrets: readonly string[],
+): void {
+  if (kept !== null) terminal.note(`The old file is now ${kept}.`);
+  terminal.out(`${path} is written: ${recipe.words}.`);
+  terminal.note('\nNext:');
+  let step = 0;
+  const say = (words: string): void => terminal.note(`  ${++step}. ${words}`);
+  say(`Open ${basename(path)} and put in your own sources; every setting is explained there.`);
+  if (secrets.length > 0)
+    say(
+      `Set ${secrets.join(' and ')} in the environment, or in a file .env beside it (${secrets.map((name) => `${name}=…`).join(', ')}).`,
+    );
+  say('kawaraban config check');
+  if (recipe.trial !== 'start') say(`kawaraban ${recipe.trial}   (posts nothing)`);
+  say('kawaraban start');
+}

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import type { CommandParts } from './command.ts';
+import { configCommand } from './commands/config.ts';
+import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { explainCommand } from './commands/explain.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
+import { initCommand } from './commands/init.ts';
+import { itemsCommand } from './commands/items.ts';
+import { runCommand } from './commands/run.ts';
+import { startCommand } from './commands/start.ts';
+import { statusCommand } from './commands/status.ts';
+import { sweepCommand } from './commands/sweep.ts';
+import { EXIT_WORDS } from './exit-codes.ts';
+import { version } from './with-app.ts';
+
+/** The whole command line, in the order in which a person meets it. */
+export function buildProgram(parts: CommandParts): Command {
+  const program = new Command('kawaraban')
+    .description('A newsroom of your own: it follows sources, keeps what matters, and says it once.')
+    .usage('<command> [options]')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'explain a command, as in: kawaraban run --help')
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .showHelpAfterError('See kawaraban --help.')
+    .addHelpText('after', `\n${AFTER}`);
+  const group = (title: string, ...commands: Command[]): void => {
+    for (const command of commands) program.addCommand(command.helpGroup(title));
+  };
+  group('Setting up:', initCommand(parts), configCommand(parts), importCommand(parts), doctorCommand(parts));
+  group('Running:', startCommand(parts), runCommand(parts), sweepCommand(parts));
+  group('Looking:', statusCommand(parts), itemsCommand(parts), explainCommand(parts), exportCommand(parts));
+  group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
+  return program;
+}
+
+const AFTER = `Try this first, without any set-up:
+  kawaraban start          without a kawaraban.yaml: a sample newsroom on a simulated internet
+
+Then make your own:
+  kawaraban init           writes a commented kawaraban.yaml from one of five recipes
+  kawaraban config check   lists every problem in it, with what to write instead
+  kawaraban start          runs it
+
+Exit codes:
+${Object.entries(EXIT_WORDS)
+  .map(([code, words]) => `  ${code.padStart(3)}  ${words}`)
+  .join('\n')}`;

@@ -1,0 +1,167 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { RefusalError } from './refusal.ts';
+
+export interface Trouble {
+  readonly sentence: string;
+  readonly exitCode: ExitCode;
+}
+
+/** Any error as one sentence that says what and where, and the exit code that goes with it. */
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof RefusalError) return { sentence: error.message, exitCode: error.exitCode };
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const known = knownTrouble(cause);
+    if (known !== null) return known;
+    if (cause instanceof AggregateError && cause.cause === undefined) {
+      for (const each of cause.errors) {
+        const inner = each instanceof Error ? knownTrouble(each) : null;
+        if (inner !== null) return inner;
+      }
+    }
+  }
+  const words = error instanceof Error ? firstLine(error.message) || error.name : String(error);
+  return { sentence: `${words} (KAWARABAN_DEBUG=1 shows where)`, exitCode: EXIT.failure };
+}
+
+/** Errors of the program's own that carry a whole sentence for people, and the exit code that fits each. */
+const OWN_SENTENCES: Readonly<Record<string, ExitCode>> = {
+  ServerPortError: EXIT.unavailable,
+  NewerSchemaError: EXIT.badData,
+  SocialSchemaError: EXIT.badData,
+  StoreFullError: EXIT.diskFull,
+  StoreBusyError: EXIT.unavailable,
+  BadExportError: EXIT.badData,
+  BadCursorError: EXIT.usage,
+  PublisherSettingError: EXIT.badConfig,
+  SourceKindError: EXIT.badConfig,
+  AllowEntryError: EXIT.badConfig,
+};
+
+/** Field names as Node sets them on its system errors. */
+interface SystemError extends Error {
+  readonly code?: unknown;
+  readonly path?: unknown;
+  readonly address?: unknown;
+  readonly port?: unknown;
+  readonly errcode?: unknown;
+}
+
+/** SQLite's own numbers, which `node:sqlite` puts into `errcode`. */
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+const SQLITE_READONLY = 8;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+function knownTrouble(error: SystemError): Trouble | null {
+  const own = OWN_SENTENCES[error.name];
+  if (own !== undefined) return { sentence: error.message, exitCode: own };
+  if (error.name === 'DatabaseFileError') return databaseTrouble(error);
+  const path = typeof error.path === 'string' ? error.path : 'the file';
+  const port = `${String(error.address ?? '')}:${String(error.port ?? '')}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return {
+        sentence: `port ${port} is in use by another program: stop that one, or set another with \`server: { port: … }\` or KAWARABAN_PORT`,
+        exitCode: EXIT.unavailable,
+      };
+    case 'EADDRNOTAVAIL':
+      return {
+        sentence: `this machine has no address ${String(error.address ?? '')}: set another with \`server: { host: … }\` or KAWARABAN_HOST`,
+        exitCode: EXIT.unavailable,
+      };
+    case 'EACCES':
+    case 'EPERM':
+      return error.port === undefined
+        ? {
+            sentence: `${path} may not be written or read by this user: change its owner or its mode, or choose another`,
+            exitCode: EXIT.cannotWrite,
+          }
+        : {
+            sentence: `port ${port} may not be used by this user: take one above 1023`,
+            exitCode: EXIT.unavailable,
+          };
+    case 'EROFS':
+      return {
+        sentence: `${path} is on a disk that cannot be written: choose another folder`,
+        exitCode: EXIT.cannotWrite,
+      };
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return {
+        sentence: `the disk is full${where(error)}: make room and start again; what was there is unharmed`,
+        exitCode: EXIT.diskFull,
+      };
+    case 'ENOENT':
+      return { sentence: `${path} does not exist`, exitCode: EXIT.notFound };
+    case 'ENOTDIR':
+      return {
+        sentence: `${path} is not a folder, or a part of it is a file: choose another`,
+        exitCode: EXIT.cannotWrite,
+      };
+    case 'EISDIR':
+      return { sentence: `${path} is a folder, not a file`, exitCode: EXIT.badData };
+    case 'EMFILE':
+      return { sentence: 'too many files are open: raise the limit (ulimit -n)', exitCode: EXIT.unavailable };
+    default:
+      return typeof error.errcode === 'number' ? sqliteTrouble(error.errcode & 0xff, error) : null;
+  }
+}
+
+/** It knows which file; its cause knows what is wrong with it. */
+function databaseTrouble(error: SystemError): Trouble {
+  const inner = error.cause instanceof Error ? knownTrouble(error.cause) : null;
+  if (inner !== null && error.cause instanceof Error && 'syscall' in error.cause) return inner;
+  if (typeof error.path === 'string' && isFull(dirname(error.path))) return diskFull(error.path);
+  return {
+    sentence: `${firstLine(error.message)}; check the folder named by \`data:\``,
+    exitCode: inner?.exitCode ?? EXIT.cannotWrite,
+  };
+}
+
+/** SQLite calls a full disk an I/O error while it opens a file, so the disk itself is asked. */
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < 64 * 1024;
+  } catch {
+    return false;
+  }
+}
+
+function diskFull(path: string): Trouble {
+  return {
+    sentence: `the disk is full (${path}): make room and start again; what was there is unharmed`,
+    exitCode: EXIT.diskFull,
+  };
+}
+
+function sqliteTrouble(code: number, error: SystemError): Trouble | null {
+  const detail = firstLine(error.message);
+  if (code === SQLITE_FULL)
+    return {
+      sentence: 'the disk is full: make room and start again; what was there is unharmed',
+      exitCode: EXIT.diskFull,
+    };
+  if (code === SQLITE_CANTOPEN || code === SQLITE_READONLY)
+    return {
+      sentence: `the database cannot be written (${detail}): check the folder named by \`data:\``,
+      exitCode: EXIT.cannotWrite,
+    };
+  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB)
+    return {
+      sentence: `a database file is damaged or none (${detail}): move it away, or bring it back from a copy`,
+      exitCode: EXIT.badData,
+    };
+  return null;
+}
+
+function where(error: SystemError): string {
+  return typeof error.path === 'string' ? ` (${error.path})` : '';
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,347 @@
+import { parseTemplate } from '../press/template.ts';
+import { AddressPolicy } from '../reading/http/address-policy.ts';
+import { parseDuration } from '../time/duration.ts';
+import { feedAddress } from './feed-address.ts';
+import { nearest, suggestion } from './nearest.ts';
+import { isGroup } from './schema/section.ts';
+import { parseSize } from './size.ts';
+
+/** Something that is wrong between settings, each of which may be right by itself. */
+export interface Finding {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+type Group = Readonly<Record<string, unknown>>;
+
+/** What is there without being written. */
+const BUILT_IN_JUDGES = ['local'];
+const BUILT_IN_PUBLISHERS = ['timeline'];
+
+/**
+ * All rules between settings, in one place. They read the document as it was written and pass over what is
+ * malformed, so that they find their problems in the same go as the schemas find theirs.
+ */
+export function crossRules(document: unknown): Finding[] {
+  if (!isGroup(document)) return [];
+  return [
+    ...somethingToDo(document),
+    ...sourceRules(document),
+    ...judgeRules(document),
+    ...publisherRules(document),
+    ...entries(document.pipelines).flatMap(([id, pipeline]) => [...pipelineRules(document, id, pipeline)]),
+    ...timelineRules(group(document.timelines)),
+    ...storyRules(group(document.stories)),
+    ...serverRules(group(document.server)),
+  ];
+}
+
+function* somethingToDo(document: Group): Iterable<Finding> {
+  const idle = entries(document.pipelines).length === 0 && group(document.stories).enabled !== true;
+  const broken = 'pipelines' in document && !isGroup(document.pipelines);
+  // A timeline service alone is a whole system: it needs neither sources nor pipelines.
+  if (idle && !broken && !('timelines' in document))
+    yield {
+      path: [],
+      message:
+        'gives nothing to do: add a pipeline below `pipelines:`, or `stories: { enabled: true }`, or `timelines: {}`',
+    };
+}
+
+function* sourceRules(document: Group): Iterable<Finding> {
+  const allow = strings(group(document.network).allow);
+  const seen = new Map<string, string>();
+  for (const [id, source] of entries(document.sources)) {
+    const address = feedAddress(source.feed) ?? source.youtube;
+    if (typeof address !== 'string') continue;
+    const earlier = seen.get(address);
+    if (earlier !== undefined)
+      yield {
+        path: ['sources', id, 'feed' in source ? 'feed' : 'youtube'],
+        message: `is the same as that of the source \`${earlier}\`: remove one of them and use the other's ID`,
+      };
+    else seen.set(address, id);
+    const objection = outOfBounds(source.feed, allow);
+    if (objection !== null)
+      yield {
+        path: ['sources', id, 'feed'],
+        message: `cannot be read: ${objection}; if it is yours, add it to \`network: { allow: ["${URL.parse(String(source.feed))?.host}"] }\``,
+      };
+  }
+}
+
+/** What the way out would refuse on every reading is said now. Names are looked up only when they are read. */
+function outOfBounds(written: unknown, allow: readonly string[]): string | null {
+  const url = typeof written === 'string' ? URL.parse(written) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const policy = policyOf(allow);
+  if (policy === null) return null;
+  const literal = /^[\d.]+$/.test(host) || host.includes(':');
+  if (literal) return policy.objection(host, host, port);
+  return policy.couldReach(host, port) ? null : `port ${port} is not a web port`;
+}
+
+/** `null` where the list itself is wrong: its own message says so. */
+function policyOf(allow: readonly string[]): AddressPolicy | null {
+  try {
+    return new AddressPolicy(allow);
+  } catch {
+    return null;
+  }
+}
+
+function* judgeRules(document: Group): Iterable<Finding> {
+  const known = judgeIds(document);
+  for (const [id, judge] of entries(document.judges)) {
+    const fallback = judge.fallback;
+    const path = ['judges', id, 'fallback'];
+    if (typeof fallback === 'string') {
+      if (fallback === id)
+        yield { path, message: 'names the judge itself: name another one, such as `local`' };
+      else if (!known.includes(fallback)) yield { path, message: noSuch('judge', fallback, known) };
+      else if (circle(document, id))
+        yield { path, message: 'leads in a circle: let the last one fall back to `local` or to nobody' };
+    }
+    if (typeof group(judge.limits).usd_per_day === 'number' && !('price' in judge))
+      yield {
+        path: ['judges', id, 'limits', 'usd_per_day'],
+        message:
+          'cannot be kept without a price: add `price: { input: …, output: … }`, in US dollars for a million tokens',
+      };
+  }
+}
+
+/** Whether falling back from here comes back to here. Of the judges in a circle only the first by name tells it. */
+function circle(document: Group, start: string): boolean {
+  const judges = group(document.judges);
+  const passed = new Set<string>();
+  for (let id: unknown = start; typeof id === 'string'; id = group(judges[id]).fallback) {
+    if (passed.has(id)) return id === start && [...passed].toSorted()[0] === start;
+    passed.add(id);
+  }
+  return false;
+}
+
+function* publisherRules(document: Group): Iterable<Finding> {
+  for (const [id, publisher] of entries(document.publishers)) {
+    if (publisher.sensitive === true && !('content_warning' in publisher))
+      yield {
+        path: ['publishers', id, 'sensitive'],
+        message: 'needs a `content_warning` to show in place of the text',
+      };
+    const template = publisher.template;
+    if (typeof template !== 'string') continue;
+    const parsed = parseTemplate(template);
+    if (!parsed.ok) yield { path: ['publishers', id, 'template'], message: parsed.problem };
+    if (!template.includes('{url}'))
+      yield {
+        path: ['publishers', id, 'template'],
+        message: 'has no {url}: without it nobody finds the article',
+      };
+  }
+}
+
+function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<Finding> {
+  const here = ['pipelines', id];
+  yield* references(document, here, pipeline);
+  yield* pace(here, pipeline);
+  const backoff = group(pipeline.backoff);
+  if (longer(backoff.first ?? '10m', backoff.most ?? '24h'))
+    yield {
+      path: [...here, 'backoff'],
+      message: '`first` is longer than `most`: make `most` the longer one',
+    };
+  if (pipeline.kind === 'curate') yield* curateRules(here, pipeline);
+  if (pipeline.kind === 'summarise') yield* summariseRules(here, pipeline);
+  if (pipeline.kind === 'process') yield* processRules(document, here, pipeline);
+}
+
+function* references(document: Group, here: readonly string[], pipeline: Group): Iterable<Finding> {
+  const sources = Object.keys(group(document.sources));
+  const publishers = [...Object.keys(group(document.publishers)), ...BUILT_IN_PUBLISHERS];
+  yield* listed(pipeline.sources, [...here, 'sources'], 'source', sources);
+  yield* listed(pipeline.publish, [...here, 'publish'], 'publisher', publishers);
+  for (const [holder, path] of [
+    [pipeline, here],
+    [group(pipeline.processor), [...here, 'processor']],
+  ] as const) {
+    const judge = holder.judge;
+    const known = judgeIds(document);
+    if (typeof judge === 'string' && !known.includes(judge))
+      yield { path: [...path, 'judge'], message: noSuch('judge', judge, known) };
+  }
+  const named = strings(pipeline.sources).map((source) => group(group(document.sources)[source]));
+  if (pipeline.enabled !== false && named.length > 0 && named.every((source) => source.enabled === false))
+    yield {
+      path: [...here, 'sources'],
+      message: 'are all switched off: enable at least one source, or write `enabled: false` for the pipeline',
+    };
+}
+
+function* listed(
+  value: unknown,
+  path: readonly string[],
+  noun: string,
+  known: readonly string[],
+): Iterable<Finding> {
+  if (!Array.isArray(value)) return;
+  const seen = new Set<unknown>();
+  for (const [n, name] of value.entries()) {
+    if (typeof name !== 'string') continue;
+    if (seen.has(name))
+      yield { path: [...path, n], message: `names the ${noun} \`${name}\` a second time: remove one` };
+    else if (!known.includes(name)) yield { path: [...path, n], message: noSuch(noun, name, known) };
+    seen.add(name);
+  }
+}
+
+function* pace(here: readonly string[], pipeline: Group): Iterable<Finding> {
+  if ('every' in pipeline && 'schedule' in pipeline)
+    yield { path: [...here, 'schedule'], message: 'and `every` exclude each other: keep one of them' };
+  if ('time_zone' in pipeline && 'every' in pipeline && !('schedule' in pipeline))
+    yield {
+      path: [...here, 'time_zone'],
+      message: 'means nothing with `every`: use `schedule`, or remove it',
+    };
+}
+
+function* curateRules(here: readonly string[], pipeline: Group): Iterable<Finding> {
+  const least = pipeline.min_articles ?? 3;
+  const most = pipeline.max_articles ?? 5;
+  if (typeof least === 'number' && typeof most === 'number' && least > most)
+    yield {
+      path: [...here, 'min_articles' in pipeline ? 'min_articles' : 'max_articles'],
+      message: `\`min_articles\` (${least}) is more than \`max_articles\` (${most}), so nothing would ever be posted: make it ${most} or less`,
+    };
+  const seen = new Map<string, string>();
+  for (const [n, interest] of array(pipeline.interests).entries()) {
+    const words = [group(interest).topic, ...strings(group(interest).aliases)];
+    for (const [w, word] of words.entries()) {
+      if (typeof word !== 'string') continue;
+      const earlier = seen.get(folded(word));
+      const path = [...here, 'interests', n, ...(w === 0 ? ['topic'] : ['aliases', w - 1])];
+      if (earlier !== undefined)
+        yield {
+          path,
+          message: `"${word}" stands in \`interests\` already (${earlier}): each topic and alias must be unique`,
+        };
+      else seen.set(folded(word), w === 0 ? 'as a topic' : 'as an alias');
+    }
+  }
+}
+
+function folded(word: string): string {
+  return word.normalize('NFKC').trim().toLowerCase();
+}
+
+function* summariseRules(here: readonly string[], pipeline: Group): Iterable<Finding> {
+  const sentences = group(pipeline.sentences);
+  const [least, most] = [sentences.least ?? 3, sentences.most ?? 5];
+  if (typeof least === 'number' && typeof most === 'number' && least > most)
+    yield {
+      path: [...here, 'sentences'],
+      message: `\`least\` (${least}) is more than \`most\` (${most}): swap them`,
+    };
+  const attachments = group(pipeline.attachments);
+  const [one, all] = [attachments.size ?? '20MB', attachments.total ?? '50MB'].map((each) =>
+    typeof each === 'string' ? parseSize(each) : null,
+  );
+  if (typeof one === 'number' && typeof all === 'number' && one > all)
+    yield {
+      path: [...here, 'attachments'],
+      message: '`size` of one document is more than `total`: make `total` the larger one',
+    };
+}
+
+function* processRules(document: Group, here: readonly string[], pipeline: Group): Iterable<Finding> {
+  const sources = group(document.sources);
+  for (const [n, name] of array(pipeline.sources).entries()) {
+    const source = typeof name === 'string' ? sources[name] : undefined;
+    if (isGroup(source) && !('youtube' in source))
+      yield {
+        path: [...here, 'sources', n],
+        message: `\`${String(name)}\` is no YouTube channel, and a process pipeline follows nothing else: use \`kind: summarise\` or \`kind: curate\` for it`,
+      };
+  }
+  if (longer(pipeline.every ?? '2h', pipeline.look_back ?? '2.5h'))
+    yield {
+      path: [...here, 'look_back' in pipeline ? 'look_back' : 'every'],
+      message: '`look_back` is shorter than `every`, so videos would fall between two checks: make it longer',
+    };
+  if (pipeline.queue === 'pubsub' && group(document.engine).kind !== 'distributed')
+    yield {
+      path: [...here, 'queue'],
+      message:
+        '`pubsub` needs the distributed engine: write `queue: ledger`, or `engine: { kind: distributed, project: … }`',
+    };
+}
+
+function* timelineRules(timelines: Group): Iterable<Finding> {
+  const fanOut = group(timelines.fan_out);
+  const [active, merge] = [fanOut.active_only_above ?? 10_000, fanOut.merge_above ?? 100_000];
+  if (typeof active === 'number' && typeof merge === 'number' && active > merge)
+    yield {
+      path: ['timelines', 'fan_out'],
+      message: '`active_only_above` is more than `merge_above`: swap them',
+    };
+  if ('user_service' in timelines !== 'post_service' in timelines)
+    yield {
+      path: ['timelines', 'user_service' in timelines ? 'user_service' : 'post_service'],
+      message: 'goes with its sister: give both `user_service` and `post_service`, or neither',
+    };
+}
+
+function* storyRules(stories: Group): Iterable<Finding> {
+  if (stories.source === 'verdicts' && 'base_url' in stories)
+    yield { path: ['stories', 'base_url'], message: 'means nothing with `source: verdicts`: remove it' };
+}
+
+function* serverRules(server: Group): Iterable<Finding> {
+  const signIn = group(server.sign_in);
+  if ('jwks' in signIn && !('issuer' in signIn))
+    yield {
+      path: ['server', 'sign_in', 'jwks'],
+      message: 'needs an `issuer`: otherwise anybody’s tokens from there would be accepted',
+    };
+  const port = server.port ?? 8080;
+  const grpc = group(server.grpc);
+  if (grpc.enabled === true && port !== 0 && (grpc.port ?? 50_051) === port)
+    yield {
+      path: ['server', 'grpc', 'port'],
+      message: `is also the port of the web page (${String(port)}): choose another`,
+    };
+}
+
+function noSuch(noun: string, written: string, known: readonly string[]): string {
+  if (nearest(written, known) === null && known.length === 0)
+    return `there is no ${noun} \`${written}\`: add it below \`${noun}s:\``;
+  return `there is no ${noun} \`${written}\`: ${suggestion(written, known)}`;
+}
+
+function judgeIds(document: Group): string[] {
+  return [...Object.keys(group(document.judges)), ...BUILT_IN_JUDGES];
+}
+
+function longer(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return false;
+  const [left, right] = [parseDuration(a), parseDuration(b)];
+  return left !== null && right !== null && left > right;
+}
+
+function group(value: unknown): Group {
+  return isGroup(value) ? value : {};
+}
+
+function entries(value: unknown): [string, Group][] {
+  return Object.entries(group(value)).flatMap(([id, each]) => (isGroup(each) ? [[id, each]] : []));
+}
+
+function array(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function strings(value: unknown): string[] {
+  return array(value).filter((each) => typeof each === 'string');
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+
+/** Base addresses of the simulator's services, by the host names that the sample uses for them. */
+export interface SampleAddresses {
+  readonly feeds: string;
+  readonly discord: string;
+  readonly mastodon: string;
+  readonly youtube: string;
+  readonly hackernews: string;
+  readonly gemini: string;
+  readonly openai: string;
+}
+
+export interface Sample {
+  /** The YAML, with real addresses. */
+  readonly text: string;
+  /** What the sample's secrets are, as the environment would hold them. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What the sample's secrets are called. They open nothing but the simulator. */
+export interface SampleSecrets {
+  readonly SAMPLE_DISCORD_WEBHOOK: string;
+}
+
+/** The sample newsroom on the simulator at these addresses. */
+export function sampleConfig(addresses: SampleAddresses, secrets: SampleSecrets): Sample {
+  const template = readFileSync(new URL('../../recipes/sample.yaml', import.meta.url), 'utf8');
+  const text = template.replaceAll(/http:\/\/(\w+)\.sim(?=[/\s"',}\]]|$)/g, (written, host: string) =>
+    Object.hasOwn(addresses, host) ? addresses[host as keyof SampleAddresses].replace(/\/$/, '') : written,
+  );
+  return { text, env: { ...secrets } };
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { address, secret } from './address.ts';
+import { byId, byKind, section } from './section.ts';
+import { amount, duration, language, text, whole } from './values.ts';
+
+const limits = section({
+  calls_per_minute: whole(1, 1_000_000).default(10).describe('Calls a minute.'),
+  calls_per_day: whole(1, 100_000_000).default(1000).describe('Calls a day.'),
+  tokens_per_day: whole(1, 1e12).exactOptional().describe('Tokens a day, in and out together.'),
+  usd_per_day: amount('US dollars').exactOptional().describe('Money a day in US dollars, by `price`.'),
+  concurrency: whole(1, 100).default(2).describe('Calls at a time.'),
+});
+
+const price = section({
+  input: amount('US dollars').describe('US dollars for a million tokens read.'),
+  output: amount('US dollars').describe('US dollars for a million tokens written.'),
+});
+
+const model = {
+  model: text('the name of a model', 1, 200).describe('Name of the model.'),
+  limits: limits.prefault({}).describe('Over a limit means later, never lost.'),
+  price: price.exactOptional().describe('What the model costs; needed for `usd_per_day`.'),
+  fallback: text('the ID of another judge', 1, 64)
+    .exactOptional()
+    .describe('Judge that takes over while this one is away; what it says is made again later.'),
+  timeout: duration(1000, 3_600_000).prefault('60s').describe('Longest time for one answer.'),
+  temperature: amount('a temperature')
+    .max(2, { error: 'must be a temperature, from 0 to 2' })
+    .default(0)
+    .describe('How freely the model answers, 0 to 2.'),
+  prompts: text('a folder')
+    .exactOptional()
+    .describe('Folder with prompts of your own, relative to this file.'),
+};
+
+const local = section({
+  kind: z.literal('local').describe('Scores by topic and text in this process: no key, no network, no cost.'),
+  language: language().exactOptional().describe('Language of summaries; that of the article when absent.'),
+});
+
+const gemini = section({
+  kind: z.literal('gemini').describe('Google’s Gemini.'),
+  key: secret('the Gemini API key').describe('API key.'),
+  base_url: address('the address of the API')
+    .exactOptional()
+    .describe('Another place that speaks Gemini’s API.'),
+  ...model,
+});
+
+const openai = section({
+  kind: z.literal('openai').describe('Any OpenAI-compatible server, Ollama among them.'),
+  base_url: address('the address of the API').describe(
+    'Address of the server, as in http://localhost:11434/v1.',
+  ),
+  key: secret('the API key').exactOptional().describe('API key, where the server wants one.'),
+  context_tokens: whole(512, 100_000_000).default(32_000).describe('How much text the model takes at once.'),
+  ...model,
+});
+
+/** Who decides what matters. */
+export const judges = byId(byKind({ local, gemini, openai }, 'judge'), 'judge').describe(
+  'Who decides what matters. A judge with the ID `local` is always there.',
+);
+
+export type JudgeConfig = z.output<typeof judges>[string];

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { byId, byKind, choice, isGroup, section } from './section.ts';
+import { firstContact } from './sources.ts';
+import {
+  cron,
+  duration,
+  keepTime,
+  language,
+  list,
+  oneOf,
+  size,
+  text,
+  timeZone,
+  toggle,
+  whole,
+} from './values.ts';
+
+const id = (what: string) => text(`the ID of a ${what}`, 1, 64);
+
+/** What all three kinds have. */
+const everyPipeline = {
+  name: text('a name for people', 1, 100).exactOptional().describe('Name for people; the ID when absent.'),
+  enabled: toggle().default(true).describe('A pipeline that is switched off does not run by itself.'),
+  sources: list(id('source'), 'sources', 1).describe('IDs of the sources it follows.'),
+  publish: list(id('publisher'), 'publishers')
+    .prefault(['timeline'])
+    .describe('IDs of the publishers it speaks through.'),
+  every: duration(1000).exactOptional().describe('Pace of its runs; instead of `schedule`.'),
+  schedule: cron().exactOptional().describe('When it runs, as a cron expression; instead of `every`.'),
+  time_zone: timeZone().prefault('Asia/Tokyo').describe('Time zone of `schedule`.'),
+  first_contact: firstContact.exactOptional().describe('What counts as news in a source that is new to it.'),
+  lease: duration(1000, 86_400_000)
+    .prefault('60s')
+    .describe('How long a worker may be silent before others take up its item.'),
+};
+
+const tries = (limit: number) => ({
+  retry_limit: whole(0, 1000)
+    .default(limit)
+    .describe('How often an item is put off before it counts as failed.'),
+  backoff: section({
+    first: duration(1000).prefault('10m').describe('Wait after the first failed attempt.'),
+    factor: z
+      .number({ error: 'must be a number from 1 to 10' })
+      .min(1, { error: 'must be a number from 1 to 10' })
+      .max(10, { error: 'must be a number from 1 to 10' })
+      .default(2)
+      .describe('By how much each further wait is longer.'),
+    most: duration(1000).prefault('24h').describe('Longest wait.'),
+  })
+    .prefault({})
+    .describe('How long an item waits before it is tried again.'),
+});
+
+const interest = section({
+  topic: text('a topic', 1, 50).describe('What it is about, in 1 to 50 characters.'),
+  aliases: list(text('another word for the topic', 1, 50), 'words', 0, 50)
+    .prefault([])
+    .describe('Other words for it, in any language.'),
+  priority: oneOf(['high', 'medium', 'low']).default('medium').describe('Weighs double, single or half.'),
+});
+
+const curate = section({
+  kind: z
+    .literal('curate')
+    .describe('Judges every article by your interests and posts the best as one digest.'),
+  interests: list(interest, 'interests', 1, 50).describe('What you want to read about, 1 to 50 topics.'),
+  judge: id('judge').prefault('local').describe('ID of the judge that scores.'),
+  min_relevance_score: whole(0, 100).default(70).describe('Least score of an article that is posted.'),
+  max_articles: whole(1, 10).default(5).describe('Most articles in one digest, 1 to 10.'),
+  min_articles: whole(1, 10).default(3).describe('With fewer, nothing is posted and the good ones wait.'),
+  max_judged_per_run: whole(1, 100_000)
+    .default(200)
+    .describe('Articles judged in one run; the rest waits for the next.'),
+  ...everyPipeline,
+  ...tries(5),
+  retention: section({
+    notified: keepTime().exactOptional().describe('How long what was posted is kept.'),
+    rejected: keepTime()
+      .exactOptional()
+      .describe('How long what was turned down is kept; then it may be judged again.'),
+  })
+    .prefault({})
+    .describe('Keep times of this pipeline alone.'),
+});
+
+const summarise = section({
+  kind: z
+    .literal('summarise')
+    .describe('Reads the page behind each item with its documents and posts a summary, one item at a time.'),
+  judge: id('judge').prefault('local').describe('ID of the judge that screens and summarises.'),
+  language: language().prefault('ja').describe('Language of the summaries.'),
+  sentences: section({
+    least: whole(1, 20).default(3).describe('Fewest sentences.'),
+    most: whole(1, 20).default(5).describe('Most sentences.'),
+  })
+    .prefault({})
+    .describe('How many sentences a summary has.'),
+  characters: whole(50, 2000).default(200).describe('About how many characters a summary has.'),
+  max_per_run: whole(1, 1000).default(1).describe('Items published in one run.'),
+  attachments: section({
+    count: whole(0, 100).default(5).describe('Documents read for one item.'),
+    size: size(1).prefault('20MB').describe('Largest document.'),
+    total: size(1).prefault('50MB').describe('All documents of one item together.'),
+  })
+    .prefault({})
+    .describe('Limits on documents attached to a page.'),
+  ...everyPipeline,
+  ...tries(10),
+  retention: section({
+    processed: keepTime()
+      .exactOptional()
+      .describe('How long what is done is kept, so that it is recognised.'),
+  })
+    .prefault({})
+    .describe('Keep times of this pipeline alone.'),
+});
+
+const command = section({
+  command: list(text('a word of the command', 1, 4000), 'words of the command', 1, 200).describe(
+    'Program and arguments; it gets the video as JSON on standard input, and its exit code decides.',
+  ),
+  timeout: duration(1000).prefault('1h').describe('Longest time for one video.'),
+  concurrency: whole(1, 100).default(1).describe('Videos at a time.'),
+  folder: text('a folder')
+    .exactOptional()
+    .describe('Folder that the command runs in, relative to this file.'),
+  keep_output: size(0).prefault('64KB').describe('How much of the command’s output is kept.'),
+}).transform((value) => ({ kind: 'command' as const, ...value }));
+
+const builtin = section({
+  builtin: oneOf(['summarise']).describe('Summarises the video and publishes the summary.'),
+  judge: id('judge').prefault('local').describe('ID of the judge that summarises.'),
+  language: language().prefault('ja').describe('Language of the summaries.'),
+  concurrency: whole(1, 100).default(1).describe('Videos at a time.'),
+}).transform((value) => ({ kind: 'builtin' as const, ...value }));
+
+const processor = choice({ command, builtin }, (value) => {
+  if (isGroup(value) && 'command' in value && !('builtin' in value)) return 'command';
+  if (isGroup(value) && 'builtin' in value && !('command' in value)) return 'builtin';
+  return { message: 'must be either `{ command: [program, argument] }` or `{ builtin: summarise }`' };
+});
+
+const process = section({
+  kind: z.literal('process').describe('Hands every new video to a worker, exactly once.'),
+  look_back: duration(60_000).prefault('2.5h').describe('How far back each check looks.'),
+  queue: oneOf(['ledger', 'pubsub']).default('ledger').describe('How videos reach the workers.'),
+  processor: processor.prefault({ builtin: 'summarise' }).describe('What is done with a video.'),
+  worker: toggle()
+    .default(true)
+    .describe('Whether this copy of the program also processes; otherwise it only looks for videos.'),
+  ...everyPipeline,
+  ...tries(3),
+  retention: section({
+    completed: keepTime().exactOptional().describe('How long completed videos are kept; a year is usual.'),
+    failed: keepTime().exactOptional().describe('How long failed videos are kept; three months is usual.'),
+  })
+    .prefault({})
+    .describe('Keep times of this pipeline alone.'),
+});
+
+/** What is done with the news. */
+export const pipelines = byId(byKind({ curate, summarise, process }, 'pipeline'), 'pipeline').describe(
+  'What is done with the news: an ID of your choice, and one of the kinds curate, summarise and process.',
+);
+
+/** When a pipeline runs that says neither `every` nor `schedule` (A1, D4), as the file would write it. */
+export const DEFAULT_PACE = {
+  curate: { schedule: '0 9 * * *' },
+  summarise: { every: '15m' },
+  process: { every: '2h' },
+} as const;
+
+export type PipelineShape = z.output<typeof pipelines>[string];

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { address, openOrSecretAddress, secret } from './address.ts';
+import { byId, byKind, section } from './section.ts';
+import { duration, language, oneOf, text, toggle, whole } from './values.ts';
+
+const pace = {
+  max_per_day: whole(1, 100_000)
+    .exactOptional()
+    .describe('Messages a day; what is over waits for the next day.'),
+};
+
+const snowflake = (what: string) =>
+  text(what, 5, 20).regex(/^\d{5,20}$/, {
+    error: `must be ${what}, digits in quotes, such as "1100000000000000001"`,
+  });
+
+const discordLook = {
+  colour: text('a colour')
+    .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a colour in quotes, such as "#c73e2c"' })
+    .prefault('#c73e2c')
+    .describe('Colour of the bar beside each article.'),
+  base_url: address('the address of Discord’s API')
+    .exactOptional()
+    .describe('Another place that speaks Discord’s API, for trials.'),
+  ...pace,
+};
+
+const discordWebhook = section({
+  kind: z.literal('discord-webhook').describe('A channel’s webhook: quickest to set up.'),
+  url: secret('the webhook’s address').describe(
+    'The webhook’s address, which is a secret: who knows it can post.',
+  ),
+  thread: snowflake('the ID of a thread').exactOptional().describe('Thread inside the channel.'),
+  username: text('a name', 1, 80).exactOptional().describe('Name shown above the message.'),
+  ...discordLook,
+});
+
+const discordBot = section({
+  kind: z
+    .literal('discord-bot')
+    .describe('A bot: can find out what became of a message whose answer was lost.'),
+  token: secret('the bot’s token').describe('The bot’s token.'),
+  channel: snowflake('the ID of a channel').describe('Channel to post to.'),
+  ...discordLook,
+});
+
+const mastodon = section({
+  kind: z.literal('mastodon').describe('An account on a Mastodon instance.'),
+  instance: address('the address of the instance').describe('Address of the instance.'),
+  token: secret('the access token').describe(
+    'Access token with the scopes read:accounts, read:statuses and write:statuses.',
+  ),
+  visibility: oneOf(['public', 'unlisted', 'private']).default('public').describe('Who sees the posts.'),
+  language: language().exactOptional().describe('Language of the posts.'),
+  sensitive: toggle().default(false).describe('Hide the text behind `content_warning`.'),
+  content_warning: text('a short warning', 1, 200)
+    .exactOptional()
+    .describe('What stands in front of a hidden text.'),
+  template: text('a template', 1, 2000)
+    .prefault('{title}\n\n{summary}\n\n{url}')
+    .describe(
+      'The post; {title}, {summary}, {url}, {source}, {topics}, {score}, {date} and others are filled in.',
+    ),
+  ...pace,
+});
+
+const webhook = section({
+  kind: z.literal('webhook').describe('A POST with JSON to any address.'),
+  url: openOrSecretAddress('the address to post to').describe('Address to post to.'),
+  secret: secret('the key that signs requests')
+    .exactOptional()
+    .describe('Key that signs each request (HMAC-SHA256).'),
+  authorization: secret('the Authorization header')
+    .exactOptional()
+    .describe('Value of the Authorization header.'),
+  timeout: duration(1000, 600_000).prefault('20s').describe('Longest time for an answer.'),
+  ...pace,
+});
+
+const atom = section({
+  kind: z.literal('atom').describe('A feed of your own, served at /feeds/<id>.atom.'),
+  title: text('a title', 1, 200).exactOptional().describe('Title of the feed.'),
+  entries: whole(1, 1000).default(50).describe('How many entries it holds.'),
+});
+
+const timeline = section({
+  kind: z.literal('timeline').describe('Drops on the timelines: the web page, the API and the streams.'),
+  visibility: oneOf(['public', 'followers']).default('public').describe('Who sees the drops.'),
+  author: text('a name of letters, digits, - and _', 1, 64)
+    .exactOptional()
+    .describe('Whose drops they are; the pipeline’s own when absent.'),
+});
+
+/** Where things are said. */
+export const publishers = byId(
+  byKind(
+    { 'discord-webhook': discordWebhook, 'discord-bot': discordBot, mastodon, webhook, atom, timeline },
+    'publisher',
+  ),
+  'publisher',
+).describe('Where things are said. A publisher with the ID `timeline` is always there.');
+
+export type PublisherConfig = z.output<typeof publishers>[string];

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { suggestion } from '../nearest.ts';
+
+type Camel<Key extends string> = Key extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<Camel<Rest>>}`
+  : Key;
+
+/** `min_articles` in the file is `minArticles` in the program. */
+export type CamelKeys<T> = {
+  readonly [Key in keyof T as Key extends string ? Camel<Key> : Key]: T[Key];
+};
+
+/**
+ * A group of settings. Keys that it does not know are refused, each with the nearest one it does know; the keys in
+ * the file are snake_case, in the program camelCase.
+ */
+export function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, { error: sectionMessage(Object.keys(shape)) }).transform(camelKeys);
+}
+
+function sectionMessage(known: readonly string[]): z.core.$ZodErrorMap {
+  return (issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      const keys = Array.isArray(issue.keys) ? issue.keys.map(String) : [];
+      return keys.map((key) => `unknown key \`${key}\`: ${suggestion(key, known)}`).join('\n');
+    }
+    return groupMessage(issue.input, known);
+  };
+}
+
+function groupMessage(input: unknown, known: readonly string[]): string {
+  const keys = known.slice(0, 6).join(', ');
+  if (input === undefined) return `is missing: write it as a group of keys (${keys})`;
+  if (input === null) return `is empty: remove it, or write keys below it (${keys})`;
+  return `must be a group of keys (${keys}), one per line below it`;
+}
+
+function camelKeys<T extends object>(value: T): CamelKeys<T> {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, setting]) => [camel(key), setting]),
+  ) as CamelKeys<T>;
+}
+
+export function camel(key: string): string {
+  return key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function snake(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Several forms of one thing; `pick` says by its looks which one was meant, so that the messages fit that form. */
+export function choice<Forms extends Readonly<Record<string, z.ZodType>>>(
+  forms: Forms,
+  pick: (
+    value: unknown,
+  ) => Extract<keyof Forms, string> | { readonly message: string; readonly path?: string[] },
+): z.ZodType<z.output<Forms[keyof Forms]>, z.input<Forms[keyof Forms]>> {
+  const schema = z.unknown().transform((value, context): z.output<Forms[keyof Forms]> => {
+    const picked = pick(value);
+    if (typeof picked === 'object') {
+      context.issues.push({ code: 'custom', input: value, message: picked.message, path: picked.path ?? [] });
+      return z.NEVER;
+    }
+    const result = forms[picked]?.safeParse(value, { reportInput: true });
+    if (result?.success) return result.data as z.output<Forms[keyof Forms]>;
+    for (const issue of result?.error.issues ?? [])
+      context.issues.push({ ...issue, input: issue.input } as z.core.$ZodRawIssue);
+    return z.NEVER;
+  });
+  formsOf.set(schema, Object.values(forms));
+  return schema as unknown as z.ZodType<z.output<Forms[keyof Forms]>, z.input<Forms[keyof Forms]>>;
+}
+
+/** What each `choice` is made of; the JSON Schema lists the forms by it. */
+export const formsOf = new WeakMap<object, readonly z.ZodType[]>();
+
+/** A choice by the value of `kind`. */
+export function byKind<Forms extends Readonly<Record<string, z.ZodType>>>(forms: Forms, noun: string) {
+  const kinds = Object.keys(forms);
+  return choice(forms, (value) => {
+    if (!isGroup(value))
+      return { message: `must be a group of keys that starts with \`kind\` (${kinds.join(', ')})` };
+    const kind = value.kind;
+    if (typeof kind === 'string' && Object.hasOwn(forms, kind)) return kind as Extract<keyof Forms, string>;
+    if (kind === undefined)
+      return { message: `has no \`kind\`: write \`kind:\` and one of ${kinds.join(', ')}` };
+    return {
+      message:
+        typeof kind === 'string'
+          ? `there is no ${noun} of kind \`${kind.slice(0, 40)}\`: ${suggestion(kind, kinds)}`
+          : `must be one of ${kinds.join(', ')}`,
+      path: ['kind'],
+    };
+  });
+}
+
+/** A map from IDs, which the person chooses, to things; each thing gets its ID with it. */
+export function byId<Thing extends z.ZodType<object, unknown>>(thing: Thing, noun: string) {
+  return z
+    .record(
+      z.string().regex(ID, {
+        error: `an ID is made of letters, digits, - and _ (at most 64), such as \`my-${noun}\``,
+      }),
+      thing,
+      { error: (issue) => mapMessage(issue.input, noun) },
+    )
+    .transform(withIds);
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+function mapMessage(input: unknown, noun: string): string {
+  if (input === undefined) return `is missing: name at least one ${noun}`;
+  return `must be a map: below it, one \`id:\` for each ${noun}, and its settings below that`;
+}
+
+function withIds<Thing extends object>(things: Readonly<Record<string, Thing>>) {
+  return Object.fromEntries(Object.entries(things).map(([id, thing]) => [id, { id, ...thing }])) as Readonly<
+    Record<string, Thing & { readonly id: string }>
+  >;
+}
+
+export function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

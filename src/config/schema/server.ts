@@ -1,0 +1,44 @@
+import { address, secret } from './address.ts';
+import { section } from './section.ts';
+import { duration, list, size, text, toggle, whole } from './values.ts';
+
+const signIn = section({
+  secret: secret('the key that signs session tokens')
+    .exactOptional()
+    .describe(
+      'Key that signs session tokens (at least 32 characters). When absent, one is made and kept in the data folder.',
+    ),
+  lifetime: duration(60_000).prefault('30d').describe('How long a session lasts.'),
+  jwks: address('the address of a key set')
+    .exactOptional()
+    .describe('Key set (JWKS) of an outside identity provider whose tokens are accepted as well.'),
+  issuer: text('the issuer of tokens').exactOptional().describe('`iss` that outside tokens must carry.'),
+  audience: text('the audience of tokens').exactOptional().describe('`aud` that outside tokens must carry.'),
+});
+
+const grpc = section({
+  enabled: toggle().default(false).describe('Serve avion.TimelineService over gRPC.'),
+  host: text('an IP address or host name').prefault('127.0.0.1').describe('Address that gRPC listens on.'),
+  port: whole(0, 65_535).default(50_051).describe('Port of gRPC; 0 takes any free one.'),
+});
+
+/** The web page, the API, the streams, and gRPC. */
+export const server = section({
+  host: text('an IP address or host name')
+    .prefault('127.0.0.1')
+    .describe('Address to listen on; 0.0.0.0 makes it reachable from other machines.'),
+  port: whole(0, 65_535).default(8080).describe('Port of the web page and the API; 0 takes any free one.'),
+  public: toggle().default(true).describe('Whether people who have not signed in may read.'),
+  address: address('the address under which people reach the page')
+    .exactOptional()
+    .describe('Address under which people reach the page, for links in feeds and messages.'),
+  trusted_proxies: list(text('an IP address or range'), 'IP addresses or ranges')
+    .prefault([])
+    .describe('Proxies whose X-Forwarded-For is believed.'),
+  max_body: size(1024).prefault('1MB').describe('Largest request that is read.'),
+  stop_within: duration(0, 600_000)
+    .prefault('5s')
+    .describe('How long requests may take to end when the program stops.'),
+  sign_in: signIn.prefault({}).describe('How people prove who they are.'),
+  grpc: grpc.prefault({}).describe('The timelines over gRPC.'),
+});

@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import { suggestion } from '../nearest.ts';
+import { address, secret } from './address.ts';
+import { byId, choice, isGroup, section } from './section.ts';
+import { duration, language, oneOf, shown, text, toggle, whole } from './values.ts';
+
+/** How much of a source that is new to us counts as news (B19, X19). */
+export const firstContact = choice(
+  {
+    newest: section({
+      newest: whole(0, 1000).describe('Only the newest so many are news; older ones are only remembered.'),
+    }),
+    newerThan: section({ newer_than: duration().describe('Only what is younger than this is news.') }),
+  },
+  (value) => {
+    if (isGroup(value) && 'newest' in value && !('newer_than' in value)) return 'newest';
+    if (isGroup(value) && 'newer_than' in value && !('newest' in value)) return 'newerThan';
+    return { message: 'must be either `{ newest: 5 }` or `{ newer_than: 2d }`' };
+  },
+);
+
+const everySource = {
+  name: text('a name for people', 1, 100)
+    .exactOptional()
+    .describe('Name for people; the source’s own title when absent.'),
+  enabled: toggle().default(true).describe('A source that is switched off is not read.'),
+  every: duration(1000)
+    .exactOptional()
+    .describe('Least time between two readings; each pipeline’s own pace when absent.'),
+  first_contact: firstContact
+    .exactOptional()
+    .describe('What counts as news when the source is read for the first time.'),
+};
+
+const feed = section({
+  feed: address('the address of the feed').describe('Address of an RSS, Atom, RDF or JSON feed.'),
+  identity: oneOf(['auto', 'guid', 'link', 'both'])
+    .default('auto')
+    .describe('What tells the feed’s items apart; `auto` finds out once and stays with it.'),
+  language: language().exactOptional().describe('Language of the feed, where it does not say so itself.'),
+  ...everySource,
+}).transform(({ feed: url, ...rest }) => ({ kind: 'feed' as const, url, ...rest }));
+
+const youtube = section({
+  youtube: text('a channel: "@handle", an ID that starts with UC, or its address', 2, 300)
+    .refine(isChannel, {
+      error: (issue) =>
+        `must be a channel: "@handle" in quotes, an ID that starts with UC, or its address, not ${shown(issue.input)}`,
+    })
+    .describe('Channel: its @handle, its ID (UC…) or its address.'),
+  key: secret('the YouTube API key')
+    .exactOptional()
+    .describe('Key of the YouTube Data API; the channel’s public feed is read when absent.'),
+  look_back: duration(60_000)
+    .prefault('2.5h')
+    .describe('How far back each check looks, so that nothing falls between two checks.'),
+  shorts: toggle().default(true).describe('Whether shorts count.'),
+  quota_per_day: whole(1, 10_000_000)
+    .default(10_000)
+    .describe('Units of the Data API that may be used a day.'),
+  base_url: address('the address of the Data API')
+    .exactOptional()
+    .describe('Another place that speaks the Data API, for trials.'),
+  feed_url: address('the address of channel feeds')
+    .exactOptional()
+    .describe('Another place that serves channel feeds, for trials.'),
+  ...everySource,
+}).transform(({ youtube: channel, ...rest }) => ({ kind: 'youtube' as const, channel, ...rest }));
+
+const hackernews = section({
+  hackernews: oneOf(['top', 'new', 'best']).describe('Which list of Hacker News.'),
+  min_points: whole(0, 100_000)
+    .default(0)
+    .describe('Stories with fewer points are left out until they have them.'),
+  limit: whole(1, 500).default(100).describe('How many entries of the list are looked at.'),
+  base_url: address('the address of the Hacker News API')
+    .exactOptional()
+    .describe('Another place that speaks the API, for trials.'),
+  ...everySource,
+}).transform(({ hackernews: list, ...rest }) => ({ kind: 'hackernews' as const, list, ...rest }));
+
+const forms = { feed, youtube, hackernews };
+
+/** Where news comes from. */
+export const sources = byId(
+  choice(forms, (value) => {
+    if (!isGroup(value))
+      return { message: 'must be a group of keys that starts with `feed`, `youtube` or `hackernews`' };
+    const named = (Object.keys(forms) as (keyof typeof forms)[]).filter((key) => key in value);
+    if (named.length === 1 && named[0] !== undefined) return named[0];
+    if (named.length > 1)
+      return { message: `is ${named.join(' and ')} at once: keep one and make another source of the other` };
+    const [first = ''] = Object.keys(value);
+    return {
+      message: `says nothing of where to read: write \`feed\`, \`youtube\` or \`hackernews\` (${suggestion(first, Object.keys(forms))})`,
+    };
+  }),
+  'source',
+).describe('Where news comes from: an ID of your choice, and how to read it.');
+
+function isChannel(written: string): boolean {
+  if (/^@[\p{L}\p{N}._·-]{3,60}$/u.test(written) || /^UC[\w-]{22}$/.test(written)) return true;
+  const url = URL.parse(written);
+  return url !== null && /^https?:$/.test(url.protocol) && /\/(@|channel\/|c\/|user\/)/.test(url.pathname);
+}
+
+export type SourceConfig = z.output<typeof sources>[string];

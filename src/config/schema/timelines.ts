@@ -1,0 +1,50 @@
+import { hostAndPort } from './address.ts';
+import { section } from './section.ts';
+import { duration, size, whole } from './values.ts';
+
+const fanOut = section({
+  active_only_above: whole(1, 1e9)
+    .default(10_000)
+    .describe('Authors with more followers are written to active readers only.'),
+  merge_above: whole(1, 1e9)
+    .default(100_000)
+    .describe('Authors with more followers are written to nobody, and merged in on reading.'),
+  active_within: duration(60_000).prefault('7d').describe('Who read within this time is an active reader.'),
+});
+
+const stream = section({
+  keep_alive: duration(1000, 600_000)
+    .prefault('15s')
+    .describe('Pace of the comments that keep a stream open.'),
+  streams_per_user: whole(1, 1000).default(10).describe('Open streams of one person.'),
+  buffer: size(1024).prefault('256KB').describe('A reader who is behind by more than this is cut off.'),
+  connection_ttl: duration(5000).prefault('60s').describe('How long a copy that died is still listed.'),
+  resume_window: duration(1000)
+    .prefault('24h')
+    .describe('How long missed events can be delivered after a reconnection.'),
+  drain: duration(0, 600_000)
+    .prefault('10s')
+    .describe('Over which time streams are ended when the program stops.'),
+});
+
+/** Home, local and global timelines. */
+export const timelines = section({
+  cap: whole(20, 1_000_000)
+    .default(1000)
+    .describe('How many drops a timeline keeps at hand; reading goes on beyond them.'),
+  idle_after: duration(60_000)
+    .prefault('14d')
+    .describe('Home timelines that nobody read for this long are dropped, and rebuilt on return.'),
+  fan_out: fanOut.prefault({}).describe('Authors with very many followers.'),
+  stream: stream.prefault({}).describe('Live updates over Server-Sent Events.'),
+  tombstones: duration(60_000).prefault('7d').describe('How long a deleted drop is kept from coming back.'),
+  user_service: hostAndPort('the address of avion.UserService')
+    .exactOptional()
+    .describe('Remote user service; the embedded one when absent.'),
+  post_service: hostAndPort('the address of avion.PostService')
+    .exactOptional()
+    .describe('Remote post service; the embedded one when absent.'),
+  service_timeout: duration(10, 600_000)
+    .prefault('2s')
+    .describe('Longest time for an answer of a remote service.'),
+});

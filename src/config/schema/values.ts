@@ -1,0 +1,191 @@
+import { Cron } from 'croner';
+import { z } from 'zod';
+import { parseDuration } from '../../time/duration.ts';
+import { suggestion } from '../nearest.ts';
+import { parseSize } from '../size.ts';
+
+/** The message for a value that is not `what`: it says what to write, and what stands there now. */
+function wanted(what: string): z.core.$ZodErrorMap {
+  return (issue) =>
+    issue.input === undefined ? `is missing: write ${what}` : `must be ${what}, not ${shown(issue.input)}`;
+}
+
+/** A value as a message may show it: short, and in words where YAML made something else of it than was meant. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return 'empty';
+  if (typeof value === 'string') return value.length > 60 ? `"${value.slice(0, 60)}…"` : `"${value}"`;
+  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value === 'boolean') return `the switch ${value}`;
+  return Array.isArray(value) ? 'a list' : 'a group of keys';
+}
+
+/** A text of some characters; `what` says which, as in "the name of a model, such as gemma3". */
+export function text(what: string, least = 1, most = 500) {
+  return z
+    .string({ error: textMessage(what) })
+    .trim()
+    .refine((value) => within([...value].length, least, most), {
+      error: (issue) => `must be ${what} (${least} to ${most} characters), not ${shown(issue.input)}`,
+    });
+}
+
+/** YAML reads `2024` and `yes` as something else than text: the cure is quotes. */
+function textMessage(what: string): z.core.$ZodErrorMap {
+  return (issue) => {
+    const plain = typeof issue.input === 'number' || typeof issue.input === 'boolean';
+    const cure = plain ? `: put it in quotes, "${String(issue.input)}"` : '';
+    return issue.input === undefined
+      ? `is missing: write ${what}`
+      : `must be ${what}, not ${shown(issue.input)}${cure}`;
+  };
+}
+
+export function whole(least: number, most: number) {
+  const what = `a whole number from ${least} to ${most}`;
+  return z
+    .int({ error: wanted(what) })
+    .min(least, { error: wanted(what) })
+    .max(most, { error: wanted(what) });
+}
+
+export function amount(what: string, least = 0) {
+  const words = `${what}, a number of at least ${least}`;
+  return z.number({ error: wanted(words) }).min(least, { error: wanted(words) });
+}
+
+export function toggle() {
+  return z.boolean({ error: wanted('true or false') });
+}
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, {
+    error: (issue) => {
+      const list = words.join(', ');
+      if (issue.input === undefined) return `is missing: write one of ${list}`;
+      if (typeof issue.input !== 'string') return `must be one of ${list}, not ${shown(issue.input)}`;
+      return `must be one of ${list}, not ${shown(issue.input)}: ${suggestion(issue.input, words)}`;
+    },
+  });
+}
+
+/** A list without repetitions. */
+export function list<Entry extends z.ZodType>(entry: Entry, what: string, least = 0, most = 10_000) {
+  const words = `a list of ${what}`;
+  return z
+    .array(entry, { error: wanted(words) })
+    .min(least, { error: `is empty: name at least ${least} (${what})` })
+    .max(most, { error: `has too many entries: at most ${most} (${what})` })
+    .readonly();
+}
+
+/** A length of time; in the program a number of milliseconds. */
+export function duration(least = 0, most = Number.POSITIVE_INFINITY) {
+  const what = 'a length of time such as 90s, 30m, 2.5h or 7d';
+  return z.string({ error: wanted(what) }).transform((written, context) => {
+    const ms = parseDuration(written);
+    if (ms !== null && within(ms, least, most)) return ms;
+    const limits =
+      ms === null ? '' : `, from ${brief(least)}${Number.isFinite(most) ? ` to ${brief(most)}` : ''}`;
+    context.issues.push({
+      code: 'custom',
+      input: written,
+      message: `must be ${what}${limits}, not ${shown(written)}`,
+    });
+    return z.NEVER;
+  });
+}
+
+function brief(ms: number): string {
+  for (const [unit, name] of [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'm'],
+    [1000, 's'],
+  ] as const)
+    if (ms >= unit && ms % unit === 0) return `${ms / unit}${name}`;
+  return `${ms}ms`;
+}
+
+/** How long something is kept; `keep` (for ever) is `null` in the program. */
+export function keepTime() {
+  const what = 'a length of time such as 90d, or `keep` for ever';
+  return z.string({ error: wanted(what) }).transform((written, context) => {
+    if (written.trim() === 'keep') return null;
+    const ms = parseDuration(written);
+    if (ms !== null && ms >= 86_400_000) return ms;
+    const message = `must be ${what} (at least 1d), not ${shown(written)}`;
+    context.issues.push({ code: 'custom', input: written, message });
+    return z.NEVER;
+  });
+}
+
+/** A number of bytes, written with its unit. */
+export function size(least = 0, most = 1024 ** 4) {
+  const what = 'a size such as 512KB or 10MB';
+  return z.string({ error: wanted(what) }).transform((written, context) => {
+    const bytes = parseSize(written);
+    if (bytes !== null && within(bytes, least, most)) return bytes;
+    context.issues.push({
+      code: 'custom',
+      input: written,
+      message: `must be ${what}, not ${shown(written)}`,
+    });
+    return z.NEVER;
+  });
+}
+
+/** When something happens, in cron's five fields (a sixth, for seconds, may stand first). */
+export function cron() {
+  const what = 'a cron expression in quotes, such as "0 9 * * *" (every day at 09:00)';
+  return z
+    .string({ error: wanted(what) })
+    .trim()
+    .refine(isCron, { error: wanted(what) });
+}
+
+function isCron(written: string): boolean {
+  try {
+    return new Cron(written, { paused: true }).nextRun() !== null;
+  } catch {
+    return false;
+  }
+}
+
+export function timeZone() {
+  const what = 'a time zone such as Asia/Tokyo, Europe/Berlin or UTC';
+  return z
+    .string({ error: wanted(what) })
+    .trim()
+    .refine(isTimeZone, { error: wanted(what) });
+}
+
+function isTimeZone(written: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: written });
+    return written !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** A BCP 47 language tag. */
+export function language() {
+  const what = 'a language such as en, ja or pt-BR';
+  return z
+    .string({ error: wanted(what) })
+    .trim()
+    .refine(isLanguage, { error: wanted(what) });
+}
+
+function isLanguage(written: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(written).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function within(value: number, least: number, most: number): boolean {
+  return value >= least && value <= most;
+}

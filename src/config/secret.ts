@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { registerSecret } from '../telemetry/secrets.ts';
+
+/** Where a secret is kept. The configuration says only this, never the secret itself (X7). */
+export type SecretPlace = { readonly env: string } | { readonly file: string };
+
+export type SecretReading =
+  | { readonly found: true; readonly value: string }
+  | { readonly found: false; readonly why: string };
+
+/** A token, key or secret address. Printing it in any way gives `[secret]`; only `reveal` gives the value. */
+export class Secret {
+  readonly place: SecretPlace;
+  #value: string | null = null;
+
+  constructor(place: SecretPlace) {
+    this.place = place;
+  }
+
+  /** A secret that is at hand already, for tests and for the sample newsroom. */
+  static of(value: string, name = 'GIVEN'): Secret {
+    const secret = new Secret({ env: name });
+    secret.#value = value;
+    return secret;
+  }
+
+  /** Fetches the value. The configuration does this once, before anything starts. */
+  load(env: NodeJS.ProcessEnv, folder: string): void {
+    const reading = readSecret(this.place, env, folder);
+    this.#value = reading.found ? reading.value : null;
+    // The log masks it from now on, should it ever get there in spite of all.
+    if (reading.found) registerSecret(reading.value);
+  }
+
+  reveal(): string {
+    if (this.#value === null) throw new SecretNotLoadedError(this.place);
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return '[secret]';
+  }
+
+  [inspect.custom](): string {
+    return '[secret]';
+  }
+}
+
+export class SecretNotLoadedError extends Error {
+  override readonly name = 'SecretNotLoadedError';
+
+  constructor(place: SecretPlace) {
+    super(`the secret from ${describePlace(place)} was never read`);
+  }
+}
+
+export function describePlace(place: SecretPlace): string {
+  return 'env' in place ? `the environment variable ${place.env}` : `the file ${place.file}`;
+}
+
+/** Reads a secret from its place. White space around a file's content is not part of it. */
+export function readSecret(place: SecretPlace, env: NodeJS.ProcessEnv, folder: string): SecretReading {
+  if ('env' in place) {
+    const value = env[place.env];
+    if (value === undefined)
+      return missing(`the environment variable ${place.env} is not set: set it before starting`);
+    return value.trim() === ''
+      ? missing(`the environment variable ${place.env} is empty: put the secret into it`)
+      : { found: true, value: value.trim() };
+  }
+  try {
+    const value = readFileSync(resolve(folder, place.file), 'utf8').trim();
+    return value === ''
+      ? missing(`the file ${place.file} is empty: put the secret into it`)
+      : { found: true, value };
+  } catch (error) {
+    return missing(`the file ${place.file} ${fileTrouble(error)}`);
+  }
+}
+
+function missing(why: string): SecretReading {
+  return { found: false, why };
+}
+
+function fileTrouble(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code === 'ENOENT') return 'does not exist: make it, with nothing but the secret in it';
+  if (code === 'EACCES') return 'may not be read by this user: change its owner or its mode';
+  if (code === 'EISDIR') return 'is a folder: name a file inside it';
+  return 'cannot be read';
+}

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { type Address, type BadAddress, readAddress, writeAddress } from './address.ts';
+import type { ItemKey } from './item.ts';
+import { isTracking } from './tracking-parameters.ts';
+
+/**
+ * Which addresses are one article (X3). `IDENTITY_RULES` is the whole truth, in the order of application; each rule
+ * can be switched off by its name, and then leaves its aspect of the address as it was written.
+ */
+export type RuleName =
+  | 'letterCase'
+  | 'hostForm'
+  | 'defaultPort'
+  | 'percentEncoding'
+  | 'dotSegments'
+  | 'trailingSlash'
+  | 'trackingParameters'
+  | 'parameterOrder'
+  | 'fragment';
+
+/** `false` switches a rule off; what is not named is on. */
+export type RuleSwitches = Readonly<Partial<Record<RuleName, boolean>>>;
+
+export interface IdentityRule {
+  readonly name: RuleName;
+  /** For people: what is taken as equal. */
+  readonly says: string;
+  readonly example: readonly [written: string, canonical: string];
+  apply(address: Address): Address;
+}
+
+export const IDENTITY_RULES: readonly IdentityRule[] = [
+  {
+    name: 'letterCase',
+    says: 'Letter case of the scheme and the host does not matter.',
+    example: ['HTTPS://Example.ORG/A', 'https://example.org/A'],
+    apply: (address) => ({
+      ...address,
+      scheme: address.scheme.toLowerCase(),
+      host: address.host.toLowerCase(),
+    }),
+  },
+  {
+    name: 'hostForm',
+    says: 'An international host name is the same as its ASCII form, a number the same as its usual form.',
+    example: ['https://瓦版.example/a', 'https://xn--i1xt9c.example/a'],
+    apply: (address) => {
+      const { hostname } = new URL(`http://${address.host}/`);
+      return hostname === address.host.toLowerCase() ? address : { ...address, host: hostname };
+    },
+  },
+  {
+    name: 'defaultPort',
+    says: 'Port 80 of http and port 443 of https need not be written.',
+    example: ['https://example.org:443/a', 'https://example.org/a'],
+    apply: (address) => {
+      if (address.port === null) return address;
+      const port = address.port.replace(/^0+(?=\d)/, '');
+      const usual = address.scheme.toLowerCase() === 'https' ? '443' : '80';
+      return { ...address, port: port === '' || port === usual ? null : port };
+    },
+  },
+  {
+    name: 'percentEncoding',
+    says: 'A character is the same written out or with % where that cannot change the meaning.',
+    example: ['https://example.org/%7ea%2fb?q=é', 'https://example.org/~a%2Fb?q=%C3%A9'],
+    apply: (address) => ({
+      ...address,
+      path: evenOut(address.path),
+      query: address.query?.map(evenOut) ?? null,
+      fragment: address.fragment === null ? null : evenOut(address.fragment),
+    }),
+  },
+  {
+    name: 'dotSegments',
+    says: '. and .. in the path are walked.',
+    example: ['https://example.org/a/./b/../c', 'https://example.org/a/c'],
+    apply: (address) => ({ ...address, path: walkDots(address.path) }),
+  },
+  {
+    name: 'trailingSlash',
+    says: 'Slashes at the end of the path do not matter; a host alone has the path /.',
+    example: ['https://example.org/a/', 'https://example.org/a'],
+    apply: (address) => ({ ...address, path: address.path.replace(/\/+$/, '') || '/' }),
+  },
+  {
+    name: 'trackingParameters',
+    says: 'Parameters that say how a reader got here do not matter, nor do empty ones (see tracking-parameters.ts).',
+    example: ['https://example.org/a?id=7&utm_source=rss&fbclid=x', 'https://example.org/a?id=7'],
+    apply: (address) => {
+      const host = address.host.toLowerCase();
+      const query = address.query?.filter((part) => {
+        const [name, value] = nameAndValue(part);
+        return part !== '' && !isTracking(host, name, value);
+      });
+      return { ...address, query: query === undefined || query.length === 0 ? null : query };
+    },
+  },
+  {
+    name: 'parameterOrder',
+    says: 'The order of parameters does not matter, except among those of one name.',
+    example: ['https://example.org/a?b=2&a=1', 'https://example.org/a?a=1&b=2'],
+    apply: (address) => {
+      // A query of another form (`?2026/08/01`, `?next`) may well mean its order.
+      if (!address.query?.every((part) => part.indexOf('=') > 0)) return address;
+      const sorted = address.query.toSorted((one, other) =>
+        compare(nameAndValue(one)[0], nameAndValue(other)[0]),
+      );
+      return { ...address, query: sorted };
+    },
+  },
+  {
+    name: 'fragment',
+    says: 'What follows # is a place within the page, except after #!, which names a page.',
+    example: ['https://example.org/a#comments', 'https://example.org/a'],
+    apply: (address) => (address.fragment?.startsWith('!') ? address : { ...address, fragment: null }),
+  },
+];
+
+export type CanonicalUrl = { readonly outcome: 'canonical'; readonly url: string } | BadAddress;
+
+/** The one address that stands for all addresses of the same article. */
+export function canonicalUrl(url: string, switches: RuleSwitches = {}): CanonicalUrl {
+  const read = readAddress(url);
+  if (read.outcome === 'bad_address') return read;
+  let address = read.address;
+  for (const rule of IDENTITY_RULES) if (switches[rule.name] !== false) address = rule.apply(address);
+  return { outcome: 'canonical', url: writeAddress(keepOursApart(address)) };
+}
+
+export type Identified =
+  | { readonly outcome: 'identified'; readonly key: ItemKey; readonly url: string }
+  | BadAddress;
+
+/**
+ * The key of an item. `foreignId` is given only where the link alone does not tell the items of a feed apart (X19);
+ * it then becomes a fragment of our own behind the canonical address.
+ */
+export function itemKey(
+  url: string,
+  sighting: { readonly foreignId?: string } = {},
+  switches: RuleSwitches = {},
+): Identified {
+  const canonical = canonicalUrl(url, switches);
+  if (canonical.outcome === 'bad_address') return canonical;
+  const id = sighting.foreignId?.trim() ?? '';
+  const key = id === '' ? canonical.url : `${canonical.url}#item=${encodeForeignId(id)}`;
+  return { outcome: 'identified', key: key as ItemKey, url: canonical.url };
+}
+
+const LONGEST_FOREIGN_ID = 500;
+
+function encodeForeignId(id: string): string {
+  const encoded = encodeURIComponent(id.toWellFormed());
+  if (encoded.length <= LONGEST_FOREIGN_ID) return encoded;
+  return `sha256:${createHash('sha256').update(id).digest('hex')}`;
+}
+
+/** A written fragment can neither hold a second `#` nor look like our own, so no page can take another item's key. */
+function keepOursApart(address: Address): Address {
+  if (address.fragment === null) return address;
+  return { ...address, fragment: address.fragment.replaceAll('#', '%23').replace(/^item=/, '%69tem=') };
+}
+
+const ESCAPE_OR_CHARACTER = /%[0-9a-f]{2}|./gisu;
+const UNRESERVED = /^[A-Za-z0-9._~-]$/;
+/** What stands for itself in a path or query: RFC 3986's reserved characters, and those browsers leave alone. */
+const STANDS = /^[A-Za-z0-9._~!$&'()*+,;=:@/?[\]|^-]$/;
+
+function evenOut(text: string): string {
+  return text.replace(ESCAPE_OR_CHARACTER, (piece) => {
+    if (piece.length === 3 && piece.startsWith('%')) {
+      const character = String.fromCharCode(Number.parseInt(piece.slice(1), 16));
+      return UNRESERVED.test(character) ? character : piece.toUpperCase();
+    }
+    return STANDS.test(piece) ? piece : escapeCharacter(piece);
+  });
+}
+
+function escapeCharacter(character: string): string {
+  return Buffer.from(character).reduce(
+    (all, byte) => `${all}%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    '',
+  );
+}
+
+function walkDots(path: string): string {
+  const segments = path.split('/').slice(1);
+  const walked: string[] = [];
+  segments.forEach((segment, index) => {
+    const dots = segment.replace(/%2e/gi, '.');
+    if (dots !== '.' && dots !== '..') {
+      walked.push(segment);
+      return;
+    }
+    if (dots === '..') walked.pop();
+    if (index === segments.length - 1) walked.push('');
+  });
+  return segments.length === 0 ? path : `/${walked.join('/')}`;
+}
+
+function nameAndValue(part: string): [name: string, value: string] {
+  const at = part.indexOf('=');
+  return at < 0 ? [decoded(part), ''] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text; // Not UTF-8: compared as it is written.
+  }
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

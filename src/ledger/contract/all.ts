@@ -1,0 +1,29 @@
+import { admittingContract } from './admitting.ts';
+import { claimingContract } from './claiming.ts';
+import { clockJumpsContract } from './clock-jumps.ts';
+import { handingContract } from './handing.ts';
+import { hostileInputContract } from './hostile-input.ts';
+import { lookingContract } from './looking.ts';
+import { modelContract } from './model.ts';
+import { outboxContract } from './outbox.ts';
+import { recordingContract } from './recording.ts';
+import { repeatingContract } from './repeating.ts';
+import type { MakeMemory } from './subject.ts';
+import { sweepingContract } from './sweeping.ts';
+import { transferContract } from './transfer.ts';
+
+/** Everything that a ledger with its outbox has to prove. */
+export function ledgerContract(make: MakeMemory): void {
+  admittingContract(make);
+  claimingContract(make);
+  recordingContract(make);
+  repeatingContract(make);
+  clockJumpsContract(make);
+  lookingContract(make);
+  sweepingContract(make);
+  handingContract(make);
+  outboxContract(make);
+  hostileInputContract(make);
+  transferContract(make);
+  modelContract(make);
+}

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { ItemKey } from '../../item/item.ts';
+import { keyOf, LEASE, type MakeMemory, POLICY, Subject, sighting } from './subject.ts';
+
+/** Whose turn it is, and who holds it. */
+export function claimingContract(make: MakeMemory): void {
+  describe('claiming', () => {
+    const subject = new Subject(make);
+    const ask = { owner: 'worker', leaseMs: LEASE };
+
+    it('B6 the pending item with the oldest publication comes first, whatever was checked when', async () => {
+      const times = { p1: 3000, p2: 1000, p3: 2000 };
+      for (const [name, publishedAt] of Object.entries(times)) {
+        await subject.ledger.admit([sighting(name, { publishedAt })], {});
+        await subject.step(await subject.claim(keyOf(name)), { type: 'accept' });
+        await subject.clock.advance(10);
+      }
+      await subject.admit('waiting');
+      const order = await takeAll();
+      expect(order).toEqual(['p2', 'p3', 'p1', 'waiting'].map(keyOf));
+    });
+
+    it('B6 without a pending one, the unprocessed or deferred item with the oldest check comes first', async () => {
+      await subject.admit('a');
+      await subject.clock.advance(10);
+      await subject.settled('b', { type: 'defer', reason: 'not_ready' });
+      await subject.clock.advance(10);
+      await subject.admit('c');
+      await subject.clock.advance(POLICY.backoff(1));
+      expect(await takeAll()).toEqual(['a', 'b', 'c'].map(keyOf));
+    });
+
+    it('B6 takes equals in the order in which they came', async () => {
+      const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
+      await subject.admit(...names);
+      expect(await takeAll()).toEqual(names.map(keyOf));
+    });
+
+    it('B13 a deferred item waits before it is tried again, longer each time', async () => {
+      await subject.admit('a');
+      for (const attempt of [1, 2, 3]) {
+        await subject.step(await subject.claimNext(), { type: 'defer', reason: 'not_ready' });
+        await subject.clock.advance(POLICY.backoff(attempt) - 1);
+        expect(await subject.ledger.claimNext(ask)).toBeNull();
+        expect(await subject.ledger.claim(keyOf('a'), ask)).toBeNull();
+        await subject.clock.advance(1);
+      }
+      expect((await subject.claimNext()).item.attempts).toBe(3);
+    });
+
+    it('takes an item before it is due when asked to', async () => {
+      const key = await subject.settled('a', {
+        type: 'postpone',
+        until: subject.clock.now() + 5000,
+        reason: 'over_limit',
+      });
+      expect(await subject.ledger.claim(key, ask)).toBeNull();
+      const early = await subject.ledger.claim(key, { ...ask, early: true });
+      expect(early?.item.key).toBe(key);
+      await subject.ledger.release(early ?? (await subject.claimNext()));
+      expect(await subject.ledger.claimNext(ask)).toBeNull();
+    });
+
+    it('X18 many that wait for later do not hide one that is due', async () => {
+      const later = Array.from({ length: 100 }, (_, index) => `later${index}`);
+      await subject.admit(...later);
+      for (const _ of later)
+        await subject.step(await subject.claimNext(), {
+          type: 'postpone',
+          until: subject.clock.now() + 1e9,
+          reason: 'over_limit',
+        });
+      await subject.clock.advance(5);
+      await subject.admit('now');
+      expect((await subject.claimNext()).item.key).toBe(keyOf('now'));
+      expect(await subject.ledger.claimNext(ask)).toBeNull();
+      await subject.clock.advance(1e9);
+      expect((await subject.claimNext()).item.key).toBe(keyOf('later0'));
+    });
+
+    it('B14 two bots never hold the same item', async () => {
+      const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
+      await subject.admit(...names);
+      const bots = ['x', 'y', 'z'].map(async (owner) => {
+        const mine: ItemKey[] = [];
+        for (;;) {
+          const claim = await subject.ledger.claimNext({ owner, leaseMs: LEASE });
+          if (claim === null) return mine;
+          expect(claim.owner).toBe(owner);
+          mine.push(claim.item.key);
+        }
+      });
+      const taken = (await Promise.all(bots)).flat();
+      expect(taken.toSorted()).toEqual(names.map(keyOf).toSorted());
+    });
+
+    it('B14 a dead bot’s claim runs out, and the token grows', async () => {
+      await subject.admit('a');
+      const dead = await subject.claimNext('dead');
+      await subject.clock.advance(LEASE - 1);
+      expect(await subject.ledger.claimNext(ask)).toBeNull();
+      expect(await subject.ledger.claim(keyOf('a'), ask)).toBeNull();
+      await subject.clock.advance(1);
+      const next = await subject.claimNext('next');
+      expect(next.item).toEqual(dead.item);
+      expect(next.token).toBeGreaterThan(dead.token);
+      expect(await subject.ledger.history(keyOf('a'))).toMatchObject([
+        { event: 'admit' },
+        { event: 'claim', who: 'next', detail: 'the lease of dead ran out' },
+      ]);
+    });
+
+    it('D8 a slow but living worker keeps its lease', async () => {
+      await subject.admit('a');
+      let claim = await subject.claimNext();
+      for (let round = 0; round < 5; round++) {
+        await subject.clock.advance(LEASE - 1);
+        const renewed = await subject.ledger.renew(claim, LEASE);
+        expect(renewed).toMatchObject({ token: claim.token, until: subject.clock.now() + LEASE });
+        claim = renewed ?? claim;
+        expect(await subject.ledger.claimNext({ owner: 'other', leaseMs: LEASE })).toBeNull();
+      }
+      expect(await subject.step(claim, { type: 'publish' })).toBe('recorded');
+    });
+
+    it('X21 a claim that ran out can be neither renewed nor given back', async () => {
+      await subject.admit('a');
+      const late = await subject.claimNext('late');
+      await subject.clock.advance(LEASE);
+      expect(await subject.ledger.renew(late, LEASE)).toBeNull();
+      const next = await subject.claimNext('next');
+      expect(await subject.ledger.renew(late, LEASE)).toBeNull();
+      await subject.ledger.release(late);
+      expect(await subject.ledger.claimNext(ask)).toBeNull();
+      expect(await subject.step(next, { type: 'publish' })).toBe('recorded');
+    });
+
+    it('an item that is given back is untouched and keeps its place', async () => {
+      await subject.admit('a', 'b');
+      const before = await subject.find(keyOf('a'));
+      await subject.clock.advance(500);
+      await subject.ledger.release(await subject.claimNext());
+      expect(await subject.find(keyOf('a'))).toEqual(before);
+      expect((await subject.claimNext()).item.key).toBe(keyOf('a'));
+    });
+
+    it('one owner may hold many items, and asking again never answers the same one', async () => {
+      await subject.admit('a', 'b');
+      const first = await subject.claimNext('one');
+      expect(await subject.ledger.claim(first.item.key, { owner: 'one', leaseMs: LEASE })).toBeNull();
+      expect((await subject.claimNext('one')).item.key).not.toBe(first.item.key);
+    });
+
+    it('takes only items in the states that were asked for', async () => {
+      await subject.settled('p', { type: 'accept' });
+      await subject.admit('w');
+      const waiting = await subject.ledger.claimNext({ ...ask, states: ['waiting', 'deferred'] });
+      expect(waiting?.item.key).toBe(keyOf('w'));
+      expect(await subject.ledger.claimNext({ ...ask, states: ['waiting'] })).toBeNull();
+      expect(await subject.ledger.claim(keyOf('p'), { ...ask, states: ['waiting'] })).toBeNull();
+      expect(await subject.ledger.claimNext({ ...ask, states: [] })).toBeNull();
+      expect((await subject.ledger.claimNext({ ...ask, states: ['accepted'] }))?.item.key).toBe(keyOf('p'));
+    });
+
+    it('B12 a settled item is never taken', async () => {
+      await subject.settled('published', { type: 'publish' });
+      await subject.settled('rejected', { type: 'reject', reason: 'low_relevance' });
+      await subject.settled('failed', { type: 'giveUp', reason: 'api_failed' });
+      await subject.settled('parked', { type: 'park', reason: 'delivery_unknown' });
+      await subject.clock.advance(1e12);
+      expect(await subject.ledger.claimNext(ask)).toBeNull();
+      const settled = ['published', 'rejected', 'failed', 'parked'] as const;
+      for (const name of settled)
+        expect(await subject.ledger.claim(keyOf(name), { ...ask, states: settled })).toBeNull();
+    });
+
+    async function takeAll(): Promise<ItemKey[]> {
+      const taken: ItemKey[] = [];
+      for (
+        let claim = await subject.ledger.claimNext(ask);
+        claim;
+        claim = await subject.ledger.claimNext(ask)
+      )
+        taken.push(claim.item.key);
+      return taken;
+    }
+  });
+}

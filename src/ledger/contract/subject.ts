@@ -1,0 +1,135 @@
+import { afterEach, beforeEach } from 'vitest';
+import type { Item, ItemKey, Sighting, Verdict } from '../../item/item.ts';
+import { advance, type LifecycleEvent, type LifecyclePolicy, type Transition } from '../../item/lifecycle.ts';
+import type { OutboxStore } from '../../press/outbox.ts';
+import type { Clock } from '../../time/clock.ts';
+import { MINUTE } from '../../time/duration.ts';
+import { ManualClock } from '../../time/manual-clock.ts';
+import type { Claim, Ledger, Step } from '../ledger.ts';
+
+/** What an adapter's test file supplies: a fresh, empty memory of one pipeline. */
+export type MakeMemory = (options: {
+  readonly clock: Clock;
+  readonly policy: LifecyclePolicy;
+}) => Promise<Memory> | Memory;
+
+export interface Memory extends AsyncDisposable {
+  readonly ledger: Ledger;
+  readonly outbox: OutboxStore;
+}
+
+/** At most 3 attempts, waiting 1, 2, 3 minutes. */
+export const POLICY: LifecyclePolicy = { retryLimit: 3, backoff: (attempts) => attempts * MINUTE };
+export const LEASE = MINUTE;
+
+/** The memory under test, made anew for each test, with what the suites ask of it again and again. */
+export class Subject {
+  clock = new ManualClock();
+  #memory: Memory | null = null;
+
+  constructor(make: MakeMemory) {
+    beforeEach(async () => {
+      this.clock = new ManualClock();
+      this.#memory = await make({ clock: this.clock, policy: POLICY });
+    });
+    afterEach(async () => {
+      await this.#memory?.[Symbol.asyncDispose]();
+      this.#memory = null;
+    });
+  }
+
+  get ledger(): Ledger {
+    return this.memory.ledger;
+  }
+
+  get outbox(): OutboxStore {
+    return this.memory.outbox;
+  }
+
+  get memory(): Memory {
+    if (this.#memory === null) throw new Error('There is a memory only while a test runs.');
+    return this.#memory;
+  }
+
+  async admit(...names: string[]): Promise<ItemKey[]> {
+    const sightings = names.map((name) => sighting(name));
+    await this.ledger.admit(sightings, {});
+    return sightings.map(({ key }) => key);
+  }
+
+  async claimNext(owner = 'worker'): Promise<Claim> {
+    return present(await this.ledger.claimNext({ owner, leaseMs: LEASE }));
+  }
+
+  async claim(key: ItemKey, owner = 'worker'): Promise<Claim> {
+    return present(await this.ledger.claim(key, { owner, leaseMs: LEASE }));
+  }
+
+  /** One step, decided by the lifecycle as the pipelines do it. */
+  step(claim: Claim, event: LifecycleEvent, step: Step = {}): Promise<'recorded' | 'lost'> {
+    return this.ledger.record(claim, transition(claim.item, event, this.clock.now()), step);
+  }
+
+  async find(key: ItemKey): Promise<Item> {
+    return present(await this.ledger.find(key));
+  }
+
+  /** An accepted item with this time of publication. */
+  async settledAt(name: string, publishedAt: number): Promise<void> {
+    await this.ledger.admit([sighting(name, { publishedAt })], {});
+    await this.step(await this.claim(keyOf(name)), { type: 'accept' });
+  }
+
+  /** Admits, claims and takes one step. */
+  async settled(name: string, event: LifecycleEvent, step: Step = {}): Promise<ItemKey> {
+    const [key] = await this.admit(name);
+    const claim = await this.claim(present(key));
+    await this.step(claim, event, step);
+    return claim.item.key;
+  }
+}
+
+export function transition(item: Item, event: LifecycleEvent, now: number): Transition {
+  const next = advance(item, event, now, POLICY);
+  if (!next.allowed) throw new Error(next.why);
+  return next.transition;
+}
+
+export function sighting(name: string, more: Partial<Sighting> = {}): Sighting {
+  const key = keyOf(name);
+  return {
+    key,
+    url: key,
+    title: `About ${name}`,
+    publishedAt: Date.UTC(2025, 11, 31),
+    sourceId: 'feed-1',
+    sourceName: 'The first feed',
+    ...more,
+  };
+}
+
+export function keyOf(name: string): ItemKey {
+  return `https://news.example/${name}` as ItemKey;
+}
+
+export function verdict(more: Partial<Verdict> = {}): Verdict {
+  return {
+    score: 82,
+    topics: ['databases'],
+    summary: 'A summary.',
+    reason: 'It matches.',
+    judge: 'local',
+    model: 'local-1',
+    promptVersion: 'p1',
+    interestsVersion: 'i1',
+    textHash: 'abc',
+    madeAt: Date.UTC(2026, 0, 1),
+    provisional: false,
+    ...more,
+  };
+}
+
+export function present<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('Expected something, and there is nothing.');
+  return value;
+}

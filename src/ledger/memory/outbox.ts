@@ -1,0 +1,142 @@
+import type { ItemKey } from '../../item/item.ts';
+import {
+  type Delivery,
+  type DeliveryOutcome,
+  type DeliveryPage,
+  type DeliveryState,
+  type HeldIntent,
+  OPEN_DELIVERIES,
+  type OutboxStore,
+} from '../../press/outbox.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { NewIntent } from '../ledger.ts';
+import { intend } from './intents.ts';
+import { type MemoryStore, type Message, messagesOf } from './store.ts';
+
+/** The outbox beside a memory ledger. */
+export class MemoryOutbox implements OutboxStore {
+  readonly #store: MemoryStore;
+  readonly #clock: Clock;
+
+  constructor(store: MemoryStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'> {
+    return intend(this.#store, intents, this.#clock.now());
+  }
+
+  async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
+    const now = this.#clock.now();
+    const head = [...this.#store.messages.values()]
+      .filter(({ delivery }) => delivery.destination === destination && isOpen(delivery.state))
+      .sort((a, b) => a.nth - b.nth)[0];
+    if (head === undefined || this.#isHeld(head) || (head.delivery.dueAt ?? 0) > now) return null;
+    head.token += 1;
+    head.held = { owner, until: now + leaseMs };
+    return { delivery: head.delivery, owner, token: head.token, until: now + leaseMs };
+  }
+
+  async markSending(held: HeldIntent): Promise<'marked' | 'lost'> {
+    const message = this.#store.messages.get(held.delivery.key);
+    if (message === undefined || !isOurs(message, held) || !this.#isHeld(message)) return 'lost';
+    if (message.marked === held.token) return 'marked';
+    const now = this.#clock.now();
+    const { attempts, firstTriedAt } = message.delivery;
+    message.marked = held.token;
+    message.delivery = {
+      ...message.delivery,
+      state: 'sending',
+      attempts: attempts + 1,
+      firstTriedAt: firstTriedAt ?? now,
+      updatedAt: now,
+      dueAt: null,
+    };
+    return 'marked';
+  }
+
+  async settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+    const message = this.#store.messages.get(held.delivery.key);
+    if (message === undefined || message.token !== held.token) return 'lost';
+    if (message.held === null) return message.delivery.state === outcome.state ? 'settled' : 'lost';
+    if (!isOurs(message, held)) return 'lost';
+    message.held = null;
+    message.delivery = {
+      ...message.delivery,
+      state: outcome.state,
+      remoteId: outcome.state === 'sent' ? outcome.remoteId : null,
+      remoteUrl: outcome.state === 'sent' ? (outcome.url ?? null) : null,
+      detail: 'detail' in outcome ? outcome.detail : null,
+      dueAt: 'dueAt' in outcome ? outcome.dueAt : null,
+      updatedAt: this.#clock.now(),
+    };
+    this.#tell(message.delivery, held.owner);
+    return 'settled';
+  }
+
+  async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
+    const message = this.#store.messages.get(intentKey);
+    if (message === undefined || !['parked', 'refused'].includes(message.delivery.state)) return false;
+    const state = ({ sent: 'sent', again: 'intended', drop: 'dropped' } as const)[decision];
+    const detail = `decided by ${who}`;
+    message.held = null;
+    message.delivery = { ...message.delivery, state, detail, dueAt: null, updatedAt: this.#clock.now() };
+    this.#tell(message.delivery, who);
+    return true;
+  }
+
+  async list(filter: {
+    states?: readonly DeliveryState[];
+    limit: number;
+    cursor?: string;
+  }): Promise<DeliveryPage> {
+    const before = filter.cursor === undefined ? Number.POSITIVE_INFINITY : Number(filter.cursor);
+    const found = [...this.#store.messages.values()]
+      .filter(({ delivery, nth }) => nth < before && (filter.states?.includes(delivery.state) ?? true))
+      .sort((a, b) => b.nth - a.nth);
+    const page = found.slice(0, filter.limit);
+    return {
+      deliveries: page.map(({ delivery }) => delivery),
+      next: found.length > filter.limit ? String(page.at(-1)?.nth) : null,
+    };
+  }
+
+  async ofItem(key: ItemKey): Promise<readonly Delivery[]> {
+    return messagesOf(this.#store, key).map(({ delivery }) => delivery);
+  }
+
+  async counts(): Promise<Readonly<Record<DeliveryState, number>>> {
+    const counts = { intended: 0, sending: 0, unknown: 0, sent: 0, refused: 0, parked: 0, dropped: 0 };
+    for (const { delivery } of this.#store.messages.values()) counts[delivery.state] += 1;
+    return counts;
+  }
+
+  #isHeld(message: Message): boolean {
+    return message.held !== null && message.held.until > this.#clock.now();
+  }
+
+  /** Each item of the message gets a line in its history. */
+  #tell(delivery: Delivery, who: string): void {
+    const { destination, state, detail, remoteId } = delivery;
+    for (const key of delivery.itemKeys)
+      this.#store.items.get(key)?.history.push({
+        at: this.#clock.now(),
+        event: 'deliver',
+        from: null,
+        to: null,
+        reason: 'none',
+        detail,
+        who,
+        notes: { destination, outcome: state, ...(remoteId !== null && { remoteId }) },
+      });
+  }
+}
+
+function isOpen(state: DeliveryState): boolean {
+  return OPEN_DELIVERIES.includes(state);
+}
+
+function isOurs(message: Message, held: HeldIntent): boolean {
+  return message.token === held.token && message.held?.owner === held.owner;
+}

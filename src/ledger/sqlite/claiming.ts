@@ -1,0 +1,110 @@
+import type { ItemKey } from '../../item/item.ts';
+import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
+import type { Connection, Row } from '../../sqlite/connection.ts';
+import type { Claim, ClaimAsk } from '../ledger.ts';
+import { writeLine } from './history.ts';
+import { itemOf, SELECT_ITEM, SELECT_ITEM_BY_ID } from './rows.ts';
+import { nextInLine } from './turns.ts';
+
+/** Takes the item whose turn it is. Inside a transaction, after `wake`. */
+export function claimNext(db: Connection, ask: ClaimAsk, now: number): Claim | null {
+  const again = sameAttempt(db, ask, now);
+  if (again !== undefined) return claimOf(again, ask.owner);
+  const id = nextInLine(db, ask.states ?? OPEN_STATES, now);
+  return id === null ? null : take(db, id, ask, now);
+}
+
+/** Takes this very item. Inside a transaction. */
+export function claim(db: Connection, key: ItemKey, ask: ClaimAsk, now: number): Claim | null {
+  const again = sameAttempt(db, ask, now);
+  if (again !== undefined) return again.url === key ? claimOf(again, ask.owner) : null;
+  const row = db.get(
+    `SELECT i.id, s.state, s.due_at, s.owner, s.claimed_until FROM items i
+     CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?`,
+    key,
+  );
+  if (row === undefined || !(ask.states ?? OPEN_STATES).includes(row.state as State)) return null;
+  if (!OPEN_STATES.includes(row.state as State)) return null;
+  if (row.owner !== null && Number(row.claimed_until) > now) return null;
+  if (!ask.early && row.due_at !== null && Number(row.due_at) > now) return null;
+  return take(db, Number(row.id), ask, now);
+}
+
+/** Answers the new end of the lease, or `null` when the claim was lost. */
+export function renew(db: Connection, held: Claim, leaseMs: number, now: number): Claim | null {
+  const until = now + leaseMs;
+  const changed = db.run(
+    `UPDATE standings SET claimed_until = ?, wake_at = ?, turn = NULL
+     WHERE item_id = (SELECT id FROM items WHERE url = ?) AND token = ? AND owner = ? AND claimed_until > ?`,
+    until,
+    until,
+    held.item.key,
+    held.token,
+    held.owner,
+    now,
+  );
+  return changed === 0 ? null : { ...held, until };
+}
+
+/** Gives it back: it is due as before and keeps its place in the line. */
+export function release(db: Connection, held: Claim, now: number): void {
+  db.run(
+    `UPDATE standings SET held = 0, owner = NULL, claimed_until = NULL, attempt = NULL,
+       wake_at = CASE WHEN due_at > ?1 THEN due_at END,
+       turn = CASE WHEN due_at > ?1 THEN NULL WHEN state = 'accepted' THEN published ELSE checked_at END
+     WHERE item_id = (SELECT id FROM items WHERE url = ?2) AND token = ?3 AND owner = ?4 AND claimed_until > ?1`,
+    now,
+    held.item.key,
+    held.token,
+    held.owner,
+  );
+}
+
+function sameAttempt(db: Connection, ask: ClaimAsk, now: number): Row | undefined {
+  if (ask.attempt === undefined) return undefined;
+  return db.get(
+    `${SELECT_ITEM} WHERE i.id IN
+       (SELECT item_id FROM standings WHERE attempt = ? AND owner = ? AND claimed_until > ?)`,
+    ask.attempt,
+    ask.owner,
+    now,
+  );
+}
+
+function take(db: Connection, id: number, ask: ClaimAsk, now: number): Claim {
+  const before = db.get(SELECT_ITEM_BY_ID, id);
+  if (before === undefined) throw new Error(`Item ${id} has a standing and is not there.`);
+  const token = Number(before.token) + 1;
+  const until = now + ask.leaseMs;
+  db.run(
+    `UPDATE standings SET held = 1, owner = ?, token = ?, claimed_until = ?, attempt = ?, turn = NULL, wake_at = ?
+     WHERE item_id = ?`,
+    ask.owner,
+    token,
+    until,
+    ask.attempt ?? null,
+    until,
+    id,
+  );
+  if (before.owner !== null) noteTakeover(db, id, before, ask, now);
+  return { item: itemOf(before), owner: ask.owner, token, until };
+}
+
+/** A claim is a line of the history only where it took the place of one that ran out: somebody died or slept. */
+function noteTakeover(db: Connection, id: number, before: Row, ask: ClaimAsk, now: number): void {
+  const state = before.state as State;
+  writeLine(db, id, {
+    at: now,
+    event: 'claim',
+    from: state,
+    to: state,
+    reason: 'none',
+    detail: `the lease of ${String(before.owner)} ran out`,
+    who: ask.owner,
+    notes: {},
+  });
+}
+
+function claimOf(row: Row, owner: string): Claim {
+  return { item: itemOf(row), owner, token: Number(row.token), until: Number(row.claimed_until) };
+}

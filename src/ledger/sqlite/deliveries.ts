@@ -1,0 +1,56 @@
+import type { ItemKey } from '../../item/item.ts';
+import type { Delivery, DeliveryPage, DeliveryState } from '../../press/outbox.ts';
+import type { Connection, Row } from '../../sqlite/connection.ts';
+import { numberOf, textOf } from './rows.ts';
+
+export function readDelivery(db: Connection, id: number): Delivery | null {
+  const row = db.get('SELECT * FROM deliveries WHERE id = ?', id);
+  return row === undefined ? null : deliveryOf(db, row);
+}
+
+export function deliveryOf(db: Connection, row: Row): Delivery {
+  const links = db.all(
+    'SELECT item_key FROM delivery_items WHERE delivery_id = ? ORDER BY nth',
+    Number(row.id),
+  );
+  return {
+    key: String(row.key),
+    itemKeys: links.map((link) => String(link.item_key) as ItemKey),
+    destination: String(row.destination),
+    body: String(row.body),
+    state: row.state as DeliveryState,
+    remoteId: textOf(row.remote_id),
+    remoteUrl: textOf(row.remote_url),
+    detail: textOf(row.detail),
+    attempts: Number(row.attempts),
+    createdAt: Number(row.created_at),
+    firstTriedAt: numberOf(row.first_tried_at),
+    updatedAt: Number(row.updated_at),
+    dueAt: numberOf(row.due_at),
+  };
+}
+
+/** Newest first. Each state is read by its index and the rows are merged, so that nothing is sorted or scanned. */
+export function listDeliveries(
+  db: Connection,
+  filter: { states?: readonly DeliveryState[]; limit: number; cursor?: string },
+): DeliveryPage {
+  const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
+  const rows =
+    filter.states === undefined
+      ? db.all('SELECT * FROM deliveries WHERE id < ? ORDER BY id DESC LIMIT ?', before, filter.limit + 1)
+      : filter.states.flatMap((state) =>
+          db.all(
+            'SELECT * FROM deliveries WHERE state = ? AND id < ? ORDER BY id DESC LIMIT ?',
+            state,
+            before,
+            filter.limit + 1,
+          ),
+        );
+  const merged = rows.sort((a, b) => Number(b.id) - Number(a.id));
+  const page = merged.slice(0, filter.limit);
+  return {
+    deliveries: page.map((row) => deliveryOf(db, row)),
+    next: merged.length > filter.limit ? String(page.at(-1)?.id) : null,
+  };
+}

@@ -1,0 +1,35 @@
+import type { ItemKey } from '../../item/item.ts';
+import type { Connection } from '../../sqlite/connection.ts';
+import type { UnhandedAsk } from '../ledger.ts';
+import { STILL_FREE } from './turns.ts';
+
+/** What a separate queue does not have, or had for too long. After `wake`. */
+export function unhanded(db: Connection, ask: UnhandedAsk, now: number): ItemKey[] {
+  const never = db.all(
+    `SELECT i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
+     WHERE s.handed_at = 0 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn LIMIT ?2`,
+    now,
+    ask.limit,
+  );
+  const stale =
+    ask.handedBefore === undefined || never.length >= ask.limit
+      ? []
+      : db.all(
+          `SELECT i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
+           WHERE s.handed_at > 0 AND s.handed_at < ?2 AND s.turn IS NOT NULL AND ${STILL_FREE}
+           ORDER BY s.handed_at LIMIT ?3`,
+          now,
+          ask.handedBefore,
+          ask.limit - never.length,
+        );
+  return [...never, ...stale].map((row) => String(row.url) as ItemKey);
+}
+
+export function markHanded(db: Connection, keys: readonly ItemKey[], now: number): void {
+  db.run(
+    `UPDATE standings SET handed_at = ? WHERE handed_at IS NOT NULL AND item_id IN
+       (SELECT i.id FROM json_each(?) j CROSS JOIN items i ON i.url = j.value)`,
+    now,
+    JSON.stringify(keys),
+  );
+}

@@ -1,0 +1,175 @@
+import type { Item, ItemKey, Sighting } from '../../item/item.ts';
+import { advance, type LifecycleEvent, type LifecyclePolicy, type Transition } from '../../item/lifecycle.ts';
+import type { Connection } from '../../sqlite/connection.ts';
+import type { Clock } from '../../time/clock.ts';
+import type {
+  AdmitOptions,
+  AdmitOutcome,
+  Claim,
+  ClaimAsk,
+  HistoryEntry,
+  Intervention,
+  ItemFilter,
+  ItemPage,
+  Ledger,
+  LedgerCounts,
+  LedgerRecord,
+  LoadOutcome,
+  Sighted,
+  Step,
+  SweepPlan,
+  SweepReport,
+  UnhandedAsk,
+} from '../ledger.ts';
+import { admit, tombstonesAmong } from './admitting.ts';
+import { claim, claimNext, release, renew } from './claiming.ts';
+import { counts } from './counting.ts';
+import { markHanded, unhanded } from './handing.ts';
+import { readHistory, readSightings } from './history.ts';
+import { list } from './listing.ts';
+import { record, recordByHand } from './recording.ts';
+import { itemOf, SELECT_ITEM_BY_KEY } from './rows.ts';
+import { sweep } from './sweeping.ts';
+import { dump, load } from './transferring.ts';
+import { wake } from './turns.ts';
+
+const BATCH = 500;
+
+/** The ledger of one pipeline in one SQLite file. The verbs are in the files beside this one. */
+export class SqliteLedger implements Ledger {
+  readonly abilities = { remembersWaiting: true, batchSize: BATCH };
+  readonly #db: Connection;
+  readonly #clock: Clock;
+  readonly #policy: LifecyclePolicy;
+
+  constructor(db: Connection, clock: Clock, policy: LifecyclePolicy) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#policy = policy;
+  }
+
+  async admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
+    const outcomes: AdmitOutcome[] = [];
+    for (const batch of batches(sightings))
+      outcomes.push(...(await this.#db.write(() => admit(this.#db, batch, options, this.#clock.now()))));
+    return outcomes;
+  }
+
+  async known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
+    const known = new Set<ItemKey>();
+    for (const batch of batches(keys)) {
+      const found = await this.#db.read(() => [
+        ...this.#db
+          .all(
+            'SELECT i.url FROM json_each(?) j CROSS JOIN items i ON i.url = j.value',
+            JSON.stringify(batch),
+          )
+          .map((row) => String(row.url) as ItemKey),
+        ...tombstonesAmong(this.#db, batch),
+      ]);
+      for (const key of found) known.add(key);
+    }
+    return known;
+  }
+
+  async claimNext(ask: ClaimAsk): Promise<Claim | null> {
+    for (;;) {
+      const claimed = await this.#db.write(() => {
+        const now = this.#clock.now();
+        return wake(this.#db, now) ? claimNext(this.#db, ask, now) : 'more to wake';
+      });
+      if (claimed !== 'more to wake') return claimed;
+    }
+  }
+
+  claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+    return this.#db.write(() => claim(this.#db, key, ask, this.#clock.now()));
+  }
+
+  renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+    return this.#db.write(() => renew(this.#db, held, leaseMs, this.#clock.now()));
+  }
+
+  release(held: Claim): Promise<void> {
+    return this.#db.write(() => release(this.#db, held, this.#clock.now()));
+  }
+
+  record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+    return this.#db.write(() => record(this.#db, held, transition, step, this.#clock.now()));
+  }
+
+  intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
+    return this.#db.write((): Intervention => {
+      const now = this.#clock.now();
+      const row = this.#db.get(SELECT_ITEM_BY_KEY, key);
+      if (row === undefined) return { done: false, why: `there is no item ${key}` };
+      if (row.owner !== null && Number(row.claimed_until) > now)
+        return { done: false, why: `${String(row.owner)} is working on it` };
+      const next = advance(itemOf(row), event, now, this.#policy);
+      if (!next.allowed) return { done: false, why: next.why };
+      recordByHand(this.#db, key, next.transition, who);
+      const item = this.#find(key);
+      return item === null ? { done: false, why: `there is no item ${key}` } : { done: true, item };
+    });
+  }
+
+  async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
+    while (!(await this.#db.write(() => wake(this.#db, this.#clock.now()))));
+    return this.#db.read(() => unhanded(this.#db, ask, this.#clock.now()));
+  }
+
+  async markHanded(keys: readonly ItemKey[]): Promise<void> {
+    for (const batch of batches(keys))
+      await this.#db.write(() => markHanded(this.#db, batch, this.#clock.now()));
+  }
+
+  find(key: ItemKey): Promise<Item | null> {
+    return this.#db.read(() => this.#find(key));
+  }
+
+  list(filter: ItemFilter): Promise<ItemPage> {
+    return list(this.#db, filter);
+  }
+
+  history(key: ItemKey): Promise<readonly HistoryEntry[]> {
+    return this.#db.read(() => readHistory(this.#db, key));
+  }
+
+  sightings(key: ItemKey): Promise<readonly Sighted[]> {
+    return this.#db.read(() => readSightings(this.#db, key));
+  }
+
+  counts(): Promise<LedgerCounts> {
+    return this.#db.read(() => counts(this.#db, this.#clock.now()));
+  }
+
+  sweep(plan: SweepPlan): Promise<SweepReport> {
+    return sweep(this.#db, plan, this.#clock.now());
+  }
+
+  dump(): AsyncIterable<LedgerRecord> {
+    return dump(this.#db);
+  }
+
+  async load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]> {
+    const outcomes: LoadOutcome[] = [];
+    for (const batch of batches(records))
+      outcomes.push(...(await this.#db.write(() => batch.map((record) => load(this.#db, record)))));
+    return outcomes;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#db[Symbol.asyncDispose]();
+  }
+
+  #find(key: ItemKey): Item | null {
+    const row = this.#db.get(SELECT_ITEM_BY_KEY, key);
+    return row === undefined ? null : itemOf(row);
+  }
+}
+
+function batches<T>(all: readonly T[]): T[][] {
+  const made: T[][] = [];
+  for (let from = 0; from < all.length; from += BATCH) made.push(all.slice(from, from + BATCH));
+  return made;
+}

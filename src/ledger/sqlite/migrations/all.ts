@@ -1,0 +1,8 @@
+import type { Migration } from '../../../sqlite/database.ts';
+import { items } from './001-items.ts';
+import { standings } from './002-standings.ts';
+import { outbox } from './003-outbox.ts';
+import { tombstones } from './004-tombstones.ts';
+
+/** Append only: a released step is never edited or removed. */
+export const MIGRATIONS: readonly Migration[] = [items, standings, outbox, tombstones];

@@ -1,0 +1,144 @@
+import type { ItemKey } from '../../item/item.ts';
+import { OPEN_STATES, type Standing, type Transition } from '../../item/lifecycle.ts';
+import { summaryView } from '../../item/views.ts';
+import type { Connection, Row } from '../../sqlite/connection.ts';
+import type { Claim, HistoryEntry, Step } from '../ledger.ts';
+import { stepName } from '../step-name.ts';
+import { insertLine } from './history.ts';
+import { intendWhatIsFree } from './intents.ts';
+import { move } from './tallies.ts';
+import { toTimestamp } from './timestamps.ts';
+
+/** The claim that goes on after the step. */
+interface Kept {
+  readonly owner: string;
+  readonly until: number;
+}
+
+/** One step under a claim, inside a transaction. */
+export function record(
+  db: Connection,
+  held: Claim,
+  transition: Transition,
+  step: Step,
+  now: number,
+): 'recorded' | 'lost' {
+  const row = db.get(
+    `SELECT s.item_id, s.state, s.reason, s.owner, s.token, s.claimed_until, s.last_step, s.handed_at, s.published,
+       s.steps      FROM items i CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?`,
+    held.item.key,
+  );
+  if (row === undefined) return 'lost';
+  const name = stepName(held, transition);
+  if (row.last_step === name || wasTaken(db, row, held, name)) return 'recorded';
+  if (!holds(row, held, now) || row.state !== transition.from) return 'lost';
+  const kept = step.keepClaim ? { owner: held.owner, until: Number(row.claimed_until) } : null;
+  store(db, row, transition, kept, name);
+  insertLine(db, Number(row.item_id), Number(row.steps) + 1, lineOf(held, transition, step), name);
+  if (step.intents !== undefined) intendWhatIsFree(db, step.intents, now);
+  return 'recorded';
+}
+
+/** A person's step on an item that nobody holds, inside a transaction. */
+export function recordByHand(db: Connection, key: ItemKey, transition: Transition, who: string): void {
+  const row = db.get(
+    `SELECT s.item_id, s.state, s.reason, s.handed_at, s.published, s.steps FROM items i
+     CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?`,
+    key,
+  );
+  if (row === undefined) throw new Error(`There is no item ${key}.`);
+  store(db, row, transition, null, null);
+  const { state, reason, detail, checkedAt } = transition.to;
+  insertLine(db, Number(row.item_id), Number(row.steps) + 1, {
+    at: checkedAt,
+    event: transition.event,
+    from: transition.from,
+    to: state,
+    reason,
+    detail,
+    who,
+    notes: {},
+  });
+}
+
+function holds(row: Row, held: Claim, now: number): boolean {
+  return row.owner === held.owner && Number(row.token) === held.token && Number(row.claimed_until) > now;
+}
+
+/** Somebody else may have gone on with the item since; the step was taken all the same. */
+function wasTaken(db: Connection, row: Row, held: Claim, name: string): boolean {
+  if (Number(row.token) === held.token && row.owner === held.owner) return false;
+  return (
+    db.get('SELECT 1 AS there FROM history WHERE item_id = ? AND step = ?', Number(row.item_id), name) !==
+    undefined
+  );
+}
+
+function store(
+  db: Connection,
+  row: Row,
+  { from, to }: Transition,
+  kept: Kept | null,
+  name: string | null,
+): void {
+  const id = Number(row.item_id);
+  const { status, reason } = summaryView(to);
+  db.run(
+    'UPDATE items SET status = ?, reason = ?, retry_count = ?, last_checked_at = ? WHERE id = ?',
+    status,
+    reason,
+    to.attempts,
+    toTimestamp(to.checkedAt),
+    id,
+  );
+  const { turn, wakeAt, settledAt } = place(to, Number(row.published), kept);
+  db.run(
+    `UPDATE standings SET state = ?, reason = ?, detail = ?, due_at = ?, checked_at = ?, turn = ?, wake_at = ?,
+       settled_at = ?, held = ?, owner = ?, claimed_until = ?, attempt = NULL, last_step = ?, handed_at = ?, steps = ? WHERE item_id = ?`,
+    to.state,
+    to.reason,
+    to.detail,
+    to.dueAt,
+    to.checkedAt,
+    turn,
+    wakeAt,
+    settledAt,
+    kept === null ? 0 : 1,
+    kept?.owner ?? null,
+    kept?.until ?? null,
+    name,
+    row.handed_at === null ? null : 0,
+    Number(row.steps) + 1,
+    id,
+  );
+  if (from !== to.state || row.reason !== to.reason) {
+    move(db, { state: from, reason: row.reason as Standing['reason'] }, to);
+  }
+}
+
+/** Where an item stands in the line after a step: at its turn, asleep until it is due, or not in the line at all. */
+export function place(
+  to: Standing,
+  published: number,
+  kept: Kept | null,
+): { turn: number | null; wakeAt: number | null; settledAt: number | null } {
+  if (!OPEN_STATES.includes(to.state)) return { turn: null, wakeAt: null, settledAt: to.checkedAt };
+  const wakeAt = Math.max(kept?.until ?? 0, to.dueAt ?? 0);
+  if (kept !== null || (to.dueAt !== null && to.dueAt > to.checkedAt))
+    return { turn: null, wakeAt, settledAt: null };
+  return { turn: to.state === 'accepted' ? published : to.checkedAt, wakeAt: null, settledAt: null };
+}
+
+function lineOf(held: Claim, { from, event, to }: Transition, step: Step): HistoryEntry {
+  return {
+    at: to.checkedAt,
+    event,
+    from,
+    to: to.state,
+    reason: to.reason,
+    detail: to.detail,
+    who: held.owner,
+    notes: step.notes ?? {},
+    ...(step.verdict !== undefined && { verdict: step.verdict }),
+  };
+}

@@ -1,0 +1,26 @@
+import { SETTLED_STATES, STATES, type State } from '../item/lifecycle.ts';
+import type { SweepPlan } from './ledger.ts';
+
+/** A plan that no ledger carries out. */
+export class BadSweepPlanError extends Error {
+  override readonly name = 'BadSweepPlanError';
+}
+
+/** Which states are swept, and up to which time. Refuses a plan that would end items somebody still works on. */
+export function limitsOf(plan: SweepPlan, now: number): { readonly state: State; readonly before: number }[] {
+  if (!isLength(plan.keepTombstones))
+    throw new BadSweepPlanError('keepTombstones must be a length of time in milliseconds.');
+  return STATES.flatMap((state) => {
+    const keep = plan.keep[state];
+    if (keep === undefined) return [];
+    if (!isLength(keep))
+      throw new BadSweepPlanError(`The keep time of ${state} must be a length of time in milliseconds.`);
+    if (!SETTLED_STATES.includes(state))
+      throw new BadSweepPlanError(`Items that are ${state} are not settled, so they cannot be swept.`);
+    return [{ state, before: now - keep }];
+  });
+}
+
+function isLength(ms: number): boolean {
+  return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0;
+}

@@ -1,0 +1,149 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Ledger, LedgerRecord } from './ledger.ts';
+import { checkRecord } from './record-format.ts';
+
+/**
+ * A ledger as lines of JSON: a head line, one line per record, and a last line with the number of records and the
+ * SHA-256 of their lines. What was cut off or changed on the way is noticed before anything is stored.
+ */
+const HEAD = { kawaraban: 'ledger', version: 1 } as const;
+/** How many records are loaded in one go. */
+const BATCH = 200;
+
+export interface TransferProgress {
+  readonly records: number;
+  readonly phase: 'exporting' | 'checking' | 'importing';
+}
+
+export interface TransferOptions {
+  readonly onProgress?: (progress: TransferProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExportReport {
+  readonly records: number;
+  readonly sha256: string;
+}
+
+export interface ImportReport extends ExportReport {
+  readonly loaded: number;
+  /** Were here already, as they are now or changed since. */
+  readonly there: number;
+}
+
+/** The file is not a whole export. Nothing was stored. */
+export class BadExportError extends Error {
+  override readonly name = 'BadExportError';
+  /** Counted from 1. */
+  readonly line: number;
+
+  constructor(line: number, why: string) {
+    super(`Line ${line} of the export: ${why}. Nothing was stored.`);
+    this.line = line;
+  }
+}
+
+/** Each line without its line break. Stops with the signal's reason when it is aborted. */
+export async function* exportLedger(
+  ledger: Ledger,
+  options: TransferOptions = {},
+): AsyncGenerator<string, ExportReport, void> {
+  const hash = createHash('sha256');
+  let records = 0;
+  yield JSON.stringify(HEAD);
+  for await (const record of ledger.dump()) {
+    options.signal?.throwIfAborted();
+    const line = JSON.stringify(record);
+    hash.update(line).update('\n');
+    records += 1;
+    if (records % BATCH === 0) options.onProgress?.({ records, phase: 'exporting' });
+    yield line;
+  }
+  const report = { records, sha256: hash.digest('hex') };
+  options.onProgress?.({ records, phase: 'exporting' });
+  yield JSON.stringify({ end: true, ...report });
+  return report;
+}
+
+/**
+ * Reads the lines twice: once to check all of them, once to store them, so `lines` is a function. Importing again, or
+ * going on after it was stopped, doubles nothing.
+ */
+export async function importLedger(
+  lines: () => AsyncIterable<string>,
+  ledger: Ledger,
+  options: TransferOptions = {},
+): Promise<ImportReport> {
+  const { records, sha256 } = await check(lines(), options);
+  let loaded = 0;
+  let read = 0;
+  let batch: LedgerRecord[] = [];
+  const flush = async (): Promise<void> => {
+    options.signal?.throwIfAborted();
+    const outcomes = await ledger.load(batch);
+    loaded += outcomes.filter((outcome) => outcome === 'loaded').length;
+    read += batch.length;
+    batch = [];
+    options.onProgress?.({ records: read, phase: 'importing' });
+  };
+  for await (const line of lines()) {
+    const checked = checkRecord(parse(line));
+    if (checked.ok) batch.push(checked.record);
+    if (batch.length >= BATCH) await flush();
+  }
+  await flush();
+  if (read !== records) throw new BadExportError(read, 'the file changed while it was read');
+  return { records, sha256, loaded, there: records - loaded };
+}
+
+async function check(lines: AsyncIterable<string>, options: TransferOptions): Promise<ExportReport> {
+  const hash = createHash('sha256');
+  let number = 0;
+  let records = 0;
+  let end: ExportReport | null = null;
+  for await (const line of lines) {
+    options.signal?.throwIfAborted();
+    number += 1;
+    if (line === '') continue;
+    if (end !== null) throw new BadExportError(number, 'there is more after its end');
+    const value = parse(line);
+    if (number === 1) checkHead(value);
+    else if (isEnd(value)) end = checkEnd(value, number, records, hash);
+    else {
+      const checked = checkRecord(value);
+      if (!checked.ok) throw new BadExportError(number, checked.why);
+      hash.update(line).update('\n');
+      records += 1;
+      if (records % BATCH === 0) options.onProgress?.({ records, phase: 'checking' });
+    }
+  }
+  if (end === null) throw new BadExportError(number + 1, 'the end is missing; the file was cut off');
+  return end;
+}
+
+function checkHead(value: unknown): void {
+  const head = value as Partial<Record<keyof typeof HEAD, unknown>> | null;
+  if (head?.kawaraban !== HEAD.kawaraban) throw new BadExportError(1, 'this is not the export of a ledger');
+  if (head.version !== HEAD.version)
+    throw new BadExportError(1, `this program reads version ${HEAD.version} and not ${String(head.version)}`);
+}
+
+function isEnd(value: unknown): value is { readonly end: true } & ExportReport {
+  return typeof value === 'object' && value !== null && 'end' in value && value.end === true;
+}
+
+function checkEnd(end: ExportReport, line: number, records: number, hash: Hash): ExportReport {
+  if (end.records !== records)
+    throw new BadExportError(line, `${String(end.records)} records were written, and ${records} are here`);
+  const sha256 = hash.digest('hex');
+  if (end.sha256 !== sha256) throw new BadExportError(line, 'the lines were changed after they were written');
+  return { records, sha256 };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

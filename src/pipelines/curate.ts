@@ -1,0 +1,166 @@
+import type { Item } from '../item/item.ts';
+import type { LifecycleEvent } from '../item/lifecycle.ts';
+import type { Evaluation, Interests, Judge, Judgement } from '../judge/judge.ts';
+import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
+import type { ArticleReader } from '../reading/article.ts';
+import { MINUTE } from '../time/duration.ts';
+import { type ChoiceSettings, choose } from './choose.ts';
+import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
+import { compose, dispatchDue, type PressParts } from './press-room.ts';
+import { type ItemOutcome, type RunProgress, RunRecorder, type RunReport } from './run-report.ts';
+import { verdictOf, whenJudgeIsAway } from './verdict.ts';
+
+const LEASE = 5 * MINUTE;
+
+export interface CurateSettings extends ChoiceSettings {
+  /** How many articles are read and judged at a time. */
+  readonly concurrency: number;
+  /** How many one run judges at the most; the rest waits for the next (X18). */
+  readonly mostJudged: number;
+}
+
+export interface CurateParts extends PressParts {
+  readonly settings: CurateSettings;
+  readonly interests: Interests;
+  readonly judge: Judge;
+  readonly reader: ArticleReader;
+  /** Reads the pipeline's sources now and admits what is new. */
+  readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
+}
+
+export interface SourcesRead {
+  readonly read: number;
+  readonly failed: number;
+  readonly admitted: number;
+}
+
+/**
+ * The curator's run (A1): fetch feeds → drop what is known → extract the text → evaluate → record rejections → choose →
+ * post → record what was posted.
+ */
+export async function curate(
+  parts: CurateParts,
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
+): Promise<RunReport> {
+  const run = new RunRecorder(parts.pipeline, parts.clock.now(), false, watch);
+
+  const { read, failed, admitted } = await parts.readSources(signal);
+  run.sources(read, failed, admitted);
+
+  await evaluateNew(parts, run, signal);
+
+  const candidates = await withoutDelivery(await accepted(parts.ledger), parts);
+  const { chosen, waiting } = choose(candidates, parts.settings);
+  if (chosen.length > 0) {
+    const content = chosen.map((item) => ({ item, summary: item.verdict?.summary ?? null, alsoSeenIn: [] }));
+    await parts.outbox.intend(compose(content, parts));
+  }
+
+  const settled = await dispatchDue(parts, signal);
+  for (const key of settled) {
+    const item = await parts.ledger.find(key);
+    if (item !== null) run.item(outcomeOf(item, 'published', item.detail ?? ''));
+  }
+  sayWhatWaits(run, chosen.length, waiting, parts.settings);
+  return run.finish(parts.clock.now());
+}
+
+/** Everything that waits is read and judged, several at a time; each verdict is recorded as soon as it is there. */
+async function evaluateNew(parts: CurateParts, run: RunRecorder, signal: AbortSignal): Promise<void> {
+  let taken = 0;
+  const worker = async (): Promise<void> => {
+    while (!signal.aborted && taken++ < parts.settings.mostJudged) {
+      const claim = await parts.ledger.claimNext({
+        owner: parts.owner,
+        leaseMs: LEASE,
+        states: ['waiting', 'deferred'],
+      });
+      if (claim === null) return;
+      run.item(await evaluateOne(claim, parts, signal));
+    }
+  };
+  await Promise.all(Array.from({ length: parts.settings.concurrency }, worker));
+}
+
+async function evaluateOne(claim: Claim, parts: CurateParts, signal: AbortSignal): Promise<ItemOutcome> {
+  const { item } = claim;
+  const page = await parts.reader.read(item.url, signal);
+  if (signal.aborted) return giveBack(claim, parts);
+  if (page.outcome === 'unreadable') {
+    const detail = `${page.why}: ${page.detail}`;
+    return page.retryable
+      ? takeAndTell(claim, { type: 'defer', reason: 'download_failed', detail }, parts)
+      : takeAndTell(claim, { type: 'reject', reason: 'content_extraction_failed', detail }, parts);
+  }
+  const { text, headings, language } = page.article;
+  const judged = await parts.judge.evaluate(
+    { url: item.url, title: item.title, text, headings, ...(language !== null && { language }) },
+    parts.interests,
+    signal,
+  );
+  if (signal.aborted && judged.outcome !== 'judged') return giveBack(claim, parts);
+  return takeAndTell(claim, eventFor(judged, parts), parts, stepFor(judged, text, parts));
+}
+
+/** What a judgement means for the item (A4, A8, X18). */
+function eventFor(judged: Judgement<Evaluation>, { settings, clock }: CurateParts): LifecycleEvent {
+  switch (judged.outcome) {
+    case 'later':
+      return whenJudgeIsAway(judged, clock.now());
+    case 'unfit':
+      return { type: 'reject', reason: 'content_extraction_failed', detail: judged.detail };
+    case 'judged': {
+      const { score, topics, reason } = judged.value;
+      if (topics.length === 0) return { type: 'reject', reason: 'no_topic_match', detail: reason };
+      if (score < settings.minRelevanceScore)
+        return { type: 'reject', reason: 'low_relevance', detail: reason };
+      return { type: 'accept', detail: reason };
+    }
+  }
+}
+
+function stepFor(judged: Judgement<Evaluation>, text: string, { interests, clock }: CurateParts): Step {
+  if (judged.outcome !== 'judged') return {};
+  return { verdict: verdictOf(judged.value, judged.by, text, interests.version, clock.now()) };
+}
+
+async function accepted(ledger: Ledger): Promise<Item[]> {
+  const all: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ledger.list({
+      states: ['accepted'],
+      limit: 200,
+      ...(cursor !== undefined && { cursor }),
+    });
+    all.push(...page.items);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}
+
+/** Leaves out what is already on its way in an earlier digest. */
+async function withoutDelivery(items: readonly Item[], { outbox }: CurateParts): Promise<Item[]> {
+  const free: Item[] = [];
+  for (const item of items) {
+    const deliveries = await outbox.ofItem(item.key);
+    if (deliveries.every((d) => d.state === 'dropped')) free.push(item);
+  }
+  return free;
+}
+
+function sayWhatWaits(
+  run: RunRecorder,
+  chosen: number,
+  waiting: readonly Item[],
+  settings: CurateSettings,
+): void {
+  if (chosen === 0 && waiting.length > 0) {
+    run.note(
+      `${waiting.length} good, fewer than ${settings.minArticles}: nothing was posted, they wait for the next run`,
+    );
+  } else if (waiting.length > 0) {
+    run.note(`${waiting.length} more were good and compete again in the next run`);
+  }
+}

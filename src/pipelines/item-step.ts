@@ -1,0 +1,83 @@
+import type { Item, ItemKey } from '../item/item.ts';
+import { advance, type LifecycleEvent, type LifecyclePolicy } from '../item/lifecycle.ts';
+import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
+import type { Events } from '../telemetry/events.ts';
+import type { Clock } from '../time/clock.ts';
+import type { ItemOutcome } from './run-report.ts';
+
+export interface StepParts {
+  readonly pipeline: string;
+  readonly events: Events;
+  readonly ledger: Ledger;
+  readonly policy: LifecyclePolicy;
+  readonly clock: Clock;
+}
+
+/** One step of an item's life under a claim: the lifecycle decides, the ledger stores. */
+export async function take(
+  claim: Claim,
+  event: LifecycleEvent,
+  { pipeline, events, ledger, policy, clock }: StepParts,
+  step: Step = {},
+): Promise<'recorded' | 'lost'> {
+  const next = advance(claim.item, event, clock.now(), policy);
+  if (!next.allowed) throw new LifecycleError(claim.item.key, next.why);
+  const recorded = await ledger.record(claim, next.transition, step);
+  const { key: item } = claim.item;
+  if (recorded === 'lost') {
+    events.claimLost({ pipeline, item, owner: claim.owner });
+    return recorded;
+  }
+  const { from, to } = next.transition;
+  if (step.verdict !== undefined) {
+    const { judge, score, provisional } = step.verdict;
+    events.itemJudged({ pipeline, item, judge, score, provisional });
+  }
+  events.itemSettled({ pipeline, item, from, to: to.state, reason: to.reason, detail: to.detail });
+  return recorded;
+}
+
+/** The same, told as a line of a run's report. */
+export async function takeAndTell(
+  claim: Claim,
+  event: LifecycleEvent,
+  parts: StepParts,
+  step: Step = {},
+): Promise<ItemOutcome> {
+  const recorded = await take(claim, event, parts, step);
+  const item = step.verdict === undefined ? claim.item : { ...claim.item, verdict: step.verdict };
+  return outcomeOf(item, recorded === 'lost' ? 'lost' : NAMES[event.type], event.detail ?? '');
+}
+
+/** Gives an item back untouched because the run is being stopped. */
+export async function giveBack(claim: Claim, { ledger }: Pick<StepParts, 'ledger'>): Promise<ItemOutcome> {
+  await ledger.release(claim);
+  return outcomeOf(claim.item, 'postponed', 'the run was stopped');
+}
+
+export function outcomeOf(item: Item, outcome: ItemOutcome['outcome'], why: string): ItemOutcome {
+  return { key: item.key, title: item.title, outcome, why, score: item.verdict?.score ?? null };
+}
+
+const NAMES: Readonly<Record<LifecycleEvent['type'], ItemOutcome['outcome']>> = {
+  accept: 'accepted',
+  publish: 'published',
+  reject: 'rejected',
+  defer: 'deferred',
+  postpone: 'postponed',
+  giveUp: 'failed',
+  park: 'parked',
+  requeue: 'postponed',
+  markSent: 'published',
+  drop: 'rejected',
+};
+
+/** Somebody asked for a step that the lifecycle does not have: a mistake in the program, not in the data. */
+export class LifecycleError extends Error {
+  readonly key: ItemKey;
+  constructor(key: ItemKey, why: string) {
+    super(`${why} (${key})`);
+    this.name = 'LifecycleError';
+    this.key = key;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Ledger, SweepReport } from '../ledger/ledger.ts';
+import type { OutboxStore } from '../press/outbox.ts';
+import type { RunProgress, RunReport } from './run-report.ts';
+import type { RunResult } from './runner.ts';
+
+/** One pipeline, ready to run; what the command line and the page see of it. */
+export interface Pipeline {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'curate' | 'summarise' | 'process';
+  readonly ledger: Ledger;
+  readonly outbox: OutboxStore;
+  /** IDs of what it reads and where it speaks. */
+  readonly sources: readonly string[];
+  readonly destinations: readonly string[];
+  /** The author of its drops; `null` where it posts to no timeline. */
+  readonly userId: string | null;
+  /** As configured, for people; `null` where it runs only by hand. */
+  readonly scheduleText: string | null;
+
+  run(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<RunResult>;
+  /** What a run would do now: nothing is written and nothing is sent. */
+  preview(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<Preview>;
+  /** Runs on schedule, and sees its messages through, until the signal. */
+  keepGoing(signal: AbortSignal): Promise<void>;
+  nextRunAt(): Promise<number | null>;
+  /** Sends what is due now, without reading or judging anything new. */
+  dispatch(signal?: AbortSignal): Promise<void>;
+  sweep(options: SweepOptions): Promise<SweepReport>;
+}
+
+export interface SweepOptions {
+  readonly dryRun: boolean;
+  readonly onProgress?: (done: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Preview {
+  readonly report: RunReport;
+  /** The messages as they would be sent. */
+  readonly messages: readonly { readonly destination: string; readonly body: string }[];
+}

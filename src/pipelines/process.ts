@@ -1,0 +1,125 @@
+import type { Item } from '../item/item.ts';
+import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
+import type { Handled, Queue } from '../queue/queue.ts';
+import type { SourcesRead } from './curate.ts';
+import { holding } from './holding.ts';
+import { giveBack, outcomeOf, take, takeAndTell } from './item-step.ts';
+import { compose, type PressParts } from './press-room.ts';
+import type { Processed, Processor } from './processor.ts';
+import { type ItemOutcome, type RunProgress, RunRecorder, type RunReport } from './run-report.ts';
+
+/** How many videos are handed over at a time. */
+const BATCH = 200;
+
+export interface CheckParts {
+  readonly pipeline: string;
+  readonly ledger: Ledger;
+  readonly queue: Queue;
+  readonly clock: PressParts['clock'];
+  readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
+  /** What was handed over longer ago than this and still lies there is handed over again (D7). */
+  readonly handAgainAfter: number;
+}
+
+/**
+ * Looks for new videos, records each exactly once (D3) and hands it over. What was recorded but not handed over, by a crash
+ * in between, goes with the rest (D7).
+ */
+export async function check(
+  parts: CheckParts,
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
+): Promise<RunReport> {
+  const run = new RunRecorder(parts.pipeline, parts.clock.now(), false, watch);
+  const { read, failed, admitted } = await parts.readSources(signal);
+  run.sources(read, failed, admitted);
+  const handed = parts.queue.abilities.separate ? await handOver(parts, signal) : admitted;
+  if (handed > 0) run.note(`${handed} handed over to the queue`);
+  return run.finish(parts.clock.now());
+}
+
+async function handOver(
+  { ledger, queue, clock, handAgainAfter }: CheckParts,
+  signal: AbortSignal,
+): Promise<number> {
+  let handed = 0;
+  while (!signal.aborted) {
+    const keys = await ledger.unhanded({ limit: BATCH, handedBefore: clock.now() - handAgainAfter });
+    if (keys.length === 0) break;
+    await queue.enqueue(keys);
+    await ledger.markHanded(keys);
+    handed += keys.length;
+  }
+  return handed;
+}
+
+export interface WorkParts extends PressParts {
+  readonly queue: Queue;
+  readonly processor: Processor;
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly onOutcome: (outcome: ItemOutcome) => void;
+}
+
+/** Processes what the queue delivers, until the signal. The ledger decides whether there is anything to do (D6). */
+export async function work(parts: WorkParts, signal: AbortSignal): Promise<void> {
+  const { queue, concurrency, ledger, owner, leaseMs } = parts;
+  await queue.consume(
+    async ({ key }): Promise<Handled> => {
+      const claim = await ledger.claim(key, { owner, leaseMs });
+      if (claim === null) return isOpen(await ledger.find(key)) ? 'later' : 'done';
+      const outcome = await processOne(claim, parts, signal);
+      parts.onOutcome(outcome);
+      return outcome.outcome === 'published' || outcome.outcome === 'failed' ? 'done' : 'later';
+    },
+    { concurrency, signal },
+  );
+}
+
+function isOpen(item: Item | null): boolean {
+  return (
+    item !== null && (item.state === 'waiting' || item.state === 'deferred' || item.state === 'accepted')
+  );
+}
+
+/** → processing, then the processor runs, then completed, or failed with the error's message (D6). */
+async function processOne(claimed: Claim, parts: WorkParts, signal: AbortSignal): Promise<ItemOutcome> {
+  const requeued = await backInLine(claimed, parts);
+  if (requeued === null) return outcomeOf(claimed.item, 'lost', 'another worker has it');
+  const { result, claim } = await holding(requeued, parts, signal, (s) =>
+    parts.processor.process(requeued.item, s),
+  );
+  if (claim === null) return outcomeOf(claimed.item, 'lost', 'another worker took over');
+  if (result.outcome === 'stopped') return giveBack(claim, parts);
+  return settleProcessed(claim, result, parts);
+}
+
+/** A failed video is queued again before it is processed again: nothing goes from failed to processing directly (D2). */
+async function backInLine(claim: Claim, parts: WorkParts): Promise<Claim | null> {
+  if (claim.item.state !== 'deferred') return claim;
+  if ((await take(claim, { type: 'requeue' }, parts, { keepClaim: true })) === 'lost') return null;
+  const item = await parts.ledger.find(claim.item.key);
+  return item === null ? null : { ...claim, item };
+}
+
+async function settleProcessed(
+  claim: Claim,
+  result: Exclude<Processed, { outcome: 'stopped' }>,
+  parts: WorkParts,
+): Promise<ItemOutcome> {
+  const notes = { output: result.output };
+  switch (result.outcome) {
+    case 'done': {
+      const step: Step = {
+        notes,
+        intents: compose([{ item: claim.item, summary: result.summary, alsoSeenIn: [] }], parts),
+      };
+      return takeAndTell(claim, { type: 'publish' }, parts, step);
+    }
+    case 'later':
+    case 'failed':
+      return takeAndTell(claim, { type: 'defer', reason: 'processor_failed', detail: result.detail }, parts, {
+        notes,
+      });
+  }
+}

@@ -1,0 +1,38 @@
+/** When each pipeline ran, is running, and what came of it. Shared by all copies. */
+export interface RunStore extends AsyncDisposable {
+  /**
+   * Takes the right to run a pipeline; `null` while another run of it is alive, here or elsewhere. A run that stopped
+   * renewing its lease counts as dead.
+   */
+  begin(pipeline: string, owner: string, leaseMs: number): Promise<RunTicket | null>;
+  /** False when the right was lost. */
+  renew(ticket: RunTicket, leaseMs: number): Promise<boolean>;
+  end(ticket: RunTicket, ending: RunEnding): Promise<void>;
+  last(pipeline: string): Promise<RunRow | null>;
+  /** Newest first. */
+  recent(pipeline: string, limit: number): Promise<readonly RunRow[]>;
+}
+
+export interface RunTicket {
+  readonly id: number;
+  readonly pipeline: string;
+  readonly owner: string;
+}
+
+export interface RunEnding {
+  readonly outcome: 'done' | 'failed' | 'stopped';
+  /** One sentence for people. */
+  readonly summary: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export interface RunRow {
+  readonly id: number;
+  readonly pipeline: string;
+  readonly startedAt: number;
+  /** `null` while it runs, or when its process died. */
+  readonly endedAt: number | null;
+  readonly outcome: RunEnding['outcome'] | 'running';
+  readonly summary: string | null;
+  readonly counts: Readonly<Record<string, number>>;
+}

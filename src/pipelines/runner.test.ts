@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../time/manual-clock.ts';
+import type { RunReport } from './run-report.ts';
+import { type RunnerParts, runOnce, runOnSchedule } from './runner.ts';
+import { SqliteRunStore } from './sqlite/run-store.ts';
+
+function report(clock: ManualClock): RunReport {
+  const now = clock.now();
+  return {
+    pipeline: 'p',
+    startedAt: now,
+    endedAt: now,
+    dryRun: false,
+    sourcesRead: 1,
+    sourcesFailed: 0,
+    admitted: 2,
+    items: [],
+    notes: ['1 waits'],
+  };
+}
+
+function room(work: (n: number, clock: ManualClock, signal: AbortSignal) => Promise<RunReport>) {
+  const clock = new ManualClock();
+  const runs = new SqliteRunStore(':memory:', clock);
+  const endings: string[] = [];
+  let n = 0;
+  const parts: RunnerParts = {
+    pipeline: 'p',
+    schedule: { kind: 'every', ms: 10_000 },
+    runs,
+    clock,
+    owner: 'me',
+    work: (signal) => work(++n, clock, signal),
+    events: {
+      runStarted: () => {},
+      runFinished: ({ outcome, summary }) => void endings.push(`${outcome}: ${summary}`),
+    },
+  };
+  return { clock, runs, endings, parts, count: () => n };
+}
+
+describe('the runner', () => {
+  it('A1 runs by hand and says what happened', async () => {
+    const { parts, endings, clock } = room(async (_, c) => report(c));
+    expect(await runOnce(parts, new AbortController().signal)).toMatchObject({ ran: true });
+    expect(endings).toEqual(['finished: 2 admitted; 1 waits']);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('does not overlap a run with itself', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { parts, clock } = room(async (_, c) => gate.promise.then(() => report(c)));
+    const first = runOnce(parts, new AbortController().signal);
+    await clock.advance(90_000);
+    expect(await runOnce(parts, new AbortController().signal)).toEqual({
+      ran: false,
+      why: 'another run is under way',
+    });
+    gate.resolve();
+    expect(await first).toMatchObject({ ran: true });
+  });
+
+  it('A1 keeps its schedule when a run fails', async () => {
+    const { parts, clock, endings, count } = room(async (n, c) => {
+      if (n === 1) throw new Error('the feed desk is on fire');
+      return report(c);
+    });
+    const stop = new AbortController();
+    const loop = runOnSchedule(parts, stop.signal);
+    await clock.advance(25_000);
+    stop.abort();
+    await loop;
+    expect(count()).toBe(3);
+    expect(endings).toEqual([
+      'failed: the feed desk is on fire',
+      'finished: 2 admitted; 1 waits',
+      'finished: 2 admitted; 1 waits',
+    ]);
+  });
+
+  it('X21 stops its work when another copy took over', async () => {
+    const { parts, clock, runs } = room(
+      (_, __, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    const run = runOnce(parts, new AbortController().signal);
+    run.catch(() => {});
+    await clock.advance(0);
+    clock.jump(120_000);
+    expect(await runs.begin('p', 'other', 60_000)).not.toBeNull();
+    await clock.advance(20_000);
+    await expect(run).rejects.toThrow('the right to run was lost');
+  });
+});

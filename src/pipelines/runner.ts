@@ -1,0 +1,125 @@
+import type { Events } from '../telemetry/events.ts';
+import type { Clock } from '../time/clock.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
+import type { RunProgress, RunReport } from './run-report.ts';
+import type { RunEnding, RunStore, RunTicket } from './run-store.ts';
+import { dueAt, type Schedule } from './schedule.ts';
+
+const LEASE = MINUTE;
+const RENEW_EVERY = 20 * SECOND;
+
+export interface RunnerParts {
+  readonly pipeline: string;
+  /** `null`: runs by hand only. */
+  readonly schedule: Schedule | null;
+  readonly runs: RunStore;
+  readonly clock: Clock;
+  readonly owner: string;
+  readonly work: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
+  readonly events: Pick<Events, 'runStarted' | 'runFinished'>;
+}
+
+export type RunResult =
+  | { readonly ran: true; readonly report: RunReport }
+  | { readonly ran: false; readonly why: 'another run is under way' };
+
+/** One run, unless another run of the same pipeline is alive, here or in another copy. */
+export async function runOnce(
+  parts: RunnerParts,
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
+): Promise<RunResult> {
+  const { runs, pipeline, owner } = parts;
+  const ticket = await runs.begin(pipeline, owner, LEASE);
+  if (ticket === null) return { ran: false, why: 'another run is under way' };
+  const started = parts.clock.monotonic();
+  parts.events.runStarted({
+    pipeline,
+    run: String(ticket.id),
+    trigger: watch === undefined ? 'schedule' : 'person',
+  });
+  const stop = new AbortController();
+  const keeping = keepTicket(ticket, parts, stop);
+  try {
+    const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch);
+    await finish(ticket, endingOf(report, signal.aborted), started, parts);
+    return { ran: true, report };
+  } catch (error) {
+    const stopped = signal.aborted;
+    const summary = stopped ? 'stopped' : error instanceof Error ? error.message : String(error);
+    await finish(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, parts);
+    throw error;
+  } finally {
+    stop.abort(new Error('the run is over'));
+    await keeping;
+  }
+}
+
+/** Runs on schedule until the signal. A run that fails is told by its event and does not end the loop. */
+export async function runOnSchedule(parts: RunnerParts, signal: AbortSignal): Promise<void> {
+  const { schedule, clock, runs, pipeline } = parts;
+  if (schedule === null) return;
+  while (!signal.aborted) {
+    const last = await runs.last(pipeline);
+    const due = dueAt(schedule, last?.startedAt ?? null, clock.now());
+    if (due === null) return;
+    if (!(await slept(clock, due - clock.now(), signal))) return;
+    try {
+      const result = await runOnce(parts, signal);
+      if (!result.ran && !(await slept(clock, RENEW_EVERY, signal))) return;
+    } catch {
+      // Its event has told it; a failing pipeline waits for its next turn, and never less than a breath.
+      if (!(await slept(clock, SECOND, signal))) return;
+    }
+  }
+}
+
+/** How long until the next start, looked at again each minute because wall clocks jump and laptops sleep. */
+async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
+  const end = clock.now() + ms;
+  try {
+    for (let left = ms; left > 0; left = end - clock.now()) await clock.sleep(Math.min(left, MINUTE), signal);
+  } catch {
+    return false;
+  }
+  return !signal.aborted;
+}
+
+async function keepTicket(
+  ticket: RunTicket,
+  { runs, clock }: RunnerParts,
+  stop: AbortController,
+): Promise<void> {
+  while (await slept(clock, RENEW_EVERY, stop.signal)) {
+    if (!(await runs.renew(ticket, LEASE))) {
+      stop.abort(new Error('the right to run was lost to another copy'));
+      return;
+    }
+  }
+}
+
+async function finish(
+  ticket: RunTicket,
+  ending: RunEnding,
+  started: number,
+  parts: RunnerParts,
+): Promise<void> {
+  const { runs, events, clock, pipeline } = parts;
+  await runs.end(ticket, ending);
+  const outcome = ending.outcome === 'done' ? 'finished' : ending.outcome;
+  const ms = clock.monotonic() - started;
+  events.runFinished({ pipeline, run: String(ticket.id), outcome, summary: ending.summary, ms });
+}
+
+function endingOf(report: RunReport, stopped: boolean): RunEnding {
+  const counts: Record<string, number> = { admitted: report.admitted };
+  for (const { outcome } of report.items) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return { outcome: stopped ? 'stopped' : 'done', summary: summaryOf(report, counts), counts };
+}
+
+function summaryOf(report: RunReport, counts: Readonly<Record<string, number>>): string {
+  const said = Object.entries(counts)
+    .filter(([, n]) => n > 0)
+    .map(([what, n]) => `${n} ${what}`);
+  return [said.join(', ') || 'nothing new', ...report.notes].join('; ');
+}

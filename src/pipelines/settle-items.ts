@@ -1,0 +1,54 @@
+import type { ItemKey } from '../item/item.ts';
+import type { LifecycleEvent } from '../item/lifecycle.ts';
+import type { Delivery, OutboxStore } from '../press/outbox.ts';
+import { MINUTE } from '../time/duration.ts';
+import { type StepParts, take } from './item-step.ts';
+
+export interface SettleParts extends StepParts {
+  readonly outbox: OutboxStore;
+  readonly owner: string;
+}
+
+/** What the deliveries of an item, taken together, mean for it; `null` while one of them is still under way. */
+export function verdictOfDeliveries(deliveries: readonly Delivery[]): LifecycleEvent | null {
+  if (deliveries.length === 0) return null;
+  if (deliveries.some((d) => d.state === 'intended' || d.state === 'sending' || d.state === 'unknown'))
+    return null;
+  const parked = deliveries.find((d) => d.state === 'parked');
+  if (parked)
+    return { type: 'park', reason: 'delivery_unknown', detail: `${parked.destination}: ${parked.detail}` };
+  const sent = deliveries.filter((d) => d.state === 'sent');
+  if (sent.length > 0) return { type: 'publish', detail: sent.map((d) => d.destination).join(', ') };
+  const refused = deliveries.find((d) => d.state === 'refused');
+  if (refused)
+    return {
+      type: 'giveUp',
+      reason: 'delivery_refused',
+      detail: `${refused.destination}: ${refused.detail}`,
+    };
+  return { type: 'reject', reason: 'by_person', detail: 'every message was dropped' };
+}
+
+/** Writes down what became of items whose messages are through. Safe to repeat. Answers those that changed. */
+export async function settleItems(
+  keys: Iterable<ItemKey>,
+  parts: SettleParts,
+): Promise<ReadonlyMap<ItemKey, LifecycleEvent>> {
+  const settled = new Map<ItemKey, LifecycleEvent>();
+  for (const key of new Set(keys)) {
+    const deliveries = await parts.outbox.ofItem(key);
+    const event = verdictOfDeliveries(deliveries);
+    if (event === null) continue;
+    const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE, early: true });
+    if (claim === null) continue;
+    if ((await take(claim, event, parts, { notes: remoteIds(deliveries) })) === 'recorded')
+      settled.set(key, event);
+  }
+  return settled;
+}
+
+function remoteIds(deliveries: readonly Delivery[]): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const d of deliveries) if (d.remoteId !== null) ids[`message:${d.destination}`] = d.remoteId;
+  return ids;
+}

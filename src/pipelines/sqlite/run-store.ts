@@ -1,0 +1,96 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Migration, openDatabase, transaction } from '../../sqlite/database.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { RunEnding, RunRow, RunStore, RunTicket } from '../run-store.ts';
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    sql: `
+      CREATE TABLE runs (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        pipeline TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        started_at INTEGER NOT NULL,
+        lease_until INTEGER NOT NULL,
+        ended_at INTEGER,
+        outcome TEXT,
+        summary TEXT,
+        counts TEXT NOT NULL DEFAULT '{}'
+      );
+      CREATE INDEX idx_runs_pipeline ON runs (pipeline, id);
+    `,
+  },
+];
+
+/** How many finished runs are remembered of each pipeline. */
+const KEPT = 500;
+
+export class SqliteRunStore implements RunStore {
+  readonly #db: DatabaseSync;
+  readonly #clock: Clock;
+  readonly #alive: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #renew: StatementSync;
+  readonly #end: StatementSync;
+  readonly #trim: StatementSync;
+  readonly #recent: StatementSync;
+
+  constructor(path: string, clock: Clock) {
+    this.#db = openDatabase(path, { name: 'the record of runs', migrations: MIGRATIONS });
+    this.#clock = clock;
+    this.#alive = this.#db.prepare(
+      'SELECT id FROM runs WHERE pipeline = ? AND ended_at IS NULL AND lease_until > ? ORDER BY id DESC LIMIT 1',
+    );
+    this.#insert = this.#db.prepare(
+      'INSERT INTO runs (pipeline, owner, started_at, lease_until) VALUES (?, ?, ?, ?)',
+    );
+    this.#renew = this.#db.prepare(
+      'UPDATE runs SET lease_until = ? WHERE id = ? AND owner = ? AND ended_at IS NULL AND lease_until > ?',
+    );
+    this.#end = this.#db.prepare(
+      'UPDATE runs SET ended_at = ?, outcome = ?, summary = ?, counts = ? WHERE id = ? AND owner = ? AND ended_at IS NULL',
+    );
+    this.#trim = this.#db.prepare('DELETE FROM runs WHERE pipeline = ? AND id <= ? - ?');
+    this.#recent = this.#db.prepare('SELECT * FROM runs WHERE pipeline = ? ORDER BY id DESC LIMIT ?');
+  }
+
+  async begin(pipeline: string, owner: string, leaseMs: number): Promise<RunTicket | null> {
+    return transaction(this.#db, () => {
+      const now = this.#clock.now();
+      if (this.#alive.get(pipeline, now) !== undefined) return null;
+      const id = Number(this.#insert.run(pipeline, owner, now, now + leaseMs).lastInsertRowid);
+      this.#trim.run(pipeline, id, KEPT);
+      return { id, pipeline, owner };
+    });
+  }
+
+  async renew(ticket: RunTicket, leaseMs: number): Promise<boolean> {
+    const now = this.#clock.now();
+    return this.#renew.run(now + leaseMs, ticket.id, ticket.owner, now).changes === 1;
+  }
+
+  async end(ticket: RunTicket, { outcome, summary, counts }: RunEnding): Promise<void> {
+    this.#end.run(this.#clock.now(), outcome, summary, JSON.stringify(counts), ticket.id, ticket.owner);
+  }
+
+  async last(pipeline: string): Promise<RunRow | null> {
+    return (await this.recent(pipeline, 1))[0] ?? null;
+  }
+
+  async recent(pipeline: string, limit: number): Promise<readonly RunRow[]> {
+    return this.#recent.all(pipeline, limit).map((row) => ({
+      id: Number(row.id),
+      pipeline: String(row.pipeline),
+      startedAt: Number(row.started_at),
+      endedAt: row.ended_at === null ? null : Number(row.ended_at),
+      outcome: (row.outcome ?? 'running') as RunRow['outcome'],
+      summary: row.summary as string | null,
+      counts: JSON.parse(String(row.counts)) as Record<string, number>,
+    }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#db.close();
+  }
+}

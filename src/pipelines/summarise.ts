@@ -1,0 +1,143 @@
+import type { LifecycleEvent } from '../item/lifecycle.ts';
+import type { ArticleText, Document, Judge, SummaryStyle } from '../judge/judge.ts';
+import type { Claim } from '../ledger/ledger.ts';
+import { HOUR, MINUTE } from '../time/duration.ts';
+import type { SourcesRead } from './curate.ts';
+import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
+import { compose, dispatchDue, type PressParts } from './press-room.ts';
+import { type ItemOutcome, type RunProgress, RunRecorder, type RunReport } from './run-report.ts';
+import { settleItems } from './settle-items.ts';
+import { verdictOf, whenJudgeIsAway } from './verdict.ts';
+
+const LEASE = 10 * MINUTE;
+/** An item whose message is on its way comes up again after this time, should nobody have settled it. */
+const LOOK_AGAIN = HOUR;
+
+export interface SummariseParts extends PressParts {
+  readonly style: SummaryStyle;
+  readonly judge: Judge;
+  /** How many items one run takes at the most. */
+  readonly mostPerRun: number;
+  readonly readPage: (url: string, signal: AbortSignal) => Promise<PageOutcome>;
+  readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
+}
+
+/** A page with the documents attached to it (B15), or why it cannot be read. */
+export type PageOutcome =
+  | { readonly outcome: 'page'; readonly page: ArticleText; readonly documents: readonly Document[] }
+  | {
+      readonly outcome: 'unreadable';
+      readonly reason: 'download_failed' | 'too_large';
+      readonly detail: string;
+    };
+
+/**
+ * The summary bot's run: take up what is new, then one item at a time, pending ones first (B6), until nothing is due. An
+ * item is screened in one step and summarised and posted in another.
+ */
+export async function summarise(
+  parts: SummariseParts,
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
+): Promise<RunReport> {
+  const run = new RunRecorder(parts.pipeline, parts.clock.now(), false, watch);
+  const { read, failed, admitted } = await parts.readSources(signal);
+  run.sources(read, failed, admitted);
+  await dispatchDue(parts, signal);
+  for (let taken = 0; taken < parts.mostPerRun && !signal.aborted; taken++) {
+    const claim = await parts.ledger.claimNext({ owner: parts.owner, leaseMs: LEASE });
+    if (claim === null) break;
+    run.item(
+      claim.item.state === 'accepted'
+        ? await summariseOne(claim, parts, signal)
+        : await screenOne(claim, parts, signal),
+    );
+  }
+  return run.finish(parts.clock.now());
+}
+
+/** Worth it → pending (B8). Not valuable, not ready, not readable → deferred with that reason (B9, B10). */
+async function screenOne(claim: Claim, parts: SummariseParts, signal: AbortSignal): Promise<ItemOutcome> {
+  const read = await parts.readPage(claim.item.url, signal);
+  if (signal.aborted) return giveBack(claim, parts);
+  if (read.outcome === 'unreadable') return takeAndTell(claim, unreadable(read), parts);
+  const judged = await parts.judge.screen(read.page, read.documents, signal);
+  if (judged.outcome !== 'judged') {
+    if (signal.aborted) return giveBack(claim, parts);
+    return takeAndTell(claim, withoutAnswer(judged, parts), parts);
+  }
+  const { decision, reason: detail } = judged.value;
+  const event: LifecycleEvent =
+    decision === 'worth_it' ? { type: 'accept', detail } : { type: 'defer', reason: decision, detail };
+  return takeAndTell(claim, event, parts);
+}
+
+/** Summarises, writes the messages down together with the summary, sends them, and settles the item (B8). */
+async function summariseOne(claim: Claim, parts: SummariseParts, signal: AbortSignal): Promise<ItemOutcome> {
+  const { item } = claim;
+  if ((await parts.outbox.ofItem(item.key)).some((d) => d.state !== 'dropped'))
+    return finishOne(claim, parts, signal);
+  const read = await parts.readPage(item.url, signal);
+  if (signal.aborted) return giveBack(claim, parts);
+  if (read.outcome === 'unreadable') return takeAndTell(claim, unreadable(read), parts);
+  const judged = await parts.judge.summarise(read.page, read.documents, parts.style, signal);
+  if (judged.outcome !== 'judged') {
+    if (signal.aborted) return giveBack(claim, parts);
+    return takeAndTell(claim, withoutAnswer(judged, parts), parts);
+  }
+  const said = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
+  const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
+  const intents = compose([{ item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] }], parts);
+  const waits = {
+    type: 'postpone',
+    reason: 'none',
+    until: parts.clock.now() + LOOK_AGAIN,
+    detail: 'being posted',
+  } as const;
+  const written = await takeAndTell(claim, waits, parts, { verdict, intents });
+  if (written.outcome === 'lost') return written;
+  return sendAndTell(claim, written, parts, signal);
+}
+
+/** Its messages were written down by an earlier run: see them through instead of summarising again. */
+async function finishOne(claim: Claim, parts: SummariseParts, signal: AbortSignal): Promise<ItemOutcome> {
+  const waits = {
+    type: 'postpone',
+    reason: 'none',
+    until: parts.clock.now() + LOOK_AGAIN,
+    detail: 'being posted',
+  } as const;
+  const written = await takeAndTell(claim, waits, parts);
+  return written.outcome === 'lost' ? written : sendAndTell(claim, written, parts, signal);
+}
+
+async function sendAndTell(
+  claim: Claim,
+  written: ItemOutcome,
+  parts: SummariseParts,
+  signal: AbortSignal,
+): Promise<ItemOutcome> {
+  await dispatchDue(parts, signal);
+  await settleItems([claim.item.key], parts);
+  const now = await parts.ledger.find(claim.item.key);
+  if (now === null || now.state === 'accepted') return written;
+  return outcomeOf(
+    now,
+    now.state === 'published' ? 'published' : now.state === 'parked' ? 'parked' : 'failed',
+    now.detail ?? '',
+  );
+}
+
+function unreadable({ reason, detail }: PageOutcome & { outcome: 'unreadable' }): LifecycleEvent {
+  return { type: 'defer', reason, detail };
+}
+
+function withoutAnswer(
+  judged: Exclude<Awaited<ReturnType<Judge['screen']>>, { outcome: 'judged' }>,
+  { clock }: SummariseParts,
+): LifecycleEvent {
+  if (judged.outcome === 'later') return whenJudgeIsAway(judged, clock.now());
+  const reason =
+    judged.why === 'too_large' ? 'too_large' : judged.why === 'empty' ? 'not_ready' : 'not_valuable';
+  return { type: 'defer', reason, detail: judged.detail };
+}

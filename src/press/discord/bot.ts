@@ -1,0 +1,99 @@
+import type { Fetcher, FetchOutcome, FetchRequest } from '../../reading/fetcher.ts';
+import type { Clock } from '../../time/clock.ts';
+import { MINUTE } from '../../time/duration.ts';
+import { cannotTell, jsonIn, sendOutcome } from '../answer.ts';
+import type { OutgoingMessage, Publisher, ReadBackOutcome } from '../publisher.ts';
+import { discordWays, snowflakeOf } from './answer.ts';
+import { DIGEST_VERSION, digest } from './digest.ts';
+
+const DEFAULT_API = 'https://discord.com';
+/** Discord remembers a nonce for some minutes; this is on the safe side. */
+const NONCE_KEPT = 3 * MINUTE;
+const PAGE = 100;
+const MOST_PAGES = 20;
+/** Milliseconds of the epoch that snowflakes count from. */
+const DISCORD_EPOCH = 1_420_070_400_000;
+
+export interface DiscordBotOptions {
+  readonly id: string;
+  readonly token: () => string;
+  readonly channel: string;
+  /** Without `/api`; Discord's own where absent. */
+  readonly baseUrl?: string;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+}
+
+/**
+ * A Discord bot in one channel or thread. The message's key goes along as an enforced nonce: within minutes Discord
+ * answers a repeated one with the message that is there, and later the channel's messages tell (X2).
+ */
+export function discordBot(options: DiscordBotOptions): Publisher {
+  return {
+    id: options.id,
+    abilities: { nativeIdempotencyMs: NONCE_KEPT, canReadBack: true, canEdit: true, itemsPerMessage: 10 },
+    render: (content) => ({ body: JSON.stringify(digest(content)), templateVersion: DIGEST_VERSION }),
+    async send(message, signal) {
+      const body = { ...(JSON.parse(message.body) as object), nonce: message.key, enforce_nonce: true };
+      const answer = await call(options, '', { method: 'POST', body: JSON.stringify(body) }, signal);
+      return sendOutcome(answer, discordWays('the bot’s token and its rights in the channel'));
+    },
+    readBack: (message, signal) => readBack(options, message, signal),
+  };
+}
+
+/** Goes through the channel's messages from before the first attempt on, looking for the key in their nonce. */
+async function readBack(
+  options: DiscordBotOptions,
+  message: OutgoingMessage,
+  signal?: AbortSignal,
+): Promise<ReadBackOutcome> {
+  let after = snowflakeAt((message.firstTriedAt ?? options.clock.now()) - 5 * MINUTE);
+  const links = linksOf(JSON.parse(message.body));
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await call(options, `?limit=${PAGE}&after=${after}`, {}, signal);
+    const messages = answer.outcome === 'response' && answer.status === 200 ? jsonIn(answer.body) : undefined;
+    if (!Array.isArray(messages)) return cannotTell(answer, 'Discord');
+    const found = messages.find((m: unknown) => isOurs(m, message.key, links));
+    const id = snowflakeOf((found as { id?: unknown } | undefined)?.id);
+    if (id !== null) return { outcome: 'found', remoteId: id };
+    if (messages.length < PAGE) return { outcome: 'absent' };
+    after = messages.map((m: { id: string }) => m.id).reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
+  }
+  return { outcome: 'cannot_tell', detail: 'too much was said in the channel since to look through it' };
+}
+
+/** Discord does not always hand the nonce back, so the links of the embeds count as well: no two digests share them. */
+function isOurs(message: unknown, key: string, links: string): boolean {
+  if (typeof message !== 'object' || message === null) return false;
+  return ('nonce' in message && message.nonce === key) || (links !== '' && linksOf(message) === links);
+}
+
+function linksOf(message: unknown): string {
+  const embeds = typeof message === 'object' && message !== null && 'embeds' in message ? message.embeds : [];
+  if (!Array.isArray(embeds)) return '';
+  return embeds.map((embed: { url?: unknown }) => String(embed.url ?? '')).join('\n');
+}
+
+function snowflakeAt(time: number): string {
+  return (BigInt(Math.max(0, time - DISCORD_EPOCH)) << 22n).toString();
+}
+
+function call(
+  { baseUrl = DEFAULT_API, channel, token, fetcher }: DiscordBotOptions,
+  query: string,
+  request: Pick<FetchRequest, 'method' | 'body'>,
+  signal: AbortSignal | undefined,
+): Promise<FetchOutcome> {
+  return fetcher.fetch(
+    {
+      ...request,
+      url: `${baseUrl}/api/v10/channels/${channel}/messages${query}`,
+      headers: { authorization: `Bot ${token()}`, 'content-type': 'application/json' },
+      maxRedirects: 0,
+      maxBytes: 8_000_000,
+      polite: false,
+    },
+    signal,
+  );
+}

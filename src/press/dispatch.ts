@@ -1,0 +1,130 @@
+import type { Clock } from '../time/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import type { Delivery, DeliveryOutcome, HeldIntent, OutboxStore } from './outbox.ts';
+import type { Publisher, PublisherAbilities, ReadBackOutcome, SendOutcome } from './publisher.ts';
+
+const LEASE = 2 * MINUTE;
+/** How long a request that may still be under way gets before its effect is looked for. */
+const GRACE = 20 * SECOND;
+/** How often reading back may fail before a person has to look. */
+const MOST_READ_BACKS = 8;
+
+export interface DispatchParts {
+  readonly outbox: OutboxStore;
+  readonly clock: Clock;
+  readonly owner: string;
+}
+
+export type Dispatched =
+  | { readonly did: 'nothing' }
+  | { readonly did: 'lost' }
+  | { readonly did: 'settled'; readonly delivery: Delivery; readonly outcome: DeliveryOutcome };
+
+/**
+ * One step for one destination: take the oldest message whose turn it is, find out or send, write down what became
+ * of it. What is about to be sent is marked before the first byte leaves, so that a message found `sending` after a
+ * crash is never simply sent again (X2).
+ */
+export async function dispatchNext(
+  publisher: Publisher,
+  parts: DispatchParts,
+  signal?: AbortSignal,
+): Promise<Dispatched> {
+  const held = await parts.outbox.take(publisher.id, parts.owner, LEASE);
+  if (held === null) return { did: 'nothing' };
+  const outcome = await resolve(publisher, held, parts, signal);
+  if (outcome === 'lost') return { did: 'lost' };
+  const settled = await parts.outbox.settle(held, outcome);
+  return settled === 'lost' ? { did: 'lost' } : { did: 'settled', delivery: held.delivery, outcome };
+}
+
+async function resolve(
+  publisher: Publisher,
+  held: HeldIntent,
+  { outbox, clock }: DispatchParts,
+  signal: AbortSignal | undefined,
+): Promise<DeliveryOutcome | 'lost'> {
+  const { delivery } = held;
+  const message = { key: delivery.key, body: delivery.body, firstTriedAt: delivery.firstTriedAt };
+  if (mayHaveArrived(delivery) && !recognisedByItself(delivery, publisher.abilities, clock.now())) {
+    const settled = afterReadBack(delivery, await readBack(publisher, message, signal), clock.now());
+    if (settled !== null) return settled;
+  }
+  if ((await outbox.markSending(held)) === 'lost') return 'lost';
+  return afterSending(delivery, publisher.abilities, await publisher.send(message, signal), clock.now());
+}
+
+async function readBack(
+  publisher: Publisher,
+  message: Parameters<Publisher['readBack']>[0],
+  signal: AbortSignal | undefined,
+): Promise<ReadBackOutcome> {
+  if (publisher.abilities.canReadBack) return publisher.readBack(message, signal);
+  return { outcome: 'cannot_tell', detail: 'this destination cannot be asked what it has' };
+}
+
+function mayHaveArrived(delivery: Delivery): boolean {
+  return delivery.state === 'sending' || delivery.state === 'unknown';
+}
+
+/** Whether the other side still knows the key, so that sending again is safe. A minute is left for the way. */
+function recognisedByItself(delivery: Delivery, abilities: PublisherAbilities, now: number): boolean {
+  return (
+    delivery.firstTriedAt !== null && now - delivery.firstTriedAt < abilities.nativeIdempotencyMs - MINUTE
+  );
+}
+
+/** `null`: certainly not there, so it may be sent. */
+export function afterReadBack(
+  delivery: Delivery,
+  answer: ReadBackOutcome,
+  now: number,
+): DeliveryOutcome | null {
+  switch (answer.outcome) {
+    case 'found':
+      return sent(answer);
+    case 'absent':
+      return null;
+    case 'cannot_tell':
+      return delivery.attempts >= MOST_READ_BACKS || !isPassing(answer)
+        ? { state: 'parked', detail: `${delivery.detail ?? 'the reply was lost'}; ${answer.detail}` }
+        : { state: 'unknown', detail: answer.detail, dueAt: now + retryDelay(delivery.attempts) };
+  }
+}
+
+function isPassing(answer: { readonly passing?: boolean }): boolean {
+  return answer.passing === true;
+}
+
+export function afterSending(
+  delivery: Delivery,
+  abilities: PublisherAbilities,
+  answer: SendOutcome,
+  now: number,
+): DeliveryOutcome {
+  switch (answer.outcome) {
+    case 'sent':
+      return sent(answer);
+    case 'refused':
+      return { state: 'refused', detail: answer.detail };
+    case 'held':
+      return {
+        state: 'intended',
+        detail: answer.detail,
+        dueAt: answer.until ?? now + retryDelay(delivery.attempts),
+      };
+    case 'unknown':
+      return abilities.canReadBack || abilities.nativeIdempotencyMs > 0
+        ? { state: 'unknown', detail: answer.detail, dueAt: now + GRACE }
+        : { state: 'parked', detail: `${answer.detail}; it may or may not have been posted` };
+  }
+}
+
+function sent(answer: { readonly remoteId: string; readonly url?: string }): DeliveryOutcome {
+  return { state: 'sent', remoteId: answer.remoteId, ...(answer.url !== undefined && { url: answer.url }) };
+}
+
+/** 5 s, doubled each time, at most an hour. */
+export function retryDelay(attempts: number): number {
+  return Math.min(HOUR, 5 * SECOND * 2 ** Math.min(attempts, 12));
+}

@@ -1,0 +1,34 @@
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/** Addresses as Mastodon finds them: with a scheme and a host that has a dot and a name at its end. */
+const LINK = /https?:\/\/[^\s/?#@]+\.[\p{L}][\p{L}\p{N}-]+(?::\d+)?(?:[/?#][^\s]*)?/gu;
+
+/**
+ * How long a status is as Mastodon counts: graphemes, and every address as a fixed number of characters. An address that
+ * Mastodon might not recognise (no top-level name) is counted in full, so that the sum is never too small.
+ */
+export function statusLength(text: string, charactersPerUrl = 23): number {
+  let length = 0;
+  let end = 0;
+  for (const link of text.matchAll(LINK)) {
+    length += countGraphemes(text.slice(end, link.index)) + charactersPerUrl;
+    end = link.index + link[0].length;
+  }
+  return length + countGraphemes(text.slice(end));
+}
+
+/** The text without its last graphemes, so that it loses at least `count` of them; an ellipsis takes their place. */
+export function dropGraphemes(text: string, count: number): string {
+  const all = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const kept = all
+    .slice(0, Math.max(0, all.length - count - 1))
+    .join('')
+    .trimEnd();
+  return kept === '' ? '' : `${kept}…`;
+}
+
+function countGraphemes(text: string): number {
+  let count = 0;
+  for (const _ of graphemes.segment(text)) count++;
+  return count;
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Item, ItemKey } from '../../item/item.ts';
+import type { Content } from '../publisher.ts';
+import { parseTemplate, type Template } from '../template.ts';
+import { statusText, USUAL_LIMITS } from './status.ts';
+import { statusLength } from './status-length.ts';
+
+function template(source: string): Template {
+  const parsed = parseTemplate(source);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  return parsed.template;
+}
+
+function content(title: string, summary: string, url: string): Content {
+  const item: Item = {
+    key: url as ItemKey,
+    url,
+    title,
+    publishedAt: 0,
+    sourceId: 's',
+    sourceName: 'Source',
+    state: 'accepted',
+    reason: 'none',
+    detail: null,
+    attempts: 0,
+    dueAt: null,
+    createdAt: 0,
+    checkedAt: 0,
+    verdict: null,
+  };
+  return { pipeline: 'p', items: [{ item, summary, alsoSeenIn: [] }] };
+}
+
+const usual = template('{title}\n\n{summary}\n\n{url}');
+
+describe('a Mastodon status', () => {
+  it('B18 an address counts 23 and a character made of several code points counts one', () => {
+    expect(statusLength(`https://example.org/${'a'.repeat(300)}`)).toBe(23);
+    expect(statusLength('👩‍👩‍👧‍👦が')).toBe(2);
+    expect(statusLength('http://127.0.0.1:80/a')).toBe(21);
+  });
+
+  it('B18 never passes the limit, whatever the words, and keeps the address whole', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 900 }),
+        fc.string({ unit: 'grapheme', maxLength: 2000 }),
+        (title, summary) => {
+          const url = `https://example.org/${'x'.repeat(200)}`;
+          const status = statusText(content(title, summary, url), usual, USUAL_LIMITS);
+          expect(status.fits).toBe(true);
+          expect(statusLength(status.text)).toBeLessThanOrEqual(500);
+          expect(status.text.endsWith(url)).toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('B18 the summary gives way before the title', () => {
+    const status = statusText(
+      content('The title', 'word '.repeat(300), 'https://example.org/a'),
+      usual,
+      USUAL_LIMITS,
+    );
+    expect(status.text.startsWith('The title\n\nword word')).toBe(true);
+    expect(status.text).toContain('…');
+  });
+
+  it('B18 nobody is mentioned by accident', () => {
+    const status = statusText(
+      content('@admin and a@b.example', '@all', 'https://example.org/a'),
+      usual,
+      USUAL_LIMITS,
+    );
+    expect(status.text).not.toMatch(/@[\p{L}\p{N}]/u);
+  });
+
+  it('says so when it cannot be made short enough', () => {
+    const long = template(`${'fixed words '.repeat(60)}{url}`);
+    expect(statusText(content('t', 's', 'https://example.org/a'), long, USUAL_LIMITS)).toMatchObject({
+      fits: false,
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import type { Content } from '../publisher.ts';
+import { fill, type Template, type TemplateName, valuesOf } from '../template.ts';
+import { dropGraphemes, statusLength } from './status-length.ts';
+
+export interface InstanceLimits {
+  readonly maxCharacters: number;
+  readonly charactersPerUrl: number;
+}
+
+/** What Mastodon allows where an instance does not say otherwise. */
+export const USUAL_LIMITS: InstanceLimits = { maxCharacters: 500, charactersPerUrl: 23 };
+
+/** What gives way when a status is too long, in this order; the address never does. */
+const GIVES_WAY: readonly TemplateName[] = ['summary', 'also', 'topics', 'author', 'title', 'source'];
+
+export type StatusText =
+  | { readonly fits: true; readonly text: string }
+  | { readonly fits: false; readonly text: string; readonly over: number };
+
+/** The words of a status, shortened to what the instance takes (B18). */
+export function statusText(content: Content, template: Template, limits: InstanceLimits): StatusText {
+  const [first] = content.items;
+  if (first === undefined) throw new TypeError('a status is made of one item');
+  const values = valuesOf(first, content);
+  for (const name of GIVES_WAY) {
+    for (let over = tooMany(); over > 0 && values[name] !== ''; over = tooMany()) {
+      values[name] = dropGraphemes(values[name], over);
+    }
+  }
+  const text = fill(template, values);
+  const over = tooMany();
+  return over > 0 ? { fits: false, text, over } : { fits: true, text };
+
+  function tooMany(): number {
+    return statusLength(fill(template, values), limits.charactersPerUrl) - limits.maxCharacters;
+  }
+}

@@ -1,0 +1,58 @@
+import type { SocialStore } from '../../social/services.ts';
+import { plainLine, shorten } from '../plain-text.ts';
+import type { Content, Publisher } from '../publisher.ts';
+
+export const DROP_VERSION = 'drop-1';
+const MOST_TEXT = 1000;
+
+export interface DropPublisherOptions {
+  readonly id: string;
+  readonly social: Pick<SocialStore, 'post'>;
+  /** The pipeline is an author like any other. */
+  readonly authorId: string;
+  readonly visibility: 'public' | 'followers';
+}
+
+interface DropBody {
+  readonly title: string;
+  readonly text: string;
+  readonly url: string;
+  readonly itemKey: string;
+  readonly pipeline: string;
+}
+
+/** A published item becomes a drop of the pipeline's author. The store recognises a repeated key by itself, for ever. */
+export function dropPublisher(options: DropPublisherOptions): Publisher {
+  return {
+    id: options.id,
+    abilities: {
+      nativeIdempotencyMs: Number.POSITIVE_INFINITY,
+      canReadBack: false,
+      canEdit: false,
+      itemsPerMessage: 1,
+    },
+    render: (content) => ({ body: JSON.stringify(dropBody(content)), templateVersion: DROP_VERSION }),
+    async send(message) {
+      const body = JSON.parse(message.body) as DropBody;
+      const { drop } = await options.social.post({
+        userId: options.authorId,
+        visibility: options.visibility,
+        dedupeKey: message.key,
+        ...body,
+      });
+      return { outcome: 'sent', remoteId: drop.id };
+    },
+    readBack: async () => ({ outcome: 'cannot_tell', detail: 'sending the same key again is safe' }),
+  };
+}
+
+function dropBody({ items: [first], pipeline }: Content): DropBody {
+  if (first === undefined) throw new TypeError('a drop is made of one item');
+  return {
+    title: shorten(plainLine(first.item.title), 300),
+    text: shorten(plainLine(first.summary ?? ''), MOST_TEXT),
+    url: first.item.url,
+    itemKey: first.item.key,
+    pipeline,
+  };
+}

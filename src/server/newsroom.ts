@@ -1,0 +1,98 @@
+import type { Item, ItemKey } from '../item/item.ts';
+import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../ledger/ledger.ts';
+import type { Delivery } from '../press/outbox.ts';
+import type { SocialStore } from '../social/services.ts';
+import type { SourceRecord } from '../sources/source-store.ts';
+import type { TimelineStreams } from '../stream/timeline-streams.ts';
+import type { TimelineReader } from '../timeline/timeline-reader.ts';
+
+/** All that the server knows of the program behind it. `src/app.ts` makes one of the running parts; tests make their own. */
+export interface Newsroom {
+  readonly info: NewsroomInfo;
+  /** Timelines in pages, and live. `startEmbeddedTimelines` makes both. */
+  readonly timelines: TimelineReader;
+  readonly streams: TimelineStreams;
+  /** To show drops with their words and authors. */
+  readonly social: Pick<SocialStore, 'getDrops' | 'findUser' | 'listUsers'>;
+
+  /** In the order of the configuration. */
+  pipelines(): Promise<readonly PipelineStatus[]>;
+  /** `null`: there is no such pipeline. A cursor that is none gives an `Error` whose name is `CursorError`. */
+  items(pipeline: string, filter: ItemFilter): Promise<ItemPage | null>;
+  /** Everything that is known of one item; `null` where the pipeline or the item is not there. */
+  explain(pipeline: string, key: ItemKey): Promise<ItemExplanation | null>;
+  sources(): Promise<readonly SourceStatus[]>;
+
+  /** The text of `/metrics`, in Prometheus' format. */
+  metrics(): Promise<string>;
+  /** Whether requests can be served; each part by name with a sentence where it cannot. */
+  readiness(): Promise<Readiness>;
+}
+
+export interface NewsroomInfo {
+  /** The newsroom's own name, shown in the masthead's second line. */
+  readonly name: string;
+  readonly version: string;
+  readonly engine: 'embedded' | 'distributed';
+  /** It runs the sample configuration on the simulator. */
+  readonly sample: boolean;
+  readonly startedAt: number;
+}
+
+export interface PipelineStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'curate' | 'summarise' | 'process';
+  readonly state: PipelineState;
+  /** The state in words where there is something to say: what failed, what it waits for. */
+  readonly detail: string | null;
+  /** As configured: a cron expression or an interval; `null` where it runs only by hand. */
+  readonly schedule: string | null;
+  readonly lastRun: PipelineRun | null;
+  readonly nextRunAt: number | null;
+  readonly counts: LedgerCounts;
+  /** IDs of the sources that it reads and of the destinations that it posts to. */
+  readonly sources: readonly string[];
+  readonly destinations: readonly string[];
+  /** ID of its user: the author of its drops; `null` where it posts to no timeline. */
+  readonly userId: string | null;
+}
+
+export type PipelineState = 'running' | 'idle' | 'paused' | 'failing';
+
+export interface PipelineRun {
+  readonly startedAt: number;
+  /** `null` while it runs. */
+  readonly endedAt: number | null;
+  readonly outcome: 'running' | 'done' | 'partly' | 'failed';
+  readonly detail: string | null;
+  /** What it did, by the words of the pipeline: `{ admitted: 12, published: 2 }`. */
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
+export interface ItemExplanation {
+  readonly pipeline: string;
+  readonly item: Item;
+  /** Oldest first. */
+  readonly history: readonly HistoryEntry[];
+  readonly deliveries: readonly Delivery[];
+  /** Names of the other sources that carried it. */
+  readonly alsoSeenIn: readonly string[];
+}
+
+export interface SourceStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'feed' | 'youtube' | 'hackernews';
+  /** Where it is, for people; `null` where there is no single address. No secret in it. */
+  readonly url: string | null;
+  /** IDs of the pipelines that read it. */
+  readonly pipelines: readonly string[];
+  /** `null` before the first reading. */
+  readonly record: SourceRecord | null;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly parts: Readonly<Record<string, { readonly ok: boolean; readonly detail?: string }>>;
+}

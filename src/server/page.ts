@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Addresses of the page itself; it shows what belongs there by its own script. */
+const VIEWS = ['/', '/pipelines', '/items', '/item', '/sources', '/about'] as const;
+
+/** No inline script or style, nothing from elsewhere, no frame around it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types none',
+].join('; ');
+
+/** Serves the built page from `root`, with the compressed copies that the build left beside each file. */
+export async function pageRoutes(server: FastifyInstance, root: string): Promise<void> {
+  if (!existsSync(join(root, 'index.html'))) {
+    for (const view of VIEWS) server.get(view, async (_request, reply) => answerNotBuilt(reply));
+    return;
+  }
+  await server.register(fastifyStatic, {
+    root,
+    wildcard: false,
+    preCompressed: true,
+    index: false,
+    cacheControl: false,
+    allowedPath: (path) => !/\.(br|gz)$/.test(path),
+    setHeaders: (reply, path) => {
+      // Names under assets/ carry a hash of what is in them.
+      const lasting = path.includes('/assets/');
+      reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache');
+      reply.header('content-security-policy', POLICY);
+    },
+  });
+  for (const view of VIEWS) server.get(view, (_request, reply) => reply.sendFile('index.html'));
+}
+
+/** For an address that is nobody's: the page says so in its own words. */
+export function answerLostPage(reply: FastifyReply): FastifyReply {
+  return reply.code(404).sendFile('index.html');
+}
+
+function answerNotBuilt(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(503)
+    .type('text/plain; charset=utf-8')
+    .send(
+      'The page has not been built yet. "npm start" builds it; the API under /api/v1 works without it.\n',
+    );
+}

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../time/manual-clock.ts';
+import type { SocialStore, User } from '../services.ts';
+
+/** What every social store must prove. */
+export function describeSocialStore(name: string, open: (clock: ManualClock) => Promise<SocialStore>): void {
+  describe(`${name}: the social contract`, () => {
+    let clock: ManualClock;
+    let store: SocialStore;
+    let ann: User;
+    let ben: User;
+
+    beforeEach(async () => {
+      clock = new ManualClock();
+      store = await open(clock);
+      ann = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+      ben = await store.addUser({ name: 'ben', displayName: 'Ben', kind: 'pipeline' });
+    });
+    afterEach(async () => {
+      await store[Symbol.asyncDispose]();
+    });
+
+    const post = async (userId: string, text: string, more = {}) =>
+      (await store.post({ userId, visibility: 'public', text, ...more })).drop;
+
+    it('finds a user by ID and by name, and nobody by anything else', async () => {
+      expect(await store.findUser(ann.id)).toEqual(ann);
+      expect(await store.findUser('ben')).toEqual(ben);
+      expect(await store.findUser('cat')).toBeNull();
+      expect((await store.listUsers()).map((user) => user.name)).toEqual(['ann', 'ben']);
+    });
+
+    it.each(['', 'two words', 'x'.repeat(65), '<b>', '0190a000-0000-7000-8000-000000000000'])(
+      'refuses the name %j and stores nothing',
+      async (bad) => {
+        const user = { name: bad, displayName: 'X', kind: 'person' as const };
+        await expect(store.addUser(user)).rejects.toMatchObject({ name: 'UserError', problem: 'bad_name' });
+        expect(await store.listUsers()).toHaveLength(2);
+      },
+    );
+
+    it('refuses a name that is taken', async () => {
+      const again = store.addUser({ name: 'ann', displayName: 'Another', kind: 'person' });
+      await expect(again).rejects.toMatchObject({ name: 'UserError', problem: 'taken' });
+    });
+
+    it('follows and unfollows once, and never oneself', async () => {
+      expect(await store.follow(ann.id, ben.id)).toBe(true);
+      expect(await store.follow(ann.id, ben.id)).toBe(false);
+      expect(await store.follow(ann.id, ann.id)).toBe(false);
+      expect(await store.getFollowingList(ann.id)).toEqual([ben.id]);
+      expect(await store.getFollowersList(ben.id)).toEqual([ann.id]);
+      expect(await store.unfollow(ann.id, ben.id)).toBe(true);
+      expect(await store.unfollow(ann.id, ben.id)).toBe(false);
+      expect(await store.getFollowersList(ben.id)).toEqual([]);
+      await expect(store.follow(ann.id, 'nobody')).rejects.toMatchObject({ problem: 'unknown' });
+    });
+
+    it('keeps all that a drop carries, with an ID that holds its time', async () => {
+      const full = { title: '見出し', url: 'https://a.example/', itemKey: 'k', pipeline: 'daily' };
+      const drop = await post(ben.id, 'text', full);
+      expect(drop).toMatchObject({ ...full, userId: ben.id, createdAt: clock.now(), visibility: 'public' });
+      expect(Number.parseInt(drop.id.replaceAll('-', '').slice(0, 12), 16)).toBe(clock.now());
+      expect(await store.getDrops([drop.id])).toEqual([drop]);
+    });
+
+    it('posts one key once, also after its drop was deleted', async () => {
+      const first = await store.post({
+        userId: ben.id,
+        visibility: 'public',
+        text: 'a',
+        dedupeKey: 'k',
+      });
+      const again = await store.post({ userId: ben.id, visibility: 'public', text: 'b', dedupeKey: 'k' });
+      expect(first.created).toBe(true);
+      expect(again).toEqual({ drop: first.drop, created: false });
+      await store.deleteDrop(first.drop.id);
+      const late = await store.post({ userId: ben.id, visibility: 'public', text: 'a', dedupeKey: 'k' });
+      expect(late.created).toBe(false);
+      expect(await store.getDrops([late.drop.id])).toEqual([]);
+    });
+
+    it('deletes once, and a deleted drop is in no list', async () => {
+      const drop = await post(ben.id, 'gone');
+      const kept = await post(ben.id, 'kept');
+      expect(await store.deleteDrop(drop.id)).toEqual(drop);
+      expect(await store.deleteDrop(drop.id)).toBeNull();
+      expect(await store.deleteDrop('no such drop')).toBeNull();
+      expect(await store.getDrops([drop.id, kept.id])).toEqual([kept]);
+      expect((await store.recentPublic(10)).map((ref) => ref.id)).toEqual([kept.id]);
+      expect((await store.getDropsByUserId(ben.id, { limit: 10 })).map((ref) => ref.id)).toEqual([kept.id]);
+    });
+
+    it('answers drops in the order asked for', async () => {
+      const drops = [await post(ben.id, '1'), await post(ann.id, '2'), await post(ben.id, '3')];
+      const ids = drops.map((drop) => drop.id).reverse();
+      expect((await store.getDrops(ids)).map((drop) => drop.id)).toEqual(ids);
+    });
+
+    it('C15 pages without gaps or repeats through drops of one millisecond and of a clock set back', async () => {
+      const ids: string[] = [];
+      for (let i = 0; i < 25; i++) {
+        if (i === 10) clock.jump(-60_000);
+        if (i === 20) clock.jump(120_000);
+        ids.push((await post(i % 3 === 0 ? ann.id : ben.id, `${i}`)).id);
+      }
+      const newestFirst = ids.toReversed();
+      const read: string[] = [];
+      for (let before: { createdAt: number; id: string } | undefined; ; ) {
+        const page = await store.recentPublic(4, before);
+        read.push(...page.map((ref) => ref.id));
+        const last = page.at(-1);
+        if (!last) break;
+        before = { createdAt: last.createdAt, id: last.id };
+      }
+      expect(read).toEqual(newestFirst);
+    });
+
+    it('shows only public drops to everybody', async () => {
+      await post(ann.id, 'hidden', { visibility: 'followers' });
+      await post(ann.id, 'mine', { visibility: 'private' });
+      expect(await store.recentPublic(10)).toEqual([]);
+      expect(await store.getDropsByUserId(ann.id, { limit: 10 })).toHaveLength(2);
+    });
+
+    it.each([
+      ['a script as address', { url: 'javascript:alert(1)' }, 'url'],
+      ['an address that is none', { url: 'not an address' }, 'url'],
+      ['no words at all', { text: ' ' }, 'text'],
+      ['a text without end', { text: 'x'.repeat(100_001) }, 'text'],
+      ['an unknown visibility', { visibility: 'secret' as 'public' }, 'visibility'],
+    ])('refuses %s, names the field and stores nothing', async (_what, bad, field) => {
+      const drop = { userId: ben.id, visibility: 'public' as const, text: 'fine', ...bad };
+      await expect(store.post(drop)).rejects.toMatchObject({ name: 'DropError', field });
+      expect(await store.recentPublic(10)).toEqual([]);
+    });
+
+    it('refuses a drop of nobody', async () => {
+      const drop = store.post({ userId: 'nobody', visibility: 'public', text: 'x' });
+      await expect(drop).rejects.toMatchObject({ name: 'UserError', problem: 'unknown' });
+    });
+  });
+}

@@ -1,0 +1,244 @@
+import pLimit from 'p-limit';
+import type { ItemKey, Sighting } from '../item/item.ts';
+import { type Logger, silentLogger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+import { baselineOf, type FirstContact } from './baseline.ts';
+import { inWords, nextTime, POLLING_POLICY, type PollingPolicy } from './polling.ts';
+import type { Source, SourceReading } from './source.ts';
+import type { SourceRecord, SourceStore } from './source-store.ts';
+
+/** A source and how it is to be followed. */
+export interface FollowedSource {
+  readonly source: Source;
+  /** Least time between two readings. */
+  readonly every: number;
+  readonly firstContact: FirstContact;
+}
+
+/** What one reading brought, for the ledgers of every pipeline that follows the source. */
+export interface Arrival {
+  readonly source: Source;
+  readonly sightings: readonly Sighting[];
+  /** Keys that are to be recorded and never worked on (B19, X19). */
+  readonly baseline: ReadonlySet<ItemKey>;
+}
+
+export interface SourceDeskOptions {
+  readonly store: SourceStore;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Stores the sightings; resolves only when that is done, and rejects when it is not. */
+  readonly admit: (arrival: Arrival, signal: AbortSignal) => Promise<void>;
+  readonly policy?: PollingPolicy;
+  /** How many sources are read at once. */
+  readonly concurrency?: number;
+  /** The longest that one reading may take; a slower source has failed with a time-out. */
+  readonly readingLimitMs?: number;
+  readonly logger?: Logger;
+}
+
+export type PollOutcome = SourceReading['outcome'] | 'not_due' | 'not_stored';
+
+export interface PollReport {
+  readonly sourceId: string;
+  readonly outcome: PollOutcome;
+  readonly sightings: number;
+  readonly baseline: number;
+  /** Why not, in words for people. */
+  readonly detail: string | null;
+  readonly nextAt: number | null;
+}
+
+/**
+ * Reads the sources whose time has come and brings what they report to the ledgers. One source's trouble never holds up
+ * another's news, and what a source has to remember is stored only after its news is (X5).
+ */
+export class SourceDesk {
+  readonly #options: SourceDeskOptions;
+  readonly #policy: PollingPolicy;
+  readonly #logger: Logger;
+  readonly #busy = new Set<string>();
+
+  constructor(options: SourceDeskOptions) {
+    this.#options = options;
+    this.#policy = options.policy ?? POLLING_POLICY;
+    this.#logger = options.logger ?? silentLogger;
+  }
+
+  /** Reads every source that is due, several at once; `force` reads them all. */
+  async round(
+    followed: readonly FollowedSource[],
+    signal: AbortSignal,
+    force = false,
+  ): Promise<readonly PollReport[]> {
+    const limit = pLimit(this.#options.concurrency ?? 8);
+    return await Promise.all(followed.map((one) => limit(() => this.poll(one, signal, force))));
+  }
+
+  /** Rounds without end, each when the first source is due. */
+  async run(followed: () => readonly FollowedSource[], signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const reports = await this.round(followed(), signal);
+      const now = this.#options.clock.now();
+      const next = Math.min(...reports.map((report) => report.nextAt ?? now + MINUTE), now + 10 * MINUTE);
+      await this.#options.clock.sleep(Math.max(1000, next - now), signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    }
+  }
+
+  /** One source: due? read, hand on, and only then remember. */
+  async poll(followed: FollowedSource, signal: AbortSignal, force = false): Promise<PollReport> {
+    const { source } = followed;
+    if (signal.aborted || this.#busy.has(source.id)) return report(source, 'not_due', null);
+    this.#busy.add(source.id);
+    try {
+      const record = (await this.#options.store.load(source.id)) ?? unknownSource(source.id);
+      const now = this.#options.clock.now();
+      if (!force && record.nextAt !== null && record.nextAt > now)
+        return report(source, 'not_due', record.nextAt);
+
+      const reading = await this.#read(source, record, signal);
+      const baseline = this.#baseline(reading, record, followed);
+      if (reading.outcome === 'read' && reading.sightings.length > 0) {
+        await this.#options.admit({ source, sightings: reading.sightings, baseline }, signal);
+      }
+      const next = this.#remember(record, reading, followed);
+      await this.#options.store.save(next);
+      return this.#tell(source, reading, baseline, next);
+    } catch (error) {
+      if (signal.aborted) return report(source, 'not_due', null);
+      // Nothing is remembered, so the same news is read again soon.
+      this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });
+      const again = this.#options.clock.now() + this.#policy.offlineMs;
+      return { ...report(source, 'not_stored', again), detail: wordsOf(error) };
+    } finally {
+      this.#busy.delete(source.id);
+    }
+  }
+
+  /** The source's own answer, or a failure in its name when it throws or takes too long. */
+  async #read(source: Source, record: SourceRecord, signal: AbortSignal): Promise<SourceReading> {
+    const { clock, readingLimitMs = 2 * MINUTE } = this.#options;
+    const ended = new AbortController();
+    const late = new AbortController();
+    const limit = clock.sleep(readingLimitMs, ended.signal).then(
+      (): SourceReading => {
+        late.abort();
+        return { outcome: 'failed', why: 'timeout', detail: 'the reading took too long' };
+      },
+      () => new Promise<never>(() => {}),
+    );
+    try {
+      return await Promise.race([source.read(record.memory, AbortSignal.any([signal, late.signal])), limit]);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#logger.error('a source broke while it was read', { source: source.id, error });
+      return { outcome: 'failed', why: 'bad_answer', detail: wordsOf(error) };
+    } finally {
+      ended.abort();
+    }
+  }
+
+  #baseline(
+    reading: SourceReading,
+    record: SourceRecord,
+    { firstContact }: FollowedSource,
+  ): ReadonlySet<ItemKey> {
+    if (reading.outcome !== 'read') return new Set();
+    if (record.baselineTakenAt === null)
+      return baselineOf(reading.sightings, firstContact, this.#options.clock.now());
+    return reading.known ?? new Set();
+  }
+
+  #remember(record: SourceRecord, reading: SourceReading, { every }: FollowedSource): SourceRecord {
+    const now = this.#options.clock.now();
+    const failures = reading.outcome === 'failed' ? record.failuresInARow + 1 : 0;
+    const nextAt = Math.round(nextTime(reading, failures, every, now, this.#policy, this.#options.random()));
+    switch (reading.outcome) {
+      case 'offline':
+        return { ...record, lastTriedAt: now, nextAt };
+      case 'failed':
+        return {
+          ...record,
+          lastTriedAt: now,
+          nextAt,
+          failuresInARow: failures,
+          lastTrouble: { why: reading.why, detail: `${inWords(reading.why)} (${reading.detail})`, at: now },
+        };
+      case 'unchanged':
+        return { ...succeeded(record, now, nextAt), memory: reading.memory };
+      case 'read':
+        return {
+          ...succeeded(record, now, nextAt),
+          memory: reading.memory,
+          movedTo: reading.movedTo ?? record.movedTo,
+          itemsSeen: record.itemsSeen + reading.sightings.length,
+          baselineTakenAt: record.baselineTakenAt ?? now,
+        };
+    }
+  }
+
+  #tell(
+    source: Source,
+    reading: SourceReading,
+    baseline: ReadonlySet<ItemKey>,
+    record: SourceRecord,
+  ): PollReport {
+    const told = report(source, reading.outcome, record.nextAt);
+    const fields = { source: source.id, nextAt: record.nextAt };
+    switch (reading.outcome) {
+      case 'read':
+        this.#logger.info('source read', {
+          ...fields,
+          sightings: reading.sightings.length,
+          baseline: baseline.size,
+        });
+        for (const warning of reading.warnings) this.#logger.warn('source is odd', { ...fields, warning });
+        return { ...told, sightings: reading.sightings.length, baseline: baseline.size };
+      case 'unchanged':
+        this.#logger.debug('source unchanged', fields);
+        return told;
+      case 'failed':
+        this.#logger.warn('source failed', {
+          ...fields,
+          why: reading.why,
+          detail: reading.detail,
+          failures: record.failuresInARow,
+        });
+        return { ...told, detail: record.lastTrouble?.detail ?? reading.detail };
+      case 'offline':
+        this.#logger.warn('nothing can be reached; no source is blamed', fields);
+        return { ...told, detail: reading.detail };
+    }
+  }
+}
+
+function succeeded(record: SourceRecord, now: number, nextAt: number): SourceRecord {
+  return { ...record, lastTriedAt: now, lastSuccessAt: now, lastTrouble: null, failuresInARow: 0, nextAt };
+}
+
+function unknownSource(sourceId: string): SourceRecord {
+  return {
+    sourceId,
+    memory: {},
+    movedTo: null,
+    lastTriedAt: null,
+    lastSuccessAt: null,
+    lastTrouble: null,
+    failuresInARow: 0,
+    nextAt: null,
+    itemsSeen: 0,
+    baselineTakenAt: null,
+  };
+}
+
+function report(source: Source, outcome: PollOutcome, nextAt: number | null): PollReport {
+  return { sourceId: source.id, outcome, sightings: 0, baseline: 0, detail: null, nextAt };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,186 @@
+import type { ItemKey, Sighting } from '../../item/item.ts';
+import type { FeedDocument, FeedEntry } from '../../reading/feed/feed-document.ts';
+import type { SourceMemory } from '../source.ts';
+import {
+  decideIdentity,
+  type Identity,
+  type IdentityDecision,
+  type RememberedIdentity,
+} from './feed-identity.ts';
+import { isMissing, packSeen, partHash, rememberSeen, type SeenItem, unpackSeen } from './seen-items.ts';
+
+/** The key of an address; with an ID of the feed's own where the address alone does not tell its items apart. */
+export type KeyMaker = (url: string, foreignId?: string) => ItemKey | null;
+
+export interface SightingContext {
+  readonly sourceId: string;
+  readonly sourceName: string;
+  readonly feedUrl: string;
+  readonly now: number;
+  readonly keyOf: KeyMaker;
+  /** Stands for the rules that `keyOf` follows: other rules, other keys. */
+  readonly rules: string;
+  /** What a person has laid down, or `auto`. */
+  readonly identity: 'auto' | Identity;
+  /** The language where the feed names none. */
+  readonly language: string | null;
+}
+
+export interface FeedSightings {
+  readonly sightings: readonly Sighting[];
+  /** Keys of items that were seen before under another key. */
+  readonly known: ReadonlySet<ItemKey>;
+  readonly identity: IdentityDecision;
+  /** What to remember of all this. */
+  readonly memory: SourceMemory;
+}
+
+/** Turns a feed's entries into sightings, each with the key that this feed's identity gives it (X19). */
+export function toSightings(
+  feed: FeedDocument,
+  memory: SourceMemory,
+  context: SightingContext,
+): FeedSightings {
+  const entries = feed.entries.filter(
+    (entry) => entry.link !== null || entry.id !== null || entry.title !== '',
+  );
+  const linkKeys = entries.map((entry) => (entry.link === null ? null : context.keyOf(entry.link)));
+  const seen = entries.map((entry, index) => ({
+    id: partHash(entry.id),
+    link: partHash(linkKeys[index] ?? entry.link),
+    title: partHash(entry.title),
+  }));
+  const newRules = typeof memory.rules === 'string' && memory.rules !== context.rules;
+  const before = newRules ? underNewRules(unpackSeen(memory.seen), seen) : unpackSeen(memory.seen);
+  const remembered = rememberedIdentity(memory);
+  const decision =
+    context.identity === 'auto'
+      ? decideIdentity(seen, before, remembered)
+      : laidDown(context.identity, memory);
+  const base = typeof memory.identityBase === 'string' ? memory.identityBase : (feed.home ?? context.feedUrl);
+  const changed = remembered !== null && remembered.identity !== decision.identity;
+  const isKnown = acquaintance(before, seen, decision, changed || newRules);
+
+  const sightings = new Map<ItemKey, Sighting>();
+  const known = new Set<ItemKey>();
+  entries.forEach((entry, index) => {
+    const key = keyFor(entry, linkKeys[index] ?? null, decision.identity, base, context.keyOf);
+    const part = seen[index];
+    if (key === null || part === undefined || sightings.has(key)) return;
+    sightings.set(key, sighting(entry, key, feed, index, context, base));
+    if (isKnown(part)) known.add(key);
+  });
+  return {
+    sightings: [...sightings.values()],
+    known,
+    identity: decision,
+    memory: {
+      identity: decision.identity,
+      identityCertain: decision.certain,
+      identityWhy:
+        changed || remembered === null || !remembered.certain
+          ? decision.why
+          : (memory.identityWhy ?? decision.why),
+      guidsWander: decision.guidsWander,
+      identityBase: base,
+      rules: context.rules,
+      seen: packSeen(rememberSeen(seen, before)),
+    },
+  };
+}
+
+/** What was seen, with addresses as today's rules write them, for every item that shows itself by its guid or title. */
+function underNewRules(before: readonly SeenItem[], now: readonly SeenItem[]): SeenItem[] {
+  const linkOfGuid = new Map(now.filter((item) => !isMissing(item.id)).map((item) => [item.id, item.link]));
+  const linkOfTitle = new Map(now.map((item) => [item.title, item.link]));
+  return before.map((item) => ({
+    ...item,
+    link: linkOfGuid.get(item.id) ?? linkOfTitle.get(item.title) ?? item.link,
+  }));
+}
+
+function laidDown(identity: Identity, memory: SourceMemory): IdentityDecision {
+  return { identity, certain: true, guidsWander: memory.guidsWander === true, why: 'as configured' };
+}
+
+function rememberedIdentity(memory: SourceMemory): RememberedIdentity | null {
+  const identity = memory.identity;
+  if (identity !== 'link' && identity !== 'guid' && identity !== 'both' && identity !== 'title') return null;
+  return { identity, certain: memory.identityCertain === true, guidsWander: memory.guidsWander === true };
+}
+
+/**
+ * Whether an item was seen before although its key is new: because the whole feed has changed its identity, or because
+ * a single item has moved to another address under the same guid.
+ */
+function acquaintance(
+  before: readonly SeenItem[],
+  now: readonly SeenItem[],
+  decision: IdentityDecision,
+  changed: boolean,
+): (item: SeenItem) => boolean {
+  const links = new Set(before.map((item) => item.link));
+  const guids = new Set(before.map((item) => item.id));
+  const guidTells = (item: SeenItem): boolean =>
+    !decision.guidsWander && !isMissing(item.id) && guids.has(item.id);
+  if (changed) {
+    const titles = new Set(before.map((item) => item.link + item.title));
+    return (item) =>
+      decision.identity === 'link'
+        ? links.has(item.link) || guidTells(item)
+        : guidTells(item) || titles.has(item.link + item.title);
+  }
+  if (decision.identity !== 'link') return () => false;
+  const ownGuids =
+    new Set(now.map((item) => item.id)).size === new Set(now.map((item) => item.id + item.link)).size;
+  return (item) => ownGuids && guidTells(item) && !links.has(item.link);
+}
+
+function keyFor(
+  entry: FeedEntry,
+  byLink: ItemKey | null,
+  identity: Identity,
+  base: string,
+  keyOf: KeyMaker,
+): ItemKey | null {
+  const { id, link, title } = entry;
+  const byGuid = (): ItemKey | null => (id === null ? null : keyOf(base, id));
+  const byTitle = (): ItemKey | null => (title === '' ? null : keyOf(link ?? base, `${id ?? ''} ${title}`));
+  switch (identity) {
+    case 'link':
+      return byLink ?? byGuid() ?? byTitle();
+    case 'guid':
+      return byGuid() ?? byLink ?? byTitle();
+    case 'both':
+      return (id === null ? byLink : keyOf(link ?? base, id)) ?? byTitle();
+    case 'title':
+      return byTitle() ?? byGuid() ?? byLink;
+  }
+}
+
+function sighting(
+  entry: FeedEntry,
+  key: ItemKey,
+  feed: FeedDocument,
+  index: number,
+  context: SightingContext,
+  base: string,
+): Sighting {
+  const url = entry.link ?? feed.home ?? base;
+  const language = entry.language ?? feed.language ?? context.language;
+  return {
+    key,
+    url,
+    title: entry.title || url,
+    // A date in the future is a slip. Without a date the order of the feed still says which came last.
+    publishedAt: entry.publishedAt === null ? context.now - index : Math.min(entry.publishedAt, context.now),
+    sourceId: context.sourceId,
+    sourceName: context.sourceName,
+    ...(entry.id === null ? {} : { foreignId: entry.id }),
+    ...(entry.author === null ? {} : { author: entry.author }),
+    ...(entry.text === null ? {} : { excerpt: entry.text }),
+    ...(language === null ? {} : { language }),
+    ...(entry.image === null ? {} : { imageUrl: entry.image }),
+    ...(entry.video === null ? {} : { video: entry.video }),
+  };
+}

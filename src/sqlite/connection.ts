@@ -1,0 +1,209 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { StoreBusyError, storeError } from './errors.ts';
+
+export interface ConnectionOptions {
+  /** How long one attempt waits inside SQLite for another writer. The event loop stands still meanwhile: keep it short. */
+  readonly busyMs?: number;
+  /** How long a call goes on trying, the event loop running, before it fails. */
+  readonly patienceMs?: number;
+}
+
+/** What a statement answers with: column names to values. */
+export type Row = Record<string, unknown>;
+
+interface Waiting {
+  readonly work: () => unknown;
+  readonly durable: boolean;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The longest that one turn of the event loop goes on with batches that follow each other without a pause. */
+const TURN_MS = 12;
+
+/**
+ * One connection to a SQLite file in WAL mode. Every change runs in an immediate transaction; changes that are asked for in the same
+ * moment share one, each in a savepoint of its own, so that one that fails takes nobody with it.
+ */
+export class Connection implements AsyncDisposable {
+  readonly path: string;
+  readonly #db: DatabaseSync;
+  readonly #patienceMs: number;
+  readonly #statements = new Map<string, StatementSync>();
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | null = null;
+  #turnStarted = 0;
+  #closed = false;
+
+  /** `db` is an open file (see `openDatabase`); from now on it belongs to the connection. */
+  constructor(db: DatabaseSync, path: string, options: ConnectionOptions = {}) {
+    this.#db = db;
+    this.path = path;
+    this.#patienceMs = options.patienceMs ?? 10_000;
+    db.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyMs ?? 100)}`);
+    db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 16777216');
+  }
+
+  /** A prepared statement, made once. */
+  prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const made = this.#db.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+
+  /** Every statement that was prepared so far; tests look at their query plans. */
+  get statements(): readonly string[] {
+    return [...this.#statements.keys()];
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.prepare(sql).get(...values);
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.prepare(sql).all(...values);
+  }
+
+  /** How many rows it changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.prepare(sql).run(...values).changes);
+  }
+
+  /**
+   * Runs `work` in an immediate transaction: all of it or nothing. `work` must not wait for anything, and may run
+   * again from its start when another process was in the way.
+   */
+  write<T>(work: () => T): Promise<T> {
+    return this.#enqueue(work, false);
+  }
+
+  /** Like `write`, and on the disk, not only with the operating system, before it resolves. */
+  writeDurably<T>(work: () => T): Promise<T> {
+    return this.#enqueue(work, true);
+  }
+
+  /** Runs `work` on one snapshot of the file. */
+  read<T>(work: () => T): Promise<T> {
+    return this.patiently(() => {
+      this.#db.exec('BEGIN');
+      try {
+        return work();
+      } finally {
+        this.#leave('COMMIT');
+      }
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    while (this.#flushing !== null) await this.#flushing;
+    this.#closed = true;
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #enqueue<T>(work: () => T, durable: boolean): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    if (this.#closed) reject(new Error(`The store ${this.path} is closed.`));
+    else {
+      this.#waiting.push({ work, durable, resolve, reject });
+      this.#flushing ??= this.#flush();
+    }
+    return promise as Promise<T>;
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      await Promise.resolve();
+      while (this.#waiting.length > 0) {
+        await this.#letOthersRun();
+        const batch = this.#waiting;
+        this.#waiting = [];
+        await this.#writeBatch(batch);
+      }
+    } finally {
+      this.#flushing = null;
+    }
+  }
+
+  /** Batches that come one straight after the other never leave the microtask queue by themselves. */
+  async #letOthersRun(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#turnStarted < TURN_MS) return;
+    await nextTurn();
+    this.#turnStarted = performance.now();
+  }
+
+  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.patiently(() => this.#transact(batch));
+      for (const [index, one] of batch.entries()) {
+        const outcome = outcomes[index];
+        if (outcome?.ok) one.resolve(outcome.value);
+        else one.reject(storeError(this.path, outcome?.error));
+      }
+    } catch (error) {
+      for (const one of batch) one.reject(error);
+    }
+  }
+
+  #transact(batch: readonly Waiting[]): Outcome[] {
+    const durable = batch.some((one) => one.durable);
+    if (durable) this.#db.exec('PRAGMA synchronous = FULL');
+    try {
+      this.prepare('BEGIN IMMEDIATE').run();
+      const outcomes = batch.map((one) => this.#attempt(one.work, batch.length > 1));
+      const first = outcomes[0];
+      if (batch.length === 1 && first && !first.ok) this.#leave('ROLLBACK');
+      else this.prepare('COMMIT').run();
+      return outcomes;
+    } catch (error) {
+      this.#leave('ROLLBACK');
+      throw error;
+    } finally {
+      if (durable) this.#db.exec('PRAGMA synchronous = NORMAL');
+    }
+  }
+
+  #attempt(work: () => unknown, apart: boolean): Outcome {
+    if (apart) this.prepare('SAVEPOINT one').run();
+    try {
+      const value = work();
+      if (apart) this.prepare('RELEASE one').run();
+      return { ok: true, value };
+    } catch (error) {
+      // A full disk ends the whole transaction, and with it everybody's work.
+      if (apart && !this.#db.isTransaction) throw error;
+      if (apart) {
+        this.prepare('ROLLBACK TO one').run();
+        this.prepare('RELEASE one').run();
+      }
+      return { ok: false, error };
+    }
+  }
+
+  #leave(how: 'COMMIT' | 'ROLLBACK'): void {
+    if (this.#db.isTransaction) this.#db.exec(how);
+  }
+
+  /** Tries again while another process writes, without holding up this one. */
+  async patiently<T>(attempt: () => T): Promise<T> {
+    const end = performance.now() + this.#patienceMs;
+    for (let round = 1; ; round++) {
+      try {
+        return attempt();
+      } catch (error) {
+        const failure = storeError(this.path, error);
+        if (!(failure instanceof StoreBusyError) || performance.now() > end) throw failure;
+        await pause(Math.min(5 * round, 50));
+      }
+    }
+  }
+}
+
+type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };

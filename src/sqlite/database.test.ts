@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DatabaseFileError, NewerSchemaError, openDatabase, transaction } from './database.ts';
+
+const STEPS = [
+  { version: 1, sql: 'CREATE TABLE a (x INTEGER)' },
+  { version: 2, sql: 'ALTER TABLE a ADD COLUMN y TEXT' },
+];
+
+describe('openDatabase', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-db-'));
+    file = join(folder, 'deep', 'a.db');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const open = (steps = STEPS) => openDatabase(file, { name: 'the test file', migrations: steps });
+
+  it('X17 goes from every earlier version to the newest and keeps what is there', () => {
+    const first = open(STEPS.slice(0, 1));
+    first.exec('INSERT INTO a VALUES (1)');
+    first.close();
+    const second = open();
+    expect(second.prepare('SELECT x, y FROM a').get()).toEqual({ x: 1, y: null });
+    second.close();
+  });
+
+  it('X17 refuses a newer schema and says what to do', () => {
+    open().close();
+    expect(() => open(STEPS.slice(0, 1))).toThrow(NewerSchemaError);
+    expect(() => open(STEPS.slice(0, 1))).toThrow(
+      /has schema 2, and this program knows 1: use the newer program/,
+    );
+  });
+
+  it('X17 leaves nothing of a step that fails', () => {
+    open(STEPS.slice(0, 1)).close();
+    const broken = [...STEPS.slice(0, 1), { version: 2, sql: 'CREATE TABLE b (x); NONSENSE' }];
+    expect(() => open(broken)).toThrow(DatabaseFileError);
+    const db = open();
+    expect(db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'b'").get()).toEqual({ n: 0 });
+    db.close();
+  });
+
+  it('says which file is no database', () => {
+    file = join(folder, 'plain.db');
+    writeFileSync(file, 'this is a text of some length that is certainly no database, repeated. '.repeat(20));
+    expect(() => open()).toThrow(/the test file \(.*plain\.db\) cannot be opened: file is not a database/);
+  });
+
+  it('takes a failed transaction back', () => {
+    const db = open();
+    expect(() =>
+      transaction(db, () => {
+        db.exec('INSERT INTO a VALUES (1, NULL)');
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    expect(db.prepare('SELECT count(*) AS n FROM a').get()).toEqual({ n: 0 });
+    db.close();
+  });
+});

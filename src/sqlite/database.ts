@@ -1,0 +1,105 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** One step of a schema. Append-only: a step that was ever released is never changed. */
+export interface Migration {
+  /** Counted from 1, without gaps. */
+  readonly version: number;
+  readonly sql: string;
+  /** What SQL alone cannot do; runs after the SQL, in the same transaction. */
+  readonly after?: (db: DatabaseSync) => void;
+}
+
+export interface DatabaseOptions {
+  /** What the file is, in words for an error: `the ledger of "morning"`. */
+  readonly name: string;
+  readonly migrations: readonly Migration[];
+  /** How long to wait for another process that is writing. */
+  readonly busyTimeoutMs?: number;
+}
+
+/** The file was written by a newer program than this one (X17). */
+export class NewerSchemaError extends Error {
+  readonly path: string;
+  readonly found: number;
+  readonly known: number;
+  constructor(name: string, path: string, found: number, known: number) {
+    super(
+      `${name} (${path}) has schema ${found}, and this program knows ${known}: use the newer program, or another data folder`,
+    );
+    this.name = 'NewerSchemaError';
+    this.path = path;
+    this.found = found;
+    this.known = known;
+  }
+}
+
+/** The file cannot be opened or is no database of ours. */
+export class DatabaseFileError extends Error {
+  readonly path: string;
+  constructor(name: string, path: string, cause: unknown) {
+    super(`${name} (${path}) cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+    this.name = 'DatabaseFileError';
+    this.path = path;
+  }
+}
+
+/**
+ * Opens a database file and brings it to the newest schema. Safe when several processes start at once: the version is
+ * read and every step taken inside one immediate transaction, so the second starter finds the work done.
+ */
+export function openDatabase(
+  path: string,
+  { name, migrations, busyTimeoutMs = 5000 }: DatabaseOptions,
+): DatabaseSync {
+  let db: DatabaseSync;
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+  } catch (cause) {
+    throw new DatabaseFileError(name, path, cause);
+  }
+  try {
+    migrate(db, path, name, migrations);
+  } catch (error) {
+    db.close();
+    throw error instanceof NewerSchemaError ? error : new DatabaseFileError(name, path, error);
+  }
+  return db;
+}
+
+function migrate(db: DatabaseSync, path: string, name: string, migrations: readonly Migration[]): void {
+  const newest = migrations.length;
+  if (versionOf(db) === newest) return;
+  transaction(db, () => {
+    const found = versionOf(db);
+    if (found > newest) throw new NewerSchemaError(name, path, found, newest);
+    for (const { version, sql, after } of migrations.slice(found)) {
+      // The version first: a step that fails half-way takes its version back with it.
+      db.exec(`PRAGMA user_version = ${version}`);
+      db.exec(sql);
+      after?.(db);
+    }
+  });
+}
+
+function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+}
+
+/** All of it or nothing. Immediate, so that a reader never has to become a writer half-way. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}

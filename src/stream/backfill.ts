@@ -1,0 +1,32 @@
+import { BEGINNING } from '../timeline/cursor.ts';
+import { LARGEST_LIMIT, type TimelineReader } from '../timeline/timeline-reader.ts';
+import type { TimelineEntry, TimelineName } from '../timeline/timeline-store.ts';
+
+export interface Missed {
+  /** Oldest first; `null`: more than the limit, or no longer known. */
+  readonly entries: readonly TimelineEntry[] | null;
+  /** The newest entry of the timeline as it was read. */
+  readonly top: TimelineEntry;
+}
+
+/** What a timeline has above a position. Without a position only where the timeline stands is read. */
+export async function backfill(
+  reader: TimelineReader,
+  timeline: TimelineName,
+  after: TimelineEntry | undefined,
+  limit: number,
+): Promise<Missed> {
+  const sinceId = after === undefined ? {} : { sinceId: `${after.createdAt}_${after.id}` };
+  const found: TimelineEntry[] = [];
+  for (let maxId: string | undefined; ; ) {
+    const size = after === undefined ? 1 : LARGEST_LIMIT;
+    const answer = await reader.page(timeline, { limit: size, ...sinceId, ...(maxId ? { maxId } : {}) });
+    if (!answer.ok) throw new Error(`A page of ${timeline} was refused: ${answer.field} ${answer.why}`);
+    found.push(...answer.page.entries);
+    const top = found[0] ?? after ?? BEGINNING;
+    if (after === undefined) return { entries: [], top };
+    if (found.length > limit) return { entries: null, top };
+    if (answer.page.older === null) return { entries: found.reverse(), top };
+    maxId = answer.page.older;
+  }
+}

@@ -1,0 +1,21 @@
+/** Server-Sent Events as bytes. One frame serves all readers of a timeline. */
+export type StreamEvent =
+  | { readonly type: 'new_drop' | 'drop_deleted'; readonly dropId: string }
+  | { readonly type: 'reset' };
+
+export function frameOf(event: StreamEvent, cursor: string): string {
+  const data = event.type === 'reset' ? {} : { drop_id: event.dropId };
+  return `event: ${event.type}\nid: ${cursor}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Sets the reader's `Last-Event-ID` without an event, so that a reader that has seen none yet can resume too. */
+export function bookmark(cursor: string): string {
+  return `id: ${cursor}\n\n`;
+}
+
+/** How long a browser waits before it connects again, spread so that readers do not all come back at once. */
+export function reconnectAfter(ms: number): string {
+  return `retry: ${Math.round(ms)}\n\n`;
+}
+
+export const HEARTBEAT = ': still here\n\n';

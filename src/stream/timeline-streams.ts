@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http';
+import type { EventNumber } from '../timeline/cursor.ts';
+import type { TimelineName } from '../timeline/timeline-store.ts';
+
+/** Live timelines for readers that stay connected (C20–C23). */
+export interface TimelineStreams extends AsyncDisposable {
+  /**
+   * Takes over a response whose head is not written yet and keeps it until the reader goes, falls behind, or the
+   * program stops. Refused with a value before anything is written.
+   */
+  connect(ask: StreamAsk, response: ServerResponse): Promise<StreamAnswer>;
+  /** Where the stream of a timeline stands now: every event up to here is in the store already. */
+  mark(timeline: TimelineName): EventNumber;
+  /** Takes nobody new and sends everybody away, over the time that is set for it, so that they can go elsewhere. */
+  drain(): Promise<void>;
+  /** How many readers are connected. */
+  readonly open: number;
+}
+
+export interface StreamAsk {
+  readonly timeline: TimelineName;
+  /** Who reads: the cap counts by it. A user's ID, or the address of a guest. */
+  readonly reader: string;
+  /** How many streams this reader may have; the hub's own cap where absent. */
+  readonly atMost?: number;
+  /** `Last-Event-ID`, or the `newer` cursor of a page. */
+  readonly after?: string;
+  /** Ends the stream: the reader's token has expired or was revoked. */
+  readonly signal?: AbortSignal;
+}
+
+export type StreamAnswer =
+  | { readonly connected: true }
+  | { readonly connected: false; readonly why: 'too_many' | 'stopping' };

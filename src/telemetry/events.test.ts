@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requires } from '../../test/requirements.ts';
+import { createLogger } from './create-logger.ts';
+import { createEvents, type Events, silentEvents } from './events.ts';
+import { type Metrics, openMetrics, silentMetrics } from './metrics.ts';
+
+const UNIQUE = 'https://example.org/only-in-the-log';
+
+/** One of each, with everything that is unique in its log-only fields. */
+const SAMPLES: { [K in keyof Events]: Parameters<Events[K]>[0] } = {
+  sourceRead: { source: UNIQUE, kind: 'feed', outcome: 'read', sightings: 3, ms: 120 },
+  sourceFailed: { source: UNIQUE, kind: 'feed', why: 'timeout', detail: UNIQUE },
+  wentOffline: { detail: UNIQUE },
+  itemAdmitted: { pipeline: 'p', item: UNIQUE, source: UNIQUE, outcome: 'new' },
+  itemJudged: { pipeline: 'p', item: UNIQUE, judge: 'local', score: 81, provisional: false },
+  itemSettled: {
+    pipeline: 'p',
+    item: UNIQUE,
+    from: 'waiting',
+    to: 'rejected',
+    reason: 'low_relevance',
+    detail: UNIQUE,
+  },
+  claimLost: { pipeline: 'p', item: UNIQUE, owner: UNIQUE },
+  deliverySent: { pipeline: 'p', destination: 'discord', message: UNIQUE, remoteId: UNIQUE, ms: 90 },
+  deliveryFailed: {
+    pipeline: 'p',
+    destination: 'discord',
+    message: UNIQUE,
+    outcome: 'unknown',
+    detail: UNIQUE,
+  },
+  deliveryParked: { pipeline: 'p', destination: 'discord', message: UNIQUE, detail: UNIQUE },
+  judgeCalled: {
+    judge: 'gemini',
+    model: UNIQUE,
+    question: 'evaluate',
+    outcome: 'judged',
+    ms: 800,
+    inputTokens: 900,
+    outputTokens: 80,
+    microUsd: 120,
+  },
+  runStarted: { pipeline: 'p', run: UNIQUE, trigger: 'schedule' },
+  runFinished: { pipeline: 'p', run: UNIQUE, outcome: 'finished', summary: UNIQUE, ms: 4200 },
+  requestServed: { protocol: 'http', route: '/api/v1/items/:key', status: '200', ms: 3 },
+  streamClosed: { cause: 'slow', ms: 60_000 },
+  dropEventHandled: {
+    type: 'drop_created',
+    outcome: 'handled',
+    timelines: 12,
+    ms: 4,
+    lagMs: 9,
+    detail: UNIQUE,
+  },
+  timelineRead: { timeline: 'home', outcome: 'miss' },
+  firestoreCalled: {
+    operation: 'getAll',
+    collection: 'notified_articles',
+    reads: 400,
+    writes: 2,
+    deletes: 1,
+    ms: 35,
+    code: 'UNAVAILABLE',
+  },
+};
+
+describe('X15 events', () => {
+  let metrics: Metrics;
+  let events: Events;
+  let lines: string[];
+  beforeEach(async () => {
+    lines = [];
+    metrics = await openMetrics({ serviceName: 'kawaraban', version: '0' });
+    events = createEvents(
+      createLogger({ level: 'debug', output: { write: (line) => lines.push(line) } }),
+      metrics,
+    );
+  });
+  afterEach(() => metrics[Symbol.asyncDispose]());
+
+  function happen(name: keyof Events): void {
+    (events[name] as (event: unknown) => void)(SAMPLES[name]);
+  }
+
+  for (const name of Object.keys(SAMPLES) as (keyof Events)[]) {
+    it(`X15 ${name} is told, and nothing unique becomes a label`, async () => {
+      const before = await metrics.text();
+      happen(name);
+      const after = await metrics.text();
+      if (name !== 'timelineRead') expect(lines).toHaveLength(1);
+      if (name !== 'runStarted') expect(series(after)).not.toEqual(series(before));
+      expect(after).not.toContain(UNIQUE);
+    });
+  }
+
+  it('A17 firestore metrics have the names and labels of the contract', async () => {
+    happen('firestoreCalled');
+    const text = await metrics.text();
+    expect(text).toContain('firestore_reads_total{collection="notified_articles"} 400');
+    expect(text).toContain('firestore_writes_total{collection="notified_articles"} 2');
+    expect(text).toContain('firestore_errors_total{code="UNAVAILABLE"} 1');
+    expect(text).toContain('# TYPE firestore_latency_seconds histogram');
+    expect(text).toContain('firestore_latency_seconds_count{operation="getAll"} 1');
+  });
+
+  it('X15 a gauge is asked at every scrape, and one that fails hides no other', async () => {
+    let items = 3;
+    metrics.observe('kawaraban_items', async () => [
+      { value: items, labels: { pipeline: 'p', state: 'waiting' } },
+    ]);
+    metrics.observe('kawaraban_outbox', () => {
+      throw new Error('database is closed');
+    });
+    expect(await metrics.text()).toContain('kawaraban_items{pipeline="p",state="waiting"} 3');
+    items = 4;
+    expect(await metrics.text()).toContain('kawaraban_items{pipeline="p",state="waiting"} 4');
+  });
+
+  it('X15 silence costs nothing and fails nowhere', async () => {
+    for (const name of Object.keys(SAMPLES) as (keyof Events)[])
+      (silentEvents[name] as (event: unknown) => void)(SAMPLES[name]);
+    expect(await silentMetrics.text()).toBe('');
+  });
+
+  requires('promtool')('with Prometheus', () => {
+    it('X15 the text is what Prometheus reads', async () => {
+      for (const name of Object.keys(SAMPLES) as (keyof Events)[]) happen(name);
+      const check = promisify(execFile)('promtool', ['check', 'metrics', '--extended']);
+      check.child.stdin?.end(await metrics.text());
+      await expect(check).resolves.toBeDefined();
+    });
+  });
+});
+
+function series(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('process_'));
+}

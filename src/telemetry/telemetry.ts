@@ -1,0 +1,46 @@
+import { createLogger, type LoggerOptions } from './create-logger.ts';
+import { createEvents, type Events, silentEvents } from './events.ts';
+import { type Logger, silentLogger } from './logger.ts';
+import { type Metrics, openMetrics, silentMetrics } from './metrics.ts';
+import { openTracing } from './tracing.ts';
+
+export interface TelemetryOptions {
+  readonly serviceName: string;
+  readonly version: string;
+  readonly log?: LoggerOptions;
+  readonly metrics: boolean;
+  /** Where traces are sent; absent: nowhere. */
+  readonly traces?: string;
+}
+
+/** What the program tells about itself: log, metrics and traces, and the events that feed all three. */
+export interface Telemetry extends AsyncDisposable {
+  readonly logger: Logger;
+  readonly events: Events;
+  readonly metrics: Metrics;
+}
+
+export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const { serviceName, version, traces } = options;
+  const logger = createLogger(options.log);
+  const metrics = options.metrics ? await openMetrics({ serviceName, version }) : silentMetrics;
+  const tracing =
+    traces === undefined ? null : await openTracing({ endpoint: traces, serviceName, version, logger });
+  return {
+    logger,
+    metrics,
+    events: createEvents(logger, metrics),
+    async [Symbol.asyncDispose]() {
+      await tracing?.[Symbol.asyncDispose]();
+      await metrics[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** For tests, and for commands that tell a person what they do by themselves. */
+export const silentTelemetry: Telemetry = {
+  logger: silentLogger,
+  events: silentEvents,
+  metrics: silentMetrics,
+  async [Symbol.asyncDispose]() {},
+};

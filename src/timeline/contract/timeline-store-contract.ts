@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TimelineEntry, TimelineName, TimelineStore } from '../timeline-store.ts';
+
+const LOCAL: TimelineName = 'timeline:local';
+const HOME: TimelineName = 'timeline:home:ann';
+
+/** What every timeline store must prove. The factory makes an empty store with this cap. */
+export function describeTimelineStore(name: string, open: (cap: number) => Promise<TimelineStore>): void {
+  describe(`${name}: the timeline store's contract`, () => {
+    let store: TimelineStore;
+    beforeEach(async () => {
+      store = await open(5);
+    });
+    afterEach(async () => {
+      await store[Symbol.asyncDispose]();
+    });
+
+    const entry = (createdAt: number, id = `d${createdAt}`): TimelineEntry => ({ id, createdAt });
+    const ids = async (timeline: TimelineName, range = {}): Promise<readonly string[] | null> =>
+      (await store.page(timeline, { limit: 100, ...range }))?.entries.map((found) => found.id) ?? null;
+    const built = async (timeline: TimelineName, entries: readonly TimelineEntry[]): Promise<void> => {
+      const token = await store.begin(timeline);
+      expect(await store.merge(timeline, { entries, floor: null }, token)).toBe(true);
+    };
+
+    it('C1 holds the newest N and forgets the rest in the same step', async () => {
+      await built(LOCAL, []);
+      for (let i = 1; i <= 8; i++) await store.add(entry(i), [LOCAL]);
+      expect(await ids(LOCAL)).toEqual(['d8', 'd7', 'd6', 'd5', 'd4']);
+      expect(await store.size(LOCAL)).toBe(5);
+      expect((await store.page(LOCAL, { limit: 1 }))?.floor).toEqual(entry(4));
+    });
+
+    it('C1 sorts by time, then by ID, whatever the order of arrival', async () => {
+      await built(LOCAL, []);
+      for (const late of [entry(2, 'b'), entry(1, 'z'), entry(2, 'c'), entry(2, 'a')])
+        await store.add(late, [LOCAL]);
+      expect(await ids(LOCAL)).toEqual(['c', 'b', 'a', 'z']);
+    });
+
+    it('takes nothing below what it was trimmed to', async () => {
+      await built(
+        LOCAL,
+        [5, 6, 7, 8, 9, 10].map((at) => entry(at)),
+      );
+      expect(await store.add(entry(5), [LOCAL])).toEqual([]);
+      await store.remove('d8', [LOCAL]);
+      expect(await store.add(entry(4), [LOCAL])).toEqual([]);
+      expect(await ids(LOCAL)).toEqual(['d10', 'd9', 'd7', 'd6']);
+    });
+
+    it('C14 answers newest first, exclusive on both sides', async () => {
+      await built(
+        LOCAL,
+        [1, 2, 3, 4, 5].map((at) => entry(at)),
+      );
+      expect(await ids(LOCAL, { before: entry(4) })).toEqual(['d3', 'd2', 'd1']);
+      expect(await ids(LOCAL, { after: entry(3) })).toEqual(['d5', 'd4']);
+      expect(await ids(LOCAL, { after: entry(1), before: entry(4) })).toEqual(['d3', 'd2']);
+      expect(await ids(LOCAL, { after: entry(4), before: entry(2) })).toEqual([]);
+      expect(await ids(LOCAL, { limit: 2 })).toEqual(['d5', 'd4']);
+    });
+
+    it('C15 a position keeps its meaning when its drop is gone', async () => {
+      await built(
+        LOCAL,
+        [1, 2, 3, 4, 5].map((at) => entry(at)),
+      );
+      await store.remove('d3', [LOCAL]);
+      expect(await ids(LOCAL, { before: entry(3) })).toEqual(['d2', 'd1']);
+      expect(await ids(LOCAL, { after: entry(3) })).toEqual(['d5', 'd4']);
+    });
+
+    it('C7 does not make a home that nobody reads, and says which timelines hold the drop', async () => {
+      expect(await store.add(entry(1), [HOME, LOCAL])).toEqual([LOCAL]);
+      expect(await ids(HOME)).toBeNull();
+      expect(await store.size(HOME)).toBeNull();
+      await built(HOME, []);
+      expect(await store.add(entry(2), [HOME, LOCAL])).toEqual([HOME, LOCAL]);
+      expect(await ids(HOME)).toEqual(['d2']);
+    });
+
+    it('C12 adding twice changes nothing', async () => {
+      await built(LOCAL, []);
+      expect(await store.add(entry(1), [LOCAL])).toEqual([LOCAL]);
+      expect(await store.add(entry(1), [LOCAL])).toEqual([LOCAL]);
+      expect(await ids(LOCAL)).toEqual(['d1']);
+    });
+
+    it('a timeline of everybody that begins with a drop knows nothing of what was before', async () => {
+      await store.add(entry(7), [LOCAL]);
+      expect(await store.page(LOCAL, { limit: 5 })).toEqual({ entries: [entry(7)], floor: entry(7) });
+      expect(await store.add(entry(6), [LOCAL])).toEqual([]);
+    });
+
+    it('C8 a delete wins, whether it comes before or after the drop', async () => {
+      await built(HOME, []);
+      await store.add(entry(1), [HOME, LOCAL]);
+      await store.remove('d1', [HOME, LOCAL]);
+      await store.remove('d2', [HOME, LOCAL]);
+      expect(await store.add(entry(1), [HOME, LOCAL])).toEqual([]);
+      expect(await store.add(entry(2), [HOME, LOCAL])).toEqual([]);
+      expect(await ids(HOME)).toEqual([]);
+      expect(await ids(LOCAL)).toEqual([]);
+    });
+
+    it('C8 a rebuild does not bring a deleted drop back', async () => {
+      const token = await store.begin(HOME);
+      await store.remove('d2', [HOME]);
+      await store.merge(HOME, { entries: [entry(1), entry(2), entry(3)], floor: null }, token);
+      expect(await ids(HOME)).toEqual(['d3', 'd1']);
+    });
+
+    it('C16 cannot be read while it is built, and keeps what arrived meanwhile', async () => {
+      const token = await store.begin(HOME);
+      expect(await ids(HOME)).toBeNull();
+      expect(await store.add(entry(9), [HOME])).toEqual([HOME]);
+      expect(await store.merge(HOME, { entries: [entry(1)], floor: null }, token)).toBe(true);
+      expect(await ids(HOME)).toEqual(['d9', 'd1']);
+    });
+
+    it('C16 refuses a rebuild that a drop of the timeline or another rebuild has overtaken', async () => {
+      const first = await store.begin(HOME);
+      await store.drop(HOME);
+      expect(await store.merge(HOME, { entries: [entry(1)], floor: null }, first)).toBe(false);
+      const second = await store.begin(HOME);
+      const third = await store.begin(HOME);
+      expect(await store.merge(HOME, { entries: [entry(1)], floor: null }, second)).toBe(false);
+      expect(await store.merge(HOME, { entries: [entry(2)], floor: null }, third)).toBe(true);
+      expect(await ids(HOME)).toEqual(['d2']);
+    });
+
+    it('C13 merges into what is there, down to the higher of the two floors', async () => {
+      expect(await store.merge(HOME, { entries: [entry(1)], floor: null })).toBe(false);
+      await built(
+        HOME,
+        [1, 5].map((at) => entry(at)),
+      );
+      await store.merge(HOME, { entries: [4, 3].map((at) => entry(at)), floor: entry(3) });
+      expect(await store.page(HOME, { limit: 9 })).toEqual({
+        entries: [entry(5), entry(4), entry(3)],
+        floor: entry(3),
+      });
+    });
+
+    it('a dropped timeline is not there, which is not the same as empty', async () => {
+      await built(HOME, []);
+      expect(await ids(HOME)).toEqual([]);
+      await store.drop(HOME);
+      expect(await ids(HOME)).toBeNull();
+    });
+  });
+}

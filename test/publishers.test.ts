@@ -1,0 +1,81 @@
+import { describe } from 'vitest';
+import { MASTODON_TOKEN } from '../simulator/mastodon/mastodon.ts';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { type PublisherSubject, publisherContract } from '../src/press/contract/publisher-contract.ts';
+import { discordBot } from '../src/press/discord/bot.ts';
+import { discordWebhook } from '../src/press/discord/webhook.ts';
+import { mastodon } from '../src/press/mastodon/mastodon.ts';
+import type { Publisher } from '../src/press/publisher.ts';
+import { parseTemplate } from '../src/press/template.ts';
+import type { Fetcher } from '../src/reading/fetcher.ts';
+import { createFetcher } from '../src/reading/http/create-fetcher.ts';
+import { silentLogger } from '../src/telemetry/logger.ts';
+import { systemClock as clock } from '../src/time/clock.ts';
+
+type Make = (simulator: Simulator, fetcher: Fetcher) => Publisher;
+
+async function subjectOf(service: 'discord' | 'mastodon', make: Make): Promise<PublisherSubject> {
+  const simulator = await startSimulator();
+  const fetcher = createFetcher({ clock, log: silentLogger, allow: ['127.0.0.1'] });
+  let plugged = true;
+  const unplug = async (): Promise<void> => {
+    if (plugged) await simulator[Symbol.asyncDispose]();
+    plugged = false;
+  };
+  return {
+    publisher: make(simulator, fetcher),
+    posted: (text) => simulator[service].posted(text),
+    misbehave(how) {
+      if (how === 'revoke') simulator[service].revoke();
+      else if (how === 'refuse')
+        simulator.misbehave({ service, how: 'status', status: service === 'discord' ? 400 : 422 });
+      else simulator.misbehave({ service, how });
+    },
+    unplug,
+    async [Symbol.asyncDispose]() {
+      await fetcher[Symbol.asyncDispose]();
+      await unplug();
+    },
+  };
+}
+
+describe('a Discord webhook', () => {
+  publisherContract(() =>
+    subjectOf('discord', ({ discord }, fetcher) =>
+      discordWebhook({ id: 'discord', url: () => discord.webhookUrl, fetcher }),
+    ),
+  );
+});
+
+describe('a Discord bot', () => {
+  publisherContract(() =>
+    subjectOf('discord', ({ discord, urls }, fetcher) =>
+      discordBot({
+        id: 'bot',
+        token: () => discord.botToken,
+        channel: discord.channels.newsroom,
+        baseUrl: urls.discord,
+        fetcher,
+        clock,
+      }),
+    ),
+  );
+});
+
+describe('a Mastodon account', () => {
+  publisherContract(() =>
+    subjectOf('mastodon', ({ urls }, fetcher) => {
+      const parsed = parseTemplate('{title}\n\n{summary}\n\n{url}');
+      if (!parsed.ok) throw new Error(parsed.problem);
+      return mastodon({
+        id: 'mastodon',
+        instance: urls.mastodon,
+        token: () => MASTODON_TOKEN,
+        visibility: 'public',
+        template: parsed.template,
+        fetcher,
+        clock,
+      });
+    }),
+  );
+});

@@ -1,0 +1,76 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe } from 'vitest';
+import { findProgram } from '../scripts/find-program.ts';
+
+/**
+ * What a suite needs that the project itself cannot bring. A suite whose need is not met is skipped, and the run ends
+ * with the reason, once for each need.
+ */
+export type Requirement =
+  | 'redis-server'
+  | 'chromium'
+  | 'promtool'
+  | 'gcloud'
+  | 'terraform'
+  | 'kubectl'
+  | 'root';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why this suite is skipped, in words for the end of the run. */
+    skipReason?: string;
+  }
+}
+
+const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: string }>> = {
+  'redis-server': {
+    met: () => findProgram('redis-server') !== null,
+    otherwise: 'redis-server is not installed (apt-get install redis-server)',
+  },
+  chromium: {
+    met: () => findProgram('chromium') !== null,
+    otherwise: 'chromium is not installed (apt-get install chromium)',
+  },
+  promtool: {
+    met: () => findProgram('promtool') !== null,
+    otherwise: 'promtool is not installed (apt-get install prometheus)',
+  },
+  gcloud: {
+    met: () => findProgram('java') !== null && emulatorFolder() !== null,
+    otherwise: "gcloud with Google's Firestore and Pub/Sub emulators, and java, are not installed",
+  },
+  terraform: {
+    met: () => findProgram('terraform') !== null,
+    otherwise: 'terraform is not installed',
+  },
+  kubectl: {
+    met: () => findProgram('kubectl') !== null,
+    otherwise: 'kubectl is not installed',
+  },
+  root: {
+    met: () => process.getuid?.() === 0,
+    otherwise: 'the tests do not run as root',
+  },
+};
+
+/** `describe`, or one that skips its suite with the reason. */
+export function requires(...needs: readonly Requirement[]): (name: string, body: () => void) => void {
+  const missing = needs.filter((need) => !REQUIREMENTS[need].met());
+  if (missing.length === 0) return (name, body) => void describe(name, body);
+  const skipReason = missing.map((need) => REQUIREMENTS[need].otherwise).join('; ');
+  return (name, body) => void describe(name, { skip: true, meta: { skipReason } }, body);
+}
+
+/** Where the Google command line keeps its emulators, if both that we use are there. */
+export function emulatorFolder(): string | null {
+  const gcloud = findProgram('gcloud');
+  if (gcloud === null) return null;
+  const besides = join(dirname(dirname(realpathSync(gcloud))), 'platform');
+  const folders = [besides, '/usr/lib/google-cloud-sdk/platform'];
+  return (
+    folders.find((folder) =>
+      ['cloud-firestore-emulator', 'pubsub-emulator'].every((name) => existsSync(join(folder, name))),
+    ) ?? null
+  );
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { type App, openApp } from '../src/app.ts';
+import { parseConfig } from '../src/config/config.ts';
+import { sampleConfig } from '../src/config/sample.ts';
+import type { Pipeline } from '../src/pipelines/pipeline.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+
+describe('one item walks through the house, on the embedded engine', () => {
+  let folder: string;
+  let simulator: Simulator;
+  let app: App;
+  const never = new AbortController().signal;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-walk-'));
+    simulator = await startSimulator();
+    app = await open();
+  });
+  afterEach(async () => {
+    await app[Symbol.asyncDispose]();
+    await simulator[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function open(): Promise<App> {
+    const sample = sampleConfig(simulator.urls, { SAMPLE_DISCORD_WEBHOOK: simulator.discord.webhookUrl });
+    const loaded = parseConfig(sample.text, join(folder, 'kawaraban.yaml'), { ...sample.env });
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    return openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });
+  }
+
+  function morning(): Pipeline {
+    const pipeline = app.pipelines.get('morning');
+    if (pipeline === undefined) throw new Error('no pipeline');
+    return pipeline;
+  }
+
+  async function run() {
+    const result = await morning().run(never);
+    if (!result.ran) throw new Error(result.why);
+    return result.report;
+  }
+
+  it('A1 feeds are read, articles judged, the best posted, and every verdict recorded', async () => {
+    const report = await run();
+    expect(report.admitted).toBeGreaterThan(50);
+    const posted = simulator.discord.messages();
+    expect(posted).toHaveLength(1);
+    const published = await morning().ledger.list({ states: ['published'], limit: 50 });
+    expect(published.items).toHaveLength(5);
+    const { byState } = await morning().ledger.counts();
+    expect(byState.waiting).toBe(0);
+    expect(byState.rejected).toBeGreaterThan(10);
+  });
+
+  it('A1 a dry run shows the very messages that a run then sends, and writes nothing', async () => {
+    const { report, messages } = await morning().preview(never);
+    expect(report).toMatchObject({ dryRun: true });
+    expect(messages.map((m) => m.destination).sort()).toEqual(['discord', ...Array(5).fill('timeline')]);
+    expect(simulator.discord.messages()).toHaveLength(0);
+    expect((await morning().ledger.counts()).byState.waiting).toBe(0);
+    expect(await app.engine.sources.list()).toEqual([]);
+
+    await run();
+    const [sent] = simulator.discord.messages();
+    const shown = JSON.parse(messages.find((m) => m.destination === 'discord')?.body ?? '{}');
+    expect(sent?.embeds.map((e) => e.url)).toEqual(shown.embeds.map((e: { url: string }) => e.url));
+  });
+
+  it('A13 the message ID that Discord returned is kept with every item of the digest', async () => {
+    await run();
+    const [message] = simulator.discord.messages();
+    for (const item of (await morning().ledger.list({ states: ['published'], limit: 50 })).items) {
+      const deliveries = await morning().outbox.ofItem(item.key);
+      expect(deliveries.find((d) => d.destination === 'discord')?.remoteId).toBe(message?.id);
+    }
+  });
+
+  it('C7 what was published is a drop on the local timeline', async () => {
+    await run();
+    const answer = await app.newsroom.timelines.page('timeline:local', {});
+    if (!answer.ok) throw new Error('no page');
+    expect(answer.page.entries).toHaveLength(5);
+  });
+
+  it('A5 a second start goes on where the first stopped: nothing is said twice, what waited competes again', async () => {
+    await run();
+    await app[Symbol.asyncDispose]();
+    app = await open();
+    const second = await run();
+    expect(second.admitted).toBe(0);
+    expect(second.items.filter(({ outcome }) => outcome === 'rejected')).toEqual([]);
+    const titles = simulator.discord.messages().flatMap((m) => m.embeds.map((e) => String(e.url)));
+    expect(titles).toHaveLength(10);
+    expect(new Set(titles).size).toBe(10);
+  });
+
+  it('X2 a webhook whose answer was lost is not sent again: its items are parked and shown', async () => {
+    simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    await run();
+    expect(simulator.discord.messages()).toHaveLength(1);
+    expect((await morning().ledger.counts()).byState.parked).toBe(5);
+    await morning().dispatch();
+    expect(simulator.discord.messages()).toHaveLength(1);
+  });
+
+  it('X18 a rate limit costs nothing: the message waits and is sent once', async () => {
+    simulator.misbehave({ service: 'discord', how: 'rate_limit', times: 1 });
+    await run();
+    expect(simulator.discord.messages()).toHaveLength(0);
+    expect((await morning().outbox.counts()).intended).toBe(1);
+    expect((await morning().ledger.counts()).byState.parked).toBe(0);
+  });
+});
