@@ -74,6 +74,11 @@ export const BAD_CONFIGURATIONS: readonly BadConfiguration[] = [
 
   // Keys
   {
+    mistake: 'a name that JavaScript keeps for itself',
+    text: 'timelines: {}\nsources:\n  __proto__: { feed: "https://example.org/" }\n',
+    expected: 'FILE:3:3 `__proto__` cannot be used as a key: choose another name',
+  },
+  {
     mistake: 'a misspelt section',
     text: besides('sorces: {}'),
     expected: 'FILE:6:1 sorces: unknown key `sorces`: did you mean `sources`?',
