@@ -109,7 +109,7 @@ function readMain(document: PageDocument, found: PageSurvey, dense: boolean, who
     serializer: (node) => node as unknown as PageNode,
   });
   Object.assign(reader, { REGEXPS: { ...Reflect.get(Readability.prototype, 'REGEXPS'), commas: COMMAS } });
-  const read = reader.parse();
+  const read = attempt(() => reader.parse());
   const content = read?.content ?? null;
   const text = content && linkShare(content) < A_MENU ? textOf(content) : '';
   const about = { title: read?.title?.trim() || null, byline: read?.byline?.trim() || null };
@@ -155,6 +155,15 @@ function headingsOf(root: PageNode): readonly string[] {
     return 'past';
   });
   return headings;
+}
+
+/** The library breaks on some pages without a body and on some that are nested badly. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }
 
 function bodyOf(document: PageDocument): PageNode {
