@@ -57,7 +57,7 @@ export async function ask<T>(
       return {
         outcome: 'judged',
         value: checked.value,
-        by: { judge: id, model: name, promptVersion: settings.promptVersion, usage },
+        by: { judge: id, model: name, promptVersion: settings.promptVersion, provisional: false, usage },
       };
     }
     problems = checked.problems;
