@@ -1,3 +1,4 @@
+import type { ItemKey } from '../../item/item.ts';
 import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 
@@ -49,6 +50,16 @@ function older(a: Row | undefined, b: Row | undefined): Row | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const difference = Number(a.turn) - Number(b.turn) || Number(a.item_id) - Number(b.item_id);
   return difference <= 0 ? a : b;
+}
+
+const SELECT_READY = `SELECT i.url, s.turn, s.item_id FROM standings s CROSS JOIN items i ON i.id = s.item_id
+  WHERE s.state = ?2 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn, s.item_id LIMIT ?3`;
+
+/** The keys of the items whose turn it is, in that order. */
+export function upcoming(db: Connection, limit: number, now: number): ItemKey[] {
+  const [accepted, waiting, deferred] = OPEN_STATES.map((state) => db.all(SELECT_READY, now, state, limit));
+  const rest = [...(waiting ?? []), ...(deferred ?? [])].sort((a, b) => (older(a, b) === a ? -1 : 1));
+  return [...(accepted ?? []), ...rest].slice(0, limit).map((row) => String(row.url) as ItemKey);
 }
 
 const SELECT_OVER = `SELECT item_id FROM standings WHERE held IN (0, 1) AND wake_at <= ? LIMIT ${WAKE_BATCH}`;
