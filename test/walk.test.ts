@@ -7,9 +7,9 @@ import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { sampleConfig } from '../src/config/sample.ts';
 import type { Pipeline } from '../src/pipelines/pipeline.ts';
-import { silentLogger } from '../src/telemetry/logger.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
-describe('one item walks through the house, on the embedded engine', () => {
+describe('one item walks through the house, on the embedded engine', { timeout: 180_000 }, () => {
   let folder: string;
   let simulator: Simulator;
   let app: App;
@@ -30,7 +30,7 @@ describe('one item walks through the house, on the embedded engine', () => {
     const sample = sampleConfig(simulator.urls, { SAMPLE_DISCORD_WEBHOOK: simulator.discord.webhookUrl });
     const loaded = parseConfig(sample.text, join(folder, 'kawaraban.yaml'), { ...sample.env });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    return openApp(loaded.config, { log: silentLogger, version: '0' });
+    return openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });
   }
 
   function morning(): Pipeline {

@@ -20,11 +20,11 @@ export async function pipelineOf(
   admittedBy: (pipeline: string) => number,
   parts: PipelineParts,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, timelines, config, fetcher, log } = parts;
+  const { clock, engine, owner, timelines, config, fetcher, events } = parts;
   const { ledger, outbox, policy } = memory;
   const { id, name, kind, schedule } = settings;
   const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock });
-  const press: PressParts = { pipeline: id, publishers, ledger, outbox, policy, clock, owner };
+  const press: PressParts = { pipeline: id, publishers, ledger, outbox, policy, clock, owner, events };
   const work = workOf(settings, press, readSourcesOf(settings, admittedBy, parts), parts);
   const runner: RunnerParts = {
     pipeline: id,
@@ -33,10 +33,7 @@ export async function pipelineOf(
     clock,
     owner,
     work,
-    onEnd: ({ outcome, summary }) => {
-      if (outcome === 'failed') log.error('a run failed', { pipeline: id, summary });
-      else log.info('a run ended', { pipeline: id, outcome, summary });
-    },
+    events,
   };
   return {
     id,

@@ -28,7 +28,7 @@ export async function startSample(house: House): Promise<SampleNewsroom> {
     const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
     await mkdir(dirname(path), { recursive: true });
     await writeWhole(path, text, { replace: true });
-    await writeWhole(join(dirname(path), '.env'), lines.join(''), { replace: true });
+    await writeWhole(join(dirname(path), '.env'), lines.join(''), { replace: true, mode: 0o600 });
     return { path: SAMPLE_CONFIG, [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose]() };
   } catch (error) {
     await simulator[Symbol.asyncDispose]();

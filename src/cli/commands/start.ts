@@ -8,8 +8,11 @@ import { configPath, openConfig } from '../open-config.ts';
 import { RefusalError } from '../refusal.ts';
 import { Stopping } from '../stopping.ts';
 import type { House, Terminal } from '../terminal.ts';
-import { appOf } from '../with-app.ts';
+import { appOf, version } from '../with-app.ts';
 import { countWords, distanceWords } from '../words.ts';
+
+/** A supervisor's patience is ten seconds as a rule. */
+const LONGEST_STOP = 9000;
 
 interface StartOptions extends EveryOption {
   readonly sample?: boolean;
@@ -21,7 +24,7 @@ export function startCommand(parts: CommandParts): Command {
     .option('--sample', 'run the sample newsroom even if there is a kawaraban.yaml')
     .action(
       action(parts, async (terminal, options: StartOptions) => {
-        const stopping = new Stopping(terminal);
+        const stopping = new Stopping(terminal, { withinMs: LONGEST_STOP });
         const closing: AsyncDisposable[] = [];
         try {
           const sample = wantsSample(parts.house, options);
@@ -33,8 +36,10 @@ export function startCommand(parts: CommandParts): Command {
             path = simulator.path;
           }
           const config = await openConfig(parts.house, path);
-          const { logOf } = await import('../../app/log.ts');
-          const app = await appOf(config, logOf(config), sample);
+          const { telemetryOf } = await import('../../app/telemetry.ts');
+          const telemetry = await telemetryOf(config, version());
+          closing.push(telemetry);
+          const app = await appOf(config, telemetry, sample);
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
