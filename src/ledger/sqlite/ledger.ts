@@ -74,11 +74,8 @@ export class SqliteLedger implements Ledger {
 
   async claimNext(ask: ClaimAsk): Promise<Claim | null> {
     for (;;) {
-      const claimed = await this.#db.write(() => {
-        const now = this.#clock.now();
-        return wake(this.#db, now) ? claimNext(this.#db, ask, now) : 'more to wake';
-      });
-      if (claimed !== 'more to wake') return claimed;
+      const claimed = await this.#db.write(() => claimNext(this.#db, ask, this.#clock.now()));
+      if (claimed !== 'wake first') return claimed;
     }
   }
 
