@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { RefusalError } from './refusal.ts';
 
@@ -112,9 +114,27 @@ function knownTrouble(error: SystemError): Trouble | null {
 function databaseTrouble(error: SystemError): Trouble {
   const inner = error.cause instanceof Error ? knownTrouble(error.cause) : null;
   if (inner !== null && error.cause instanceof Error && 'syscall' in error.cause) return inner;
+  if (typeof error.path === 'string' && isFull(dirname(error.path))) return diskFull(error.path);
   return {
     sentence: `${firstLine(error.message)}; check the folder named by \`data:\``,
     exitCode: inner?.exitCode ?? EXIT.cannotWrite,
+  };
+}
+
+/** SQLite calls a full disk an I/O error while it opens a file, so the disk itself is asked. */
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < 64 * 1024;
+  } catch {
+    return false;
+  }
+}
+
+function diskFull(path: string): Trouble {
+  return {
+    sentence: `the disk is full (${path}): make room and start again; what was there is unharmed`,
+    exitCode: EXIT.diskFull,
   };
 }
 

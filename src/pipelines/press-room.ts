@@ -67,17 +67,15 @@ function tell(
   ms: number,
 ): void {
   const message = { pipeline, destination: delivery.destination, message: delivery.key };
-  switch (outcome.state) {
-    case 'sent':
-      return events.deliverySent({ ...message, remoteId: outcome.remoteId, ms });
-    case 'parked':
-      return events.deliveryParked({ ...message, detail: outcome.detail });
-    case 'refused':
-    case 'unknown':
-      return events.deliveryFailed({ ...message, outcome: outcome.state, detail: outcome.detail });
-    case 'intended':
-      return events.deliveryFailed({ ...message, outcome: 'retry', detail: outcome.detail });
-  }
+  const { state } = outcome;
+  if (state === 'sent') events.deliverySent({ ...message, remoteId: outcome.remoteId, ms });
+  else if (state === 'parked') events.deliveryParked({ ...message, detail: outcome.detail });
+  else
+    events.deliveryFailed({
+      ...message,
+      outcome: state === 'intended' ? 'retry' : state,
+      detail: outcome.detail,
+    });
 }
 
 function inGroupsOf<T>(size: number, all: readonly T[]): T[][] {

@@ -11,6 +11,9 @@ import type { House, Terminal } from '../terminal.ts';
 import { appOf, version } from '../with-app.ts';
 import { countWords, distanceWords } from '../words.ts';
 
+/** A supervisor's patience is ten seconds as a rule. */
+const LONGEST_STOP = 9000;
+
 interface StartOptions extends EveryOption {
   readonly sample?: boolean;
 }
@@ -21,7 +24,7 @@ export function startCommand(parts: CommandParts): Command {
     .option('--sample', 'run the sample newsroom even if there is a kawaraban.yaml')
     .action(
       action(parts, async (terminal, options: StartOptions) => {
-        const stopping = new Stopping(terminal);
+        const stopping = new Stopping(terminal, { withinMs: LONGEST_STOP });
         const closing: AsyncDisposable[] = [];
         try {
           const sample = wantsSample(parts.house, options);

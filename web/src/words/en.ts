@@ -89,7 +89,8 @@ const kinds: Readonly<Record<PipelineStatus['kind'], string>> = {
   process: 'Processes new entries',
 };
 
-const plural = (n: number, one: string, many: string): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+const plural = (n: number, one: string, many: string): string =>
+  `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
 export const en = {
   tongue: 'English',
