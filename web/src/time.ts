@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type Tongue, tongue } from './words/words.ts';
+import { type Tongue, tongue, words } from './words/words.ts';
 
 const MINUTE = 60_000;
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -23,6 +23,7 @@ const made = new Map<string, Intl.RelativeTimeFormat | Intl.DateTimeFormat>();
 export function relative(at: number): string {
   const ms = at - now.value;
   if (Math.abs(ms) > 7 * 24 * 60 * MINUTE) return dateOf(at);
+  if (Math.abs(ms) < MINUTE) return words.value.now;
   const [unit, size] = STEPS.find(([, step]) => Math.abs(ms) >= step) ?? ['minute', MINUTE];
   return relativeFormat(tongue.value).format(Math.trunc(ms / size), unit);
 }

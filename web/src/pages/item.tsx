@@ -46,7 +46,7 @@ function ItemSheet({ body }: { readonly body: ItemBody }) {
         </h2>
         <p class="item-line">
           {w.carriedBy}{' '}
-          {[item.sourceName, ...body.alsoSeenIn].map((name, index) => (
+          {[...new Set([item.sourceName, ...body.alsoSeenIn])].map((name, index) => (
             <span key={name}>
               {index > 0 && ', '}
               <Foreign text={name} />

@@ -132,7 +132,7 @@ export const en = {
   nextRun: 'Next run',
   never: 'not yet',
   byHand: 'by hand only',
-  now: 'now',
+  now: 'just now',
   runOutcome: { running: 'still running', done: 'went well', partly: 'went well in part', failed: 'failed' },
   countsTitle: 'Items by state',
   decisionsTitle: 'Newest decisions',

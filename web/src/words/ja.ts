@@ -103,7 +103,7 @@ export const ja: Words = {
   nextRun: '次回',
   never: 'まだ',
   byHand: '手動のみ',
-  now: '今',
+  now: 'たった今',
   runOutcome: { running: '実行中', done: '成功', partly: '一部成功', failed: '失敗' },
   countsTitle: '状態ごとの記事数',
   decisionsTitle: '最近の判断',
