@@ -1,13 +1,20 @@
 import { type Clock, systemClock } from '../src/time/clock.ts';
+import { Control } from './control/control.ts';
 import { Discord, type DiscordOptions } from './discord/discord.ts';
 import { Feeds } from './feeds/feeds.ts';
-import { SERVICES, type ServiceName } from './net/exchange.ts';
+import { Gemini, type GeminiOptions } from './gemini/gemini.ts';
+import { HackerNews, type HackerNewsOptions } from './hackernews/hackernews.ts';
+import { readKeepsake, writeKeepsake } from './keepsake.ts';
+import { Mastodon, type MastodonOptions } from './mastodon/mastodon.ts';
+import { SERVICES } from './net/exchange.ts';
 import { Host, type HostName } from './net/host.ts';
 import { Journal } from './net/journal.ts';
 import { type Misbehaviour, type Mischief, MischiefBook } from './net/misbehaviour.ts';
+import { OpenAi, type OpenAiOptions } from './openai/openai.ts';
 import { Pages } from './pages/pages.ts';
 import { rngOf } from './world/rng.ts';
 import { World } from './world/world.ts';
+import { YouTube, type YouTubeOptions } from './youtube/youtube.ts';
 
 export interface SimulatorOptions {
   /** The wall time of the simulated world; delays on the wire are real whatever it says. */
@@ -16,20 +23,33 @@ export interface SimulatorOptions {
   readonly seed?: number;
   /** How often something new appears somewhere; without it each outlet has one item an hour. */
   readonly grow?: { readonly everyMs: number };
-  /** The first of ten consecutive ports (control, then the services in their order), or any free ones. */
+  /** The first of nine consecutive ports (control, then the services in their order); any free ones without it. */
   readonly port?: number;
   /** Every answer takes at least this long. */
   readonly latencyMs?: number;
+  /** A file in which what was posted outlives this run. */
+  readonly keepIn?: string;
   readonly discord?: DiscordOptions;
+  readonly mastodon?: MastodonOptions;
+  readonly hackernews?: HackerNewsOptions;
+  readonly youtube?: YouTubeOptions;
+  readonly gemini?: GeminiOptions;
+  readonly openai?: OpenAiOptions;
 }
 
 /** A small internet on loopback. */
 export interface Simulator extends AsyncDisposable {
+  /** Base addresses; `control` has the pages for people and `/__sim/…`. */
   readonly urls: Readonly<Record<HostName, string>>;
   readonly world: World;
   readonly feeds: Feeds;
   readonly pages: Pages;
+  readonly hackernews: HackerNews;
+  readonly youtube: YouTube;
   readonly discord: Discord;
+  readonly mastodon: Mastodon;
+  readonly gemini: Gemini;
+  readonly openai: OpenAi;
   readonly journal: Journal;
   /** From now on, the requests that match suffer. */
   misbehave(rule: Misbehaviour): Mischief;
@@ -37,7 +57,7 @@ export interface Simulator extends AsyncDisposable {
   behave(): void;
 }
 
-/** Starts every service on a port of its own on 127.0.0.1. */
+/** Starts every service on a port of its own on 127.0.0.1. Rejects when a port is in use, leaving nothing open. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const clock = options.clock ?? systemClock;
   const seed = options.seed ?? 1;
@@ -57,23 +77,40 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   const world = new World(seed, options.grow?.everyMs);
   const pages = new Pages(world, urls.pages);
-  const feeds = new Feeds(world, urls, pages, now);
-  const discord = new Discord(urls.discord, options.discord);
-  const services: Partial<Record<ServiceName, Feeds | Pages | Discord>> = { feeds, pages, discord };
-  for (const [name, host] of hosts) {
-    const service = name === 'control' ? undefined : services[name];
-    if (service) host.serve(service);
+  const services = {
+    pages,
+    feeds: new Feeds(world, urls, pages, now),
+    hackernews: new HackerNews(seed, world, urls.pages, options.hackernews),
+    youtube: new YouTube(seed, urls.youtube, options.youtube),
+    discord: new Discord(urls.discord, options.discord),
+    mastodon: new Mastodon(urls.mastodon, options.mastodon),
+    gemini: new Gemini(options.gemini),
+    openai: new OpenAi(options.openai),
+  };
+  const control = new Control({ ...services, urls, journal, mischief });
+  for (const [name, host] of hosts) host.serve(name === 'control' ? control : services[name]);
+
+  const { discord, mastodon } = services;
+  const { keepIn } = options;
+  let closed = false;
+  if (keepIn !== undefined) {
+    const kept = readKeepsake(keepIn);
+    discord.restore(kept.discord);
+    mastodon.restore(kept.mastodon);
   }
   return {
+    ...services,
     urls,
     world,
-    feeds,
-    pages,
-    discord,
     journal,
     misbehave: (rule) => mischief.add(rule),
     behave: () => mischief.clear(),
-    [Symbol.asyncDispose]: close,
+    async [Symbol.asyncDispose]() {
+      await close();
+      if (keepIn === undefined || closed) return;
+      closed = true;
+      writeKeepsake(keepIn, { discord: discord.messages(), mastodon: mastodon.statuses() });
+    },
   };
 }
 

@@ -16,13 +16,14 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedThread } from './reading/isolated-thread.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
+import { type RunningServer, startServer } from './server/server.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
-import type { Logger } from './telemetry/logger.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { type Clock, systemClock } from './time/clock.ts';
 
 export interface AppOptions {
-  readonly log: Logger;
+  readonly telemetry: Telemetry;
   readonly version: string;
   /** It runs the sample newsroom on the simulator. */
   readonly sample?: boolean;
@@ -35,13 +36,16 @@ export interface App extends AsyncDisposable {
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly newsroom: Newsroom;
+  /** Opens the page, the API and the streams, where the configuration says or on another port. */
+  serve(port?: number): Promise<RunningServer>;
   /** Keeps every pipeline going until the signal. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
 
 /** Configuration in, parts out. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
-  const { log, clock = systemClock } = options;
+  const { clock = systemClock } = options;
+  const { logger: log, events, metrics } = options.telemetry;
   const closing = new Closing();
   try {
     const engine = closing.add('the engine', await openEmbedded(config, clock, log));
@@ -59,6 +63,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         log,
       }),
     );
+
+    const judges = await judgesOf({ config, fetcher, clock, closing });
 
     const followers: Follower[] = [];
     const admitted = new Map<string, number>();
@@ -78,11 +84,11 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       config,
       engine,
       clock,
-      log,
+      events,
       fetcher,
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
-      judges: judgesOf(config),
+      judges: judges.byId,
       desk,
       followed: followedSources({ config, fetcher, clock }),
       timelines,
@@ -116,13 +122,15 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       runs: engine.runs,
       sources: engine.sources,
       timelines,
-      metrics: async () => '',
+      metrics: () => metrics.text(),
     });
     return {
       config,
       engine,
       pipelines,
       newsroom,
+      serve: (port = config.server.port) =>
+        startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {
         await Promise.all([...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal)));
       },

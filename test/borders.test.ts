@@ -40,7 +40,7 @@ describe('the check of the borders', () => {
     ['core code opens a database', 'src/pipelines/a.ts', "import { DatabaseSync } from 'node:sqlite'"],
     ['core code imports an adapter', 'src/pipelines/a.ts', "import { S } from '../ledger/sqlite/s.ts'"],
     ['core code re-exports an adapter', 'src/press/all.ts', "export * from './discord/webhook.ts'"],
-    ['a contract suite imports an adapter', 'src/ledger/contract/a.ts', "import { M } from '../memory/m.ts'"],
+    ['a contract suite imports an adapter', 'src/ledger/contract/a.ts', "import { M } from '../sqlite/m.ts'"],
     ['an adapter imports its neighbour', 'src/press/discord/a.ts', "import { x } from '../mastodon/b.ts'"],
     [
       'an adapter imports a far adapter',

@@ -7,9 +7,9 @@ import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { sampleConfig } from '../src/config/sample.ts';
 import type { Pipeline } from '../src/pipelines/pipeline.ts';
-import { silentLogger } from '../src/telemetry/logger.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
-describe('one item walks through the house, on the embedded engine', () => {
+describe('one item walks through the house, on the embedded engine', { timeout: 180_000 }, () => {
   let folder: string;
   let simulator: Simulator;
   let app: App;
@@ -30,7 +30,7 @@ describe('one item walks through the house, on the embedded engine', () => {
     const sample = sampleConfig(simulator.urls, { SAMPLE_DISCORD_WEBHOOK: simulator.discord.webhookUrl });
     const loaded = parseConfig(sample.text, join(folder, 'kawaraban.yaml'), { ...sample.env });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    return openApp(loaded.config, { log: silentLogger, version: '0' });
+    return openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });
   }
 
   function morning(): Pipeline {
@@ -55,6 +55,20 @@ describe('one item walks through the house, on the embedded engine', () => {
     const { byState } = await morning().ledger.counts();
     expect(byState.waiting).toBe(0);
     expect(byState.rejected).toBeGreaterThan(10);
+  });
+
+  it('A1 a dry run shows the very messages that a run then sends, and writes nothing', async () => {
+    const { report, messages } = await morning().preview(never);
+    expect(report).toMatchObject({ dryRun: true });
+    expect(messages.map((m) => m.destination).sort()).toEqual(['discord', ...Array(5).fill('timeline')]);
+    expect(simulator.discord.messages()).toHaveLength(0);
+    expect((await morning().ledger.counts()).byState.waiting).toBe(0);
+    expect(await app.engine.sources.list()).toEqual([]);
+
+    await run();
+    const [sent] = simulator.discord.messages();
+    const shown = JSON.parse(messages.find((m) => m.destination === 'discord')?.body ?? '{}');
+    expect(sent?.embeds.map((e) => e.url)).toEqual(shown.embeds.map((e: { url: string }) => e.url));
   });
 
   it('A13 the message ID that Discord returned is kept with every item of the digest', async () => {

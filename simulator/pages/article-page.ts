@@ -7,6 +7,8 @@ export interface ArticlePage {
   readonly language: string;
   readonly title: string;
   readonly text: readonly string[];
+  /** Paragraphs below a heading of their own. */
+  readonly background?: readonly string[];
   readonly publishedAt: number;
   readonly byline?: string;
   readonly charset?: string;
@@ -54,8 +56,12 @@ ${documents(page, words)}
 }
 
 function body(page: ArticlePage, words: Words): string {
-  const paragraphs = page.text.map((text) => `<p>${xml(text)}</p>`);
-  if (!page.paywalled) return paragraphs.join('\n');
+  const paragraphs = (texts: readonly string[]): string =>
+    texts.map((text) => `<p>${xml(text)}</p>`).join('\n');
+  const background = page.background?.length
+    ? `<h2>${words.background}</h2>\n${paragraphs(page.background)}`
+    : '';
+  if (!page.paywalled) return `${paragraphs(page.text)}\n${background}`;
   const teaser = (page.text[0] ?? '').slice(0, 60);
   return `<p>${xml(teaser)}…</p><div class="paywall" data-testid="paywall"><p>${words.paywall}</p><a href="#">${words.subscribe}</a></div>`;
 }
@@ -90,6 +96,7 @@ interface Words {
   readonly paywall: string;
   readonly subscribe: string;
   readonly documents: string;
+  readonly background: string;
 }
 
 const ENGLISH: Words = {
@@ -102,6 +109,7 @@ const ENGLISH: Words = {
   paywall: 'This article is for subscribers. Subscribe to continue reading.',
   subscribe: 'Subscribe now',
   documents: 'Documents',
+  background: 'Background',
 };
 
 const JAPANESE: Words = {
@@ -114,4 +122,5 @@ const JAPANESE: Words = {
   paywall: 'この記事は会員限定です。続きを読むには購読の手続きが必要です。',
   subscribe: '購読する',
   documents: '資料',
+  background: '背景',
 };

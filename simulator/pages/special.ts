@@ -47,7 +47,7 @@ export function specialPage(ask: Ask, base: string): Reply | null {
     case 'paywall.html':
       return html(articlePage({ ...english(url), paywalled: true }));
     case 'no-text.html':
-      return html(articlePage({ ...english(url), text: [] }));
+      return html(articlePage({ ...english(url), text: [], background: [] }));
     case 'slow.html':
       return { ...html(articlePage(english(url))), delayMs: Number(ask.query.get('ms') ?? 3000) };
     case 'error.html':
@@ -67,13 +67,15 @@ export function specialPage(ask: Ask, base: string): Reply | null {
     case 'documents.html':
       return html(articlePage({ ...japanese(url), documents: [...DOCUMENTS] }));
     case 'for-later.html':
-      return html(articlePage({ ...japanese(url), text: ['会議の資料は、後日掲載します。'] }));
+      return html(
+        articlePage({ ...japanese(url), text: ['会議の資料は、後日掲載します。'], background: [] }),
+      );
     case 'redirect':
       return chain(Number(rest), base);
     case 'loop':
       return redirect(`${base}/special/loop`, 302);
     case 'huge.html':
-      return html(articlePage({ ...english(url), text: [filled(ask)] }));
+      return html(articlePage({ ...english(url), text: [filled(ask)], background: [] }));
     case 'huge.pdf':
       return asPdf(Buffer.concat([pdf('Huge', ['Huge.']), Buffer.from(filled(ask))]));
     case 'bomb.html':
@@ -84,21 +86,31 @@ export function specialPage(ask: Ask, base: string): Reply | null {
 }
 
 function english(url: string): ArticlePage {
-  const { title, paragraphs, byline } = tell('en', 'databases', 'special');
+  const { title, paragraphs, background, byline } = tell('en', 'databases', 'special');
   return {
     url,
     site: 'Special Pages',
     language: 'en',
     title,
     text: paragraphs,
+    background,
     byline,
     publishedAt: DAY_ONE,
   };
 }
 
 function japanese(url: string): ArticlePage {
-  const { title, paragraphs, byline } = tell('ja', 'databases', 'special');
-  return { url, site: '特別なページ', language: 'ja', title, text: paragraphs, byline, publishedAt: DAY_ONE };
+  const { title, paragraphs, background, byline } = tell('ja', 'databases', 'special');
+  return {
+    url,
+    site: '特別なページ',
+    language: 'ja',
+    title,
+    text: paragraphs,
+    background,
+    byline,
+    publishedAt: DAY_ONE,
+  };
 }
 
 const DAY_ONE = Date.UTC(2026, 0, 5, 3);

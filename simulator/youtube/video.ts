@@ -65,7 +65,7 @@ export function videoAt(seed: number, channel: VideoChannel, number: number, pub
     number,
     kind,
     title: kind === 'short' ? `${telling.title} #shorts` : telling.title,
-    description: telling.paragraphs.join('\n\n'),
+    description: [...telling.paragraphs, ...telling.background].join('\n\n'),
     publishedAt,
     startsAt,
     endsAt: startsAt + (kind === 'live' ? HOUR : seconds * 1000),

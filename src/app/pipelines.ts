@@ -1,17 +1,14 @@
 import type { PipelineConfig } from '../config/settle.ts';
-import { interestsOf } from '../judge/interests.ts';
-import { curate, type SourcesRead } from '../pipelines/curate.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
-import type { RunProgress, RunReport } from '../pipelines/run-report.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import { dueAt, type Schedule } from '../pipelines/schedule.ts';
-import { summarise } from '../pipelines/summarise.ts';
 import { formatDuration, SECOND } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
-import { pageReader } from './page-reader.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
+import { preview } from './preview.ts';
 import { authorOf, publishersOf } from './publishers.ts';
+import { readSourcesOf, workOf } from './work.ts';
 
 /** How often messages that wait for their time are looked at. */
 const DISPATCH_EVERY = 2 * SECOND;
@@ -23,11 +20,11 @@ export async function pipelineOf(
   admittedBy: (pipeline: string) => number,
   parts: PipelineParts,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, timelines, config, fetcher, log } = parts;
+  const { clock, engine, owner, timelines, config, fetcher, events } = parts;
   const { ledger, outbox, policy } = memory;
   const { id, name, kind, schedule } = settings;
   const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock });
-  const press: PressParts = { pipeline: id, publishers, ledger, outbox, policy, clock, owner };
+  const press: PressParts = { pipeline: id, publishers, ledger, outbox, policy, clock, owner, events };
   const work = workOf(settings, press, readSourcesOf(settings, admittedBy, parts), parts);
   const runner: RunnerParts = {
     pipeline: id,
@@ -36,10 +33,7 @@ export async function pipelineOf(
     clock,
     owner,
     work,
-    onEnd: ({ outcome, summary }) => {
-      if (outcome === 'failed') log.error('a run failed', { pipeline: id, summary });
-      else log.info('a run ended', { pipeline: id, outcome, summary });
-    },
+    events,
   };
   return {
     id,
@@ -54,7 +48,7 @@ export async function pipelineOf(
       : null,
     scheduleText: inWords(schedule),
     run: (signal, watch) => runOnce(runner, signal, watch),
-    preview: () => Promise.reject(new Error('not yet')),
+    preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
     async keepGoing(signal) {
       if (!settings.enabled) return;
       await Promise.all([runOnSchedule(runner, signal), keepDispatching(press, signal)]);
@@ -71,69 +65,6 @@ export async function pipelineOf(
         ...(onProgress !== undefined && { onProgress }),
         ...(signal !== undefined && { signal }),
       }),
-  };
-}
-
-type Work = (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
-
-function workOf(
-  settings: PipelineConfig,
-  press: PressParts,
-  readSources: (signal: AbortSignal) => Promise<SourcesRead>,
-  parts: PipelineParts,
-): Work {
-  switch (settings.kind) {
-    case 'curate': {
-      const { minRelevanceScore, maxArticles, minArticles } = settings;
-      const curator = {
-        ...press,
-        settings: { minRelevanceScore, maxArticles, minArticles, concurrency: 4 },
-        interests: interestsOf(settings.interests),
-        judge: judgeOf(settings.judge, parts),
-        reader: parts.reader,
-        readSources,
-      };
-      return (signal, watch) => curate(curator, signal, watch);
-    }
-    case 'summarise': {
-      const { language, sentences, characters, maxPerRun } = settings;
-      const judge = judgeOf(settings.judge, parts);
-      const bot = {
-        ...press,
-        style: { language, sentences: [sentences.least, sentences.most] as const, characters },
-        judge,
-        mostPerRun: maxPerRun,
-        readPage: pageReader(parts.reader, parts.attachments(settings.attachments), judge.abilities.takesPdf),
-        readSources,
-      };
-      return (signal, watch) => summarise(bot, signal, watch);
-    }
-    case 'process':
-      throw new Error('process pipelines are not wired yet');
-  }
-}
-
-function judgeOf(id: string, { judges }: PipelineParts) {
-  const judge = judges.get(id);
-  if (judge === undefined) throw new Error(`there is no judge ${id}`);
-  return judge;
-}
-
-/** Reads the pipeline's own sources now; what they bring goes to every pipeline that follows them. */
-function readSourcesOf(
-  { id, sources }: PipelineConfig,
-  admittedBy: (pipeline: string) => number,
-  { desk, followed }: PipelineParts,
-): (signal: AbortSignal) => Promise<SourcesRead> {
-  return async (signal) => {
-    const before = admittedBy(id);
-    const reports = await desk.round(
-      sources.flatMap((source) => followed.get(source) ?? []),
-      signal,
-    );
-    const failed = reports.filter(({ outcome }) => outcome === 'failed' || outcome === 'not_stored').length;
-    const read = reports.filter(({ outcome }) => outcome === 'read' || outcome === 'unchanged').length;
-    return { read, failed, admitted: admittedBy(id) - before };
   };
 }
 

@@ -1,13 +1,22 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import type { CommandParts } from './command.ts';
+import { OVERRIDES } from '../config/overrides.ts';
+import { type CommandParts, withEveryOption } from './command.ts';
 import { configCommand } from './commands/config.ts';
+import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { explainCommand } from './commands/explain.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
+import { itemsCommand } from './commands/items.ts';
+import { runCommand } from './commands/run.ts';
+import { startCommand } from './commands/start.ts';
+import { statusCommand } from './commands/status.ts';
+import { sweepCommand } from './commands/sweep.ts';
 import { EXIT_WORDS } from './exit-codes.ts';
+import { version } from './with-app.ts';
 
-const FIRST = 'First steps:';
-
-/** The whole command line. */
+/** The whole command line, in the order in which a person meets it. */
 export function buildProgram(parts: CommandParts): Command {
   const program = new Command('kawaraban')
     .description('A newsroom of your own: it follows sources, keeps what matters, and says it once.')
@@ -18,11 +27,23 @@ export function buildProgram(parts: CommandParts): Command {
     .showSuggestionAfterError()
     .showHelpAfterError('See kawaraban --help.')
     .addHelpText('after', `\n${AFTER}`);
-  program.commandsGroup(FIRST);
-  program.addCommand(initCommand(parts));
-  program.addCommand(configCommand(parts));
+  const group = (title: string, ...commands: Command[]): void => {
+    for (const command of commands) program.addCommand(withEveryOption(command).helpGroup(title));
+  };
+  group('Setting up:', initCommand(parts), configCommand(parts), importCommand(parts), doctorCommand(parts));
+  group('Running:', startCommand(parts), runCommand(parts), sweepCommand(parts));
+  group('Looking:', statusCommand(parts), itemsCommand(parts), explainCommand(parts), exportCommand(parts));
+  group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
   return program;
 }
+
+const ENVIRONMENT = [
+  { name: 'KAWARABAN_CONFIG', words: 'the configuration, instead of ./kawaraban.yaml' },
+  ...OVERRIDES,
+  { name: 'KAWARABAN_SIMULATOR_PORT', words: 'first port of the sample’s simulated internet (8090)' },
+  { name: 'KAWARABAN_DEBUG', words: '1 shows where an error came from' },
+  { name: 'NO_COLOR', words: '1 switches colours off' },
+];
 
 const AFTER = `Try this first, without any set-up:
   kawaraban start          without a kawaraban.yaml: a sample newsroom on a simulated internet
@@ -32,13 +53,10 @@ Then make your own:
   kawaraban config check   lists every problem in it, with what to write instead
   kawaraban start          runs it
 
+Environment:
+${ENVIRONMENT.map(({ name, words }) => `  ${name.padEnd(24)} ${words}`).join('\n')}
+
 Exit codes:
 ${Object.entries(EXIT_WORDS)
   .map(([code, words]) => `  ${code.padStart(3)}  ${words}`)
   .join('\n')}`;
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  const { version: number } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
-  return number;
-}

@@ -1,5 +1,7 @@
 import { parseTemplate } from '../press/template.ts';
+import { AddressPolicy } from '../reading/http/address-policy.ts';
 import { parseDuration } from '../time/duration.ts';
+import { feedAddress } from './feed-address.ts';
 import { nearest, suggestion } from './nearest.ts';
 import { isGroup } from './schema/section.ts';
 import { parseSize } from './size.ts';
@@ -47,10 +49,11 @@ function* somethingToDo(document: Group): Iterable<Finding> {
 }
 
 function* sourceRules(document: Group): Iterable<Finding> {
+  const allow = strings(group(document.network).allow);
   const seen = new Map<string, string>();
   for (const [id, source] of entries(document.sources)) {
-    const address = sameAddress(source.feed ?? source.youtube);
-    if (address === null) continue;
+    const address = feedAddress(source.feed) ?? source.youtube;
+    if (typeof address !== 'string') continue;
     const earlier = seen.get(address);
     if (earlier !== undefined)
       yield {
@@ -58,13 +61,35 @@ function* sourceRules(document: Group): Iterable<Finding> {
         message: `is the same as that of the source \`${earlier}\`: remove one of them and use the other's ID`,
       };
     else seen.set(address, id);
+    const objection = outOfBounds(source.feed, allow);
+    if (objection !== null)
+      yield {
+        path: ['sources', id, 'feed'],
+        message: `cannot be read: ${objection}; if it is yours, add it to \`network: { allow: ["${URL.parse(String(source.feed))?.host}"] }\``,
+      };
   }
 }
 
-function sameAddress(written: unknown): string | null {
-  if (typeof written !== 'string') return null;
-  const url = URL.parse(written);
-  return url === null ? written.trim() : `${url.host}${url.pathname.replace(/\/$/, '')}${url.search}`;
+/** What the way out would refuse on every reading is said now. Names are looked up only when they are read. */
+function outOfBounds(written: unknown, allow: readonly string[]): string | null {
+  const url = typeof written === 'string' ? URL.parse(written) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const policy = policyOf(allow);
+  if (policy === null) return null;
+  const literal = /^[\d.]+$/.test(host) || host.includes(':');
+  if (literal) return policy.objection(host, host, port);
+  return policy.couldReach(host, port) ? null : `port ${port} is not a web port`;
+}
+
+/** `null` where the list itself is wrong: its own message says so. */
+function policyOf(allow: readonly string[]): AddressPolicy | null {
+  try {
+    return new AddressPolicy(allow);
+  } catch {
+    return null;
+  }
 }
 
 function* judgeRules(document: Group): Iterable<Finding> {

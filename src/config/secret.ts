@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
+import { registerSecret } from '../telemetry/secrets.ts';
 
 /** Where a secret is kept. The configuration says only this, never the secret itself (X7). */
 export type SecretPlace = { readonly env: string } | { readonly file: string };
@@ -29,6 +30,8 @@ export class Secret {
   load(env: NodeJS.ProcessEnv, folder: string): void {
     const reading = readSecret(this.place, env, folder);
     this.#value = reading.found ? reading.value : null;
+    // The log masks it from now on, should it ever get there in spite of all.
+    if (reading.found) registerSecret(reading.value);
   }
 
   reveal(): string {

@@ -45,11 +45,11 @@ export const ai: TopicTexts = {
     },
   ],
   background: [
-    'Inference cost is now dominated by memory bandwidth, not by arithmetic.',
-    'The weights are published under a licence that permits commercial use.',
-    'Critics of artificial intelligence point out that the evaluation was carried out by the model\u2019s own makers.',
-    'The prompt that was used is printed in full in the appendix.',
-    'A fine-tuned version for legal texts is expected in {month}.',
-    'Energy use for the training run was {n:40-95} megawatt hours, the team reports.',
+    'Language models predict text; whether it is true is another question.',
+    'The cost of inference is now dominated by memory bandwidth rather than by arithmetic.',
+    'Results in machine learning are hard to compare, because training data is rarely published.',
+    'Researchers advise to keep a person in the loop wherever an AI decision cannot be undone.',
+    'Structured output makes the answers of a model easier to check, not more correct.',
+    'Critics of artificial intelligence point out that most evaluations are carried out by the makers themselves.',
   ],
 };

@@ -45,11 +45,11 @@ export const climate: TopicTexts = {
     },
   ],
   background: [
-    'Greenhouse gas concentrations reached a new high, according to the same report.',
-    'Climate models had expected such a year only in the next decade.',
-    'Farmers are trying varieties of wheat that ripen earlier.',
-    'The figures are provisional and will be confirmed in spring.',
-    'Adaptation is cheaper than repair, the authors calculate, by a factor of four.',
-    'Emissions from heating fell because the winter was mild.',
+    'Greenhouse gases stay in the air for decades, so today\u2019s emissions shape the climate of the next generation.',
+    'Adaptation is cheaper than repair, by a factor of about four.',
+    'Climate models have predicted the overall warming well; local extremes remain difficult.',
+    'Warm air holds more water, which makes both drought and heavy rain more likely.',
+    'Electricity grids need more lines and more storage as wind and solar power grow.',
+    'Scientists warn that single seasons say little, and that the trend says enough.',
   ],
 };

@@ -45,11 +45,11 @@ export const cooking: TopicTexts = {
     },
   ],
   background: [
-    'Taste before you salt again: the liquid reduces and the salt does not.',
-    'Leftovers keep for three days in the refrigerator and are better on the second.',
-    'If the sauce splits, take the pan off the heat and whisk in a spoon of cold water.',
-    'The recipe serves four, or two with lunch for the next day.',
-    'Fresh herbs go in last; dried ones want to cook along from the beginning.',
+    'Taste before you salt: liquids reduce and the salt does not.',
     'A heavy pan matters more than an expensive one.',
+    'Fresh herbs go in last; dried ones want to cook along from the beginning.',
+    'Most dishes are better on the second day, if there is anything left.',
+    'Good cooks buy what is in season and decide in the kitchen what to make of it.',
+    'Recipes are suggestions; ovens and tomatoes differ.',
   ],
 };

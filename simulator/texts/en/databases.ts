@@ -45,12 +45,12 @@ export const databases: TopicTexts = {
     },
   ],
   background: [
-    'Most slow queries in the study had one cause: the planner expected ten rows and got a million.',
+    'Backups that nobody has ever restored are hopes, as every database administrator knows.',
     'Transactions that stay open while a program waits for the network hold locks that everybody else needs.',
-    'The benchmark, its data and the configuration of the database server are published so that others can repeat it.',
-    'Backups that nobody has restored are hopes, the authors write, not backups.',
-    'Readers asked how the numbers change on spinning disks; a follow-up with older storage is planned.',
-    'The query optimiser now keeps statistics on pairs of columns, which helps when their values depend on each other.',
-    'Connection pooling, the article notes, only moves the queue: the database still does one thing at a time per core.',
+    'Most surprises in production come from a query planner that expected ten rows and met a million.',
+    'A database that acknowledges a write before it is on disk is fast until the power fails.',
+    'Connection pools only move the queue: on each core the database still does one thing at a time.',
+    'Numbers like these depend on the data, so engineers are advised to measure their own queries first.',
+    'SQL has outlived every technology that was going to replace it, and schemas outlive the programs around them.',
   ],
 };

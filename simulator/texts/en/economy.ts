@@ -45,11 +45,11 @@ export const economy: TopicTexts = {
     },
   ],
   background: [
-    'The stock market hardly reacted; the index closed {n:1-9} points higher.',
     'Household consumption remains the main support of growth.',
-    'Unemployment stood at {n:3-6} percent, little changed from the month before.',
-    'The figures are adjusted for season and working days.',
+    'Interest rates take a year or more to show their full effect on prices.',
     'Economists of the chamber of commerce expect growth of about one percent this year.',
-    'Investment in machinery fell for the second quarter.',
+    'Figures of this kind are adjusted for the season and revised later.',
+    'Companies complain about a lack of skilled workers more than about a lack of orders.',
+    'Wages and prices have moved apart in recent years, and both sides of industry feel it.',
   ],
 };

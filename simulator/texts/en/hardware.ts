@@ -45,11 +45,11 @@ export const hardware: TopicTexts = {
     },
   ],
   background: [
-    'Power consumption was measured at the wall, with the same supply for all devices.',
-    'Cooling is passive; the case becomes warm but not hot.',
-    'The firmware is signed, and owners can install their own key.',
-    'A driver is part of the kernel since this spring.',
-    'Availability depends on a single factory, which worries buyers.',
-    'The chip is made in a seven-nanometre process.',
+    'Chips are designed on one continent, made on another and sold on all.',
+    'Measured in a laboratory, power consumption often differs from what the data sheet promises.',
+    'Demand for memory and processors comes in waves of about four years.',
+    'Buyers of hardware are advised to look at spare parts as well as at speed.',
+    'Open drivers decide how long a device can be used after its maker loses interest.',
+    'A new semiconductor factory takes about four years from the first plan to the first chip.',
   ],
 };

@@ -45,11 +45,11 @@ export const localGovernment: TopicTexts = {
     },
   ],
   background: [
-    'The vote was {n:14-30} to {n:3-11}, with two councillors abstaining.',
-    'Minutes of the meeting and the documents are available at the town hall and on its website.',
-    'The opposition asked for a report on costs before the summer recess.',
-    'Neighbouring municipalities are watching closely; two have asked for a joint meeting.',
-    'The mayor thanked volunteers who had collected opinions on the market square for three weekends.',
-    'The next session of the council is public and starts at seven in the evening.',
+    'Sessions of the council are public, and its minutes can be read at the town hall and on its website.',
+    'Towns have less money than tasks, and every decision has to be weighed against others.',
+    'Residents can put questions to the mayor in writing at any time.',
+    'Neighbouring municipalities have started to share services that none of them can pay for alone.',
+    'Turnout at local elections has been falling for years, which the council wants to change.',
+    'Volunteers carry much of what a town offers, from the fire brigade to the library.',
   ],
 };

@@ -45,11 +45,11 @@ export const privacy: TopicTexts = {
     },
   ],
   background: [
-    'Consent must be as easy to withdraw as to give, the regulation says.',
-    'The data was pseudonymised, but researchers could identify one person in five.',
-    'Data that is not collected cannot leak, the commissioner remarked.',
-    'The companies have six weeks to appeal against the decision.',
-    'Privacy groups want the rule to cover employers as well.',
-    'A register of all processing of personal data is to be published.',
+    'Consent must be as easy to withdraw as to give, data protection law says.',
+    'Data that is not collected cannot leak.',
+    'Even pseudonymous records often lead back to one person when several sources are combined.',
+    'Privacy groups want the same rules for employers and for the state.',
+    'Everyone has the right to learn which personal data a company keeps about them.',
+    'Authorities received more complaints about tracking last year than ever before.',
   ],
 };

@@ -45,11 +45,11 @@ export const security: TopicTexts = {
     },
   ],
   background: [
-    'The vulnerability was reported through a bug bounty programme and fixed within nine days.',
-    'There is no sign that attackers used the flaw before it was published.',
-    'Logs should be checked for requests with an unusually long header.',
-    'The exploit code is withheld for thirty days so that administrators can install the patch.',
-    'Two-factor authentication would not have prevented the attack, the report says.',
-    'An independent audit of the encryption is planned for {month}.',
+    'Most attacks use vulnerabilities for which a patch has long been available.',
+    'Security experts recommend to install updates within days, not within months.',
+    'Two-factor authentication stops many attacks, but not those on the server itself.',
+    'Logs help only when somebody reads them before the attackers delete them.',
+    'A secret that once stood in a log file must be treated as stolen.',
+    'Responsible disclosure gives makers time to repair a flaw before the exploit is known to everybody.',
   ],
 };

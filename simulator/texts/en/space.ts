@@ -45,11 +45,11 @@ export const space: TopicTexts = {
     },
   ],
   background: [
-    'The spacecraft was launched {n:6-30} months ago on a commercial rocket.',
-    'Mission control lost contact for eleven minutes, as planned, behind the Moon.',
-    'The results have been submitted to a journal and are open to read.',
-    'Solar panels deliver four percent more power than calculated.',
-    'A second satellite with the same instruments is waiting for its launch.',
-    'Astronomers ask for darker skies: satellites cross one image in ten.',
+    'Launches have become so frequent that few of them are shown live.',
+    'Every satellite needs a plan for its end, which is usually a controlled fall into the atmosphere.',
+    'Light from distant stars shows which gases a planet\u2019s air contains.',
+    'Astronomers ask for darker skies, because satellites cross one image in ten.',
+    'Missions beyond Earth orbit depend on a handful of large antennas that all agencies share.',
+    'Much of what is known about space comes from instruments that were built for something else.',
   ],
 };

@@ -45,11 +45,11 @@ export const sports: TopicTexts = {
     },
   ],
   background: [
-    'The next match is an away game on Wednesday evening.',
-    'Tickets for the rest of the season are almost sold out.',
-    'The captain was injured in training and will be out for three weeks.',
-    'The referee was criticised by both teams.',
-    'The crowd sang until the players came out once more.',
-    'The club signed two young players on loan last week.',
+    'Clubs report more members than before, above all among girls.',
+    'Training begins again on Monday, whatever the result.',
+    'Local companies pay for most of the shirts and the coaches.',
+    'The season is long, and injuries decide more matches than tactics.',
+    'Supporters travel with the team even to the smallest venues.',
+    'Young athletes need a coach with patience and a place to train.',
   ],
 };

@@ -45,11 +45,11 @@ export const typescript: TopicTexts = {
     },
   ],
   background: [
-    'The JavaScript that is produced did not change, which made the review easy.',
-    'Generics are worth their price, one reviewer wrote, when two callers need them and not before.',
-    'The configuration and the tsconfig flags are listed at the end of the article.',
+    'TypeScript adds types to JavaScript and checks them before the program runs.',
+    'Generics are worth their price when two callers need them, and not before.',
     'Type checking in the editor matters more than in the pipeline, because that is where people wait.',
-    'The authors recommend a linter rule against floating promises above all other rules.',
-    'Declaration files for two libraries had to be corrected; both fixes were accepted upstream.',
+    'A linter rule against floating promises finds more bugs than most type tricks.',
+    'The compiler cannot know what comes over the network, so data from outside still has to be validated.',
+    'JavaScript engines never see the types: they are gone before the first line runs.',
   ],
 };

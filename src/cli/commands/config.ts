@@ -1,11 +1,8 @@
-import { Command } from 'commander';
-import { stringify } from 'yaml';
-import { loadConfig } from '../../config/config.ts';
-import { inForce } from '../../config/in-force.ts';
+import type { Command } from 'commander';
 import { formatProblem } from '../../config/problem.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { configPath, environmentFor, listed } from '../open-config.ts';
+import { configOrSamplePath, configPath, environmentFor, listed } from '../open-config.ts';
 import { RefusalError } from '../refusal.ts';
 
 interface CheckOptions extends EveryOption {
@@ -14,8 +11,8 @@ interface CheckOptions extends EveryOption {
 
 /** `config check` and `config show`. */
 export function configCommand(parts: CommandParts): Command {
-  return new Command('config')
-    .description('check the configuration, or show what is in force')
+  return commandNamed('config', 'check the configuration, or show what is in force')
+    .helpCommand(false)
     .addCommand(checkCommand(parts))
     .addCommand(showCommand(parts));
 }
@@ -29,6 +26,7 @@ function checkCommand(parts: CommandParts): Command {
     .option('--no-secrets', 'do not ask whether the secrets are there')
     .action(
       action(parts, async (terminal, options: CheckOptions, files: string[]) => {
+        const { loadConfig } = await import('../../config/config.ts');
         const paths = files.length > 0 ? files : [options.config];
         const results = paths.map((named) => {
           const path = configPath(parts.house, named);
@@ -59,7 +57,12 @@ function showCommand(parts: CommandParts): Command {
     'print the configuration in force, defaults written out, secrets only by name',
   ).action(
     action(parts, async (terminal, options: EveryOption) => {
-      const path = configPath(parts.house, options.config);
+      const [{ loadConfig }, { inForce }, { stringify }] = await Promise.all([
+        import('../../config/config.ts'),
+        import('../../config/in-force.ts'),
+        import('yaml'),
+      ]);
+      const path = configOrSamplePath(parts.house, options.config);
       const loaded = loadConfig(path, environmentFor(parts.house, path), { secrets: 'ignore' });
       if (!loaded.ok) throw new RefusalError(listed(loaded.problems), EXIT.badConfig);
       const whole = inForce(loaded.document);

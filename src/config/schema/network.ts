@@ -1,21 +1,24 @@
-import ipaddr from 'ipaddr.js';
+import { readAllowEntry } from '../../reading/http/address-policy.ts';
 import { section } from './section.ts';
 import { duration, list, size, text, whole } from './values.ts';
 
-const privateRange = text('an IP address or range, such as 127.0.0.1 or 10.0.0.0/8').refine(
-  (written) => ipaddr.isValid(written) || ipaddr.isValidCIDR(written),
-  {
-    error: (issue) =>
-      `must be an IP address or range, such as 127.0.0.1 or 10.0.0.0/8, not "${String(issue.input)}"`,
-  },
-);
+const allowed = text('an address to allow').superRefine((written, context) => {
+  try {
+    readAllowEntry(written);
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      message: error instanceof Error ? error.message : 'cannot be understood',
+    });
+  }
+});
 
 /** How the program behaves towards other people's servers. */
 export const network = section({
-  allow: list(privateRange, 'IP addresses or ranges')
+  allow: list(allowed, 'addresses, ranges or names')
     .prefault([])
     .describe(
-      'Private addresses that may be read all the same. Everything inside is closed unless it is named here.',
+      'Private addresses, ranges or names, each with a port or without, that may be read all the same. Everything inside is closed unless it is named here.',
     ),
   contact: text('an address or e-mail address')
     .exactOptional()

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countCharacters } from '../characters.ts';
 import { interestsOf } from '../interests.ts';
-import type { Document, Judge, Judgement, SummaryStyle } from '../judge.ts';
+import type { Document, Judge, SummaryStyle } from '../judge.ts';
 import { ENGLISH_ARTICLE, JAPANESE_ARTICLE, PAGE_WITHOUT_MATERIALS } from './articles.ts';
+import { judged } from './judged.ts';
 
 /** A judge to be proved, and how to put it away. */
 export interface JudgeUnderTest extends AsyncDisposable {
@@ -107,10 +108,4 @@ export function judgeContract(name: string, setUp: () => Promise<JudgeUnderTest>
       ).rejects.toBe(reason);
     });
   });
-}
-
-/** The value of a verdict; anything else fails the test with what it was. */
-export function judged<T>(judgement: Judgement<T>): T {
-  if (judgement.outcome !== 'judged') throw new Error(`expected a verdict, got ${JSON.stringify(judgement)}`);
-  return judgement.value;
 }

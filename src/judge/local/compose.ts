@@ -6,6 +6,8 @@ export interface SummarySize {
   /** Characters in all. */
   readonly least: number;
   readonly most: number;
+  /** With so many characters it says enough; a longer summary is read less. */
+  readonly enough: number;
   /** Sentences; without it only the characters count. */
   readonly sentences?: readonly [least: number, most: number];
 }
@@ -31,7 +33,7 @@ export function compose(
     if (piece === null || chosen.some((other) => overlap(other, piece) > 0.6)) continue;
     chosen.push(piece);
     length += piece.characters + (chosen.length > 1 ? joint : 0);
-    if (length >= size.least && chosen.length >= fewest && length > size.most * 0.6) break;
+    if (length >= size.least && chosen.length >= fewest && length >= size.enough) break;
   }
   if (length < size.least || chosen.length < fewest) return fillUp(ranked, chosen, size, fewest, joint);
   return inOrder(chosen, joint);

@@ -1,6 +1,6 @@
 import { countCharacters } from '../characters.ts';
+import { sentencesOf } from '../sentences.ts';
 import { fold, isKanji, isKatakana, isWordUnit } from './folded-text.ts';
-import { sentencesOf } from './sentences.ts';
 import { STOP_WORDS } from './stop-words.ts';
 import { stemOf } from './term-index.ts';
 
@@ -60,7 +60,7 @@ function weigh(
   const central = common / (units.size + 4);
   const onTitle = titleUnits.size === 0 ? 0 : titled / titleUnits.size;
   const early = position === 0 ? 1 : 1 / (1 + position * 0.6);
-  return central * 0.5 + onTitle * 0.8 + early + (DANGLING.test(sentence) ? -0.6 : 0);
+  return central * 0.6 + onTitle + early - (DANGLING.test(sentence) ? 0.3 : 0);
 }
 
 /** Begins with a word that points at the sentence before, or is a question: it does not stand alone. */
@@ -89,14 +89,6 @@ function repeatsTitle(
   let shared = 0;
   for (const unit of units) if (titleUnits.has(unit)) shared++;
   return shared / Math.max(units.size, titleUnits.size) >= REPEATS_TITLE;
-}
-
-/** Does a text say the title again, as a sentence of its own? */
-export function saysTitleAgain(text: string, title: string): boolean {
-  const titleUnits = meaningUnits(title);
-  return sentencesOf(text).some((sentence) =>
-    repeatsTitle(sentence, meaningUnits(sentence), title, titleUnits),
-  );
 }
 
 function bareText(text: string): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countCharacters } from '../characters.ts';
-import { judgeContract, judged } from '../contract/judge-contract.ts';
+import { judgeContract } from '../contract/judge-contract.ts';
+import { judged } from '../contract/judged.ts';
 import { interestsOf } from '../interests.ts';
 import { createLocalJudge } from './local-judge.ts';
 

@@ -1,8 +1,8 @@
 import { countCharacters } from '../characters.ts';
 import type { ArticleText, Document, Screening } from '../judge.ts';
+import { sentencesOf } from '../sentences.ts';
 import type { Language } from './language.ts';
 import { languageOf } from './language.ts';
-import { sentencesOf } from './sentences.ts';
 
 /** Said of materials that are still to come. */
 const ANNOUNCED =
@@ -18,7 +18,11 @@ const FURNITURE =
 
 /** Pages that tell their reader nothing worth telling others. */
 const NOTICE =
-  /メンテナンス|(?:サービス|システム)の?(?:一時)?停止(?:について|の(?:お知らせ|ご案内))|閲覧できな|アクセスしにく|サイト(?:の)?リニューアル|URLの?変更|(?:電話|FAX)番号の?変更|休業(?:日|の?お知らせ)|開庁時間|受付時間の?変更|年末年始の|入札公告|公募型?プロポーザルの(?:実施|公示)|一般競争入札|落札|随意契約|人事異動|採用(?:情報|試験|案内)|非常勤(?:職員|職)|職員(?:を|の)?募集|アルバイト募集|名義後援|記者会見の?開催案内|見つかりません(?:でした)?|移動しました|404|not found|page (?:has )?moved|scheduled maintenance|maintenance (?:window|notice)|we(?:'re| are) hiring|job (?:opening|vacanc)|vacancy|call for tenders?|invitation to (?:bid|tender)|request for (?:proposals|quotations)|office (?:hours|closure)|holiday (?:hours|closure)|lost and found|staff (?:changes|appointments)|newsletter signup|please (?:enable|log|sign)/i;
+  /(?:システム|サーバー|定期|緊急)の?メンテナンス|メンテナンスの(?:お知らせ|実施)|サイト(?:の)?リニューアル|URLの?変更|(?:電話|FAX)番号の?変更|入札公告|入札の公告|公募型?プロポーザルの(?:実施|公示)|一般競争入札に付|人事異動|採用(?:情報|試験の?案内)|非常勤(?:職員|職)の?募集|職員(?:を|の)?募集|アルバイト募集|名義後援|記者会見の?開催案内|ページ(?:は|が)見つかりません|page not found|page (?:you are looking for|has moved)|scheduled maintenance|maintenance (?:window|notice)|^we(?:'re| are) hiring|job (?:opening|vacanc)|call for tenders?|invitation to (?:bid|tender)|request for (?:proposals|quotations)|(?:office|holiday) closure|^staff (?:changes|appointments)|please enable javascript/i;
+
+/** The same in words that also stand in real articles: they count only where there is little else. */
+const HOUSEKEEPING =
+  /メンテナンス|(?:サービス|システム)の?(?:一時)?停止|閲覧できな|アクセスしにく|休業|開庁時間|受付時間|年末年始|落札|随意契約|採用|募集|移動しました|見つかりません|404|not found|maintenance|vacancy|hiring|office hours|opening hours|holiday hours|lost and found|newsletter|please (?:log|sign) in/i;
 
 export interface Signals {
   readonly language: Language;
@@ -31,8 +35,12 @@ export interface Signals {
 }
 
 /** Enough to be summarised. */
-const ENOUGH = { ja: 110, en: 260 };
+const ENOUGH = { ja: 90, en: 240 };
 const ENOUGH_SENTENCES = 2;
+/** With so many sentences a page is complete even if it promises more. */
+const COMPLETE_SENTENCES = 4;
+/** A notice hardly has more. */
+const NOTICE_SENTENCES = 6;
 
 /** Reads from a page whether there is something to summarise, and whether it is all there (B16). */
 export function screenPage(page: ArticleText, documents: readonly Document[]): Screening {
@@ -50,7 +58,7 @@ export function screenPage(page: ArticleText, documents: readonly Document[]): S
     };
   }
   const enough = signals.characters >= ENOUGH[signals.language] && signals.substance >= ENOUGH_SENTENCES;
-  if (signals.announced !== null && !(enough && signals.characters >= ENOUGH[signals.language] * 2)) {
+  if (signals.announced !== null && !(enough && signals.substance >= COMPLETE_SENTENCES)) {
     const said = signals.announced;
     return {
       decision: 'not_ready',
@@ -90,12 +98,17 @@ export function signalsOf(page: ArticleText, documents: readonly Document[]): Si
       continue;
     }
     const length = countCharacters(sentence);
-    if (length < (language === 'ja' ? 15 : 30) || !/[。.!?！？」)）"”]$/.test(sentence)) continue;
+    if (length < (language === 'ja' ? 10 : 30) || !/[。.!?！？」)）"”]$/.test(sentence)) continue;
     substance++;
     characters += length;
   }
+  const text = `${page.title}\n${page.text}`;
   const notice =
-    NOTICE.exec(page.title)?.[0] ?? (characters < 400 ? (NOTICE.exec(page.text)?.[0] ?? null) : null);
+    NOTICE.exec(page.title)?.[0] ??
+    (substance < NOTICE_SENTENCES ? NOTICE.exec(text)?.[0] : undefined) ??
+    (substance < NOTICE_SENTENCES - 1 ? HOUSEKEEPING.exec(page.title)?.[0] : undefined) ??
+    (substance < COMPLETE_SENTENCES ? HOUSEKEEPING.exec(text)?.[0] : undefined) ??
+    null;
   return {
     language,
     substance,

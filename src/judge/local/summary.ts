@@ -8,6 +8,8 @@ import { languageOf } from './language.ts';
 
 /** A3. */
 export const SHORT_SUMMARY = { least: 50, most: 200 } as const;
+/** Japanese says as much in half of the characters. */
+const ENOUGH = { ja: 68, en: 84 } as const;
 
 /** The summary of an evaluation: 50–200 characters, whatever the article gives. */
 export function shortSummary(
@@ -15,7 +17,7 @@ export function shortSummary(
   candidates: readonly Candidate[],
   language: Language,
 ): string {
-  const composed = compose(candidates, SHORT_SUMMARY, language);
+  const composed = compose(candidates, { ...SHORT_SUMMARY, enough: ENOUGH[language] }, language);
   if (composed !== null) return composed;
   const text = article.text.replace(/\s+/g, ' ').trim();
   if (countCharacters(text) >= SHORT_SUMMARY.least) return shorten(text, SHORT_SUMMARY.most);
@@ -42,8 +44,12 @@ export function styledSummary(page: ArticleText, text: string, style: SummarySty
   const candidates = candidatesOf(text, page.title);
   const most = Math.round(style.characters * 1.15);
   const least = Math.round(style.characters * 0.4);
-  const full = compose(candidates, { least, most, sentences: style.sentences }, language);
+  const full = compose(
+    candidates,
+    { least, most, enough: Math.round(style.characters * 0.7), sentences: style.sentences },
+    language,
+  );
   if (full !== null) return full;
-  const some = compose(candidates, { least: 1, most }, language);
+  const some = compose(candidates, { least: 1, most, enough: least }, language);
   return some ?? shorten(text.replace(/\s+/g, ' ').trim(), most);
 }

@@ -28,7 +28,7 @@ import { markHanded, unhanded } from './handing.ts';
 import { readHistory, readSightings } from './history.ts';
 import { list } from './listing.ts';
 import { record, recordByHand } from './recording.ts';
-import { itemOf, SELECT_ITEM } from './rows.ts';
+import { itemOf, SELECT_ITEM_BY_KEY } from './rows.ts';
 import { sweep } from './sweeping.ts';
 import { dump, load } from './transferring.ts';
 import { wake } from './turns.ts';
@@ -101,7 +101,7 @@ export class SqliteLedger implements Ledger {
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
     return this.#db.write((): Intervention => {
       const now = this.#clock.now();
-      const row = this.#db.get(`${SELECT_ITEM} WHERE i.url = ?`, key);
+      const row = this.#db.get(SELECT_ITEM_BY_KEY, key);
       if (row === undefined) return { done: false, why: `there is no item ${key}` };
       if (row.owner !== null && Number(row.claimed_until) > now)
         return { done: false, why: `${String(row.owner)} is working on it` };
@@ -115,7 +115,7 @@ export class SqliteLedger implements Ledger {
 
   async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
     while (!(await this.#db.write(() => wake(this.#db, this.#clock.now()))));
-    return this.#db.read(() => unhanded(this.#db, ask));
+    return this.#db.read(() => unhanded(this.#db, ask, this.#clock.now()));
   }
 
   async markHanded(keys: readonly ItemKey[]): Promise<void> {
@@ -163,7 +163,7 @@ export class SqliteLedger implements Ledger {
   }
 
   #find(key: ItemKey): Item | null {
-    const row = this.#db.get(`${SELECT_ITEM} WHERE i.url = ?`, key);
+    const row = this.#db.get(SELECT_ITEM_BY_KEY, key);
     return row === undefined ? null : itemOf(row);
   }
 }

@@ -1,9 +1,9 @@
 import type { Fetcher, FetchOutcome, FetchRequest } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
-import { jsonValue } from '../json-answer.ts';
+import { cannotTell, jsonIn, sendOutcome } from '../answer.ts';
 import type { OutgoingMessage, Publisher, ReadBackOutcome } from '../publisher.ts';
-import { outcomeOf, snowflakeOf } from './answer.ts';
+import { discordWays, snowflakeOf } from './answer.ts';
 import { DIGEST_VERSION, digest } from './digest.ts';
 
 const DEFAULT_API = 'https://discord.com';
@@ -36,7 +36,7 @@ export function discordBot(options: DiscordBotOptions): Publisher {
     async send(message, signal) {
       const body = { ...(JSON.parse(message.body) as object), nonce: message.key, enforce_nonce: true };
       const answer = await call(options, '', { method: 'POST', body: JSON.stringify(body) }, signal);
-      return outcomeOf(answer, 'the bot’s token and its rights in the channel');
+      return sendOutcome(answer, discordWays('the bot’s token and its rights in the channel'));
     },
     readBack: (message, signal) => readBack(options, message, signal),
   };
@@ -52,9 +52,8 @@ async function readBack(
   const links = linksOf(JSON.parse(message.body));
   for (let page = 0; page < MOST_PAGES; page++) {
     const answer = await call(options, `?limit=${PAGE}&after=${after}`, {}, signal);
-    const messages =
-      answer.outcome === 'response' && answer.status === 200 ? jsonValue(answer.body) : undefined;
-    if (!Array.isArray(messages)) return cannotTell(answer);
+    const messages = answer.outcome === 'response' && answer.status === 200 ? jsonIn(answer.body) : undefined;
+    if (!Array.isArray(messages)) return cannotTell(answer, 'Discord');
     const found = messages.find((m: unknown) => isOurs(m, message.key, links));
     const id = snowflakeOf((found as { id?: unknown } | undefined)?.id);
     if (id !== null) return { outcome: 'found', remoteId: id };
@@ -78,11 +77,6 @@ function linksOf(message: unknown): string {
 
 function snowflakeAt(time: number): string {
   return (BigInt(Math.max(0, time - DISCORD_EPOCH)) << 22n).toString();
-}
-
-function cannotTell(answer: FetchOutcome): ReadBackOutcome {
-  const detail = answer.outcome === 'failed' ? answer.detail : `Discord answered ${answer.status}`;
-  return { outcome: 'cannot_tell', detail, passing: true };
 }
 
 function call(

@@ -1,6 +1,7 @@
 import type { Fetcher } from '../../reading/fetcher.ts';
+import { sendOutcome } from '../answer.ts';
 import type { OutgoingMessage, Publisher, ReadBackOutcome, SendOutcome } from '../publisher.ts';
-import { outcomeOf } from './answer.ts';
+import { discordWays } from './answer.ts';
 import { DIGEST_VERSION, digest } from './digest.ts';
 
 export interface DiscordWebhookOptions {
@@ -48,5 +49,5 @@ async function send(
     },
     signal,
   );
-  return outcomeOf(answer, 'the webhook');
+  return sendOutcome(answer, discordWays('the webhook'));
 }

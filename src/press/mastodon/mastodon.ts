@@ -1,7 +1,7 @@
 import type { Fetcher, FetchOutcome } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
 import { HOUR, MINUTE } from '../../time/duration.ts';
-import { jsonObject, jsonValue, withoutAnswer, wordsOf } from '../json-answer.ts';
+import { cannotTell, jsonIn, type ServiceWays, sendOutcome, textField } from '../answer.ts';
 import type { OutgoingMessage, Publisher, ReadBackOutcome, SendOutcome } from '../publisher.ts';
 import type { Template } from '../template.ts';
 import { type InstanceLimits, statusText, USUAL_LIMITS } from './status.ts';
@@ -65,34 +65,24 @@ async function send(
     headers: { 'content-type': 'application/json', 'idempotency-key': message.key },
     body: JSON.stringify(status),
   });
-  return outcomeOf(answer);
+  return sendOutcome(answer, WAYS);
 }
 
-/** What an answer of Mastodon's means for the message. */
-export function outcomeOf(answer: FetchOutcome): SendOutcome {
-  if (answer.outcome === 'failed') return withoutAnswer('Mastodon', answer);
-  const { status, body } = answer;
-  if (status >= 200 && status < 300) {
-    const { id, url } = jsonObject(body) ?? {};
-    if (typeof id !== 'string' || id === '') {
-      return { outcome: 'unknown', detail: `Mastodon answered ${status} without a status ID` };
-    }
-    return { outcome: 'sent', remoteId: id, ...(typeof url === 'string' && { url }) };
-  }
-  const detail = `Mastodon answered ${status}${wordsOf(body, 'error')}`;
-  if (status === 429) return { outcome: 'held', detail, until: resetTime(answer) };
-  if (status === 401 || status === 403)
-    return { outcome: 'held', detail: `${detail}: check the token`, until: null };
-  if (status === 404)
-    return { outcome: 'held', detail: `${detail}: is this a Mastodon server?`, until: null };
-  if (status >= 400 && status < 500 && status !== 408) return { outcome: 'refused', detail };
-  return { outcome: 'unknown', detail };
-}
-
-function resetTime(answer: FetchOutcome & { outcome: 'response' }): number | null {
-  const reset = Date.parse(answer.headers['x-ratelimit-reset'] ?? '');
-  return Number.isNaN(reset) ? answer.retryAt : reset;
-}
+/** How Mastodon answers. */
+const WAYS: ServiceWays = {
+  name: 'Mastodon',
+  check: 'the token and the address of the instance',
+  idOf({ body }) {
+    const remoteId = textField(body, 'id');
+    const url = textField(body, 'url');
+    return remoteId === undefined ? null : { remoteId, ...(url !== undefined && { url }) };
+  },
+  wordsOf: ({ body }) => textField(body, 'error'),
+  limitEnds({ headers }) {
+    const reset = Date.parse(headers['x-ratelimit-reset'] ?? '');
+    return Number.isNaN(reset) ? null : reset;
+  },
+};
 
 /** Looks for our link among the account's newest statuses, a little further back than the first attempt. */
 async function readBack(
@@ -103,8 +93,8 @@ async function readBack(
   const { link } = JSON.parse(message.body) as StatusBody;
   const since = (message.firstTriedAt ?? options.clock.now()) - 5 * MINUTE;
   const account = await call(options, '/api/v1/accounts/verify_credentials', signal);
-  const accountId = account.outcome === 'response' ? jsonObject(account.body)?.id : undefined;
-  if (typeof accountId !== 'string') return cannotTell(account);
+  const accountId = account.outcome === 'response' ? textField(account.body, 'id') : undefined;
+  if (accountId === undefined) return cannotTell(account, 'Mastodon');
   let below = '';
   for (let pages = 0; pages < 10; pages++) {
     const answer = await call(
@@ -112,8 +102,8 @@ async function readBack(
       `/api/v1/accounts/${accountId}/statuses?limit=40&exclude_reblogs=true${below}`,
       signal,
     );
-    const page = answer.outcome === 'response' && answer.status === 200 ? jsonValue(answer.body) : undefined;
-    if (!Array.isArray(page)) return cannotTell(answer);
+    const page = answer.outcome === 'response' && answer.status === 200 ? jsonIn(answer.body) : undefined;
+    if (!Array.isArray(page)) return cannotTell(answer, 'Mastodon');
     for (const status of page as Record<string, unknown>[]) {
       if (Date.parse(String(status.created_at)) < since) return { outcome: 'absent' };
       if (carries(String(status.content), link)) {
@@ -135,11 +125,6 @@ async function readBack(
 function carries(html: string, link: string): boolean {
   const escaped = link.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   return html.includes(`href="${escaped}"`) || html.includes(escaped);
-}
-
-function cannotTell(answer: FetchOutcome): ReadBackOutcome {
-  const detail = answer.outcome === 'failed' ? answer.detail : `Mastodon answered ${answer.status}`;
-  return { outcome: 'cannot_tell', detail, passing: true };
 }
 
 function call(

@@ -13,7 +13,7 @@ import {
 } from './article-facts.ts';
 import { isElement, type PageDocument, type PageNode, walk } from './page-node.ts';
 import { type PageSurvey, survey } from './page-survey.ts';
-import { isDenseScript, substance, textOf } from './page-text.ts';
+import { isDenseScript, linkShare, substance, textOf } from './page-text.ts';
 import { paywallOf } from './paywall.ts';
 import { publishedAt } from './published-at.ts';
 
@@ -38,6 +38,10 @@ export type Extraction =
 const LEAST_SUBSTANCE = 140;
 /** So much text is taken for the article without a second look. */
 const CLEARLY_FOUND = 600;
+/** Weighing ancestors takes the square of the depth; pages of people stay far below this. */
+const MOST_DEPTH = 500;
+/** Nearly all links: not an article, whatever it looks like. */
+const A_MENU = 0.8;
 const MOST_HEADINGS = 50;
 const MOST_TEXT = 400_000;
 /** Japanese separates its clauses with a comma of its own, which counts as one when paragraphs are weighed. */
@@ -95,6 +99,8 @@ interface Main {
 
 /** The library first; where it finds little, the page as a whole without its furniture. */
 function readMain(document: PageDocument, found: PageSurvey, dense: boolean, whole: () => PageNode): Main {
+  if (found.depth > MOST_DEPTH)
+    return { text: textOf(bodyOf(document), isFurniture), title: null, byline: null, headings: [] };
   setBase(document, found.base);
   const reader = new Readability<PageNode>(document as never, {
     // Characters of a dense script say more than twice as much each.
@@ -103,12 +109,12 @@ function readMain(document: PageDocument, found: PageSurvey, dense: boolean, who
     serializer: (node) => node as unknown as PageNode,
   });
   Object.assign(reader, { REGEXPS: { ...Reflect.get(Readability.prototype, 'REGEXPS'), commas: COMMAS } });
-  const read = reader.parse();
+  const read = attempt(() => reader.parse());
   const content = read?.content ?? null;
-  const text = content ? textOf(content) : '';
+  const text = content && linkShare(content) < A_MENU ? textOf(content) : '';
   const about = { title: read?.title?.trim() || null, byline: read?.byline?.trim() || null };
   if (content && substance(text) >= CLEARLY_FOUND) return { ...about, text, headings: headingsOf(content) };
-  const everything = textOf(whole(), isFurniture);
+  const everything = linkShare(whole()) < A_MENU ? textOf(whole(), isFurniture) : '';
   const missed = substance(text) < LEAST_SUBSTANCE || substance(everything) > 8 * substance(text);
   if (content && !missed) return { ...about, text, headings: headingsOf(content) };
   return { ...about, text: everything, headings: headingsOf(whole()) };
@@ -149,6 +155,15 @@ function headingsOf(root: PageNode): readonly string[] {
     return 'past';
   });
   return headings;
+}
+
+/** The library breaks on some pages without a body and on some that are nested badly. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }
 
 function bodyOf(document: PageDocument): PageNode {

@@ -18,6 +18,8 @@ export interface PageSurvey {
   /** What relative links are relative to. */
   readonly base: string;
   readonly paywallMarks: number;
+  /** How many elements stand inside each other at most. */
+  readonly depth: number;
 }
 
 const MOST_ELEMENTS = 60_000;
@@ -41,12 +43,18 @@ export function survey(root: PageElement, url: string): PageSurvey | null {
   let base: string | null = null;
   let paywallMarks = 0;
   let elsewhere = 0;
+  let drawing = 0;
+  let depth = 0;
+  let deepest = 0;
 
   const whole = walk(
     root,
     (node) => {
       if (!isElement(node)) return 'past';
       const name = node.localName;
+      deepest = Math.max(deepest, ++depth);
+      if (name === 'svg') drawing++;
+      if (drawing > 0) return 'inside';
       const marks = node.getAttribute('class');
       if (marks !== null && PAYWALL_MARK.test(marks)) paywallMarks++;
       switch (name) {
@@ -79,7 +87,6 @@ export function survey(root: PageElement, url: string): PageSurvey | null {
           if (/ld\+json/i.test(node.getAttribute('type') ?? '')) scripts.push(node.textContent ?? '');
           return 'past';
         case 'style':
-        case 'svg':
           return 'past';
         case 'time': {
           const value = node.getAttribute('datetime') ?? node.textContent ?? '';
@@ -114,7 +121,9 @@ export function survey(root: PageElement, url: string): PageSurvey | null {
       return 'inside';
     },
     (element) => {
-      if (ELSEWHERE.has(element.localName)) elsewhere--;
+      depth--;
+      if (element.localName === 'svg') drawing--;
+      else if (drawing === 0 && ELSEWHERE.has(element.localName)) elsewhere--;
     },
     MOST_ELEMENTS,
   );
@@ -132,6 +141,7 @@ export function survey(root: PageElement, url: string): PageSurvey | null {
     documentLinks: links,
     base: baseOf(base, url),
     paywallMarks,
+    depth: deepest,
   };
 }
 

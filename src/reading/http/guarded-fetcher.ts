@@ -23,6 +23,17 @@ import { troubleOf } from './trouble.ts';
 type Failed = Extract<FetchOutcome, { outcome: 'failed' }>;
 type Answered = Extract<Exchanged, { ok: true }>;
 
+/** One step of a reading: from `start`, now at `url`. */
+interface Hop {
+  readonly request: FetchRequest;
+  readonly method: string;
+  readonly url: URL;
+  readonly start: URL;
+  readonly budget: TimeBudget;
+  /** A redirect within the host that answered last. */
+  readonly goesOn: boolean;
+}
+
 /** A host that says 429 without a time is left alone for this long. */
 const UNTOLD_WAIT_MS = MINUTE;
 
@@ -79,8 +90,9 @@ export class GuardedFetcher implements Fetcher {
     const visited = new Set<string>([start.href]);
     let url = start;
     let permanent = true;
+    let goesOn = false;
     for (let hops = 0; ; hops++) {
-      const answer = await this.#askPolitely(request, method, url, start, budget);
+      const answer = await this.#askPolitely({ request, method, url, start, budget, goesOn });
       if ('outcome' in answer) return answer;
       const hop = follows ? nextHop(answer.status, answer.headers.location, url, this.#policy) : null;
       if (hop === null) return this.#response(answer, url, hops > 0 && permanent, request);
@@ -91,22 +103,18 @@ export class GuardedFetcher implements Fetcher {
         return failed('too_many_redirects', `more than ${hops} redirects`, true);
       visited.add(hop.url.href);
       permanent &&= hop.permanent;
+      goesOn = hop.url.host === url.host;
       url = hop.url;
     }
   }
 
-  async #askPolitely(
-    request: FetchRequest,
-    method: string,
-    url: URL,
-    start: URL,
-    budget: TimeBudget,
-  ): Promise<Answered | Failed> {
-    const polite = request.polite ?? true;
+  async #askPolitely(hop: Hop): Promise<Answered | Failed> {
+    const { url, budget } = hop;
+    const polite = hop.request.polite ?? true;
     if (budget.signal?.aborted) return failed('aborted', 'given up by the caller');
     if (polite) {
       try {
-        const turn = await this.#traffic.enter(url.host, budget.signal);
+        const turn = await this.#traffic.enter(url.host, budget.signal, hop.goesOn);
         if (!turn.granted) {
           const retryAt = this.#clock.now() + Math.max(0, turn.until - this.#clock.monotonic());
           const words =
@@ -120,7 +128,7 @@ export class GuardedFetcher implements Fetcher {
     }
     let result: 'fine' | 'failed' | 'unknown' = 'unknown';
     try {
-      const answer = await this.#ask(request, method, url, start, budget);
+      const answer = await this.#ask(hop);
       result = resultFor(answer);
       if (polite && !('outcome' in answer)) this.#heedWishes(url.host, answer);
       return answer;
@@ -130,13 +138,7 @@ export class GuardedFetcher implements Fetcher {
   }
 
   /** One request. A reading that breaks on a connection kept from before is repeated once; nothing else ever is. */
-  async #ask(
-    request: FetchRequest,
-    method: string,
-    url: URL,
-    start: URL,
-    budget: TimeBudget,
-  ): Promise<Answered | Failed> {
+  async #ask({ request, method, url, start, budget }: Hop): Promise<Answered | Failed> {
     const once = () =>
       budget.spend((signal) =>
         exchange(

@@ -49,14 +49,17 @@ export class HostTraffic {
     this.#random = random;
   }
 
-  /** Waits for this host's turn. A turn that was granted is given back with `leave`. */
-  async enter(name: string, signal: AbortSignal | undefined): Promise<Turn> {
+  /**
+   * Waits for this host's turn. A turn that was granted is given back with `leave`. `goesOn` is for a redirect within
+   * the host: it belongs to the request before it and does not wait for the space between two.
+   */
+  async enter(name: string, signal?: AbortSignal, goesOn = false): Promise<Turn> {
     const host = this.#host(name);
     const early = this.#closedTo(host);
     if (early) return early;
     if (host.running < this.#policy.perHost) host.running++;
     else await queue(host.waiting, signal);
-    const refused = await this.#space(host, signal);
+    const refused = await this.#space(host, signal, goesOn);
     if (refused) this.#free(host);
     return refused ?? GRANTED;
   }
@@ -75,8 +78,8 @@ export class HostTraffic {
     host.suspendedUntil = Math.max(host.suspendedUntil, this.#clock.monotonic() + forMs);
   }
 
-  async #space(host: Host, signal: AbortSignal | undefined): Promise<Turn | null> {
-    if (this.#policy.spacingMs > 0) {
+  async #space(host: Host, signal: AbortSignal | undefined, goesOn: boolean): Promise<Turn | null> {
+    if (this.#policy.spacingMs > 0 && !goesOn) {
       const now = this.#clock.monotonic();
       const start = Math.max(now, host.nextStart);
       host.nextStart = start + this.#policy.spacingMs;

@@ -1,6 +1,6 @@
 import type { ItemKey, Sighting } from '../../item/item.ts';
+import type { FeedDocument, FeedEntry } from '../../reading/feed/feed-document.ts';
 import type { SourceMemory } from '../source.ts';
-import type { FeedDocument, FeedEntry } from './feed-document.ts';
 import {
   decideIdentity,
   type Identity,
@@ -18,6 +18,8 @@ export interface SightingContext {
   readonly feedUrl: string;
   readonly now: number;
   readonly keyOf: KeyMaker;
+  /** Stands for the rules that `keyOf` follows: other rules, other keys. */
+  readonly rules: string;
   /** What a person has laid down, or `auto`. */
   readonly identity: 'auto' | Identity;
   /** The language where the feed names none. */
@@ -48,7 +50,8 @@ export function toSightings(
     link: partHash(linkKeys[index] ?? entry.link),
     title: partHash(entry.title),
   }));
-  const before = unpackSeen(memory.seen);
+  const newRules = typeof memory.rules === 'string' && memory.rules !== context.rules;
+  const before = newRules ? underNewRules(unpackSeen(memory.seen), seen) : unpackSeen(memory.seen);
   const remembered = rememberedIdentity(memory);
   const decision =
     context.identity === 'auto'
@@ -56,7 +59,7 @@ export function toSightings(
       : laidDown(context.identity, memory);
   const base = typeof memory.identityBase === 'string' ? memory.identityBase : (feed.home ?? context.feedUrl);
   const changed = remembered !== null && remembered.identity !== decision.identity;
-  const isKnown = acquaintance(before, decision, changed);
+  const isKnown = acquaintance(before, seen, decision, changed || newRules);
 
   const sightings = new Map<ItemKey, Sighting>();
   const known = new Set<ItemKey>();
@@ -80,9 +83,20 @@ export function toSightings(
           : (memory.identityWhy ?? decision.why),
       guidsWander: decision.guidsWander,
       identityBase: base,
+      rules: context.rules,
       seen: packSeen(rememberSeen(seen, before)),
     },
   };
+}
+
+/** What was seen, with addresses as today's rules write them, for every item that shows itself by its guid or title. */
+function underNewRules(before: readonly SeenItem[], now: readonly SeenItem[]): SeenItem[] {
+  const linkOfGuid = new Map(now.filter((item) => !isMissing(item.id)).map((item) => [item.id, item.link]));
+  const linkOfTitle = new Map(now.map((item) => [item.title, item.link]));
+  return before.map((item) => ({
+    ...item,
+    link: linkOfGuid.get(item.id) ?? linkOfTitle.get(item.title) ?? item.link,
+  }));
 }
 
 function laidDown(identity: Identity, memory: SourceMemory): IdentityDecision {
@@ -101,6 +115,7 @@ function rememberedIdentity(memory: SourceMemory): RememberedIdentity | null {
  */
 function acquaintance(
   before: readonly SeenItem[],
+  now: readonly SeenItem[],
   decision: IdentityDecision,
   changed: boolean,
 ): (item: SeenItem) => boolean {
@@ -116,7 +131,8 @@ function acquaintance(
         : guidTells(item) || titles.has(item.link + item.title);
   }
   if (decision.identity !== 'link') return () => false;
-  const ownGuids = new Set(before.map((item) => item.id)).size === before.length;
+  const ownGuids =
+    new Set(now.map((item) => item.id)).size === new Set(now.map((item) => item.id + item.link)).size;
   return (item) => ownGuids && guidTells(item) && !links.has(item.link);
 }
 

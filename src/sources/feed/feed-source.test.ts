@@ -305,6 +305,43 @@ describe('what an item is', () => {
     ).toEqual([['T1', 'T2'], ['T4', 'T3'], ['T5']]);
   });
 
+  it('X19 an item that moves to another address after its title was edited is not repeated', async () => {
+    const item = (n: number, path = '', title = `T${n}`) => ({
+      guid: `g${n}`,
+      link: `${link(n)}${path}`,
+      title,
+    });
+    expect(
+      await newsOf([
+        rss(item(1), item(2), item(3)),
+        rss(item(1, '', 'Edited'), item(2), item(3)),
+        rss(item(1, '-moved', 'Edited'), item(2), item(3)),
+      ]),
+    ).toEqual([['T1', 'T2', 'T3'], [], []]);
+  });
+
+  it('X19 other rules of identity give other keys, and still nothing floods out', async () => {
+    let edition = rss(
+      { guid: 'a', link: `${link(1)}?utm_source=x`, title: 'A' },
+      { link: `${link(2)}?utm_source=x`, title: 'B' },
+    );
+    const { source, server } = await serving((_, response) => void response.end(edition));
+    const first = readOf(await source.read({}, signal));
+    edition = edition.replace('<item>', `<item><title>New</title><link>${link(3)}</link></item><item>`);
+    const strict = feedSource({
+      id: 'news',
+      name: 'The News',
+      url: `${server.url}/feed`,
+      fetcher: plainFetcher,
+      clock,
+      identityRules: { trackingParameters: false },
+    });
+    const second = readOf(await strict.read(first.memory, signal));
+    expect(second.sightings.filter((s) => !second.known?.has(s.key)).map((s) => s.title)).toEqual(['New']);
+    expect(second.sightings.map((s) => s.key)).toContain(`${link(1)}?utm_source=x`);
+    expect(second.memory.identity).toBe('link');
+  });
+
   it('X19 how it is decided stays in the memory, in words for people', async () => {
     const { source } = await serving(
       (_, response) => void response.end(rss({ guid: 'a', link: link(1) }, { guid: 'b', link: link(2) })),

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { itemKey, type RuleSwitches } from '../../item/identity.ts';
+import { discoverFeeds } from '../../reading/feed/discover.ts';
+import type { FeedDocument } from '../../reading/feed/feed-document.ts';
+import { READ_DEFAULTS, readFeed } from '../../reading/feed/read-feed.ts';
 import type { Fetcher, FetchOutcome } from '../../reading/fetcher.ts';
 import { decodeText } from '../../reading/text-encoding.ts';
 import type { Clock } from '../../time/clock.ts';
 import { HOUR } from '../../time/duration.ts';
 import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
 import type { Source, SourceMemory, SourceReading } from '../source.ts';
-import { discoverFeeds } from './discover.ts';
-import type { FeedDocument } from './feed-document.ts';
 import type { Identity } from './feed-identity.ts';
 import { type KeyMaker, toSightings } from './feed-sightings.ts';
-import { READ_DEFAULTS, readFeed } from './read-feed.ts';
 
 export interface FeedSourceOptions {
   readonly id: string;
@@ -129,6 +129,7 @@ function report(
     feedUrl: options.url,
     now,
     keyOf: keyMaker(options.identityRules),
+    rules: rulesOff(options.identityRules),
     identity: options.identity ?? 'auto',
     language: options.language ?? null,
   });
@@ -143,6 +144,14 @@ function report(
     ...(notBefore > 0 ? { notBefore } : {}),
     warnings: [...warnings, ...feed.warnings],
   };
+}
+
+function rulesOff(rules: RuleSwitches = {}): string {
+  const off = Object.entries(rules).filter(([, on]) => on === false);
+  return off
+    .map(([name]) => name)
+    .sort()
+    .join(' ');
 }
 
 function keyMaker(rules: RuleSwitches = {}): KeyMaker {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../../reading/text-encoding.ts';
+import { decodeText } from '../text-encoding.ts';
 import { READ_DEFAULTS, readFeed } from './read-feed.ts';
 
 /**

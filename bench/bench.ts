@@ -1,0 +1,54 @@
+/** What a bench file (`bench/<name>.ts`) exports. */
+export interface Bench {
+  /** One line for the list. */
+  readonly about: string;
+  run(options: BenchOptions): Promise<readonly Result[]>;
+}
+
+export interface BenchOptions {
+  /** Fewer and smaller rounds: the whole bench ends within 40 seconds. */
+  readonly quick: boolean;
+  /** What is being done; shown to people and never part of the answer. */
+  log(line: string): void;
+}
+
+/** One measured figure beside a peer, a limit, or both. */
+export interface Result {
+  readonly name: string;
+  readonly ours: number;
+  readonly unit: string;
+  /** The same work done by somebody else's program. */
+  readonly peer: Compared | null;
+  /** What is physically or by contract the best or the most allowed. */
+  readonly limit: Compared | null;
+  readonly ratioToPeer: number | null;
+  readonly ratioToLimit: number | null;
+  /** The figure that is to be reached, in words. */
+  readonly goal: string;
+  /** Whether this run reached it. */
+  readonly met: boolean;
+}
+
+export interface Compared {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** Fills in the ratios. */
+export function result(
+  measured: Omit<Result, 'ratioToPeer' | 'ratioToLimit' | 'peer' | 'limit'> &
+    Partial<Pick<Result, 'peer' | 'limit'>>,
+): Result {
+  const { peer = null, limit = null, ...rest } = measured;
+  return {
+    ...rest,
+    peer,
+    limit,
+    ratioToPeer: peer === null ? null : round(rest.ours / peer.value),
+    ratioToLimit: limit === null ? null : round(rest.ours / limit.value),
+  };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}

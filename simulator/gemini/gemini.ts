@@ -1,0 +1,115 @@
+import { MINUTE } from '../../src/time/duration.ts';
+import { Brain, type BrainOptions, type ModelCall, type ScriptedAnswer } from '../brain/brain.ts';
+import { countTokens, cutToTokens } from '../brain/tokens.ts';
+import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
+import { json } from '../net/reply.ts';
+import { badKey, badRequest, geminiTrouble, noKey, noModel, notFound, quotaExceeded } from './errors.ts';
+import { type Understood, understand } from './request.ts';
+
+export interface GeminiOptions extends BrainOptions {
+  readonly models?: readonly string[];
+  /** Calls a minute before 429. */
+  readonly requestsPerMinute?: number;
+}
+
+/** Not a secret: the simulator takes it, nobody else does. */
+export const GEMINI_KEY = 'simulated-gemini-api-key';
+const MODELS = ['gemini-2.5-flash', 'gemini-2.5-flash-lite', 'gemini-2.5-pro', 'gemini-3-flash-preview'];
+const LARGEST = 20 * 1024 * 1024;
+const TOKENS_A_DOCUMENT = 258;
+const SILENT = /^(SAFETY|RECITATION|PROHIBITED_CONTENT|BLOCKLIST|SPII)$/;
+
+/** The Gemini API. */
+export class Gemini extends Brain implements Service {
+  readonly #models: readonly string[];
+  readonly #perMinute: number;
+  #window = { minute: 0, used: 0 };
+
+  constructor(options: GeminiOptions = {}) {
+    super(options);
+    this.#models = options.models ?? MODELS;
+    this.#perMinute = options.requestsPerMinute ?? Number.POSITIVE_INFINITY;
+  }
+
+  readonly key: string = GEMINI_KEY;
+  trouble = geminiTrouble;
+
+  answer(ask: Ask): Reply {
+    const key = header(ask, 'x-goog-api-key') ?? ask.query.get('key');
+    if (!key) return noKey();
+    if (key !== this.key) return badKey();
+    const [, model, method] = /^\/v1(?:beta)?\/models(?:\/([^/:]+))?(?::(\w+))?$/.exec(ask.path) ?? [];
+    if (model === undefined)
+      return ask.path.endsWith('/models') ? json({ models: this.#models.map(describe) }) : notFound();
+    if (!this.#models.includes(model)) return noModel(model);
+    if (method === undefined) return json(describe(model));
+    if (ask.body.length > LARGEST) {
+      return badRequest(`Request payload size exceeds the limit: ${LARGEST} bytes.`);
+    }
+    const understood = understand(ask.body);
+    if ('status' in understood) return understood;
+    const call = asCall(understood, model, ask.now);
+    if (method === 'countTokens') return json({ totalTokens: call.inputTokens });
+    const waitMs = this.#take(ask.now);
+    if (waitMs > 0) return quotaExceeded(waitMs, model);
+    const body = generated(call, understood, this.consider(call));
+    if (method === 'generateContent') return json(body);
+    return method === 'streamGenerateContent' ? streamed(body, ask) : notFound();
+  }
+
+  #take(now: number): number {
+    const minute = Math.floor(now / MINUTE);
+    if (this.#window.minute !== minute) this.#window = { minute, used: 0 };
+    this.#window.used++;
+    return this.#window.used > this.#perMinute ? (minute + 1) * MINUTE - now : 0;
+  }
+}
+
+function describe(model: string): object {
+  return {
+    name: `models/${model}`,
+    displayName: model,
+    inputTokenLimit: 1_048_576,
+    outputTokenLimit: 65_536,
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+  };
+}
+
+function asCall(understood: Understood, model: string, at: number): ModelCall {
+  const { prompt, schema, documents } = understood;
+  const inputTokens = countTokens(prompt) + documents.length * TOKENS_A_DOCUMENT;
+  return { at, model, prompt, schema, documents, inputTokens };
+}
+
+function generated(call: ModelCall, understood: Understood, answer: ScriptedAnswer): object {
+  const usage = (output: number): object => ({
+    usageMetadata: {
+      promptTokenCount: call.inputTokens,
+      ...(output > 0 ? { candidatesTokenCount: output } : {}),
+      totalTokenCount: call.inputTokens + output,
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: call.inputTokens }],
+    },
+    modelVersion: call.model,
+    responseId: `sim-${call.at}`,
+  });
+  if (answer.blockReason !== undefined) {
+    return { promptFeedback: { blockReason: answer.blockReason, safetyRatings: RATINGS }, ...usage(0) };
+  }
+  if (answer.empty) return usage(0);
+  const whole = answer.text ?? JSON.stringify(answer.json ?? '', null, understood.wantsJson ? 2 : 0);
+  const text = cutToTokens(whole, understood.maxOutputTokens);
+  const finishReason = answer.finishReason ?? (text.length < whole.length ? 'MAX_TOKENS' : 'STOP');
+  if (SILENT.test(finishReason)) {
+    return { candidates: [{ finishReason, index: 0, safetyRatings: RATINGS }], ...usage(0) };
+  }
+  const content = { parts: [{ text }], role: 'model' };
+  return { candidates: [{ content, finishReason, index: 0 }], ...usage(countTokens(text)) };
+}
+
+const RATINGS = [{ category: 'HARM_CATEGORY_DANGEROUS_CONTENT', probability: 'HIGH', blocked: true }];
+
+function streamed(body: object, ask: Ask): Reply {
+  if (ask.query.get('alt') !== 'sse') return json([body]);
+  const headers = { 'content-type': 'text/event-stream' };
+  return { status: 200, headers, body: `data: ${JSON.stringify(body)}\r\n\r\n` };
+}

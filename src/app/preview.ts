@@ -1,0 +1,99 @@
+import type { PipelineConfig } from '../config/settle.ts';
+import { OPEN_STATES } from '../item/lifecycle.ts';
+import type { Ledger, LedgerRecord } from '../ledger/ledger.ts';
+import { openMemoryLedger } from '../ledger/memory/open.ts';
+import type { Follower } from '../pipelines/admission.ts';
+import { admitArrival } from '../pipelines/admission.ts';
+import type { Preview } from '../pipelines/pipeline.ts';
+import type { PressParts } from '../pipelines/press-room.ts';
+import type { OutboxStore } from '../press/outbox.ts';
+import type { Publisher } from '../press/publisher.ts';
+import { type Arrival, SourceDesk } from '../sources/desk.ts';
+import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
+import type { SourceStore } from '../sources/source-store.ts';
+import { DAY } from '../time/duration.ts';
+import type { PipelineMemory } from './engine.ts';
+import type { PipelineParts } from './pipeline-parts.ts';
+import { readSourcesOf, type Work, workOf } from './work.ts';
+
+/**
+ * What a run would do now. The real run, on a copy of what is open in memory, with destinations that never send: nothing is
+ * written and nothing is said, and what is shown cannot differ from what would happen.
+ */
+export async function preview(
+  settings: PipelineConfig,
+  memory: PipelineMemory,
+  press: PressParts,
+  parts: PipelineParts,
+  ...[signal, watch]: Parameters<Work>
+): Promise<Preview> {
+  const copy = openMemoryLedger({ clock: parts.clock, policy: memory.policy });
+  await copyOpen(memory.ledger, memory.outbox, copy.ledger);
+  let admitted = 0;
+  const follower: Follower = {
+    pipeline: settings.id,
+    sources: settings.sources,
+    ledger: copy.ledger,
+    firstContact: settings.firstContact ?? { newest: 10 },
+    handOver: false,
+  };
+  const desk = new SourceDesk({
+    store: await copySources(parts.engine.sources),
+    clock: parts.clock,
+    random: () => 0,
+    admit: async (arrival) => {
+      const news = await unknownTo(memory.ledger, arrival);
+      for (const n of (await admitArrival(news, [follower], parts.clock.now())).values()) admitted += n;
+    },
+  });
+  const silent = { ...press, ...copy, publishers: press.publishers.map(silenced) };
+  const readSources = readSourcesOf(settings, () => admitted, { ...parts, desk });
+  const work = workOf(settings, silent, readSources, parts);
+  const report = { ...(await work(signal, watch)), dryRun: true };
+  const { deliveries } = await copy.outbox.list({ states: ['intended'], limit: 100 });
+  const known = new Set(
+    (await memory.outbox.list({ states: ['intended'], limit: 100 })).deliveries.map((d) => d.key),
+  );
+  const messages = deliveries
+    .filter((d) => !known.has(d.key))
+    .map(({ destination, body }) => ({ destination, body }));
+  return { report, messages };
+}
+
+function silenced(publisher: Publisher): Publisher {
+  return {
+    ...publisher,
+    send: async () => ({ outcome: 'held', detail: 'a dry run sends nothing', until: Date.now() + DAY }),
+  };
+}
+
+async function copyOpen(from: Ledger, outbox: OutboxStore, to: Ledger): Promise<void> {
+  let cursor: string | undefined;
+  do {
+    const page = await from.list({
+      states: OPEN_STATES,
+      limit: 500,
+      ...(cursor !== undefined && { cursor }),
+    });
+    for (const item of page.items) {
+      const records: LedgerRecord[] = [
+        { kind: 'item', item, token: 0, handOver: false, sightings: [], history: [] },
+      ];
+      for (const delivery of await outbox.ofItem(item.key)) records.push({ kind: 'delivery', delivery });
+      await to.load(records);
+    }
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+}
+
+async function copySources(from: SourceStore): Promise<SourceStore> {
+  const copy = new MemorySourceStore();
+  // Read again even what is not due yet: a person who asks wants to see what is there now.
+  for (const record of await from.list()) await copy.save({ ...record, nextAt: null });
+  return copy;
+}
+
+async function unknownTo(ledger: Ledger, arrival: Arrival): Promise<Arrival> {
+  const known = await ledger.known(arrival.sightings.map(({ key }) => key));
+  return { ...arrival, sightings: arrival.sightings.filter(({ key }) => !known.has(key)) };
+}

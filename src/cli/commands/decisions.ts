@@ -1,0 +1,130 @@
+import { userInfo } from 'node:os';
+import { type Command, Option } from 'commander';
+import type { LifecycleEvent } from '../../item/lifecycle.ts';
+import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type FoundItem, findItem } from '../find-item.ts';
+import { RefusalError } from '../refusal.ts';
+import type { Terminal } from '../terminal.ts';
+import { harmless } from '../width.ts';
+import { withApp } from '../with-app.ts';
+import { countWords } from '../words.ts';
+
+interface DecisionOptions extends EveryOption {
+  readonly pipeline?: string;
+  readonly because?: string;
+}
+
+/** `retry <item>`: brings an item back that was rejected, failed, put off or parked. */
+export function retryCommand(parts: CommandParts): Command {
+  return decision(
+    parts,
+    'retry',
+    'try an item again that was put off, turned down, failed or parked',
+    async (found) => {
+      const answer = await found.pipeline.ledger.intervene(found.item.key, { type: 'requeue' }, personName());
+      const again = await decideMessages(found, 'again');
+      if (!answer.done && again === 0) throw new RefusalError(`nothing was changed: ${answer.why}`);
+      const messages = again === 0 ? [] : [`${countWords(again, 'message')} will be sent again`];
+      return `"${harmless(found.item.title)}": ${[...(answer.done ? ['it waits again'] : []), ...messages].join(', ')}.`;
+    },
+  );
+}
+
+/** `park <item>`: takes an item out of the work until a person decides. */
+export function parkCommand(parts: CommandParts): Command {
+  return decision(
+    parts,
+    'park',
+    'take an item out of the work until you decide',
+    async (found, { because }) => {
+      const detail = because === undefined ? {} : { detail: because };
+      return `${await decide(found, { type: 'park', reason: 'by_person', ...detail })} is parked.`;
+    },
+  );
+}
+
+/** `resolve <item> sent|drop`: a person's answer where the program could not find out what became of a message. */
+export function resolveCommand(parts: CommandParts): Command {
+  return commandNamed('resolve', 'settle a parked item: it was sent after all, or it is to be dropped')
+    .argument('<item>', 'its address, or a part of its title')
+    .addOption(
+      new Option('--as <outcome>', 'what became of it').choices(['sent', 'dropped']).makeOptionMandatory(),
+    )
+    .option('-p, --pipeline <id>', 'in this pipeline')
+    .action(
+      action(
+        parts,
+        (terminal, options: DecisionOptions & { readonly as: 'sent' | 'dropped' }, words: string) =>
+          withApp(parts.house, options, async (app) => {
+            const found = await findItem(app, words, options.pipeline);
+            const sent = options.as === 'sent';
+            const title = await decide(found, { type: sent ? 'markSent' : 'drop' });
+            await decideMessages(found, sent ? 'sent' : 'drop');
+            return tell(
+              terminal,
+              options,
+              found,
+              `${title} counts as ${sent ? 'published' : 'dropped'} now.`,
+            );
+          }),
+      ),
+    );
+}
+
+function decision(
+  parts: CommandParts,
+  name: string,
+  about: string,
+  work: (found: FoundItem, options: DecisionOptions) => Promise<string>,
+): Command {
+  return commandNamed(name, about)
+    .argument('<item>', 'its address, or a part of its title')
+    .option('-p, --pipeline <id>', 'in this pipeline')
+    .option('-b, --because <words>', 'your reason, kept in its history')
+    .action(
+      action(parts, (terminal, options: DecisionOptions, words: string) =>
+        withApp(parts.house, options, async (app) => {
+          const found = await findItem(app, words, options.pipeline);
+          return tell(terminal, options, found, await work(found, options));
+        }),
+      ),
+    );
+}
+
+async function decide({ pipeline, item }: FoundItem, event: LifecycleEvent): Promise<string> {
+  const answer = await pipeline.ledger.intervene(item.key, event, personName());
+  if (!answer.done) throw new RefusalError(`nothing was changed: ${answer.why}`, EXIT.failure);
+  return `"${harmless(item.title)}"`;
+}
+
+/** Messages whose fate is open or that were refused; answers how many were decided. */
+async function decideMessages(
+  { pipeline, item }: FoundItem,
+  answer: 'sent' | 'again' | 'drop',
+): Promise<number> {
+  const open = (await pipeline.outbox.ofItem(item.key)).filter(
+    ({ state }) => state === 'parked' || state === 'refused',
+  );
+  const decided = await Promise.all(open.map(({ key }) => pipeline.outbox.decide(key, answer, personName())));
+  return decided.filter(Boolean).length;
+}
+
+function tell(
+  terminal: Terminal,
+  options: EveryOption,
+  { pipeline, item }: FoundItem,
+  words: string,
+): typeof EXIT.ok {
+  if (options.json) terminal.json({ pipeline: pipeline.id, key: item.key, done: words });
+  else terminal.out(words);
+  return EXIT.ok;
+}
+
+function personName(): string {
+  try {
+    return `${userInfo().username} (command line)`;
+  } catch {
+    return 'somebody (command line)';
+  }
+}

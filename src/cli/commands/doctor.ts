@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
+import { formatProblem, type Problem } from '../../config/problem.ts';
+import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import { checkClock, checkFolder, checkNode, checkPort, checkSpace, type Finding } from '../doctor-checks.ts';
+import { EXIT } from '../exit-codes.ts';
+import { configOrSamplePath, environmentFor } from '../open-config.ts';
+import { Progress } from '../progress.ts';
+import { Stopping } from '../stopping.ts';
+import type { House, Terminal } from '../terminal.ts';
+import { troubleOf } from '../trouble.ts';
+import { harmless } from '../width.ts';
+import { appOf } from '../with-app.ts';
+
+interface DoctorOptions extends EveryOption {
+  readonly offline?: boolean;
+}
+
+/** `doctor`: looks at everything that has to be right, and says what to do where it is not. */
+export function doctorCommand(parts: CommandParts): Command {
+  return commandNamed('doctor', 'check engine, keys, feeds, clock, disk and ports, and say what to do')
+    .option('--offline', 'do not knock at the feeds')
+    .action(
+      action(parts, async (terminal, options: DoctorOptions) => {
+        const findings: Finding[] = [];
+        const tell = (...found: Finding[]): void => {
+          findings.push(...found);
+          if (!options.json) for (const finding of found) tellFinding(terminal, finding);
+        };
+        tell(checkNode(process.versions.node));
+        const { config, problems } = await configuration(parts.house, options.config);
+        tell(...problems);
+        if (config !== null)
+          await examine(
+            config,
+            options,
+            terminal,
+            tell,
+            problems.every(({ state }) => state === 'good'),
+          );
+        const bad = findings.filter(({ state }) => state === 'bad').length;
+        if (options.json) terminal.json({ ok: bad === 0, findings });
+        else terminal.note(bad === 0 ? '\nAll is well.' : `\n${bad} to put right.`);
+        return bad === 0 ? EXIT.ok : EXIT.failure;
+      }),
+    );
+}
+
+async function examine(
+  config: Config,
+  options: DoctorOptions,
+  terminal: Terminal,
+  tell: (...found: Finding[]) => void,
+  complete: boolean,
+): Promise<void> {
+  const { server } = config;
+  if (config.engine.kind === 'embedded') tell(await checkFolder(config.data), await checkSpace(config.data));
+  tell(await checkPort('Web port', server.host, server.port));
+  if (server.grpc.enabled) tell(await checkPort('gRPC port', server.grpc.host, server.grpc.port));
+  if (complete) tell(await checkEngine(config));
+  if (options.offline) return;
+  const { reachSources } = await import('../../app/reachability.ts');
+  const progress = new Progress(terminal);
+  const stopping = new Stopping(terminal);
+  try {
+    const reached = await reachSources(
+      config,
+      (done, of) => progress.show('Knocking at feeds', done, of),
+      stopping.signal,
+    );
+    progress.clear();
+    for (const { what, ok, detail } of reached)
+      tell({
+        what,
+        state: ok ? 'good' : 'bad',
+        detail,
+        ...(!ok && {
+          cure: 'open the address in a browser; correct it, or switch it off with `enabled: false`',
+        }),
+      });
+    if (reached.length > 0) tell(checkClock(reached.map(({ clockAheadMs }) => clockAheadMs)));
+  } finally {
+    progress.clear();
+    stopping[Symbol.dispose]();
+  }
+}
+
+/** The file first without its secrets, so that one missing key does not hide everything else. */
+async function configuration(
+  house: House,
+  named: string | undefined,
+): Promise<{ config: Config | null; problems: Finding[] }> {
+  const { loadConfig } = await import('../../config/config.ts');
+  const path = configOrSamplePath(house, named);
+  const env = environmentFor(house, path);
+  const shape = loadConfig(path, env, { secrets: 'ignore' });
+  if (!shape.ok)
+    return {
+      config: null,
+      problems: shape.problems.map((problem) => problemFinding('Configuration', problem)),
+    };
+  const whole = loadConfig(path, env);
+  const good: Finding = { what: 'Configuration', state: 'good', detail: `${path} is in order` };
+  if (whole.ok)
+    return {
+      config: whole.config,
+      problems: [good, { what: 'Keys', state: 'good', detail: 'all are there' }],
+    };
+  return {
+    config: shape.config,
+    problems: [good, ...whole.problems.map((problem) => problemFinding('Keys', problem))],
+  };
+}
+
+function problemFinding(what: string, problem: Problem): Finding {
+  return { what, state: 'bad', detail: formatProblem(problem) };
+}
+
+/** Opens everything once and asks each part something small. */
+async function checkEngine(config: Config): Promise<Finding> {
+  const what = `Engine (${config.engine.kind})`;
+  try {
+    const app = await appOf(config);
+    try {
+      const { ready, parts } = await app.newsroom.readiness();
+      const away = Object.entries(parts).filter(([, part]) => !part.ok);
+      const detail = ready
+        ? 'opens and answers'
+        : away.map(([name, part]) => `${name}: ${part.detail ?? 'away'}`).join('; ');
+      return { what, state: ready ? 'good' : 'bad', detail };
+    } finally {
+      await app[Symbol.asyncDispose]();
+    }
+  } catch (error) {
+    return { what, state: 'bad', detail: troubleOf(error).sentence };
+  }
+}
+
+const MARKS = { good: ['green', '✓'], doubtful: ['yellow', '!'], bad: ['red', '✗'] } as const;
+
+function tellFinding(terminal: Terminal, { what, state, detail, cure }: Finding): void {
+  const [colour, mark] = MARKS[state];
+  terminal.out(
+    `${terminal.style(colour, mark)} ${what}: ${harmless(detail)}${cure === undefined ? '' : `\n    → ${cure}`}`,
+  );
+}

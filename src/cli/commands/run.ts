@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import type { RunProgress, RunReport } from '../../pipelines/run-report.ts';
+import { formatDuration } from '../../time/duration.ts';
+import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { pipelineNamed } from '../find-item.ts';
+import { Progress } from '../progress.ts';
+import { RefusalError } from '../refusal.ts';
+import { Stopping } from '../stopping.ts';
+import { table } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import { withApp } from '../with-app.ts';
+import { countWords } from '../words.ts';
+
+interface RunOptions extends EveryOption {
+  readonly dryRun?: boolean;
+}
+
+/** `run <pipeline>`: one run now, whatever the schedule says. */
+export function runCommand(parts: CommandParts): Command {
+  return commandNamed('run', 'run one pipeline once, now')
+    .argument('<pipeline>', 'ID of the pipeline')
+    .option('-n, --dry-run', 'show what would be posted; write and send nothing')
+    .action(
+      action(parts, (terminal, options: RunOptions, id: string) =>
+        withApp(parts.house, options, async (app) => {
+          const pipeline = pipelineNamed(app, id);
+          const stopping = new Stopping(terminal);
+          const progress = new Progress(terminal);
+          const watch = (step: RunProgress): void => progress.show(stepWords(step), step.done);
+          try {
+            if (options.dryRun) {
+              const preview = await pipeline.preview(stopping.signal, watch);
+              progress.clear();
+              if (options.json) terminal.json(preview);
+              else {
+                tellReport(terminal, preview.report);
+                for (const { destination, body } of preview.messages)
+                  terminal.out(
+                    `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${readable(body)}`,
+                  );
+              }
+              return EXIT.ok;
+            }
+            const result = await pipeline.run(stopping.signal, watch);
+            progress.clear();
+            if (!result.ran) throw new RefusalError(`${id} was not run: ${result.why}`, EXIT.unavailable);
+            if (options.json) terminal.json(result.report);
+            else tellReport(terminal, result.report);
+            return result.report.sourcesRead === 0 && result.report.sourcesFailed > 0
+              ? EXIT.unavailable
+              : EXIT.ok;
+          } finally {
+            progress.clear();
+            stopping[Symbol.dispose]();
+          }
+        }),
+      ),
+    );
+}
+
+function stepWords(step: RunProgress): string {
+  return step.stage === 'sources'
+    ? 'Reading sources'
+    : `Deciding ${step.item === undefined ? '' : step.item.title}`;
+}
+
+function tellReport(terminal: Terminal, report: RunReport): void {
+  if (report.items.length > 0)
+    terminal.out(
+      table(
+        report.items,
+        [
+          { title: 'Outcome', value: (item) => item.outcome },
+          {
+            title: 'Score',
+            value: (item) => (item.score === null ? '–' : String(item.score)),
+            align: 'right',
+          },
+          { title: 'Title', value: (item) => item.title, shrinks: true },
+          { title: 'Why', value: (item) => item.why, shrinks: true },
+        ],
+        terminal.width,
+        (title) => terminal.style('dim', title),
+      ),
+    );
+  for (const note of report.notes) terminal.out(note);
+  const failed = report.sourcesFailed > 0 ? `, ${report.sourcesFailed} failed` : '';
+  terminal.out(
+    `${report.dryRun ? 'Nothing was written or sent. ' : ''}${countWords(report.sourcesRead, 'source')} read${failed}, ${countWords(report.admitted, 'new item')}, ${countWords(report.items.length, 'item')} decided, in ${formatDuration(report.endedAt - report.startedAt)}.`,
+  );
+}
+
+/** A JSON body with line breaks, anything else as it is, without what could speak to the terminal. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body.replaceAll(/[\p{Cc}--\n]/gv, '');
+  }
+}

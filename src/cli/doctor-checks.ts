@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { access, constants, rm, statfs, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { formatSize } from '../config/size.ts';
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly what: string;
+  readonly state: 'good' | 'doubtful' | 'bad';
+  readonly detail: string;
+  /** What to do about it, where there is something to do. */
+  readonly cure?: string;
+}
+
+const LEAST_SPACE = 100 * 1024 ** 2;
+const FAIR_SPACE = 1024 ** 3;
+
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const good = major > 22 || (major === 22 && minor >= 18);
+  return {
+    what: 'Node',
+    state: good ? 'good' : 'bad',
+    detail: version,
+    ...(!good && { cure: 'use 22.18 or newer; npm start brings its own' }),
+  };
+}
+
+/** Whether the data folder can be written, or could be made. A trial file is written and removed again. */
+export async function checkFolder(folder: string): Promise<Finding> {
+  const what = 'Data folder';
+  const cure = 'change its owner or its mode, or name another with `data:` or KAWARABAN_DATA';
+  try {
+    const there = await nearestThere(folder);
+    if (there !== folder) {
+      await access(there, constants.W_OK | constants.X_OK);
+      return { what, state: 'good', detail: `${folder} will be made` };
+    }
+    const trial = join(folder, `.doctor-${randomUUID()}`);
+    await writeFile(trial, 'x');
+    await rm(trial);
+    return { what, state: 'good', detail: `${folder} can be written` };
+  } catch (error) {
+    return { what, state: 'bad', detail: `${folder} cannot be written (${codeOf(error)})`, cure };
+  }
+}
+
+export async function checkSpace(folder: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearestThere(folder));
+  const free = bavail * bsize;
+  const cure = 'make room: the ledger and the exports need it';
+  return {
+    what: 'Disk space',
+    state: free < LEAST_SPACE ? 'bad' : free < FAIR_SPACE ? 'doubtful' : 'good',
+    detail: `${formatSize(free)} free`,
+    ...(free < FAIR_SPACE && { cure }),
+  };
+}
+
+/** The folder itself, or the nearest one above it that exists. */
+async function nearestThere(folder: string): Promise<string> {
+  for (let path = folder; ; path = dirname(path)) {
+    try {
+      await access(path);
+      return path;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    }
+  }
+}
+
+export async function checkPort(what: string, host: string, port: number): Promise<Finding> {
+  if (port === 0) return { what, state: 'good', detail: 'any free one' };
+  const trouble = await new Promise<string | null>((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve(codeOf(error)));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+  if (trouble === null) return { what, state: 'good', detail: `${host}:${port} is free` };
+  if (trouble === 'EADDRINUSE')
+    return {
+      what,
+      state: 'doubtful',
+      detail: `${host}:${port} is in use`,
+      cure: 'fine if that is your newsroom already running; otherwise stop the other program or set another port',
+    };
+  return {
+    what,
+    state: 'bad',
+    detail: `${host}:${port} cannot be used (${trouble})`,
+    cure: 'set another host or port',
+  };
+}
+
+/** By how much the clock is off, as other people's servers see it; the middle of what they say. */
+export function checkClock(ahead: readonly (number | null)[]): Finding {
+  const known = ahead.filter((ms) => ms !== null).toSorted((a, b) => a - b);
+  const middle = known[Math.floor(known.length / 2)];
+  if (middle === undefined) return { what: 'Clock', state: 'good', detail: 'nobody to compare it with' };
+  const seconds = Math.round(middle / 1000);
+  const off = Math.abs(seconds) > 120;
+  return {
+    what: 'Clock',
+    state: off ? 'bad' : 'good',
+    detail: Math.abs(seconds) < 5 ? 'right' : `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}`,
+    ...(off && { cure: 'switch on time synchronisation (NTP): leases and schedules need it' }),
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble';
+}

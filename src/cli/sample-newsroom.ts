@@ -1,0 +1,48 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { startSimulator } from '../../simulator/simulator.ts';
+import { sampleConfig } from '../config/sample.ts';
+import { EXIT } from './exit-codes.ts';
+import { SAMPLE_CONFIG } from './open-config.ts';
+import { RefusalError } from './refusal.ts';
+import type { House } from './terminal.ts';
+import { writeWhole } from './write-file.ts';
+
+/** The simulator's addresses are part of its items' addresses, so they stay the same from one start to the next. */
+const FIRST_PORT = 8090;
+const NEW_ITEM_EVERY = 3000;
+
+export interface SampleNewsroom extends AsyncDisposable {
+  /** The configuration that was written for it. */
+  readonly path: string;
+}
+
+/** Starts the simulator and writes the sample's configuration into the data folder, where other commands find it. */
+export async function startSample(house: House): Promise<SampleNewsroom> {
+  const simulator = await startSimulator({ port: firstPort(house), grow: { everyMs: NEW_ITEM_EVERY } });
+  try {
+    const { text, env } = sampleConfig(simulator.urls, {
+      SAMPLE_DISCORD_WEBHOOK: simulator.discord.webhookUrl,
+    });
+    const path = join(house.cwd, SAMPLE_CONFIG);
+    const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeWhole(path, text, { replace: true });
+    await writeWhole(join(dirname(path), '.env'), lines.join(''), { replace: true, mode: 0o600 });
+    return { path: SAMPLE_CONFIG, [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose]() };
+  } catch (error) {
+    await simulator[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function firstPort({ env }: House): number {
+  const written = env.KAWARABAN_SIMULATOR_PORT;
+  if (written === undefined || written === '') return FIRST_PORT;
+  const port = Number(written);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_500) return port;
+  throw new RefusalError(
+    'KAWARABAN_SIMULATOR_PORT must be a whole number from 0 (any free ports) to 65500',
+    EXIT.usage,
+  );
+}

@@ -1,0 +1,141 @@
+import { itemKey, type RuleSwitches } from '../../item/identity.ts';
+import type { Sighting } from '../../item/item.ts';
+import { plainText } from '../../reading/feed/plain-text.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Source, SourceMemory, SourceReading } from '../source.ts';
+import type { HackerNewsClient, HackerNewsList, ItemsAnswer } from './hackernews-client.ts';
+import { type HackerNewsItem, isReadable, isSettled } from './hackernews-item.ts';
+
+export interface HackerNewsSourceOptions {
+  readonly id: string;
+  readonly name: string;
+  readonly list: HackerNewsList;
+  readonly client: HackerNewsClient;
+  readonly clock: Clock;
+  /** Stories with fewer points wait until they have them. */
+  readonly minPoints?: number;
+  /** How many entries of the list are looked at. */
+  readonly limit?: number;
+  readonly identityRules?: RuleSwitches;
+}
+
+/** IDs of one gap that are asked for in one reading; the rest follows in the next. */
+const GAP_AT_ONCE = 500;
+const LONGEST_GAP = 20_000;
+const MOST_DONE = 2_000;
+/** About half a day of items; an older gap stays empty. */
+const YOUNG = 5_000;
+
+/** A list of Hacker News as a source. It asks for each story until it was reported, then no more. */
+export function hackerNewsSource(options: HackerNewsSourceOptions): Source {
+  return {
+    id: options.id,
+    name: options.name,
+    kind: 'hackernews',
+    read: (memory, signal) => read(options, memory, signal),
+  };
+}
+
+async function read(
+  options: HackerNewsSourceOptions,
+  memory: SourceMemory,
+  signal: AbortSignal,
+): Promise<SourceReading> {
+  const { client, list, limit = 100, minPoints = 0 } = options;
+  const listed = await client.list(list, signal);
+  if (listed.outcome !== 'ok') return listed;
+  const ids = listed.value.slice(0, limit);
+  const done = new Set(unpackIds(memory.done));
+  const gap = list === 'new' ? gapBefore(ids, memory) : NO_GAP;
+  const now = gap.ids.slice(0, GAP_AT_ONCE);
+  const asked = [...ids.filter((id) => !done.has(id)), ...now.filter((id) => !done.has(id))];
+
+  const answer = await client.items(asked, signal);
+  if (answer.trouble !== null && answer.items.length === 0 && asked.length > 0) return answer.trouble;
+  const ready = answer.items.filter(isReadable).filter((item) => item.score >= minPoints);
+  const finished = [...ready, ...answer.items.filter(isSettled)]
+    .map((item) => item.id)
+    .filter((id) => !now.includes(id));
+  const highest = Math.max(...ids, Number(memory.highest ?? 0), 0);
+  return {
+    outcome: 'read',
+    sightings: ready.map((item) => sightingOf(item, options)).filter((sighting) => sighting !== null),
+    memory: {
+      ...memory,
+      done: packIds([...finished, ...done]),
+      highest,
+      // Where the next reading goes on; a gap that could not be asked for is not passed over.
+      gapFrom: gap.ids[now.length] ?? null,
+      gapTo: gap.ids.length > now.length ? (gap.ids.at(-1) ?? null) : null,
+      retry: packIds(stillToAsk(answer, new Set(now), highest)),
+    },
+    warnings:
+      answer.failed.length === 0
+        ? []
+        : [`${answer.failed.length} items could not be read; they are asked for again`],
+  };
+}
+
+/** Of a gap: what could not be asked for, and what the API may still fill in (E14). */
+function stillToAsk(answer: ItemsAnswer, gap: ReadonlySet<number>, highest: number): number[] {
+  const young = answer.missing.filter((id) => id > highest - YOUNG);
+  return [...answer.failed, ...young].filter((id) => gap.has(id));
+}
+
+const NO_GAP: { readonly ids: readonly number[] } = { ids: [] };
+
+/**
+ * What appeared between the last reading and the oldest entry of the list, which holds only so many: after a time of
+ * standstill those would be lost otherwise. With what an earlier reading left over.
+ */
+function gapBefore(ids: readonly number[], memory: SourceMemory): { readonly ids: readonly number[] } {
+  const left = [...unpackIds(memory.retry), ...range(memory.gapFrom, memory.gapTo)];
+  const highest = memory.highest;
+  if (typeof highest !== 'number' || highest <= 0 || ids.length === 0) return { ids: left };
+  const oldest = Math.min(...ids);
+  const from = Math.max(highest + 1, oldest - LONGEST_GAP);
+  return { ids: [...new Set([...left, ...range(from, oldest - 1)])] };
+}
+
+function range(from: unknown, to: unknown): number[] {
+  if (typeof from !== 'number' || typeof to !== 'number' || to < from || to - from > LONGEST_GAP) return [];
+  return Array.from({ length: to - from + 1 }, (_, n) => from + n);
+}
+
+function sightingOf(
+  item: HackerNewsItem & { readonly time: number },
+  options: HackerNewsSourceOptions,
+): Sighting | null {
+  const url = item.url || `https://news.ycombinator.com/item?id=${item.id}`;
+  const identified = itemKey(url, {}, options.identityRules);
+  if (identified.outcome !== 'identified') return null;
+  const excerpt = plainText(item.text, 2_000);
+  return {
+    key: identified.key,
+    url,
+    title: item.title,
+    publishedAt: Math.min(item.time, options.clock.now()),
+    sourceId: options.id,
+    sourceName: options.name,
+    foreignId: String(item.id),
+    ...(item.by === '' ? {} : { author: item.by }),
+    ...(excerpt === '' ? {} : { excerpt }),
+    language: 'en',
+    points: item.score,
+  };
+}
+
+function packIds(ids: readonly number[]): string {
+  return [...new Set(ids)]
+    .slice(0, MOST_DONE)
+    .map((id) => id.toString(36))
+    .join(' ');
+}
+
+function unpackIds(packed: unknown): number[] {
+  if (typeof packed !== 'string' || packed === '') return [];
+  return packed
+    .split(' ')
+    .map((id) => Number.parseInt(id, 36))
+    .filter((id) => Number.isSafeInteger(id) && id > 0);
+}

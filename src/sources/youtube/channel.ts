@@ -1,0 +1,149 @@
+import type { Fetcher } from '../../reading/fetcher.ts';
+import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
+import { type DataApi, fieldsOf, type Trouble, text } from './data-api.ts';
+
+/** What a person wrote to name a channel, understood. */
+export type ChannelReference =
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'handle'; readonly handle: string }
+  | { readonly kind: 'user'; readonly name: string }
+  /** An address whose page has to be asked. */
+  | { readonly kind: 'page'; readonly path: string };
+
+const ID = /^UC[\w-]{22}$/;
+const HANDLE = /^@[\p{L}\p{N}._·-]{3,60}$/u;
+
+/** Understands an ID, a handle, or any address of a channel; `null` if it is none of them. */
+export function readChannel(written: string): ChannelReference | null {
+  const name = written.trim();
+  if (ID.test(name)) return { kind: 'id', id: name };
+  if (HANDLE.test(name)) return { kind: 'handle', handle: name };
+  const url = URL.parse(/^[a-z]+:\/\//i.test(name) ? name : `https://${name}`);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const fromFeed =
+    url.searchParams.get('channel_id') ?? url.searchParams.get('playlist_id')?.replace(/^UU/, 'UC');
+  if (fromFeed && ID.test(fromFeed)) return { kind: 'id', id: fromFeed };
+  const [first = '', second = ''] = url.pathname.split('/').filter(Boolean).map(decoded);
+  if (first === 'channel') return ID.test(second) ? { kind: 'id', id: second } : null;
+  if (first === 'user' && second !== '') return { kind: 'user', name: second };
+  if (first === 'c' && second !== '') return { kind: 'page', path: `/c/${encodeURIComponent(second)}` };
+  if (HANDLE.test(first)) return { kind: 'handle', handle: first };
+  const custom = /(?:^|\.)youtube\.com$/.test(url.hostname) && /^[\w.-]{2,60}$/.test(first);
+  return custom && !/^(?:watch|playlist|shorts|feed|results|live|embed)$/.test(first)
+    ? { kind: 'page', path: `/${first}` }
+    : null;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly title: string | null;
+  readonly uploads: string;
+}
+
+export type Resolution = { readonly outcome: 'channel'; readonly channel: Channel } | Trouble;
+
+/** The playlist that holds what a channel uploads: the channel's ID with another beginning. */
+export function uploadsOf(channelId: string): string {
+  return `UU${channelId.slice(2)}`;
+}
+
+/** Finds the channel through the API, for one unit. */
+export async function resolveByApi(
+  api: DataApi,
+  sourceId: string,
+  reference: Exclude<ChannelReference, { kind: 'page' }>,
+  signal: AbortSignal,
+): Promise<Resolution> {
+  const answer = await api.channels(sourceId, filterOf(reference), signal);
+  if (answer.outcome !== 'ok') return answer;
+  const [found] = answer.items;
+  const id = text(found?.id);
+  if (found === undefined || id === null || !ID.test(id)) return unknown(reference);
+  const playlists = fieldsOf(fieldsOf(found.contentDetails)?.relatedPlaylists);
+  const channel = {
+    id,
+    title: text(fieldsOf(found.snippet)?.title),
+    uploads: text(playlists?.uploads) ?? uploadsOf(id),
+  };
+  return { outcome: 'channel', channel };
+}
+
+function filterOf(reference: Exclude<ChannelReference, { kind: 'page' }>): Record<string, string> {
+  switch (reference.kind) {
+    case 'id':
+      return { id: reference.id };
+    case 'handle':
+      return { forHandle: reference.handle };
+    case 'user':
+      return { forUsername: reference.name };
+  }
+}
+
+/** Finds the channel without a key: its page names its ID in several places, any of which may be missing. */
+export async function resolveByPage(
+  fetcher: Fetcher,
+  site: string,
+  reference: ChannelReference,
+  signal: AbortSignal,
+): Promise<Resolution> {
+  if (reference.kind === 'id') {
+    return {
+      outcome: 'channel',
+      channel: { id: reference.id, title: null, uploads: uploadsOf(reference.id) },
+    };
+  }
+  // Without the cookie a visitor from Europe is sent to a page that asks for consent and names no channel.
+  const headers = { accept: 'text/html', cookie: 'SOCS=CAI', 'accept-language': 'en' };
+  const answer = await fetcher.fetch(
+    { url: site + pathOf(reference), headers, maxBytes: 6 * 1024 * 1024 },
+    signal,
+  );
+  if (answer.outcome === 'failed') return fetchTrouble(answer, signal) as Trouble;
+  if (answer.status !== 200)
+    return answer.status === 404 ? unknown(reference) : (answerTrouble(answer) as Trouble);
+  const id = channelIdIn(new TextDecoder().decode(answer.body));
+  if (id === null)
+    return { outcome: 'failed', why: 'bad_answer', detail: 'the page of the channel does not name its ID' };
+  return { outcome: 'channel', channel: { id, title: null, uploads: uploadsOf(id) } };
+}
+
+function pathOf(reference: Exclude<ChannelReference, { kind: 'id' }>): string {
+  switch (reference.kind) {
+    case 'handle':
+      return `/${encodeURIComponent(reference.handle).replace('%40', '@')}`;
+    case 'user':
+      return `/user/${encodeURIComponent(reference.name)}`;
+    case 'page':
+      return reference.path;
+  }
+}
+
+/** The ID that a channel's page gives itself. Other channels are named on it too, so not any ID will do. */
+export function channelIdIn(html: string): string | null {
+  const places = [
+    /<link[^>]{0,200}rel="canonical"[^>]{0,200}href="[^"]{0,200}\/channel\/(UC[\w-]{22})"/,
+    /<meta[^>]{0,200}itemprop="(?:identifier|channelId)"[^>]{0,200}content="(UC[\w-]{22})"/,
+    /<link[^>]{0,300}href="[^"]{0,200}\/feeds\/videos\.xml\?channel_id=(UC[\w-]{22})"/,
+    /<meta[^>]{0,200}property="og:url"[^>]{0,200}content="[^"]{0,200}\/channel\/(UC[\w-]{22})"/,
+    /"externalId":"(UC[\w-]{22})"/,
+  ];
+  for (const place of places) {
+    const id = place.exec(html)?.[1];
+    if (id !== undefined) return id;
+  }
+  return null;
+}
+
+function unknown(reference: ChannelReference): Trouble {
+  const name =
+    reference.kind === 'handle' ? reference.handle : reference.kind === 'id' ? reference.id : 'this name';
+  return { outcome: 'failed', why: 'not_found', detail: `YouTube knows no channel ${name}` };
+}
