@@ -2,17 +2,15 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { requires } from '../requirements.ts';
 import { chromiumPath } from './chromium.ts';
 import { type Scene, type Stage, setStage } from './stage.ts';
 
 const ITEM = `/item?${new URLSearchParams({ pipeline: 'daily', key: 'https://harbour.example/lighthouse' })}`;
 const PAGES = ['/', '/pipelines', '/items', ITEM, '/sources', '/nowhere'];
 
-if (chromiumPath === null)
-  console.log('skipped: no Chromium here (Debian: apt install chromium, or set CHROMIUM to its path)');
-
-describe.skipIf(chromiumPath === null)('the page in a browser', () => {
+requires('chromium')('the page in a browser', () => {
   let stage: Stage;
   let scene: Scene;
 
