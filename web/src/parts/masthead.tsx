@@ -55,7 +55,7 @@ export function Masthead({ newsroom }: { readonly newsroom: NewsroomBody | null 
         <a class="masthead-title" href="/">
           <Seal />
           <span class="masthead-name">Kawaraban</span>
-          {newsroom && <span class="masthead-room">{newsroom.name}</span>}
+          {newsroom && newsroom.name !== 'Kawaraban' && <span class="masthead-room">{newsroom.name}</span>}
         </a>
       </h1>
     </header>

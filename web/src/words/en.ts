@@ -133,6 +133,7 @@ export const en = {
   never: 'not yet',
   byHand: 'by hand only',
   now: 'just now',
+  soon: 'in a moment',
   runOutcome: { running: 'still running', done: 'went well', partly: 'went well in part', failed: 'failed' },
   countsTitle: 'Items by state',
   decisionsTitle: 'Newest decisions',

@@ -104,6 +104,7 @@ export const ja: Words = {
   never: 'まだ',
   byHand: '手動のみ',
   now: 'たった今',
+  soon: 'まもなく',
   runOutcome: { running: '実行中', done: '成功', partly: '一部成功', failed: '失敗' },
   countsTitle: '状態ごとの記事数',
   decisionsTitle: '最近の判断',
