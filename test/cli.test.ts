@@ -196,7 +196,9 @@ describe('X12 the program as a person starts it', () => {
 describe('X10 the sample newsroom', () => {
   const env = { KAWARABAN_PORT: '0', KAWARABAN_SIMULATOR_PORT: '0', KAWARABAN_LOG_LEVEL: 'warn' };
 
-  it('X10 starts without any set-up, says that it is the sample and how to make one’s own, and stops cleanly', async () => {
+  it('X10 starts without any set-up, says that it is the sample and how to make one’s own, and stops cleanly', {
+    timeout: 90_000,
+  }, async () => {
     const program = start(['start'], env);
     const [, url = ''] = await program.says(/Page +(http:\S+)/);
     await program.says(/Ctrl-C stops it/);
@@ -206,7 +208,7 @@ describe('X10 the sample newsroom', () => {
     // Other commands find it, and items flow.
     await expect
       .poll(async () => (await start(['items', '--state', 'published', '--json'], env).ended).out, {
-        timeout: 10_000,
+        timeout: 40_000,
         interval: 500,
       })
       .toContain('"state":"published"');

@@ -2,7 +2,6 @@ import type { Clock } from '../time/clock.ts';
 import type { BudgetLimits, BudgetStore, Spend } from './budget-store.ts';
 import { spendOf, withBudget } from './budgeted-model.ts';
 import { withCache } from './cached-judge.ts';
-import { withFallback } from './fallback-judge.ts';
 import type { FenceNames } from './fence.ts';
 import type { InterestsHistory } from './interests-history.ts';
 import type { Judge } from './judge.ts';
@@ -21,6 +20,8 @@ export type JudgeSettings =
   | ({ readonly kind: 'openai'; readonly apiKey?: string; readonly baseUrl: string } & RemoteSettings);
 
 export interface RemoteSettings {
+  /** What verdicts call the judge. Default: its kind. */
+  readonly id?: string;
   readonly model: string;
   readonly baseUrl?: string;
   /** Dollars per million tokens. Needed for a limit of money. */
@@ -41,10 +42,10 @@ export interface RemoteSettings {
   readonly maxOutputTokens?: number;
   /** Parts of a long document that are read. Default 8. */
   readonly maxParts?: number;
+  /** How freely the model answers, 0 to 2. Default 0. */
+  readonly temperature?: number;
   /** A folder with prompts that replace ours. */
   readonly prompts?: string;
-  /** Let the local judge stand in when this one has been away for so long; without it items wait. */
-  readonly fallbackAfterMs?: number;
 }
 
 export interface JudgeDeps {
@@ -61,10 +62,9 @@ export class JudgeSettingsError extends Error {
   override readonly name = 'JudgeSettingsError';
 }
 
-/** Puts a judge together: cache → validated questions → line → budget → model, and a stand-in where one is wanted. */
+/** Puts a judge together: cache → validated questions → line → budget → model. */
 export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Promise<Judge> {
-  const local = createLocalJudge({ monotonic: () => deps.clock.monotonic() });
-  if (settings.kind === 'local') return local;
+  if (settings.kind === 'local') return createLocalJudge({ monotonic: () => deps.clock.monotonic() });
   if (settings.limits?.microUsdPerDay !== undefined && settings.price === undefined) {
     throw new JudgeSettingsError('A limit of money a day needs the price of the model');
   }
@@ -87,15 +87,13 @@ export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Pro
     maxParts: settings.maxParts ?? 8,
     ...(deps.fenceNames === undefined ? {} : { fenceNames: deps.fenceNames }),
   });
-  const cached = withCache(remote, {
+  return withCache(remote, {
     cache: deps.verdicts,
     history: deps.verdicts,
     model: settings.model,
     promptVersion: (question) => prompts.version(question),
     clock: deps.clock,
   });
-  if (settings.fallbackAfterMs === undefined) return cached;
-  return withFallback(cached, local, { clock: deps.clock, afterMs: settings.fallbackAfterMs });
 }
 
 /** What the judge has spent, for `status` and the page; `null` for the local one, which spends nothing. */
@@ -113,7 +111,7 @@ function purseOf(
 ) {
   return {
     store: deps.budgets,
-    purse: `${settings.kind}/${settings.model}`,
+    purse: `${settings.id ?? settings.kind}/${settings.model}`,
     timeZone: settings.timeZone ?? 'UTC',
     clock: deps.clock,
   };
@@ -125,6 +123,8 @@ async function modelOf(settings: Exclude<JudgeSettings, { kind: 'local' }>, deps
     fetch: deps.fetch,
     clock: deps.clock,
     timeoutMs: settings.timeoutMs ?? 60_000,
+    id: settings.id ?? settings.kind,
+    temperature: settings.temperature ?? 0,
     ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
   };
   if (settings.kind === 'gemini') {

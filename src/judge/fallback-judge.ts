@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import type { Judge, Judgement, JudgeTrouble, Provenance } from './judge.ts';
+import type { Judge, Judgement, JudgeTrouble } from './judge.ts';
 
 export interface FallbackOptions {
   readonly clock: Clock;
@@ -11,8 +11,8 @@ export interface FallbackOptions {
 const NOT_AWAY: ReadonlySet<JudgeTrouble> = new Set<JudgeTrouble>(['bad_answer']);
 
 /**
- * A judge with a stand-in for the days when it is away (X18). A verdict of the stand-in names it as its judge, so it can be told
- * apart and made again later: see `isProvisional`.
+ * A judge with a stand-in for the days when it is away (X18). A verdict of the stand-in names it as its judge and is
+ * marked provisional: it is to be made again by the judge itself.
  */
 export function withFallback(judge: Judge, standIn: Judge, options: FallbackOptions): Judge {
   let awaySince: number | null = null;
@@ -26,7 +26,7 @@ export function withFallback(judge: Judge, standIn: Judge, options: FallbackOpti
     const now = options.clock.monotonic();
     awaySince ??= now;
     if (now - awaySince < options.afterMs) return judgement;
-    return instead();
+    return provisional(await instead());
   };
 
   return {
@@ -45,7 +45,7 @@ export function withFallback(judge: Judge, standIn: Judge, options: FallbackOpti
   };
 }
 
-/** Was this verdict made by a stand-in, to be made again by the judge itself? */
-export function isProvisional(judge: Judge, by: Provenance): boolean {
-  return by.judge !== judge.id;
+function provisional<T>(judgement: Judgement<T>): Judgement<T> {
+  if (judgement.outcome !== 'judged') return judgement;
+  return { ...judgement, by: { ...judgement.by, provisional: true } };
 }

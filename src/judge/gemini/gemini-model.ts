@@ -16,6 +16,9 @@ export interface GeminiOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly contextTokens?: number;
+  /** What verdicts call the judge. */
+  readonly id?: string;
+  readonly temperature?: number;
 }
 
 type LanguageModel = ReturnType<ReturnType<typeof import('@ai-sdk/google').createGoogle>['languageModel']>;
@@ -40,7 +43,7 @@ export function createGeminiModel(options: GeminiOptions): Model {
   };
 
   return {
-    id: 'gemini',
+    id: options.id ?? 'gemini',
     name: options.model,
     takesPdf: true,
     contextTokens: options.contextTokens ?? 1_000_000,
@@ -50,7 +53,11 @@ export function createGeminiModel(options: GeminiOptions): Model {
       const model = await loading;
       try {
         const result = await timed(options.clock, options.timeoutMs, signal, (both) =>
-          model.doGenerate({ ...callOptions(question), abortSignal: both }),
+          model.doGenerate({
+            ...callOptions(question),
+            temperature: options.temperature ?? 0,
+            abortSignal: both,
+          }),
         );
         if (!result.done) return later('timeout', `no answer within ${options.timeoutMs} ms`);
         return answerOf(result.value, question);
@@ -81,7 +88,6 @@ function callOptions(question: Question): CallOptions {
         ],
       },
     ],
-    temperature: 0,
     maxOutputTokens: question.maxOutputTokens,
     responseFormat: { type: 'json', schema: question.schema, name: question.schemaName },
   };

@@ -16,6 +16,9 @@ export interface OpenaiOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly contextTokens?: number;
+  /** What verdicts call the judge. */
+  readonly id?: string;
+  readonly temperature?: number;
 }
 
 type Provider = ReturnType<typeof import('@ai-sdk/openai-compatible').createOpenAICompatible>;
@@ -52,7 +55,11 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
     const model = (await loading)[format];
     try {
       const result = await timed(options.clock, options.timeoutMs, signal, (both) =>
-        model.doGenerate({ ...callOptions(question, format), abortSignal: both }),
+        model.doGenerate({
+          ...callOptions(question, format),
+          temperature: options.temperature ?? 0,
+          abortSignal: both,
+        }),
       );
       if (!result.done) return later('timeout', `no answer within ${options.timeoutMs} ms`);
       return answerOf(result.value, question);
@@ -66,7 +73,7 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
   };
 
   return {
-    id: 'openai',
+    id: options.id ?? 'openai',
     name: options.model,
     takesPdf: false,
     contextTokens: options.contextTokens ?? 16_000,
@@ -92,7 +99,6 @@ function callOptions(question: Question, format: Format): CallOptions {
       { role: 'system', content: question.instructions + (format === 'json_schema' ? '' : shape) },
       { role: 'user', content: [{ type: 'text', text: question.data }] },
     ],
-    temperature: 0,
     maxOutputTokens: question.maxOutputTokens,
   };
   if (format === 'plain') return options;

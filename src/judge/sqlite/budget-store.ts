@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../../sqlite/connection.ts';
 import type { BudgetStore, Spend } from '../budget-store.ts';
 import { limitPassed, MINUTE_WINDOW } from '../budget-store.ts';
 import type { Day } from '../day.ts';
-import { inTransaction } from './judge-database.ts';
 
-/** Budgets in SQLite: shared by every process that opens the file. The caller closes the database. */
+const MINUTE =
+  'SELECT COALESCE(SUM(calls), 0) AS calls, MIN(at) AS oldest FROM judge_calls WHERE purse = ? AND at > ?';
+const TODAY = `SELECT COALESCE(SUM(calls), 0) AS calls, COALESCE(SUM(tokens), 0) AS tokens,
+  COALESCE(SUM(micro_usd), 0) AS micro_usd FROM judge_calls WHERE purse = ? AND at >= ?`;
+const SETTLE =
+  'UPDATE judge_calls SET calls = ?, tokens = ?, micro_usd = ?, settled = 1 WHERE id = ? AND settled = 0';
+
+/** Budgets in SQLite: shared by every process that opens the file. The connection belongs to the caller. */
 export function createSqliteBudgetStore(
-  database: DatabaseSync,
+  connection: Connection,
   newId: () => string = randomUUID,
 ): BudgetStore {
-  const minute = database.prepare(
-    'SELECT COALESCE(SUM(calls), 0) AS calls, MIN(at) AS oldest FROM judge_calls WHERE purse = ? AND at > ?',
-  );
-  const today = database.prepare(
-    `SELECT COALESCE(SUM(calls), 0) AS calls, COALESCE(SUM(tokens), 0) AS tokens, COALESCE(SUM(micro_usd), 0) AS micro_usd
-       FROM judge_calls WHERE purse = ? AND at >= ?`,
-  );
-  const insert = database.prepare('INSERT INTO judge_calls VALUES (?, ?, ?, ?, ?, ?, 0)');
-  const settle = database.prepare(
-    'UPDATE judge_calls SET calls = ?, tokens = ?, micro_usd = ?, settled = 1 WHERE id = ? AND settled = 0',
-  );
-  const sweep = database.prepare('DELETE FROM judge_calls WHERE at < ?');
-
   const read = (purse: string, now: number, day: Day): { spend: Spend; oldest: number } => {
-    const last = minute.get(purse, now - MINUTE_WINDOW);
-    const all = today.get(purse, day.start);
+    const last = connection.get(MINUTE, purse, now - MINUTE_WINDOW);
+    const all = connection.get(TODAY, purse, day.start);
     return {
       oldest: Number(last?.oldest ?? now),
       spend: {
@@ -40,26 +33,30 @@ export function createSqliteBudgetStore(
   };
 
   return {
-    async reserve(purse, amount, limits, now, day) {
-      return inTransaction(database, () => {
+    reserve: (purse, amount, limits, now, day) =>
+      connection.write(() => {
         const { spend, oldest } = read(purse, now, day);
         const limit = limitPassed(spend, amount, limits);
         if (limit === 'callsPerMinute') return { reserved: false, limit, until: oldest + MINUTE_WINDOW };
         if (limit !== null) return { reserved: false, limit, until: day.end };
         const id = newId();
-        insert.run(id, purse, now, amount.calls, amount.tokens, amount.microUsd);
+        const { calls, tokens, microUsd } = amount;
+        connection.run(
+          'INSERT INTO judge_calls VALUES (?, ?, ?, ?, ?, ?, 0)',
+          id,
+          purse,
+          now,
+          calls,
+          tokens,
+          microUsd,
+        );
         return { reserved: true, id };
-      });
-    },
+      }),
     async settle(id, used) {
-      settle.run(used.calls, used.tokens, used.microUsd, id);
+      await connection.write(() => connection.run(SETTLE, used.calls, used.tokens, used.microUsd, id));
     },
-    async spent(purse, now, day) {
-      return read(purse, now, day).spend;
-    },
-    async sweep(before) {
-      return Number(sweep.run(before).changes);
-    },
+    spent: (purse, now, day) => connection.read(() => read(purse, now, day).spend),
+    sweep: (before) => connection.write(() => connection.run('DELETE FROM judge_calls WHERE at < ?', before)),
     async [Symbol.asyncDispose]() {},
   };
 }
