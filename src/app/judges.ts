@@ -55,17 +55,12 @@ async function remoteDeps(
   clock: Clock,
   closing: Closing,
 ): Promise<JudgeDeps> {
-  const { openJudgeDatabase } = await import('../judge/sqlite/judge-database.ts');
-  const { createSqliteBudgetStore } = await import('../judge/sqlite/budget-store.ts');
-  const { createSqliteVerdictCache } = await import('../judge/sqlite/verdict-cache.ts');
-  const database = openJudgeDatabase(join(config.data, 'judges.db'));
-  closing.add('the judges’ memory', { [Symbol.asyncDispose]: async () => database.close() });
-  return {
-    clock,
-    fetch: guardedFetch(fetcher),
-    budgets: createSqliteBudgetStore(database),
-    verdicts: createSqliteVerdictCache(database),
-  };
+  const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
+  const { budgets, verdicts } = closing.add(
+    'the judges’ memory',
+    openSqliteJudgeMemory(join(config.data, 'judges.db')),
+  );
+  return { clock, fetch: guardedFetch(fetcher), budgets, verdicts };
 }
 
 /** The local judge asks nobody and spends nothing; it needs neither. */
