@@ -6,7 +6,7 @@ import { systemClock } from '../../time/clock.ts';
 import type { Article, ArticleOutcome, ArticleReader } from '../article.ts';
 import type { Fetcher } from '../fetcher.ts';
 import { createFetcher } from '../http/create-fetcher.ts';
-import { IsolatedThread } from '../isolated-thread.ts';
+import { IsolatedThread } from '../isolated/isolated-thread.ts';
 import { createArticleReader } from './article-reader.ts';
 import { article, hostilePages } from './pages.testdata.ts';
 
@@ -20,7 +20,7 @@ let served: Readonly<Record<string, Served>> = {};
 let server: Server;
 let origin: string;
 let fetcher: Fetcher;
-let thread: IsolatedThread;
+let isolated: IsolatedThread;
 let reader: ArticleReader;
 
 beforeAll(async () => {
@@ -41,11 +41,11 @@ beforeAll(async () => {
     resolve: async () => ['127.0.0.1'],
     limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 5000 },
   });
-  thread = new IsolatedThread({ clock: systemClock });
-  reader = createArticleReader({ fetcher, thread, clock: systemClock });
+  isolated = new IsolatedThread({ clock: systemClock });
+  reader = createArticleReader({ fetcher, isolated, clock: systemClock });
 });
 afterAll(async () => {
-  await thread[Symbol.asyncDispose]();
+  await isolated[Symbol.asyncDispose]();
   await fetcher[Symbol.asyncDispose]();
   server.closeAllConnections();
   server.close();
@@ -84,7 +84,7 @@ describe('pages as they are served', () => {
       allow: ['127.0.0.1'],
       limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 300 },
     });
-    reader = createArticleReader({ fetcher, thread, clock: systemClock, maxBytes: 1_000_000 });
+    reader = createArticleReader({ fetcher, isolated, clock: systemClock, maxBytes: 1_000_000 });
     expect(await read('/', { '/': { status: 503, body: '' } })).toMatchObject({
       why: 'server_error',
       retryable: true,
@@ -117,7 +117,7 @@ describe('pages as they are served', () => {
   });
 
   it('A8 a page that is too hard ends in time, and the next one is read', async () => {
-    const impatient = createArticleReader({ fetcher, thread, clock: systemClock, extractMs: 500 });
+    const impatient = createArticleReader({ fetcher, isolated, clock: systemClock, extractMs: 500 });
     served = { '/hard': { body: `<p>${'&amp;'.repeat(700_000)}` }, '/easy': { body: article } };
     const started = performance.now();
     const hard = impatient.read(`${origin}/hard`);
