@@ -42,7 +42,7 @@ beforeAll(async () => {
     limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 5000 },
   });
   isolated = new IsolatedThread({ clock: systemClock });
-  reader = createArticleReader({ fetcher, isolated, clock: systemClock });
+  reader = createArticleReader({ fetcher, isolated, clock: systemClock, extractMs: 25_000 });
 });
 afterAll(async () => {
   await isolated[Symbol.asyncDispose]();
