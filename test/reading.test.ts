@@ -25,7 +25,7 @@ describe('reading a small internet', () => {
       clock: systemClock,
       log: silentLogger,
       allow: ['127.0.0.1'],
-      limits: { spacingMs: 0, totalMs: 2000, maxBytes: 2_000_000, breakerFailures: 100 },
+      limits: { spacingMs: 0, totalMs: 4000, maxBytes: 2_000_000, breakerFailures: 100 },
     });
     isolated = new IsolatedProcess({ clock: systemClock });
     reader = createArticleReader({ fetcher, isolated, clock: systemClock, maxBytes: 2_000_000 });
@@ -55,7 +55,7 @@ describe('reading a small internet', () => {
   it.each([
     ['paywall.html', 'paywall'],
     ['no-text.html', 'no_text'],
-    ['slow.html?ms=4000', 'timeout'],
+    ['slow.html?ms=8000', 'timeout'],
     ['gone.html', 'not_found'],
     ['nothing-there.html', 'not_found'],
     ['error.html?status=500', 'server_error'],

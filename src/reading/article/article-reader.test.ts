@@ -39,7 +39,7 @@ beforeAll(async () => {
     log: silentLogger,
     allow: ['127.0.0.1'],
     resolve: async () => ['127.0.0.1'],
-    limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 5000 },
+    limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 25_000 },
   });
   isolated = new IsolatedThread({ clock: systemClock });
   reader = createArticleReader({ fetcher, isolated, clock: systemClock, extractMs: 25_000 });
@@ -77,14 +77,6 @@ describe('pages as they are served', () => {
     });
 
   it('A8 a server that is down may be tried again later', async () => {
-    await fetcher[Symbol.asyncDispose]();
-    fetcher = createFetcher({
-      clock: systemClock,
-      log: silentLogger,
-      allow: ['127.0.0.1'],
-      limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 300 },
-    });
-    reader = createArticleReader({ fetcher, isolated, clock: systemClock, maxBytes: 1_000_000 });
     expect(await read('/', { '/': { status: 503, body: '' } })).toMatchObject({
       why: 'server_error',
       retryable: true,
@@ -92,14 +84,24 @@ describe('pages as they are served', () => {
   });
 
   it('A8 a page that never comes is a time-out, to be tried again', async () => {
-    expect(await read('/', { '/': { body: null } })).toMatchObject({ why: 'timeout', retryable: true });
+    const impatient = createFetcher({
+      clock: systemClock,
+      log: silentLogger,
+      allow: ['127.0.0.1'],
+      limits: { totalMs: 300 },
+    });
+    served = { '/': { body: null } };
+    const outcome = await createArticleReader({ fetcher: impatient, isolated, clock: systemClock }).read(
+      origin,
+    );
+    expect(outcome).toMatchObject({ outcome: 'unreadable', why: 'timeout', retryable: true });
+    await impatient[Symbol.asyncDispose]();
   });
 
   it('A8 a page beyond the limit is too large', async () => {
-    expect(await read('/', { '/': { body: 'x'.repeat(1_000_001) } })).toMatchObject({
-      why: 'too_large',
-      retryable: false,
-    });
+    const narrow = createArticleReader({ fetcher, isolated, clock: systemClock, maxBytes: 1_000_000 });
+    served = { '/': { body: 'x'.repeat(1_000_001) } };
+    expect(await narrow.read(origin)).toMatchObject({ why: 'too_large', retryable: false });
   });
 
   it.each([
