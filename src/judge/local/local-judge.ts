@@ -10,7 +10,7 @@ import type {
   Summary,
 } from '../judge.ts';
 import { candidatesOf } from './extract.ts';
-import { fold } from './folded-text.ts';
+import type { FoldedText } from './folded-text.ts';
 import { languageOf } from './language.ts';
 import { screenPage } from './page-signals.ts';
 import type { Profile } from './profile.ts';
@@ -95,8 +95,8 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
 }
 
 /** A sentence that names what the reader asked for is worth more; more than two names add nothing. */
-function interestIn(sentence: string, profile: Profile): number {
-  const finds = profile.index.find(fold(sentence));
+function interestIn(sentence: FoldedText, profile: Profile): number {
+  const finds = profile.index.find(sentence);
   return Math.min(2, finds.filter((find) => !find.meaning.context).length) * 0.25;
 }
 
