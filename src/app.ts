@@ -64,6 +64,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
     );
 
+    const judges = await judgesOf({ config, fetcher, clock, closing });
+
     const followers: Follower[] = [];
     const admitted = new Map<string, number>();
     const desk = new SourceDesk({
@@ -86,7 +88,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       fetcher,
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
-      judges: judgesOf(config),
+      judges: judges.byId,
       desk,
       followed: followedSources({ config, fetcher, clock }),
       timelines,

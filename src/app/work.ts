@@ -1,7 +1,8 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import { interestsOf } from '../judge/interests.ts';
 import type { Judge } from '../judge/judge.ts';
-import { curate, type SourcesRead } from '../pipelines/curate.ts';
+import type { SourcesRead } from '../pipelines/begin-run.ts';
+import { curate } from '../pipelines/curate.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
 import type { RunProgress, RunReport } from '../pipelines/run-report.ts';
 import { summarise } from '../pipelines/summarise.ts';

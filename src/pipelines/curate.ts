@@ -4,10 +4,11 @@ import type { Evaluation, Interests, Judge, Judgement } from '../judge/judge.ts'
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { ArticleReader } from '../reading/article.ts';
 import { MINUTE } from '../time/duration.ts';
+import { beginRun, type RunParts } from './begin-run.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
-import { type ItemOutcome, type RunProgress, RunRecorder, type RunReport } from './run-report.ts';
+import type { ItemOutcome, RunProgress, RunRecorder, RunReport } from './run-report.ts';
 import { verdictOf, whenJudgeIsAway } from './verdict.ts';
 
 const LEASE = 5 * MINUTE;
@@ -19,19 +20,11 @@ export interface CurateSettings extends ChoiceSettings {
   readonly mostJudged: number;
 }
 
-export interface CurateParts extends PressParts {
+export interface CurateParts extends PressParts, RunParts {
   readonly settings: CurateSettings;
   readonly interests: Interests;
   readonly judge: Judge;
   readonly reader: ArticleReader;
-  /** Reads the pipeline's sources now and admits what is new. */
-  readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
-}
-
-export interface SourcesRead {
-  readonly read: number;
-  readonly failed: number;
-  readonly admitted: number;
 }
 
 /**
@@ -43,10 +36,7 @@ export async function curate(
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<RunReport> {
-  const run = new RunRecorder(parts.pipeline, parts.clock.now(), false, watch);
-
-  const { read, failed, admitted } = await parts.readSources(signal);
-  run.sources(read, failed, admitted);
+  const run = await beginRun(parts, signal, watch);
 
   await evaluateNew(parts, run, signal);
 

@@ -22,7 +22,11 @@ export class ApiError extends Error {
 
 const LONGEST_WAIT = 15_000;
 
-async function read<T>(path: string, query: Record<string, string | undefined>, signal?: AbortSignal): Promise<T> {
+async function read<T>(
+  path: string,
+  query: Record<string, string | undefined>,
+  signal?: AbortSignal,
+): Promise<T> {
   const asked = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) asked.set(name, value);
   const text = asked.toString();

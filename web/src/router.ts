@@ -38,7 +38,7 @@ document.addEventListener('click', (event) => {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
-  if (!link || link.target !== '' || link.origin !== location.origin) return;
+  if (link?.target !== '' || link.origin !== location.origin) return;
   if (link.hash !== '' && link.pathname === location.pathname) return;
   event.preventDefault();
   go(link.pathname + link.search);

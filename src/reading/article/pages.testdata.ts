@@ -147,6 +147,7 @@ export const hostilePages: readonly HostilePage[] = [
     html: `<html><body><div><h1>Library<p>${sentence.repeat(5)}<p>${sentence.repeat(5)}`,
     expected: readable,
   },
+  { name: 'a root without a body', html: `<html><t><p>${sentence.repeat(5)}`, expected: readable },
   { name: 'text without elements', html: sentence.repeat(10), expected: readable },
   {
     name: 'everything in one div with breaks',

@@ -89,7 +89,8 @@ const kinds: Readonly<Record<PipelineStatus['kind'], string>> = {
   process: 'Processes new entries',
 };
 
-const plural = (n: number, one: string, many: string): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+const plural = (n: number, one: string, many: string): string =>
+  `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
 export const en = {
   tongue: 'English',
@@ -131,7 +132,8 @@ export const en = {
   nextRun: 'Next run',
   never: 'not yet',
   byHand: 'by hand only',
-  now: 'now',
+  now: 'just now',
+  soon: 'in a moment',
   runOutcome: { running: 'still running', done: 'went well', partly: 'went well in part', failed: 'failed' },
   countsTitle: 'Items by state',
   decisionsTitle: 'Newest decisions',
