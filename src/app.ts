@@ -6,7 +6,7 @@ import type { Engine } from './app/engine.ts';
 import { judgesOf } from './app/judges.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { pipelineOf } from './app/pipelines.ts';
-import { followedSources } from './app/sources.ts';
+import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
@@ -97,13 +97,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     const pipelines = new Map<string, Pipeline>();
     for (const settings of Object.values(config.pipelines)) {
       const memory = await engine.memoryOf(settings);
-      const firstContact = settings.firstContact ?? { newest: 10 };
+      const firstContact =
+        settings.firstContact ?? usualFirstContact(settings.kind === 'process' ? 'youtube' : 'feed');
       followers.push({
         pipeline: settings.id,
         sources: settings.sources,
         ledger: memory.ledger,
         firstContact,
-        handOver: false,
+        handOver: settings.kind === 'process' && settings.queue === 'pubsub',
       });
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }
