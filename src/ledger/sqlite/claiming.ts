@@ -6,12 +6,12 @@ import { writeLine } from './history.ts';
 import { itemOf, SELECT_ITEM, SELECT_ITEM_BY_ID } from './rows.ts';
 import { nextInLine } from './turns.ts';
 
-/** Takes the item whose turn it is. Inside a transaction, after `wake`. */
-export function claimNext(db: Connection, ask: ClaimAsk, now: number): Claim | null {
+/** Takes the item whose turn it is. Inside a transaction. `wake first`: ask again in another one. */
+export function claimNext(db: Connection, ask: ClaimAsk, now: number): Claim | null | 'wake first' {
   const again = sameAttempt(db, ask, now);
   if (again !== undefined) return claimOf(again, ask.owner);
   const id = nextInLine(db, ask.states ?? OPEN_STATES, now);
-  return id === null ? null : take(db, id, ask, now);
+  return typeof id === 'number' ? take(db, id, ask, now) : id;
 }
 
 /** Takes this very item. Inside a transaction. */

@@ -31,7 +31,7 @@ import { record, recordByHand } from './recording.ts';
 import { itemOf, SELECT_ITEM_BY_KEY } from './rows.ts';
 import { sweep } from './sweeping.ts';
 import { dump, load } from './transferring.ts';
-import { wake } from './turns.ts';
+import { upcoming, wake } from './turns.ts';
 
 const BATCH = 500;
 
@@ -74,16 +74,18 @@ export class SqliteLedger implements Ledger {
 
   async claimNext(ask: ClaimAsk): Promise<Claim | null> {
     for (;;) {
-      const claimed = await this.#db.write(() => {
-        const now = this.#clock.now();
-        return wake(this.#db, now) ? claimNext(this.#db, ask, now) : 'more to wake';
-      });
-      if (claimed !== 'more to wake') return claimed;
+      const claimed = await this.#db.write(() => claimNext(this.#db, ask, this.#clock.now()));
+      if (claimed !== 'wake first') return claimed;
     }
   }
 
   claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
     return this.#db.write(() => claim(this.#db, key, ask, this.#clock.now()));
+  }
+
+  async upcoming(limit: number): Promise<readonly ItemKey[]> {
+    await this.#wakeAll();
+    return this.#db.read(() => upcoming(this.#db, limit, this.#clock.now()));
   }
 
   renew(held: Claim, leaseMs: number): Promise<Claim | null> {
@@ -114,7 +116,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
-    while (!(await this.#db.write(() => wake(this.#db, this.#clock.now()))));
+    await this.#wakeAll();
     return this.#db.read(() => unhanded(this.#db, ask, this.#clock.now()));
   }
 
@@ -160,6 +162,11 @@ export class SqliteLedger implements Ledger {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#db[Symbol.asyncDispose]();
+  }
+
+  async #wakeAll(): Promise<void> {
+    let all = false;
+    while (!all) all = await this.#db.write(() => wake(this.#db, this.#clock.now()));
   }
 
   #find(key: ItemKey): Item | null {

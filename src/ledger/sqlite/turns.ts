@@ -1,3 +1,4 @@
+import type { ItemKey } from '../../item/item.ts';
 import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 
@@ -23,18 +24,31 @@ function selectFront(status: number, order: string): string {
     CROSS JOIN standings s ON s.item_id = f.id WHERE s.turn IS NOT NULL AND ${STILL_FREE} LIMIT 1`;
 }
 
-/** The fronts of all three lines in one go. */
-const SELECT_FRONTS = Object.values(SELECTIONS)
-  .map((selection) => `SELECT * FROM (${selection})`)
-  .join(' UNION ALL ');
+/** The fronts of all three lines in one go, and whether somebody has to be woken first. */
+const SELECT_FRONTS = [
+  ...Object.values(SELECTIONS).map((selection) => `SELECT * FROM (${selection})`),
+  `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE held = 0 AND wake_at <= ?1 LIMIT 1)`,
+  `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE held = 1 AND wake_at <= ?1 LIMIT 1)`,
+].join(' UNION ALL ');
 
 /** Where the whole front is held or waits: this index holds only what may be taken, in the same order. */
 const SELECT_BEHIND = `SELECT s.item_id, s.turn, s.state FROM standings s
   WHERE s.state = ?2 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn, s.item_id LIMIT 1`;
 
-/** The ID of the item whose turn it is: accepted before all others, then the oldest check (B6). */
-export function nextInLine(db: Connection, states: readonly State[], now: number): number | null {
-  const fronts = db.all(SELECT_FRONTS, now);
+/**
+ * The ID of the item whose turn it is: accepted before all others, then the oldest check (B6). `wake first`: so many are
+ * to be woken that another transaction has to go on with it.
+ */
+export function nextInLine(
+  db: Connection,
+  states: readonly State[],
+  now: number,
+): number | null | 'wake first' {
+  let fronts = db.all(SELECT_FRONTS, now);
+  if (fronts.some((front) => front.state === 'asleep')) {
+    if (!wake(db, now)) return 'wake first';
+    fronts = db.all(SELECT_FRONTS, now);
+  }
   let first: Row | undefined;
   for (const state of OPEN_STATES) {
     if (!states.includes(state)) continue;
@@ -49,6 +63,16 @@ function older(a: Row | undefined, b: Row | undefined): Row | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const difference = Number(a.turn) - Number(b.turn) || Number(a.item_id) - Number(b.item_id);
   return difference <= 0 ? a : b;
+}
+
+const SELECT_READY = `SELECT i.url, s.turn, s.item_id FROM standings s CROSS JOIN items i ON i.id = s.item_id
+  WHERE s.state = ?2 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn, s.item_id LIMIT ?3`;
+
+/** The keys of the items whose turn it is, in that order. */
+export function upcoming(db: Connection, limit: number, now: number): ItemKey[] {
+  const [accepted, waiting, deferred] = OPEN_STATES.map((state) => db.all(SELECT_READY, now, state, limit));
+  const rest = [...(waiting ?? []), ...(deferred ?? [])].sort((a, b) => (older(a, b) === a ? -1 : 1));
+  return [...(accepted ?? []), ...rest].slice(0, limit).map((row) => String(row.url) as ItemKey);
 }
 
 const SELECT_OVER = `SELECT item_id FROM standings WHERE held IN (0, 1) AND wake_at <= ? LIMIT ${WAKE_BATCH}`;
