@@ -92,9 +92,7 @@ async function take(browser: Browser, picture: Picture, folder: string): Promise
 }
 
 if (chromiumPath === null) {
-  console.error(
-    'There is no Chromium here. Install it (Debian: apt install chromium) or set CHROMIUM to its path.',
-  );
+  console.error('There is no Chromium here. Install it (Debian: apt-get install chromium).');
   process.exit(1);
 }
 const folder = process.argv[2] ?? join('build', 'screenshots');

@@ -27,7 +27,10 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
   });
 
   async function open(): Promise<App> {
-    const sample = sampleConfig(simulator.urls, { SAMPLE_DISCORD_WEBHOOK: simulator.discord.webhookUrl });
+    const sample = sampleConfig(simulator.urls, {
+      SAMPLE_DISCORD_WEBHOOK: simulator.discord.webhookUrl,
+      SAMPLE_MASTODON_TOKEN: simulator.mastodon.token,
+    });
     const loaded = parseConfig(sample.text, join(folder, 'kawaraban.yaml'), { ...sample.env });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     return openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });

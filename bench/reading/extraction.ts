@@ -21,7 +21,7 @@ export async function extraction({ quick, log }: BenchOptions): Promise<readonly
   const pages = { English: englishPage(), Japanese: japanese };
   const results: Result[] = [];
   for (const [language, html] of Object.entries(pages)) {
-    const times = quick ? 15 : 40;
+    const times = quick ? 6 : 30;
     const repeat = (work: () => unknown) => (): number => {
       const began = performance.now();
       for (let time = 0; time < times; time++) work();
@@ -51,7 +51,7 @@ export async function extraction({ quick, log }: BenchOptions): Promise<readonly
 async function throughTheThread(html: string, quick: boolean): Promise<Result> {
   const thread = new IsolatedThread({ clock: systemClock });
   const bytes = Buffer.from(html);
-  const times = quick ? 15 : 40;
+  const times = quick ? 6 : 30;
   try {
     const medians = await rounds(quick ? 7 : 15, {
       ours: async () => {

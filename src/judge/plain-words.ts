@@ -12,10 +12,10 @@ const IMAGE_OR_LINK = /!?\[([^\]\n]{0,300})\]\s?\([^)\n]{0,2000}\)/g;
 const REFERENCE_LINK = /!?\[([^\]\n]{0,300})\]\s?\[[^\]\n]{0,300}\]/g;
 const ANGLE = /<[^<>\n]{1,2000}>/g;
 const ADDRESS =
-  /(?:\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bwww\.|\b(?:javascript|data|vbscript|mailto|tel|discord):)[^\s、。，．「」『』（）()<>"']*/giu;
+  /(?:[a-z0-9+.-]{0,20}:\/\/|www\.|(?:javascript|data|vbscript|mailto|tel|discord):)[^\s、。，．「」『』（）()<>"']*/giu;
 /** example.com, example.com/path, discord.gg/x: shown as a link by many programs even without a scheme. */
 const BARE_DOMAIN =
-  /(?<![\p{L}\p{N}@.-])(?!asp\.net\b)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?[.．]){1,6}(?:com|net|org|io|gg|co|jp|dev|app|xyz|info|biz|me|ly|to|tv|cc|ru|cn|uk|de|fr|eu|us|ai|link|click|site|online|top|shop|zip|mov|example|test|invalid|onion)(?![\p{L}\p{N}-])(?:[/:?#][^\s、。「」『』（）()]*)?/giu;
+  /(?<![a-z0-9])(?!asp\.net\b)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?[.．]){1,6}(?:com|net|org|io|gg|co|jp|dev|app|xyz|info|biz|me|ly|to|tv|cc|ru|cn|uk|de|fr|eu|us|ai|link|click|site|online|top|shop|zip|mov|example|test|invalid|onion)(?![a-z0-9-])(?:[/:?#][^\s、。「」『』（）()]*)?/giu;
 const FEDERATED_MENTION = /[@＠﹫][\p{L}\p{N}_.-]{1,100}[@＠﹫][\p{L}\p{N}.-]{1,200}/gu;
 const MENTION = /[@＠﹫#＃](?=[\p{L}\p{N}_])/gu;
 const MARKUP = /[`*_~|\\]{1,3}|^\s{0,3}(?:#{1,6}|>{1,3}|[-+])\s+/gm;
@@ -33,9 +33,9 @@ export function plainWords(text: string): string {
       .replace(IMAGE_OR_LINK, '$1')
       .replace(REFERENCE_LINK, '$1')
       .replace(ANGLE, '')
+      .replace(FEDERATED_MENTION, '')
       .replace(ADDRESS, '')
       .replace(BARE_DOMAIN, '')
-      .replace(FEDERATED_MENTION, '')
       .replace(MENTION, '')
       .replace(MARKUP, '');
     if (words === before) break;

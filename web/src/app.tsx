@@ -28,15 +28,15 @@ export function App() {
       </a>
       <Masthead newsroom={newsroom} />
       <Navigation />
-      {newsroom?.sample && <p class="sample">{w.sample}</p>}
-      {status.value === 'offline' && drops.value !== null && (
-        <div class="offline" role="alert">
-          <p>
-            <b>{w.offlineTitle}</b> {w.offlineMore}
-          </p>
-        </div>
-      )}
       <main id="main" tabIndex={-1}>
+        {newsroom?.sample && <p class="sample">{w.sample}</p>}
+        {status.value === 'offline' && drops.value !== null && (
+          <div class="offline" role="alert">
+            <p>
+              <b>{w.offlineTitle}</b> {w.offlineMore}
+            </p>
+          </div>
+        )}
         <Page />
       </main>
       <footer class="colophon">

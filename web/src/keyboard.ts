@@ -6,7 +6,7 @@ export const keysOpen = signal(false);
 
 const PAGES: Readonly<Record<string, string>> = { n: '/', p: '/pipelines', i: '/items', s: '/sources' };
 /** `g` waits this long for the letter of the page. */
-const SECOND_KEY_WITHIN = 1_500;
+const SECOND_KEY_WITHIN = 3_000;
 
 let pressedG = 0;
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type Tongue, tongue } from './words/words.ts';
+import { type Tongue, tongue, words } from './words/words.ts';
 
 const MINUTE = 60_000;
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -23,12 +23,21 @@ const made = new Map<string, Intl.RelativeTimeFormat | Intl.DateTimeFormat>();
 export function relative(at: number): string {
   const ms = at - now.value;
   if (Math.abs(ms) > 7 * 24 * 60 * MINUTE) return dateOf(at);
+  if (Math.abs(ms) < MINUTE) return ms > 0 ? words.value.soon : words.value.now;
   const [unit, size] = STEPS.find(([, step]) => Math.abs(ms) >= step) ?? ['minute', MINUTE];
   return relativeFormat(tongue.value).format(Math.trunc(ms / size), unit);
 }
 
-export function clockTime(at: number): string {
-  return dateFormat('clock', { hour: '2-digit', minute: '2-digit' }).format(at);
+/** To the second, for a history in which several things happen within a minute. */
+export function stamp(at: number): string {
+  const parts = {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const;
+  return dateFormat('stamp', parts).format(at);
 }
 
 export function dateOf(at: number): string {

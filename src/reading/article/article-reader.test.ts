@@ -182,6 +182,17 @@ describe('Japanese pages', () => {
     expect(outcome).toMatchObject({ outcome: 'unreadable', why: 'paywall', retryable: false });
   });
 
+  it('A8 a Japanese article is not lost beside a list full of Latin commas', async () => {
+    const clause =
+      '<p>東京都は、十五日、新しい図書館の開館時間を、四月から、平日の夜九時まで、延ばすと発表した。</p>';
+    const list = '<p>News, sports, weather, life, food, travel, money, art, film, books, music, games.</p>';
+    const found = await readArticle(
+      '/n',
+      `<html><body><div><div><div>${clause.repeat(5)}</div></div></div><div><div><div>${list.repeat(4)}</div></div></div></body></html>`,
+    );
+    expect(found.text).toContain('東京都は、十五日、新しい図書館の開館時間を');
+  });
+
   it('readings above characters do not break words', async () => {
     const found = await readArticle('/n', testdata('japanese-ruby.html'));
     expect(found.text).toContain('図書館の開館時間が変わります。');

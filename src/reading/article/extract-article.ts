@@ -54,13 +54,13 @@ export function extractArticle(page: Page): Extraction {
   const found = document.documentElement && survey(document.documentElement, page.url);
   if (!found) return { kind: 'unreadable', why: 'too_large', detail: 'the page has too many elements' };
   // The library takes the page apart; in the few cases that need it whole again, it is parsed again.
-  const whole = once(() => bodyOf(parse(page.html)));
+  const whole = once(() => bodyOf(parse(page.html)) ?? document);
   const main = readMain(document, found, dense, whole);
   const text = main.text.slice(0, MOST_TEXT);
   const title = titleOf(found, main.title, page.url);
   if (isMissing(found.title ?? title) && substance(text) < 1000)
     return { kind: 'unreadable', why: 'not_found', detail: 'the page says that it does not exist' };
-  const paywall = paywallOf(found, text, () => textOf(whole()));
+  const paywall = paywallOf(found, text, () => textOf(whole()), page.html);
   if (paywall !== null) return { kind: 'unreadable', why: 'paywall', detail: paywall };
   if (substance(text) < LEAST_SUBSTANCE) {
     const next = found.refreshTo === null ? null : webAddress(found.refreshTo, found.base);
@@ -100,15 +100,23 @@ interface Main {
 /** The library first; where it finds little, the page as a whole without its furniture. */
 function readMain(document: PageDocument, found: PageSurvey, dense: boolean, whole: () => PageNode): Main {
   if (found.depth > MOST_DEPTH)
-    return { text: textOf(bodyOf(document), isFurniture), title: null, byline: null, headings: [] };
-  setBase(document, found.base);
+    return {
+      text: textOf(bodyOf(document) ?? document, isFurniture),
+      title: null,
+      byline: null,
+      headings: [],
+    };
   const reader = new Readability<PageNode>(document as never, {
     // Characters of a dense script say more than twice as much each.
     charThreshold: dense ? 200 : 500,
     disableJSONLD: true,
     serializer: (node) => node as unknown as PageNode,
   });
-  Object.assign(reader, { REGEXPS: { ...Reflect.get(Readability.prototype, 'REGEXPS'), commas: COMMAS } });
+  Object.assign(reader, {
+    REGEXPS: { ...Reflect.get(Readability.prototype, 'REGEXPS'), commas: COMMAS },
+    // Only the text is taken, so nothing has to be made fit to be shown.
+    _postProcessContent: () => {},
+  });
   const read = attempt(() => reader.parse());
   const content = read?.content ?? null;
   const text = content && linkShare(content) < A_MENU ? textOf(content) : '';
@@ -126,12 +134,6 @@ function parse(html: string): PageDocument {
     ? html
     : `<!doctype html><html><head></head><body>${html}</body></html>`;
   return parseHTML(whole).document as unknown as PageDocument;
-}
-
-/** The parser knows no address, and the library needs one to make links whole. */
-function setBase(document: PageDocument, base: string): void {
-  Object.defineProperty(document, 'baseURI', { value: base, configurable: true });
-  Object.defineProperty(document, 'documentURI', { value: base, configurable: true });
 }
 
 function isFurniture(name: string): boolean {
@@ -166,8 +168,9 @@ function attempt<T>(read: () => T): T | null {
   }
 }
 
-function bodyOf(document: PageDocument): PageNode {
-  return document.body ?? document.documentElement ?? document;
+/** A page without a body of its own is given an empty one by the parser. */
+function bodyOf({ body, documentElement: root }: PageDocument): PageNode | null {
+  return body?.firstChild ? body : root;
 }
 
 function once<T>(read: () => T): () => T {

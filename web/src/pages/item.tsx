@@ -5,7 +5,7 @@ import { Foreign, tongueOf, webAddress } from '../parts/text.tsx';
 import { When } from '../parts/when.tsx';
 import { useRead } from '../read.ts';
 import { place } from '../router.ts';
-import { relative } from '../time.ts';
+import { fullTime, relative, stamp } from '../time.ts';
 import { words } from '../words/words.ts';
 
 export function ItemPage() {
@@ -37,6 +37,7 @@ function ItemSheet({ body }: { readonly body: ItemBody }) {
   const { item } = body;
   const href = webAddress(item.url);
   const reason = w.reasons[item.reason];
+  const detail = item.state === 'published' || item.state === 'accepted' ? '' : (item.detail ?? '');
   return (
     <article data-row tabIndex={-1} aria-labelledby="page-title">
       <header class="item-head">
@@ -46,7 +47,7 @@ function ItemSheet({ body }: { readonly body: ItemBody }) {
         </h2>
         <p class="item-line">
           {w.carriedBy}{' '}
-          {[item.sourceName, ...body.alsoSeenIn].map((name, index) => (
+          {[...new Set([item.sourceName, ...body.alsoSeenIn])].map((name, index) => (
             <span key={name}>
               {index > 0 && ', '}
               <Foreign text={name} />
@@ -55,9 +56,9 @@ function ItemSheet({ body }: { readonly body: ItemBody }) {
           {' · '}
           <When at={item.publishedAt} />
         </p>
-        {(reason !== '' || item.detail !== null || item.dueAt !== null) && (
+        {(reason !== '' || detail !== '' || item.dueAt !== null) && (
           <p class="item-standing">
-            <Foreign text={[reason, item.detail ?? ''].filter((part) => part !== '').join('. ')} />
+            <Foreign text={[reason, detail].filter((part) => part !== '').join('. ')} />
             {item.attempts > 0 && ` · ${w.attempts(item.attempts)}`}
             {item.dueAt !== null && ` · ${w.dueAgain(relative(item.dueAt))}`}
           </p>
@@ -145,6 +146,9 @@ function Why({ body }: { readonly body: ItemBody }) {
   );
 }
 
+/** Steps of which it matters who took them; the others are taken by workers with names for machines. */
+const BY_PEOPLE: readonly string[] = ['requeue', 'markSent', 'drop'];
+
 function History({ body }: { readonly body: ItemBody }) {
   const w = words.value;
   return (
@@ -153,16 +157,19 @@ function History({ body }: { readonly body: ItemBody }) {
         const reason = w.reasons[line.reason];
         return (
           <li key={`${line.at} ${line.event}`}>
-            <When at={line.at} />
+            <time dateTime={new Date(line.at).toISOString()} title={fullTime(line.at)}>
+              {stamp(line.at)}
+            </time>
             <p>
               <b>{w.events[line.event] ?? line.event}</b>
               {reason !== '' && `: ${reason}`}
+              <Notes notes={line.notes} />
               {line.detail !== null && (
                 <span class="history-detail">
                   <Foreign text={line.detail} />
                 </span>
               )}
-              {line.who !== null && (
+              {line.who !== null && BY_PEOPLE.includes(line.event) && (
                 <span class="quiet">
                   {' · '}
                   <Foreign text={line.who} />
@@ -173,6 +180,20 @@ function History({ body }: { readonly body: ItemBody }) {
         );
       })}
     </ol>
+  );
+}
+
+/** Of the facts of a step, those that tell a reader something: which source, which destination, how it went. */
+function Notes({ notes }: { readonly notes: ItemBody['history'][number]['notes'] }) {
+  const w = words.value;
+  const outcome = Object.entries(w.deliveries).find(([state]) => state === notes.outcome)?.[1];
+  const told = [notes.source, notes.destination, outcome].filter((part) => typeof part === 'string');
+  if (told.length === 0) return null;
+  return (
+    <span class="quiet">
+      {' · '}
+      <Foreign text={told.join(', ')} />
+    </span>
   );
 }
 

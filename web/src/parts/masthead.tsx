@@ -51,11 +51,13 @@ export function Masthead({ newsroom }: { readonly newsroom: NewsroomBody | null 
           </button>
         </div>
       </div>
-      <a class="masthead-title" href="/">
-        <Seal />
-        <span class="masthead-name">Kawaraban</span>
-        {newsroom && <span class="masthead-room">{newsroom.name}</span>}
-      </a>
+      <h1>
+        <a class="masthead-title" href="/">
+          <Seal />
+          <span class="masthead-name">Kawaraban</span>
+          {newsroom && newsroom.name !== 'Kawaraban' && <span class="masthead-room">{newsroom.name}</span>}
+        </a>
+      </h1>
     </header>
   );
 }
@@ -76,7 +78,7 @@ export function Navigation() {
       </ul>
       <p class={`live live-${status.value}`} role="status">
         <span class="live-dot" aria-hidden="true" />
-        {w.live[status.value]}
+        <span class="live-words">{w.live[status.value]}</span>
       </p>
     </nav>
   );

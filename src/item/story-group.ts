@@ -1,0 +1,207 @@
+import { readHeadline } from './headline.ts';
+import type { ItemKey } from './item.ts';
+import { agreement, featureHash, type Signature, SignatureIndex, signatureOf } from './min-hash.ts';
+import { sameStory } from './same-story.ts';
+
+/** One telling of a story: an item as one source has it. */
+export interface Telling {
+  readonly key: ItemKey;
+  readonly title: string;
+  /** Text that the source gave, where it gave one. */
+  readonly text?: string;
+  readonly publishedAt: number;
+}
+
+export interface StoryGroupsOptions {
+  /** Tellings further apart are two stories: the same headline comes back every week. */
+  readonly windowMs?: number;
+}
+
+export interface Placement {
+  /** The key of the group's first telling; the telling's own where it is alone. */
+  readonly group: ItemKey;
+  /** All that tell it so far, the first one first, this one included. */
+  readonly members: readonly ItemKey[];
+  /** Why it was put there, for people. */
+  readonly why: string;
+}
+
+const DAY = 24 * 3_600_000;
+const TITLES = { bands: 20 };
+const TEXTS = { bands: 10 };
+/** Texts shorter than this are too alike by chance. */
+const SHORTEST_TEXT = 80;
+const LONGEST_TEXT = 600;
+/** Below this much agreement of signatures a look at the words is not worth it. */
+const WORTH_A_LOOK = 0.15;
+const MOST_CANDIDATES = 100;
+
+/**
+ * The same story from several sources, recognised as it comes in (X3): add a telling, get its group. Groups only point
+ * at items; nothing is hidden, and a person can take a telling out of its group again.
+ */
+export class StoryGroups {
+  readonly #window: number;
+  #titles = new SignatureIndex(TITLES);
+  #texts = new SignatureIndex(TEXTS);
+  #tellings: Telling[] = [];
+  /** For each telling its number among the texts, or -1. */
+  #textOf: number[] = [];
+  /** For each text the telling it belongs to. */
+  #tellingOf: number[] = [];
+  #numbers = new Map<ItemKey, number>();
+  /** For each telling the first one of its group. */
+  #first: number[] = [];
+  #members = new Map<number, number[]>();
+
+  constructor(options: StoryGroupsOptions = {}) {
+    this.#window = options.windowMs ?? 3 * DAY;
+  }
+
+  get size(): number {
+    return this.#tellings.length;
+  }
+
+  /** Finds the group of a telling, or begins a new one. A telling that is known stays where it is. */
+  add(telling: Telling): Placement {
+    const known = this.#numbers.get(telling.key);
+    if (known !== undefined) return this.#placement(known, 'known already');
+    const title = signatureOf(titleFeatures(telling.title), TITLES);
+    const text = textSignature(telling.text);
+    const match = this.#bestMatch(telling, title, text);
+    const number = this.#store(telling, title, text);
+    if (match === null) {
+      this.#first[number] = number;
+      return this.#placement(number, 'nothing like it');
+    }
+    const first = this.#first[match.number] ?? match.number;
+    this.#first[number] = first;
+    const members = this.#members.get(first);
+    if (members === undefined) this.#members.set(first, [first, number]);
+    else members.push(number);
+    return this.#placement(number, match.why);
+  }
+
+  /** Where a telling is now; `null` if it is not known (any more). */
+  find(key: ItemKey): Placement | null {
+    const number = this.#numbers.get(key);
+    return number === undefined ? null : this.#placement(number, 'known already');
+  }
+
+  /** Takes a telling out of its group: it was merged by mistake. */
+  separate(key: ItemKey): void {
+    const number = this.#numbers.get(key);
+    if (number === undefined) return;
+    const first = this.#first[number] ?? number;
+    const others = (this.#members.get(first) ?? []).filter((member) => member !== number);
+    this.#members.delete(first);
+    this.#first[number] = number;
+    const [heir] = others;
+    if (heir === undefined) return;
+    for (const other of others) this.#first[other] = heir;
+    if (others.length > 1) this.#members.set(heir, others);
+  }
+
+  /** Drops tellings that are older; what is left keeps its groups. */
+  forget(before: number): void {
+    const kept = this.#tellings
+      .map((telling, number) => ({ telling, number }))
+      .filter(({ telling }) => telling.publishedAt >= before);
+    const [titles, texts, textOf, first] = [this.#titles, this.#texts, this.#textOf, this.#first];
+    this.#titles = new SignatureIndex(TITLES);
+    this.#texts = new SignatureIndex(TEXTS);
+    [this.#tellings, this.#textOf, this.#tellingOf, this.#first] = [[], [], [], []];
+    this.#numbers = new Map();
+    this.#members = new Map();
+    const heirs = new Map<number, number>();
+    for (const { telling, number } of kept) {
+      const text = textOf[number] ?? -1;
+      const moved = this.#store(telling, titles.signature(number), text < 0 ? null : texts.signature(text));
+      const group = first[number] ?? number;
+      const heir = heirs.get(group) ?? moved;
+      heirs.set(group, heir);
+      this.#first[moved] = heir;
+      if (heir !== moved) this.#members.set(heir, [...(this.#members.get(heir) ?? [heir]), moved]);
+    }
+  }
+
+  #store(telling: Telling, title: Signature, text: Signature | null): number {
+    const number = this.#titles.add(title);
+    this.#tellings.push(telling);
+    this.#numbers.set(telling.key, number);
+    this.#textOf[number] = text === null ? -1 : this.#texts.add(text);
+    if (text !== null) this.#tellingOf.push(number);
+    return number;
+  }
+
+  #bestMatch(
+    telling: Telling,
+    title: Signature,
+    text: Signature | null,
+  ): { number: number; why: string } | null {
+    const headline = readHeadline(telling.title);
+    let best: { number: number; why: string; likeness: number } | null = null;
+    for (const number of this.#candidates(title, text)) {
+      const other = this.#tellings[number];
+      if (other === undefined || Math.abs(other.publishedAt - telling.publishedAt) > this.#window) continue;
+      const textNumber = this.#textOf[number] ?? -1;
+      const texts =
+        text === null || textNumber < 0 ? null : agreement(text, this.#texts.signature(textNumber));
+      const { same, likeness, why } = sameStory(headline, readHeadline(other.title), texts);
+      if (same && (best === null || likeness > best.likeness)) best = { number, why, likeness };
+      if (best?.likeness === 1) break;
+    }
+    return best;
+  }
+
+  *#candidates(title: Signature, text: Signature | null): Generator<number> {
+    for (const number of this.#titles.candidates(title, MOST_CANDIDATES)) {
+      if (agreement(title, this.#titles.signature(number)) >= WORTH_A_LOOK) yield number;
+    }
+    if (text === null) return;
+    for (const number of this.#texts.candidates(text, MOST_CANDIDATES)) {
+      const telling = this.#tellingOf[number];
+      if (telling !== undefined) yield telling;
+    }
+  }
+
+  #placement(number: number, why: string): Placement {
+    const first = this.#first[number] ?? number;
+    const members = this.#members.get(first) ?? [first];
+    const keyOf = (member: number): ItemKey[] => {
+      const telling = this.#tellings[member];
+      return telling === undefined ? [] : [telling.key];
+    };
+    return { group: keyOf(first)[0] ?? ('' as ItemKey), members: members.flatMap(keyOf), why };
+  }
+}
+
+/** Pieces of four letters of each word that counts, and pairs of Japanese characters. */
+function* titleFeatures(title: string): Generator<number> {
+  const { words, numbers, pairs } = readHeadline(title);
+  for (const pair of pairs) yield featureHash(pair);
+  for (const number of numbers) yield featureHash(number);
+  for (const word of words) {
+    if (!/^[a-z]/i.test(word) && pairs.size > 0) continue;
+    if (word.length <= 4) yield featureHash(word);
+    for (let i = 0; i + 4 <= word.length; i++) yield featureHash(word.slice(i, i + 4));
+  }
+}
+
+/** Three words, or five Japanese characters, in a row: what two texts share only if one was copied from the other. */
+function textSignature(text: string | undefined): Signature | null {
+  const plain = text?.slice(0, LONGEST_TEXT).normalize('NFKC').toLowerCase();
+  if (plain === undefined || plain.length < SHORTEST_TEXT) return null;
+  return signatureOf(textFeatures(plain), TEXTS);
+}
+
+function* textFeatures(text: string): Generator<number> {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text);
+  if (japanese) {
+    const run = words.join('');
+    for (let i = 0; i + 5 <= run.length; i++) yield featureHash(run.slice(i, i + 5));
+    return;
+  }
+  for (let i = 0; i + 3 <= words.length; i++) yield featureHash(words.slice(i, i + 3).join(' '));
+}
