@@ -89,7 +89,7 @@ export class Connection implements AsyncDisposable {
 
   /** Runs `work` on one snapshot of the file. */
   read<T>(work: () => T): Promise<T> {
-    return this.#patiently(() => {
+    return this.patiently(() => {
       this.#db.exec('BEGIN');
       try {
         return work();
@@ -141,7 +141,7 @@ export class Connection implements AsyncDisposable {
 
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await this.#patiently(() => this.#transact(batch));
+      const outcomes = await this.patiently(() => this.#transact(batch));
       for (const [index, one] of batch.entries()) {
         const outcome = outcomes[index];
         if (outcome?.ok) one.resolve(outcome.value);
@@ -191,8 +191,8 @@ export class Connection implements AsyncDisposable {
     if (this.#db.isTransaction) this.#db.exec(how);
   }
 
-  /** Tries again while another process writes, without holding up this one. */
-  async #patiently<T>(attempt: () => T): Promise<T> {
+  /** For reading with a statement alone: tries again while another process is in the way, without holding up this one. */
+  async patiently<T>(attempt: () => T): Promise<T> {
     const end = performance.now() + this.#patienceMs;
     for (let round = 1; ; round++) {
       try {
