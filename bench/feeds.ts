@@ -39,7 +39,7 @@ function readingAFeed(rounds: number): Result {
     if (reading.outcome !== 'feed') throw new Error(reading.outcome);
     return toSightings(reading.feed, {}, context).sightings.length;
   };
-  const theirs = (): number => parseFeed(xml).feed.title?.length ?? 0;
+  const theirs = (): string => parseFeed(xml).format;
   if (ours() !== 200) throw new Error('not every item was read');
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds + 20; round++) {
