@@ -5,7 +5,7 @@
 
 const ROWS = 3;
 /** Looked at in one bucket: enough for what is really alike. */
-const MOST_IN_BUCKET = 24;
+const MOST_IN_BUCKET = 8;
 
 export interface MinHashShape {
   /** More bands find weaker likeness. */

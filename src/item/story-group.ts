@@ -27,18 +27,18 @@ export interface Placement {
 }
 
 const DAY = 24 * 3_600_000;
-const TITLES = { bands: 20 };
+const TITLES = { bands: 16 };
 const TEXTS = { bands: 10 };
 /** Texts shorter than this are too alike by chance. */
 const SHORTEST_TEXT = 80;
 const LONGEST_TEXT = 600;
 /** Below this much agreement of signatures a look at the words is not worth it. */
-const WORTH_A_LOOK = 0.18;
+const WORTH_A_LOOK = 0.2;
 /** Weighed by their signatures, and compared word by word. */
-const MOST_WEIGHED = 32;
-const MOST_COMPARED = 6;
+const MOST_WEIGHED = 12;
+const MOST_COMPARED = 5;
 /** Titles that are kept taken apart, since a story is told again soon or never. */
-const MOST_HEADLINES = 10_000;
+const MOST_HEADLINES = 8_192;
 
 /**
  * The same story from several sources, recognised as it comes in (X3): add a telling, get its group. Groups only point
@@ -57,7 +57,7 @@ export class StoryGroups {
   /** For each telling the first one of its group. */
   #first: number[] = [];
   #members = new Map<number, number[]>();
-  #headlines = new Map<number, Headline>();
+  #headlines: { readonly number: number; readonly headline: Headline }[] = [];
 
   constructor(options: StoryGroupsOptions = {}) {
     this.#window = options.windowMs ?? 3 * DAY;
@@ -120,7 +120,7 @@ export class StoryGroups {
     [this.#tellings, this.#textOf, this.#tellingOf, this.#first] = [[], [], [], []];
     this.#numbers = new Map();
     this.#members = new Map();
-    this.#headlines = new Map();
+    this.#headlines = [];
     const heirs = new Map<number, number>();
     for (const { telling, number } of kept) {
       const text = textOf[number] ?? -1;
@@ -180,20 +180,15 @@ export class StoryGroups {
   }
 
   #headline(number: number): Headline {
-    const kept = this.#headlines.get(number);
-    if (kept !== undefined) return kept;
+    const kept = this.#headlines[number % MOST_HEADLINES];
+    if (kept?.number === number) return kept.headline;
     const headline = readHeadline(this.#tellings[number]?.title ?? '');
     this.#keepHeadline(number, headline);
     return headline;
   }
 
   #keepHeadline(number: number, headline: Headline): void {
-    this.#headlines.set(number, headline);
-    if (this.#headlines.size <= MOST_HEADLINES) return;
-    for (const oldest of this.#headlines.keys()) {
-      this.#headlines.delete(oldest);
-      break;
-    }
+    this.#headlines[number % MOST_HEADLINES] = { number, headline };
   }
 
   #placement(number: number, why: string): Placement {
