@@ -21,6 +21,13 @@ describe('rounds', () => {
     expect(slow).toBeGreaterThan(0);
   });
 
+  it('stop when their time is up, but not before one round counts', async () => {
+    let turns = 0;
+    const figures = await rounds(50, { a: () => ++turns }, 0);
+    expect(turns).toBe(2);
+    expect(figures).toEqual({ a: 2 });
+  });
+
   it('the median of an even number lies between the two in the middle', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(median([])).toBeNaN();

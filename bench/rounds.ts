@@ -4,15 +4,19 @@ export type Contestant = () => Promise<number | undefined> | number | undefined;
 /**
  * Runs the contestants in turn, several rounds, beginning with another one each time, so that a busy moment of the
  * machine or a warm cache favours nobody. The first round warms up and does not count. Answers each one's median;
- * where a contestant returns nothing, of its time in milliseconds.
+ * where a contestant returns nothing, of its time in milliseconds. `withinMs`: no further round is begun after that
+ * time, once there is one that counts.
  */
 export async function rounds<Name extends string>(
   count: number,
   contestants: Readonly<Record<Name, Contestant>>,
+  withinMs = Number.POSITIVE_INFINITY,
 ): Promise<Readonly<Record<Name, number>>> {
   const names = Object.keys(contestants) as Name[];
   const figures = new Map<Name, number[]>(names.map((name) => [name, []]));
+  const start = performance.now();
   for (let round = 0; round <= count; round++) {
+    if (round > 1 && performance.now() - start > withinMs) break;
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length];
       if (name === undefined) continue;

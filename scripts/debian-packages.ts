@@ -11,12 +11,12 @@ const PACKAGES = [
  * Brings in the Debian packages that the tests use, where that may be done: as root, with apt-get, and not switched
  * off by `KAWARABAN_NO_APT`. Otherwise says which suites will be skipped.
  */
-export function installDebianPackages(say: (line: string) => void): void {
+export function installDebianPackages(say: (line: string) => void, root = process.getuid?.() === 0): void {
   const missing = PACKAGES.filter(({ program }) => findProgram(program) === null);
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => name);
   const suites = missing.map((entry) => entry.suites).join(', ');
-  if (process.env.KAWARABAN_NO_APT || process.getuid?.() !== 0 || findProgram('apt-get') === null) {
+  if (process.env.KAWARABAN_NO_APT || !root || findProgram('apt-get') === null) {
     say(`Not installed: ${names.join(', ')}. The ${suites} suites will be skipped.`);
     say(`To run them: sudo apt-get install --no-install-recommends ${names.join(' ')}`);
     return;

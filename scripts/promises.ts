@@ -17,6 +17,8 @@ export interface Trace {
   readonly promises: readonly Promised[];
   /** What is wrong with the pages or with the names of tests; a check fails on these. */
   readonly problems: readonly string[];
+  /** What could be tidied up; nothing fails on these. */
+  readonly notes: readonly string[];
 }
 
 const CONTRACTS = join('docs', 'contracts');
@@ -28,6 +30,7 @@ const LEADING_IDS = /^(?:[A-EX]\d{1,2}(?:[\s,:·/&+–-]+|$))+/;
 
 export function trace(root: string): Trace {
   const problems: string[] = [];
+  const notes: string[] = [];
   const open = readOpen(root);
   const pages = readdirSync(join(root, CONTRACTS)).filter((name) => PAGE.test(name));
   const found = new Map<string, { page: string; text: string }>();
@@ -50,7 +53,7 @@ export function trace(root: string): Trace {
   for (const id of open.keys()) {
     if (!found.has(id)) problems.push(`open.md names ${id}, which is no promise`);
     if (tests.has(id))
-      problems.push(`open.md lists ${id}, but ${tests.get(id)?.[0]?.file} proves it: remove the line`);
+      notes.push(`open.md lists ${id}, but ${tests.get(id)?.[0]?.file} proves it: remove the line`);
   }
   const promises = [...found].map(([id, { page, text }]) => ({
     id,
@@ -59,7 +62,7 @@ export function trace(root: string): Trace {
     tests: tests.get(id) ?? [],
     open: open.get(id) ?? null,
   }));
-  return { promises: promises.toSorted((one, other) => order(one.id) - order(other.id)), problems };
+  return { promises: promises.toSorted((one, other) => order(one.id) - order(other.id)), problems, notes };
 }
 
 /** The README says which IDs each page has; one that is not there was lost. */

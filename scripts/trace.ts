@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { trace } from './promises.ts';
 
 const root = join(import.meta.dirname, '..');
-const { promises, problems } = trace(root);
+const { promises, problems, notes } = trace(root);
 const unproved = promises.filter(({ tests }) => tests.length === 0);
 
 if (process.argv.includes('--json')) {
-  console.log(JSON.stringify({ promises, problems, unproved: unproved.map(({ id }) => id) }));
+  console.log(JSON.stringify({ promises, problems, notes, unproved: unproved.map(({ id }) => id) }));
 } else {
   for (const letter of 'ABCDEX') {
     const all = promises.filter(({ id }) => id.startsWith(letter));
@@ -18,5 +18,6 @@ if (process.argv.includes('--json')) {
       if (why !== null) console.log(`        ${why}`);
     }
   }
+  for (const note of notes) console.log(`· ${note}`);
   for (const problem of problems) console.log(`✗ ${problem}`);
 }

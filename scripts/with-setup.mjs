@@ -7,18 +7,19 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const windows = process.platform === 'win32';
 const pinnedNode = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
 const [entry, ...args] = process.argv.slice(2);
+const newsroom = entry === 'src/cli/main.ts' && args[0] === 'start';
 
 if (entry === undefined) fail('usage: node scripts/with-setup.mjs <entry> [arguments]');
 
 installPackages();
 buildPage();
-await goOn();
+goOn();
 
 /** `npm ci`, unless the tree was installed from this very lock file. */
 function installPackages() {
@@ -73,26 +74,30 @@ function buildPage() {
   writeFileSync(stamp, wanted);
 }
 
-/** In this process where its Node is new enough, otherwise in the pinned one, with signals and exit code passed on. */
-async function goOn() {
-  // Node keeps what it made of our sources, so that the next start is quicker and needs less memory.
-  const cache = process.env.NODE_COMPILE_CACHE || join(root, 'build', '.compile-cache');
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 18)) {
-    const path = resolve(root, entry);
-    process.argv = [process.execPath, path, ...args];
-    const { enableCompileCache } = await import('node:module');
-    enableCompileCache(cache);
-    await import(pathToFileURL(path).href);
-    return;
-  }
-  const env = { ...process.env, NODE_COMPILE_CACHE: cache };
-  const child = spawn(pinnedNode, [resolve(root, entry), ...args], { stdio: 'inherit', env });
+/** In the pinned Node, with signals and exit code passed on. */
+function goOn() {
+  const child = spawn(pinnedNode, [...flags(), resolve(root, entry), ...args], {
+    stdio: 'inherit',
+    env: { ...settings(), ...process.env },
+  });
   child.on('error', (error) => fail(`The pinned Node could not be started: ${error.message}`));
   // A terminal sends Ctrl-C to the whole group; a supervisor sends its signal to this process alone.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+}
+
+/** A newsroom waits most of its time: it gives memory back early rather than keep it for the next rush. */
+function flags() {
+  return newsroom ? ['--max-semi-space-size=2', '--optimize-for-size'] : [];
+}
+
+function settings() {
+  return {
+    // Node keeps what it made of our sources, so that the next start is quicker and needs less memory.
+    NODE_COMPILE_CACHE: join(root, 'build', '.compile-cache'),
+    ...(newsroom && { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536' }),
+  };
 }
 
 function filesBelow(folder) {

@@ -6,7 +6,7 @@ import { OUTLETS } from './world/outlet.ts';
 
 const HELP = `Runs a small internet on this computer: feeds, pages, Hacker News, YouTube, Discord, Mastodon, Gemini, OpenAI.
 
-  node simulator/main.ts [--port 4800] [--grow 5s] [--seed 1] [--latency 20ms] [--keep FILE]
+  npx node simulator/main.ts [--port 4800] [--grow 5s] [--seed 1] [--latency 20ms] [--keep FILE]
 
   --port     first of nine consecutive ports; any free ones without it
   --grow     how often something new appears somewhere; each outlet has one item an hour without it

@@ -92,6 +92,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   const { discord, mastodon } = services;
   const { keepIn } = options;
+  let closed = false;
   if (keepIn !== undefined) {
     const kept = readKeepsake(keepIn);
     discord.restore(kept.discord);
@@ -106,7 +107,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     behave: () => mischief.clear(),
     async [Symbol.asyncDispose]() {
       await close();
-      if (keepIn === undefined) return;
+      if (keepIn === undefined || closed) return;
+      closed = true;
       writeKeepsake(keepIn, { discord: discord.messages(), mastodon: mastodon.statuses() });
     },
   };

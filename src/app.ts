@@ -6,7 +6,7 @@ import type { Engine } from './app/engine.ts';
 import { judgesOf } from './app/judges.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { pipelineOf } from './app/pipelines.ts';
-import { followedSources } from './app/sources.ts';
+import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
@@ -19,11 +19,11 @@ import type { Newsroom } from './server/newsroom.ts';
 import { type RunningServer, startServer } from './server/server.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
-import type { Logger } from './telemetry/logger.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { type Clock, systemClock } from './time/clock.ts';
 
 export interface AppOptions {
-  readonly log: Logger;
+  readonly telemetry: Telemetry;
   readonly version: string;
   /** It runs the sample newsroom on the simulator. */
   readonly sample?: boolean;
@@ -44,7 +44,8 @@ export interface App extends AsyncDisposable {
 
 /** Configuration in, parts out. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
-  const { log, clock = systemClock } = options;
+  const { clock = systemClock } = options;
+  const { logger: log, events, metrics } = options.telemetry;
   const closing = new Closing();
   try {
     const engine = closing.add('the engine', await openEmbedded(config, clock, log));
@@ -62,6 +63,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         log,
       }),
     );
+
+    const judges = await judgesOf({ config, fetcher, clock, closing });
 
     const followers: Follower[] = [];
     const admitted = new Map<string, number>();
@@ -81,11 +84,11 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       config,
       engine,
       clock,
-      log,
+      events,
       fetcher,
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
-      judges: judgesOf(config),
+      judges: judges.byId,
       desk,
       followed: followedSources({ config, fetcher, clock }),
       timelines,
@@ -94,13 +97,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     const pipelines = new Map<string, Pipeline>();
     for (const settings of Object.values(config.pipelines)) {
       const memory = await engine.memoryOf(settings);
-      const firstContact = settings.firstContact ?? { newest: 10 };
+      const firstContact =
+        settings.firstContact ?? usualFirstContact(settings.kind === 'process' ? 'youtube' : 'feed');
       followers.push({
         pipeline: settings.id,
         sources: settings.sources,
         ledger: memory.ledger,
         firstContact,
-        handOver: false,
+        handOver: settings.kind === 'process' && settings.queue === 'pubsub',
       });
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }
@@ -119,7 +123,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       runs: engine.runs,
       sources: engine.sources,
       timelines,
-      metrics: async () => '',
+      metrics: () => metrics.text(),
     });
     return {
       config,

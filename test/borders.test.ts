@@ -40,6 +40,9 @@ describe('the check of the borders', () => {
     ['core code opens a database', 'src/pipelines/a.ts', "import { DatabaseSync } from 'node:sqlite'"],
     ['core code imports an adapter', 'src/pipelines/a.ts', "import { S } from '../ledger/sqlite/s.ts'"],
     ['core code re-exports an adapter', 'src/press/all.ts', "export * from './discord/webhook.ts'"],
+    ['a room’s door opens another room', 'src/judge/create-judge.ts', "import '../press/discord/a.ts'"],
+    ['a shared part imports an adapter', 'src/judge/remote/a.ts', "import { g } from '../gemini/b.ts'"],
+    ['a shared part imports an SDK', 'src/judge/remote/a.ts', "import { generateText } from 'ai'"],
     ['a contract suite imports an adapter', 'src/ledger/contract/a.ts', "import { M } from '../sqlite/m.ts'"],
     ['an adapter imports its neighbour', 'src/press/discord/a.ts', "import { x } from '../mastodon/b.ts'"],
     [
@@ -82,6 +85,8 @@ describe('the check of the borders', () => {
       "import { Firestore } from '@google-cloud/firestore'",
     ],
     ['an adapter with its own files', 'src/ledger/firestore/a.ts', "import { x } from './layouts/videos.ts'"],
+    ['a room’s door', 'src/judge/create-judge.ts', "const { g } = await import('./gemini/b.ts')"],
+    ['an adapter with a shared part', 'src/judge/gemini/a.ts', "import { ask } from '../remote/ask.ts'"],
     ['an adapter with its port', 'src/press/discord/a.ts', "import type { P } from '../publisher.ts'"],
     [
       'the composition with everything',

@@ -52,18 +52,26 @@ function decide(material: string): Opinion['decision'] {
     : 'worth_it';
 }
 
-/** The first sentences that do not repeat the title, within about 200 characters. */
+const LONGEST = 200;
+
+/** The first sentences that do not repeat the title: as many as the prompt asks for, and as long as it allows. */
 function summarise(reading: Reading): string {
   const body = reading.material.replace(/^\s*(?:url|title|headline|language|lang|byline)\s*[:：].*$/gim, '');
   const sentences = body
     .split(/(?<=[。！？])|(?<=[.!?])\s+|\n+/)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence.length > 12 && sentence !== reading.title);
+    .filter((sentence) => sentence.length > 12 && !sentence.includes(reading.title || '\n'));
+  const [, least = '1', most = '9'] = /(\d+) to (\d+) sentences/.exec(reading.instructions) ?? [];
+  const asked = /about (\d+) characters/.exec(reading.instructions)?.[1];
+  const longest = asked === undefined ? LONGEST : Number(asked) * 1.5;
   let summary = '';
-  for (const sentence of sentences) {
+  let told = 0;
+  for (const sentence of [...new Set(sentences)]) {
     const next = summary === '' ? sentence : `${summary}${/[。！？]$/.test(summary) ? '' : ' '}${sentence}`;
-    if (next.length > 200) break;
+    if (told >= Number(most) || (next.length > longest && told >= Number(least))) break;
+    if (next.length > longest && told > 0) continue;
     summary = next;
+    told++;
   }
-  return summary || (sentences[0] ?? reading.title).slice(0, 200);
+  return summary.slice(0, asked === undefined ? LONGEST : undefined) || reading.title.slice(0, LONGEST);
 }

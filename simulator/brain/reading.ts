@@ -13,22 +13,32 @@ export interface Interest {
   readonly aliases: readonly string[];
 }
 
+/** Two lines with the same name, tags, marks, and code blocks. The material is the second group. */
 const FENCES: readonly RegExp[] = [
+  /<<<([^<>\n]+)>>>\n([\s\S]*?)\n?<<<END \1>>>/gi,
   /<((?:article|document|page|data|material|untrusted|content)[\w-]*)\b[^>]*>([\s\S]*?)<\/\1>/gi,
-  /(<<<+|⟦|-----+ ?BEGIN[^\n]*)\n?([\s\S]*?)(?:>>>+|⟧|-----+ ?END[^\n]*)/gi,
+  /(<<<+|⟦|-----+ ?BEGIN[^\n]*)\n([\s\S]*?)(?:>>>+|⟧|-----+ ?END[^\n]*)/gi,
   /(```|~~~)[a-z]*\n([\s\S]*?)\1/gi,
 ];
 
 /** Finds the fenced material in a prompt; a prompt without a fence is all material. */
 export function readPrompt(prompt: string): Reading {
+  const found: { readonly label: string; readonly text: string }[] = [];
+  let instructions = prompt;
   for (const fence of FENCES) {
-    const found = [...prompt.matchAll(fence)].filter((match) => (match[2] ?? '').trim().length > 20);
-    if (found.length === 0) continue;
-    const material = found.map((match) => (match[2] ?? '').trim()).join('\n\n');
-    const instructions = found.reduce((rest, match) => rest.replace(match[0], ' '), prompt);
-    return { material, title: titleOf(material), instructions, interests: interestsIn(instructions) };
+    instructions = instructions.replace(fence, (_, label: string, text: string) => {
+      found.push({ label, text: text.trim() });
+      return ' ';
+    });
   }
-  return { material: prompt, title: titleOf(prompt), instructions: prompt, interests: interestsIn(prompt) };
+  const interests = interestsIn(instructions);
+  if (found.length === 0) return { material: prompt, title: titleOf(prompt), instructions, interests };
+  const titled = found.find(({ label }) => /^title\b/i.test(label));
+  const material = found
+    .filter((part) => part !== titled)
+    .map(({ text }) => text)
+    .join('\n\n');
+  return { material, title: titled?.text ?? titleOf(material), instructions, interests };
 }
 
 function titleOf(material: string): string {

@@ -98,11 +98,9 @@ export class Discord implements Service {
     return channelId === undefined ? this.#guild.messages : this.#guild.inChannel(channelId);
   }
 
-  /** How often was this posted? Counts messages that contain the text anywhere. */
+  /** How often was this posted? Counts messages that say it in their content or in an embed. */
   posted(text: string): number {
-    return this.#guild.messages.filter((message) =>
-      JSON.stringify(message).includes(JSON.stringify(text).slice(1, -1)),
-    ).length;
+    return this.#guild.messages.filter(({ content, embeds }) => says([content, embeds], text)).length;
   }
 
   channelName(id: string): string {
@@ -165,4 +163,12 @@ export class Discord implements Service {
 
 function isReply(value: Reply | Record<string, string>): value is Reply {
   return typeof value.status === 'number';
+}
+
+/** Whether any string in it contains the text. */
+function says(value: unknown, text: string): boolean {
+  if (typeof value === 'string') return value.includes(text);
+  return (
+    typeof value === 'object' && value !== null && Object.values(value).some((inner) => says(inner, text))
+  );
 }

@@ -96,7 +96,7 @@ function generated(call: ModelCall, understood: Understood, answer: ScriptedAnsw
     return { promptFeedback: { blockReason: answer.blockReason, safetyRatings: RATINGS }, ...usage(0) };
   }
   if (answer.empty) return usage(0);
-  const whole = answer.text ?? JSON.stringify(answer.json, null, understood.wantsJson ? 2 : 0);
+  const whole = answer.text ?? JSON.stringify(answer.json ?? '', null, understood.wantsJson ? 2 : 0);
   const text = cutToTokens(whole, understood.maxOutputTokens);
   const finishReason = answer.finishReason ?? (text.length < whole.length ? 'MAX_TOKENS' : 'STOP');
   if (SILENT.test(finishReason)) {

@@ -84,7 +84,7 @@ function readParts(contents: readonly Content[]): Pick<Understood, 'prompt' | 'd
     documents.push({ mediaType, bytes: bytes.length });
     const text = mediaType === 'application/pdf' ? pdfText(bytes) : '';
     if (text === null) return badRequest('The document has no pages.');
-    texts.push(text);
+    texts.push(`<document>\n${text}\n</document>`);
   }
   return { prompt: texts.join('\n\n'), documents };
 }

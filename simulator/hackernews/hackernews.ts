@@ -68,9 +68,7 @@ export class HackerNews implements Service {
       case 'beststories':
         return this.#ranked(now, (story) => story.score ?? 0).slice(0, 200);
       case 'askstories':
-        return this.#stories(now)
-          .filter((story) => story.title?.startsWith('Ask HN'))
-          .map(idOf);
+        return this.#questions(now);
       case 'jobstories':
         return this.#recent(now)
           .filter((each) => each.type === 'job')
@@ -84,13 +82,21 @@ export class HackerNews implements Service {
 
   #recent(now: number): HackerNewsItem[] {
     const max = this.maxItem(now);
-    const found = Array.from({ length: Math.min(max, CANDIDATES) }, (_, back) => this.item(max - back, now));
+    const found = Array.from({ length: Math.min(max, CANDIDATES) }, (_, back) => {
+      const set = this.#set.get(max - back);
+      return set === undefined ? itemAt(this.#maker, max - back, now, 'without words') : set;
+    });
     return found.filter((item) => item !== null);
   }
 
   /** Living stories, newest first. */
   #stories(now: number): HackerNewsItem[] {
     return this.#recent(now).filter((item) => item.type === 'story' && !item.deleted && !item.dead);
+  }
+
+  #questions(now: number): number[] {
+    const ids = this.#stories(now).slice(0, 500).map(idOf);
+    return ids.filter((id) => this.item(id, now)?.title?.startsWith('Ask HN'));
   }
 
   #ranked(now: number, worth: (story: HackerNewsItem) => number): number[] {

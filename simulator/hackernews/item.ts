@@ -29,6 +29,8 @@ export interface ItemMaker {
   readonly itemMs: number;
 }
 
+/** How many stories are questions without a link. */
+const ASKING = 0.08;
 const PEOPLE = [
   'marrow',
   'tildeath',
@@ -42,8 +44,16 @@ const PEOPLE = [
 ];
 const ENGLISH = OUTLETS.filter((outlet) => outlet.language === 'en');
 
-/** What the item says at this time: scores and comments grow as it ages. `null` is what the API has for a gap. */
-export function itemAt(maker: ItemMaker, id: number, now: number): HackerNewsItem | null {
+/**
+ * What the item says at this time: scores and comments grow as it ages. `null` is what the API has for a gap. Lists
+ * need no words, and are much faster without.
+ */
+export function itemAt(
+  maker: ItemMaker,
+  id: number,
+  now: number,
+  words: 'with words' | 'without words' = 'with words',
+): HackerNewsItem | null {
   const createdAt = id * maker.itemMs;
   if (createdAt > now || id < 1) return null;
   const rng = rngOf(maker.seed, 'hackernews', id);
@@ -81,10 +91,10 @@ export function itemAt(maker: ItemMaker, id: number, now: number): HackerNewsIte
     score,
     descendants,
     kids,
-    ...linkOf(maker, rng, createdAt),
+    ...(words === 'with words' ? linkOf(maker, rng, createdAt) : {}),
   };
   if (chance < 0.46) return { ...story, dead: true };
-  if (chance < 0.48) return halfEmpty(story, rng);
+  if (chance < 0.48) return halfEmpty(story, rngOf(maker.seed, 'lost', id));
   return story;
 }
 
@@ -100,11 +110,12 @@ function linkOf(
   createdAt: number,
 ): { title: string; url?: string; text?: string } {
   const outlet = rng.pick(ENGLISH);
-  const item = maker.world.latest(outlet, createdAt - MINUTE, 4)[rng.between(0, 3)];
-  if (!item || rng.next() < 0.08) {
+  if (rng.next() < ASKING) {
     const title = `Ask HN: what do you read about ${outlet.topics[0]}?`;
     return { title, text: 'Looking for sources that are not already everywhere.' };
   }
+  const number = maker.world.newest(outlet, createdAt - MINUTE) - rng.between(0, 3);
+  const item = maker.world.item(outlet, number);
   return { title: item.telling.title, url: `${maker.pages}${item.path}` };
 }
 

@@ -9,9 +9,9 @@ export const invalid = (what: string): Reply => json({ error: `Validation failed
 export const badJson = (): Reply => json({ error: 'Bad Request' }, 400);
 
 /** The answer of an error status; the front server of an instance answers some of them as a page. */
-export function mastodonTrouble(status: number, retryAfterMs = 60_000): Reply {
+export function mastodonTrouble(status: number, retryAfterMs = 60_000, now = 0): Reply {
   if (status === 429) {
-    const reset = new Date(Date.now() + retryAfterMs).toISOString().replace('Z', '000Z');
+    const reset = new Date(now + retryAfterMs).toISOString().replace('Z', '000Z');
     return json({ error: 'Too many requests' }, 429, {
       'x-ratelimit-limit': '300',
       'x-ratelimit-remaining': '0',

@@ -24,8 +24,8 @@ export interface Reply {
 /** One simulated service: what a real host would do with a request. */
 export interface Service {
   answer(ask: Ask): Reply | Promise<Reply>;
-  /** An error in the words of the real service; `retryAfterMs` is given for 429. */
-  trouble(status: number, retryAfterMs?: number): Reply;
+  /** An error in the words of the real service; `retryAfterMs` is how long a 429 asks to wait from `now` on. */
+  trouble(status: number, retryAfterMs?: number, now?: number): Reply;
 }
 
 export const SERVICES = [

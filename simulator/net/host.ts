@@ -86,7 +86,7 @@ export class Host implements AsyncDisposable {
       if (delayMs > 0) await systemClock.sleep(delayMs, this.#closing.signal);
       return { ...reply, headers: { date: new Date(ask.now).toUTCString(), ...reply.headers } };
     };
-    if (rule) return spoil(rule, service, apply, out, this.#closing.signal);
+    if (rule) return spoil(rule, service, apply, out, ask.now, this.#closing.signal);
     send(out, await compressed(await apply(), header(ask, 'accept-encoding')));
   }
 }

@@ -10,6 +10,7 @@ export async function spoil(
   service: Service,
   apply: () => Promise<Reply>,
   out: ServerResponse,
+  now: number,
   closing: AbortSignal,
 ): Promise<void> {
   switch (rule.how) {
@@ -22,9 +23,9 @@ export async function spoil(
       if (rule.applied) await apply();
       return;
     case 'status':
-      return send(out, errorReply(rule, service, rule.status ?? 500));
+      return send(out, errorReply(rule, service, rule.status ?? 500, now));
     case 'rate_limit':
-      return send(out, errorReply({ retryAfterMs: 1000, ...rule }, service, 429));
+      return send(out, errorReply({ retryAfterMs: 1000, ...rule }, service, 429, now));
     case 'slow': {
       const reply = await apply();
       await systemClock.sleep(rule.ms ?? 1000, closing);
@@ -60,8 +61,8 @@ export async function spoil(
   }
 }
 
-function errorReply(rule: Misbehaviour, service: Service, status: number): Reply {
-  const own = service.trouble(status, rule.retryAfterMs);
+function errorReply(rule: Misbehaviour, service: Service, status: number, now: number): Reply {
+  const own = service.trouble(status, rule.retryAfterMs, now);
   return {
     ...own,
     headers: { ...own.headers, ...rule.headers },

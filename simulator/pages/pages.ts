@@ -1,4 +1,3 @@
-import { HOUR } from '../../src/time/duration.ts';
 import { encode } from '../feeds/encode.ts';
 import { xml } from '../feeds/format.ts';
 import { conditional } from '../net/conditional.ts';
@@ -48,14 +47,14 @@ export class Pages implements Service {
 
   #page(item: NewsItem, ask: Ask): Reply {
     const { outlet, telling } = item;
-    const ready = areDocumentsReady(item, ask.now);
+    const ready = this.#hasDocuments(item, ask.now);
     const page = articlePage({
       url: `${this.#base}${item.path}`,
       site: outlet.name,
       language: outlet.language,
       title: telling.title,
-      text: textOf(item, ask.now),
-      background: hasBackground(item, ask.now) ? telling.background : [],
+      text: textOf(item, ready),
+      background: hasBackground(item, ready) ? telling.background : [],
       publishedAt: item.publishedAt,
       charset: outlet.encoding,
       paywalled: item.kind === 'paywall',
@@ -64,7 +63,15 @@ export class Pages implements Service {
       related: this.#related(item),
     });
     const reply = html(encode(page, outlet.encoding), 200, outlet.encoding);
-    return conditional(ask, reply, ready ? documentsAt(item) : item.publishedAt);
+    return conditional(ask, reply, ready ? this.#documentsAt(item) : item.publishedAt);
+  }
+
+  #hasDocuments(item: NewsItem, now: number): boolean {
+    return item.kind === 'documents' || (item.kind === 'for_later' && now >= this.#documentsAt(item));
+  }
+
+  #documentsAt(item: NewsItem): number {
+    return item.kind === 'for_later' ? item.publishedAt + this.#world.laterMs : item.publishedAt;
   }
 
   #related(item: NewsItem): { title: string; href: string }[] {
@@ -81,7 +88,7 @@ export class Pages implements Service {
 
   #document(pagePath: string, number: number, now: number): Reply {
     const item = this.#world.find(pagePath, now);
-    if (!item || number < 1 || number > 2 || !areDocumentsReady(item, now)) return plainTrouble(404);
+    if (!item || number < 1 || number > 2 || !this.#hasDocuments(item, now)) return plainTrouble(404);
     const { title, paragraphs, background } = item.telling;
     const text = number === 1 ? paragraphs : [...paragraphs, ...background];
     const body = pdf(`${title}（資料${number}）`, text);
@@ -97,24 +104,15 @@ export class Pages implements Service {
   }
 }
 
-function areDocumentsReady(item: NewsItem, now: number): boolean {
-  if (item.kind === 'documents') return true;
-  return item.kind === 'for_later' && now >= documentsAt(item);
-}
-
-function documentsAt(item: NewsItem): number {
-  return item.kind === 'for_later' ? item.publishedAt + HOUR : item.publishedAt;
-}
-
-function hasBackground(item: NewsItem, now: number): boolean {
+function hasBackground(item: NewsItem, ready: boolean): boolean {
   if (item.kind === 'no_text' || item.kind === 'formality') return false;
-  return item.kind !== 'for_later' || areDocumentsReady(item, now);
+  return item.kind !== 'for_later' || ready;
 }
 
-function textOf(item: NewsItem, now: number): readonly string[] {
+function textOf(item: NewsItem, ready: boolean): readonly string[] {
   const { paragraphs } = item.telling;
   if (item.kind === 'no_text') return [];
-  if (item.kind === 'for_later' && !areDocumentsReady(item, now)) {
+  if (item.kind === 'for_later' && !ready) {
     return ['標記について、下記のとおり開催します。', '会議の資料は、準備ができ次第、本ページに掲載します。'];
   }
   if (item.outlet.ministry && item.kind !== 'formality') {

@@ -12,7 +12,7 @@ export type PageKind =
   | 'no_text'
   /** A ministry's announcement with documents attached. */
   | 'documents'
-  /** Its materials are announced for later, and are there an hour later. */
+  /** Its materials are announced for later, and are there later. */
   | 'for_later'
   /** A formality that nobody needs a summary of. */
   | 'formality';
@@ -29,6 +29,12 @@ export interface NewsItem {
 }
 
 const SHOWN = 20;
+const KEPT_ORDERS = 100;
+
+interface Tellable {
+  readonly topic: TopicId;
+  readonly story: StoryText;
+}
 
 /**
  * The news as a function of time and seed: item `n` of an outlet appears at `n × step`, and what it says is decided by
@@ -37,6 +43,7 @@ const SHOWN = 20;
 export class World {
   readonly #seed: number;
   readonly #step: number;
+  readonly #orders = new Map<string, readonly Tellable[]>();
 
   /** `everyMs`: how often something new appears somewhere in the world. */
   constructor(seed: number, everyMs: number = HOUR / OUTLETS.length) {
@@ -44,10 +51,20 @@ export class World {
     this.#step = Math.max(1, Math.round(everyMs)) * OUTLETS.length;
   }
 
+  /** How long after an announcement the materials that it promises are there. */
+  get laterMs(): number {
+    return Math.min(HOUR, 4 * this.#step);
+  }
+
   /** The items that the outlet's feed shows now, newest first. */
   latest(outlet: Outlet, now: number, count: number = SHOWN): NewsItem[] {
-    const newest = Math.floor((now - this.#phase(outlet)) / this.#step);
+    const newest = this.newest(outlet, now);
     return Array.from({ length: count }, (_, back) => this.item(outlet, newest - back));
+  }
+
+  /** The number of the outlet's newest item. */
+  newest(outlet: Outlet, now: number): number {
+    return Math.floor((now - this.#phase(outlet)) / this.#step);
   }
 
   item(outlet: Outlet, number: number): NewsItem {
@@ -78,11 +95,22 @@ export class World {
   }
 
   #own(outlet: Outlet, number: number): Telling {
-    const round = storiesOf(outlet);
-    const order = rngOf(this.#seed, outlet.id, Math.floor(number / round.length)).some(round, round.length);
-    const next = order[number % round.length];
+    const stories = storiesOf(outlet);
+    const order = this.#order(outlet, stories, Math.floor(number / stories.length));
+    const next = order[number % stories.length];
     if (!next) throw new RangeError(`${outlet.id} has nothing to tell`);
     return tellStory(outlet.language, next.topic, next.story, this.#seed, outlet.id, number);
+  }
+
+  /** In which order the outlet tells its stories in this round. The latest orders are kept: each is asked for often. */
+  #order(outlet: Outlet, stories: readonly Tellable[], round: number): readonly Tellable[] {
+    const name = `${outlet.id} ${round}`;
+    const known = this.#orders.get(name);
+    if (known) return known;
+    if (this.#orders.size >= KEPT_ORDERS) this.#orders.clear();
+    const order = rngOf(this.#seed, outlet.id, round).some(stories, stories.length);
+    this.#orders.set(name, order);
+    return order;
   }
 
   /** Outlets take turns, so that the news is spread over time. */
@@ -91,13 +119,19 @@ export class World {
   }
 }
 
-/** Everything the outlet can tell. It tells each once before it tells any again. */
-function storiesOf(outlet: Outlet): { topic: TopicId; story: StoryText }[] {
+/** Everything that an outlet can tell. It tells each once before it tells any again. */
+function storiesOf(outlet: Outlet): readonly Tellable[] {
+  const known = TELLABLE.get(outlet.id);
+  if (known) return known;
   const all = outlet.topics.flatMap((topic) =>
     CORPUS[outlet.language][topic].stories.map((story) => ({ topic, story })),
   );
-  return outlet.ministry ? all.filter(({ story }) => story.title.includes('について')) : all;
+  const fitting = outlet.ministry ? all.filter(({ story }) => story.title.includes('について')) : all;
+  TELLABLE.set(outlet.id, fitting);
+  return fitting;
 }
+
+const TELLABLE = new Map<string, readonly Tellable[]>();
 
 function pressKind(chance: number): PageKind {
   if (chance < 0.04) return 'paywall';

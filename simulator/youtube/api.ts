@@ -13,8 +13,10 @@ import { CHANNELS, type Video, type VideoChannel } from './video.ts';
 
 /** What the API reads from. */
 export interface Library {
-  /** The videos that the channel shows now, newest first. */
-  uploads(channel: VideoChannel, now: number): readonly Video[];
+  /** How many videos each channel shows. */
+  readonly uploadCount: number;
+  /** The videos that the channel shows now, newest first; `count` of them beginning at `from`. */
+  uploads(channel: VideoChannel, now: number, from?: number, count?: number): readonly Video[];
   find(id: string, now: number): Video | null;
 }
 
@@ -69,7 +71,7 @@ function channels(ask: Ask, library: Library): Reply {
         publishedAt: '2020-01-01T00:00:00Z',
       },
       contentDetails: { relatedPlaylists: { likes: '', uploads: uploadsPlaylist(channel) } },
-      statistics: { videoCount: String(library.uploads(channel, ask.now).length) },
+      statistics: { videoCount: String(library.uploadCount) },
     }),
   }));
   return list('channelListResponse', items, {
@@ -88,14 +90,13 @@ function playlistItems(ask: Ask, library: Library): Reply {
     return invalidParameter('maxResults', asked, '[0, 50]');
   const start = readToken(ask.query.get('pageToken'));
   if (start === null) return invalidPageToken();
-  const all = library.uploads(channel, ask.now);
-  const items = all
-    .slice(start, start + size)
-    .map((video, i) => playlistItem(ask, video, playlist, start + i));
+  const total = library.uploadCount;
+  const page = library.uploads(channel, ask.now, start, size);
+  const items = page.map((video, i) => playlistItem(ask, video, playlist, start + i));
   return list('playlistItemListResponse', items, {
-    ...(start + size < all.length ? { nextPageToken: token(start + size) } : {}),
+    ...(start + size < total ? { nextPageToken: token(start + size) } : {}),
     ...(start > 0 ? { prevPageToken: token(Math.max(0, start - size)) } : {}),
-    pageInfo: { totalResults: all.length, resultsPerPage: size },
+    pageInfo: { totalResults: total, resultsPerPage: size },
   });
 }
 

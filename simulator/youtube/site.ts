@@ -31,7 +31,7 @@ function channelFeed(ask: Ask, base: string, library: Library): Reply {
   const playlist = ask.query.get('playlist_id');
   const channel = CHANNELS.find((each) => each.id === id || uploadsPlaylist(each) === playlist);
   if (!channel) return plainTrouble(404);
-  const entries = library.uploads(channel, ask.now).slice(0, IN_FEED);
+  const entries = library.uploads(channel, ask.now, 0, IN_FEED);
   const body = `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns:yt="http://www.youtube.com/xml/schemas/2015" xmlns:media="http://search.yahoo.com/mrss/" xmlns="http://www.w3.org/2005/Atom">
  <link rel="self" href="${base}/feeds/videos.xml?channel_id=${channel.id}"/>

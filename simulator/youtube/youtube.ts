@@ -40,9 +40,12 @@ export class YouTube implements Service, Library {
     return this.#used.get(quotaDay(now)) ?? 0;
   }
 
-  uploads(channel: VideoChannel, now: number): readonly Video[] {
+  readonly uploadCount: number = SHOWN;
+
+  uploads(channel: VideoChannel, now: number, from = 0, count: number = SHOWN): readonly Video[] {
     const newest = Math.floor((now - this.#phase(channel)) / this.#step);
-    return Array.from({ length: SHOWN }, (_, back) => this.#video(channel, newest - back));
+    const length = Math.max(0, Math.min(count, SHOWN - from));
+    return Array.from({ length }, (_, back) => this.#video(channel, newest - from - back));
   }
 
   find(id: string, now: number): Video | null {

@@ -5,7 +5,7 @@ import type { AttachmentLimits, AttachmentReader } from '../reading/attachments.
 import type { Fetcher } from '../reading/fetcher.ts';
 import type { FollowedSource, SourceDesk } from '../sources/desk.ts';
 import type { TimelineService } from '../stream/timeline-service.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Engine } from './engine.ts';
 
@@ -14,7 +14,7 @@ export interface PipelineParts {
   readonly config: Config;
   readonly engine: Engine;
   readonly clock: Clock;
-  readonly log: Logger;
+  readonly events: Events;
   readonly fetcher: Fetcher;
   readonly reader: ArticleReader;
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;

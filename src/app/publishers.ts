@@ -1,9 +1,11 @@
 import type { Config } from '../config/config.ts';
+import { discordBot } from '../press/discord/bot.ts';
 import { discordWebhook } from '../press/discord/webhook.ts';
 import { mastodon } from '../press/mastodon/mastodon.ts';
 import type { Publisher } from '../press/publisher.ts';
 import { parseTemplate } from '../press/template.ts';
 import { dropPublisher } from '../press/timeline/drops.ts';
+import { webhook } from '../press/webhook/webhook.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
@@ -55,6 +57,28 @@ async function publisherOf(id: string, pipelineId: string, parts: PublisherParts
       const name = config.pipelines[author]?.name ?? author;
       const { id: authorId } = await authorOf(author, name, social);
       return dropPublisher({ id, social, authorId, visibility: settings.visibility });
+    }
+    case 'discord-bot': {
+      const { token, channel, baseUrl } = settings;
+      return discordBot({
+        id,
+        token: () => token.reveal(),
+        channel,
+        fetcher,
+        clock,
+        ...(baseUrl !== undefined && { baseUrl }),
+      });
+    }
+    case 'webhook': {
+      const { url, secret, authorization, timeout } = settings;
+      return webhook({
+        id,
+        url: () => (typeof url === 'string' ? url : url.reveal()),
+        timeoutMs: timeout,
+        fetcher,
+        ...(secret !== undefined && { secret: () => secret.reveal() }),
+        ...(authorization !== undefined && { authorization: () => authorization.reveal() }),
+      });
     }
     default:
       throw new PublisherSettingError(

@@ -5,13 +5,20 @@ import type { Fetcher } from '../reading/fetcher.ts';
 import type { FirstContact } from '../sources/baseline.ts';
 import type { FollowedSource } from '../sources/desk.ts';
 import { feedSource } from '../sources/feed/feed-source.ts';
+import { HackerNewsClient } from '../sources/hackernews/hackernews-client.ts';
+import { hackerNewsSource } from '../sources/hackernews/hackernews-source.ts';
 import type { Source } from '../sources/source.ts';
+import { YouTubeQuota } from '../sources/youtube/quota.ts';
+import { youtubeSource } from '../sources/youtube/youtube-source.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 
 /** Without a pace of its own a source is read whenever a pipeline asks, but not more often than this. */
 const LEAST_PACE = MINUTE;
-const USUAL_FIRST_CONTACT: FirstContact = { newest: 10 };
+/** A channel is read through a look-back window, so all that it reports is news. */
+export function usualFirstContact(kind: SourceConfig['kind']): FirstContact {
+  return kind === 'youtube' ? 'everything' : { newest: 10 };
+}
 
 export interface SourceParts {
   readonly config: Config;
@@ -21,20 +28,25 @@ export interface SourceParts {
 
 /** The sources that are switched on, by their IDs. */
 export function followedSources(parts: SourceParts): ReadonlyMap<string, FollowedSource> {
+  const quotas = new Map<string, YouTubeQuota>();
   const on = Object.values(parts.config.sources).filter((source) => source.enabled);
   return new Map(
     on.map((settings) => [
       settings.id,
       {
-        source: sourceOf(settings, parts),
+        source: sourceOf(settings, parts, quotas),
         every: settings.every ?? LEAST_PACE,
-        firstContact: settings.firstContact ?? USUAL_FIRST_CONTACT,
+        firstContact: settings.firstContact ?? usualFirstContact(settings.kind),
       },
     ]),
   );
 }
 
-function sourceOf(settings: SourceConfig, { config, fetcher, clock }: SourceParts): Source {
+function sourceOf(
+  settings: SourceConfig,
+  { config, fetcher, clock }: SourceParts,
+  quotas: Map<string, YouTubeQuota>,
+): Source {
   const { id } = settings;
   const name = settings.name ?? id;
   switch (settings.kind) {
@@ -50,21 +62,49 @@ function sourceOf(settings: SourceConfig, { config, fetcher, clock }: SourcePart
         maxBytes: config.network.maxFeed,
         ...(settings.language !== undefined && { language: settings.language }),
       });
-    default:
-      throw new SourceKindError(id, settings.kind);
+    case 'youtube':
+      return youtubeSource({
+        id,
+        name,
+        channel: settings.channel,
+        fetcher,
+        clock,
+        lookBack: settings.lookBack,
+        shorts: settings.shorts,
+        identityRules: rulesOf(config),
+        ...(settings.feedUrl !== undefined && { siteUrl: settings.feedUrl }),
+        ...(settings.key !== undefined && { api: dataApiOf(settings, settings.key.reveal(), quotas, clock) }),
+      });
+    case 'hackernews':
+      return hackerNewsSource({
+        id,
+        name,
+        list: settings.list,
+        client: new HackerNewsClient({
+          fetcher,
+          ...(settings.baseUrl !== undefined && { url: settings.baseUrl }),
+        }),
+        clock,
+        minPoints: settings.minPoints,
+        limit: settings.limit,
+        identityRules: rulesOf(config),
+      });
   }
+}
+
+/** Channels that are read with one key share its quota. */
+function dataApiOf(
+  { quotaPerDay, baseUrl }: Extract<SourceConfig, { kind: 'youtube' }>,
+  key: string,
+  quotas: Map<string, YouTubeQuota>,
+  clock: Clock,
+) {
+  const quota = quotas.get(key) ?? new YouTubeQuota({ limit: quotaPerDay, clock });
+  quotas.set(key, quota);
+  return { key, quota, ...(baseUrl !== undefined && { url: baseUrl }) };
 }
 
 /** The rules of identity in force (X3). */
 function rulesOf({ identity }: Config): RuleSwitches {
   return Object.fromEntries(identity.off.map((rule) => [rule, false]));
-}
-
-export class SourceKindError extends Error {
-  override readonly name = 'SourceKindError';
-  readonly source: string;
-  constructor(source: string, kind: string) {
-    super(`sources.${source}: sources of the kind ${kind} are not there yet`);
-    this.source = source;
-  }
 }

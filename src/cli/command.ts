@@ -21,10 +21,19 @@ export interface CommandParts {
   readonly ending: Ending;
 }
 
-/** A command with the options that all of them share. */
-export function commandNamed(usage: string, words: string): Command {
-  return new Command(usage)
-    .description(words)
+/** A command; `words` is its line in the list of commands, and the first sentence of its own help. */
+export function commandNamed(name: string, words: string): Command {
+  return new Command(name)
+    .summary(words)
+    .description(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`)
+    .helpOption('-h, --help', 'explain this command');
+}
+
+/** The options that every command has, listed after its own. */
+export function withEveryOption(command: Command): Command {
+  for (const below of command.commands) withEveryOption(below);
+  if (command.commands.length > 0) return command;
+  return command
     .addOption(new Option('-c, --config <file>', 'the configuration (default: ./kawaraban.yaml)'))
     .addOption(new Option('--json', 'answer in JSON, for programs'))
     .addOption(new Option('--no-color', 'no colours (also: NO_COLOR=1)'));

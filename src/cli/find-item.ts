@@ -27,6 +27,18 @@ export function pipelinesOf(app: App, named: string | undefined): Pipeline[] {
   return named === undefined ? [...app.pipelines.values()] : [pipelineNamed(app, named)];
 }
 
+/** The one named, or the only one there is. */
+export function onePipeline(app: App, named: string | undefined): Pipeline {
+  const [only, another] = pipelinesOf(app, named);
+  if (only === undefined) throw new RefusalError('there are no pipelines', EXIT.notFound);
+  if (another !== undefined)
+    throw new RefusalError(
+      `which pipeline? Add --pipeline and one of ${[...app.pipelines.keys()].join(', ')}`,
+      EXIT.usage,
+    );
+  return only;
+}
+
 /** The one item that a person means by its address, or by a part of its address or title. */
 export async function findItem(app: App, words: string, named: string | undefined): Promise<FoundItem> {
   const found: FoundItem[] = [];
@@ -50,7 +62,7 @@ export async function findItem(app: App, words: string, named: string | undefine
     .slice(0, 6)
     .map(({ pipeline, item }) => `  ${harmless(item.key)}  ${harmless(item.title)} (${pipeline.id})`);
   throw new RefusalError(
-    `"${words}" fits ${found.length > 6 ? 'many' : found.length} items: give the whole address, and --pipeline where several have it\n${candidates.join('\n')}`,
+    `"${words}" fits ${found.length > 5 ? 'many' : found.length} items: give the whole address, and --pipeline where several have it\n${candidates.join('\n')}`,
     EXIT.notFound,
   );
 }

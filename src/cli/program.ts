@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import type { CommandParts } from './command.ts';
+import { OVERRIDES } from '../config/overrides.ts';
+import { type CommandParts, withEveryOption } from './command.ts';
 import { configCommand } from './commands/config.ts';
 import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -27,7 +28,7 @@ export function buildProgram(parts: CommandParts): Command {
     .showHelpAfterError('See kawaraban --help.')
     .addHelpText('after', `\n${AFTER}`);
   const group = (title: string, ...commands: Command[]): void => {
-    for (const command of commands) program.addCommand(command.helpGroup(title));
+    for (const command of commands) program.addCommand(withEveryOption(command).helpGroup(title));
   };
   group('Setting up:', initCommand(parts), configCommand(parts), importCommand(parts), doctorCommand(parts));
   group('Running:', startCommand(parts), runCommand(parts), sweepCommand(parts));
@@ -36,6 +37,14 @@ export function buildProgram(parts: CommandParts): Command {
   return program;
 }
 
+const ENVIRONMENT = [
+  { name: 'KAWARABAN_CONFIG', words: 'the configuration, instead of ./kawaraban.yaml' },
+  ...OVERRIDES,
+  { name: 'KAWARABAN_SIMULATOR_PORT', words: 'first port of the sample’s simulated internet (8090)' },
+  { name: 'KAWARABAN_DEBUG', words: '1 shows where an error came from' },
+  { name: 'NO_COLOR', words: '1 switches colours off' },
+];
+
 const AFTER = `Try this first, without any set-up:
   kawaraban start          without a kawaraban.yaml: a sample newsroom on a simulated internet
 
@@ -43,6 +52,9 @@ Then make your own:
   kawaraban init           writes a commented kawaraban.yaml from one of five recipes
   kawaraban config check   lists every problem in it, with what to write instead
   kawaraban start          runs it
+
+Environment:
+${ENVIRONMENT.map(({ name, words }) => `  ${name.padEnd(24)} ${words}`).join('\n')}
 
 Exit codes:
 ${Object.entries(EXIT_WORDS)

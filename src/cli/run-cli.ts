@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { maskSecrets } from '../telemetry/secrets.ts';
 import type { Ending } from './command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { buildProgram } from './program.ts';
@@ -16,8 +17,8 @@ export async function runCli(args: readonly string[], house: House): Promise<Exi
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     const { sentence, exitCode } = troubleOf(error);
-    house.stderr.write(`kawaraban: ${sentence}\n`);
-    if (house.env.KAWARABAN_DEBUG === '1') house.stderr.write(`${stackOf(error)}\n`);
+    house.stderr.write(maskSecrets(`kawaraban: ${sentence}\n`));
+    if (house.env.KAWARABAN_DEBUG === '1') house.stderr.write(maskSecrets(`${stackOf(error)}\n`));
     return exitCode;
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { startSimulator } from '../../simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { sampleConfig } from '../config/sample.ts';
 import { EXIT } from './exit-codes.ts';
 import { SAMPLE_CONFIG } from './open-config.ts';
@@ -15,24 +15,47 @@ const NEW_ITEM_EVERY = 3000;
 export interface SampleNewsroom extends AsyncDisposable {
   /** The configuration that was written for it. */
   readonly path: string;
+  /** Where a person sees what was posted there. */
+  readonly pages: { readonly discord: string; readonly mastodon: string };
 }
 
 /** Starts the simulator and writes the sample's configuration into the data folder, where other commands find it. */
 export async function startSample(house: House): Promise<SampleNewsroom> {
-  const simulator = await startSimulator({ port: firstPort(house), grow: { everyMs: NEW_ITEM_EVERY } });
+  const simulator = await simulate(house);
   try {
     const { text, env } = sampleConfig(simulator.urls, {
       SAMPLE_DISCORD_WEBHOOK: simulator.discord.webhookUrl,
+      SAMPLE_MASTODON_TOKEN: simulator.mastodon.token,
     });
     const path = join(house.cwd, SAMPLE_CONFIG);
     const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
     await mkdir(dirname(path), { recursive: true });
     await writeWhole(path, text, { replace: true });
-    await writeWhole(join(dirname(path), '.env'), lines.join(''), { replace: true });
-    return { path: SAMPLE_CONFIG, [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose]() };
+    await writeWhole(join(dirname(path), '.env'), lines.join(''), { replace: true, mode: 0o600 });
+    const { control } = simulator.urls;
+    return {
+      path: SAMPLE_CONFIG,
+      pages: { discord: `${control}/discord`, mastodon: `${control}/mastodon` },
+      [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
+    };
   } catch (error) {
     await simulator[Symbol.asyncDispose]();
     throw error;
+  }
+}
+
+async function simulate(house: House): Promise<Simulator> {
+  const port = firstPort(house);
+  const keepIn = join(house.cwd, dirname(SAMPLE_CONFIG), 'simulator.json');
+  try {
+    return await startSimulator({ port, keepIn, grow: { everyMs: NEW_ITEM_EVERY } });
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw cause;
+    throw new RefusalError(
+      `the simulator needs the ports from ${port} on, and one is in use: is the sample running already? Otherwise set KAWARABAN_SIMULATOR_PORT to another first port, or to 0 for any`,
+      EXIT.unavailable,
+      { cause },
+    );
   }
 }
 

@@ -5,12 +5,12 @@ import type { Terminal } from './terminal.ts';
 export class Stopping implements Disposable {
   readonly #controller = new AbortController();
   readonly #terminal: Terminal;
-  readonly #words: string;
+  readonly #withinMs: number | null;
   readonly #onSignal = (name: NodeJS.Signals): void => this.#signalled(name);
 
-  constructor(terminal: Terminal, words = 'Stopping … (Ctrl-C again stops at once)') {
+  constructor(terminal: Terminal, options: { readonly withinMs?: number } = {}) {
     this.#terminal = terminal;
-    this.#words = words;
+    this.#withinMs = options.withinMs ?? null;
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, this.#onSignal);
   }
 
@@ -20,8 +20,15 @@ export class Stopping implements Disposable {
 
   #signalled(name: NodeJS.Signals): void {
     if (this.#controller.signal.aborted) process.exit(EXIT.interrupted);
-    this.#terminal.note(`\n${this.#words}`);
+    this.#terminal.note('\nStopping … (Ctrl-C again stops at once)');
     this.#controller.abort(new StoppedError(name));
+    if (this.#withinMs !== null) setTimeout(() => this.#cutOff(), this.#withinMs).unref();
+  }
+
+  /** Safe, as every sudden death is: what was under way is taken up again when its lease has run out. */
+  #cutOff(): never {
+    this.#terminal.note('Something did not end in time and was cut off; it will be taken up again.');
+    process.exit(EXIT.failure);
   }
 
   [Symbol.dispose](): void {

@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { RefusalError } from './refusal.ts';
 
@@ -23,6 +25,20 @@ export function troubleOf(error: unknown): Trouble {
   return { sentence: `${words} (KAWARABAN_DEBUG=1 shows where)`, exitCode: EXIT.failure };
 }
 
+/** Errors of the program's own that carry a whole sentence for people, and the exit code that fits each. */
+const OWN_SENTENCES: Readonly<Record<string, ExitCode>> = {
+  ServerPortError: EXIT.unavailable,
+  NewerSchemaError: EXIT.badData,
+  SocialSchemaError: EXIT.badData,
+  StoreFullError: EXIT.diskFull,
+  StoreBusyError: EXIT.unavailable,
+  BadExportError: EXIT.badData,
+  BadCursorError: EXIT.usage,
+  PublisherSettingError: EXIT.badConfig,
+  SourceKindError: EXIT.badConfig,
+  AllowEntryError: EXIT.badConfig,
+};
+
 /** Field names as Node sets them on its system errors. */
 interface SystemError extends Error {
   readonly code?: unknown;
@@ -40,6 +56,9 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
 function knownTrouble(error: SystemError): Trouble | null {
+  const own = OWN_SENTENCES[error.name];
+  if (own !== undefined) return { sentence: error.message, exitCode: own };
+  if (error.name === 'DatabaseFileError') return databaseTrouble(error);
   const path = typeof error.path === 'string' ? error.path : 'the file';
   const port = `${String(error.address ?? '')}:${String(error.port ?? '')}`;
   switch (error.code) {
@@ -89,6 +108,34 @@ function knownTrouble(error: SystemError): Trouble | null {
     default:
       return typeof error.errcode === 'number' ? sqliteTrouble(error.errcode & 0xff, error) : null;
   }
+}
+
+/** It knows which file; its cause knows what is wrong with it. */
+function databaseTrouble(error: SystemError): Trouble {
+  const inner = error.cause instanceof Error ? knownTrouble(error.cause) : null;
+  if (inner !== null && error.cause instanceof Error && 'syscall' in error.cause) return inner;
+  if (typeof error.path === 'string' && isFull(dirname(error.path))) return diskFull(error.path);
+  return {
+    sentence: `${firstLine(error.message)}; check the folder named by \`data:\``,
+    exitCode: inner?.exitCode ?? EXIT.cannotWrite,
+  };
+}
+
+/** SQLite calls a full disk an I/O error while it opens a file, so the disk itself is asked. */
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < 64 * 1024;
+  } catch {
+    return false;
+  }
+}
+
+function diskFull(path: string): Trouble {
+  return {
+    sentence: `the disk is full (${path}): make room and start again; what was there is unharmed`,
+    exitCode: EXIT.diskFull,
+  };
 }
 
 function sqliteTrouble(code: number, error: SystemError): Trouble | null {

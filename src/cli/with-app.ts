@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
-import { type Logger, silentLogger } from '../telemetry/logger.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { EveryOption } from './command.ts';
 import { openConfig } from './open-config.ts';
 import type { House } from './terminal.ts';
@@ -12,7 +12,7 @@ export async function withApp<Result>(
   options: EveryOption,
   work: (app: App) => Promise<Result>,
 ): Promise<Result> {
-  const app = await appOf(await openConfig(house, options.config), silentLogger);
+  const app = await appOf(await openConfig(house, options.config));
   try {
     return await work(app);
   } finally {
@@ -21,9 +21,12 @@ export async function withApp<Result>(
 }
 
 /** The parts are loaded only now: most of what a person types needs none of them. */
-export async function appOf(config: Config, log: Logger, sample = false): Promise<App> {
-  const { openApp } = await import('../app.ts');
-  return openApp(config, { log, version: version(), sample });
+export async function appOf(config: Config, telemetry?: Telemetry, sample = false): Promise<App> {
+  const [{ openApp }, { silentTelemetry }] = await Promise.all([
+    import('../app.ts'),
+    import('../app/telemetry.ts'),
+  ]);
+  return openApp(config, { telemetry: telemetry ?? silentTelemetry, version: version(), sample });
 }
 
 export function version(): string {

@@ -60,7 +60,10 @@ describe('the sample', () => {
   };
 
   it('X10 has the simulator’s real addresses, and none of the placeholders is left', () => {
-    const sample = sampleConfig(addresses, { SAMPLE_DISCORD_WEBHOOK: 'http://127.0.0.1:4002/hook' });
+    const sample = sampleConfig(addresses, {
+      SAMPLE_DISCORD_WEBHOOK: 'http://127.0.0.1:4002/hook',
+      SAMPLE_MASTODON_TOKEN: 'token',
+    });
     expect(sample.text).not.toMatch(/https?:\/\/\w+\.sim\b/);
     const loaded = parseConfig(sample.text, '/srv/sample.yaml', sample.env);
     if (!loaded.ok) throw new Error(loaded.problems.map(formatProblem).join('\n'));

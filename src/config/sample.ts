@@ -21,6 +21,7 @@ export interface Sample {
 /** What the sample's secrets are called. They open nothing but the simulator. */
 export interface SampleSecrets {
   readonly SAMPLE_DISCORD_WEBHOOK: string;
+  readonly SAMPLE_MASTODON_TOKEN: string;
 }
 
 /** The sample newsroom on the simulator at these addresses. */

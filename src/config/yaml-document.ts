@@ -8,6 +8,7 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  visit,
 } from 'yaml';
 import type { Problem } from './problem.ts';
 
@@ -64,6 +65,14 @@ export function readYaml(text: string, file: string): YamlReading {
     return { ok: false, problems: [problem(EMPTY, null)] };
   if (!isMap(document.contents))
     return { ok: false, problems: [problem('must be a map of keys such as `sources:` and `pipelines:`', 0)] };
+  const reserved = reservedKeys(document);
+  if (reserved.length > 0)
+    return {
+      ok: false,
+      problems: reserved.map((offset) =>
+        problem('`__proto__` cannot be used as a key: choose another name', offset),
+      ),
+    };
   try {
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
     return { ok: true, document: withPlaces(document, value, file, place) };
@@ -78,6 +87,17 @@ export function readYaml(text: string, file: string): YamlReading {
       ],
     };
   }
+}
+
+/** JavaScript gives this one name a meaning of its own, so that what stands below it would be lost without a word. */
+function reservedKeys(document: Document): number[] {
+  const found: number[] = [];
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === '__proto__') found.push(key.range?.[0] ?? 0);
+    },
+  });
+  return found;
 }
 
 const EMPTY = 'is empty: run `kawaraban init` to have one written, or begin with `sources:` and `pipelines:`';

@@ -29,6 +29,9 @@ export interface Ledger extends AsyncDisposable {
   /** Takes this very item, if it is open, due (unless `early`) and nobody holds it. For work that a queue names. */
   claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null>;
 
+  /** The keys of the items whose turn it is, in that order, without taking them. Somebody else may be faster. */
+  upcoming(limit: number): Promise<readonly ItemKey[]>;
+
   /** Holds a claim for longer. `null` when it was lost: stop working, publish nothing (X21). */
   renew(claim: Claim, leaseMs: number): Promise<Claim | null>;
 

@@ -1,10 +1,13 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import { advance, type LifecycleEvent, type LifecyclePolicy } from '../item/lifecycle.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import type { ItemOutcome } from './run-report.ts';
 
 export interface StepParts {
+  readonly pipeline: string;
+  readonly events: Events;
   readonly ledger: Ledger;
   readonly policy: LifecyclePolicy;
   readonly clock: Clock;
@@ -14,12 +17,24 @@ export interface StepParts {
 export async function take(
   claim: Claim,
   event: LifecycleEvent,
-  { ledger, policy, clock }: StepParts,
+  { pipeline, events, ledger, policy, clock }: StepParts,
   step: Step = {},
 ): Promise<'recorded' | 'lost'> {
   const next = advance(claim.item, event, clock.now(), policy);
   if (!next.allowed) throw new LifecycleError(claim.item.key, next.why);
-  return ledger.record(claim, next.transition, step);
+  const recorded = await ledger.record(claim, next.transition, step);
+  const { key: item } = claim.item;
+  if (recorded === 'lost') {
+    events.claimLost({ pipeline, item, owner: claim.owner });
+    return recorded;
+  }
+  const { from, to } = next.transition;
+  if (step.verdict !== undefined) {
+    const { judge, score, provisional } = step.verdict;
+    events.itemJudged({ pipeline, item, judge, score, provisional });
+  }
+  events.itemSettled({ pipeline, item, from, to: to.state, reason: to.reason, detail: to.detail });
+  return recorded;
 }
 
 /** The same, told as a line of a run's report. */

@@ -6,9 +6,7 @@ import type { Content, ContentItem, Publisher } from '../press/publisher.ts';
 import { type SettleParts, settleItems } from './settle-items.ts';
 
 export interface PressParts extends SettleParts {
-  readonly pipeline: string;
   readonly publishers: readonly Publisher[];
-  readonly onDispatched?: (done: Dispatched & { readonly did: 'settled' }) => void;
 }
 
 /** The messages that would say these items at every destination, exactly as they would be sent. */
@@ -25,7 +23,7 @@ export function compose(
         ...(note !== undefined && { note }),
       };
       const { body, templateVersion } = publisher.render(content);
-      const itemKeys = group.map(({ item }) => item.key);
+      const itemKeys = group.flatMap(({ item, others = [] }) => [item.key, ...others]);
       return {
         key: intentKey(itemKeys, publisher.id, templateVersion),
         itemKeys,
@@ -52,14 +50,32 @@ async function drain(
 ): Promise<ItemKey[]> {
   const touched: ItemKey[] = [];
   while (!signal?.aborted) {
+    const started = parts.clock.monotonic();
     const done = await dispatchNext(publisher, parts, signal);
     if (done.did !== 'settled') break;
-    parts.onDispatched?.(done);
+    tell(done, parts, parts.clock.monotonic() - started);
     touched.push(...done.delivery.itemKeys);
     // A destination that asked for rest gets it; what is behind keeps its order.
     if (done.outcome.state === 'intended' || done.outcome.state === 'unknown') break;
   }
   return touched;
+}
+
+function tell(
+  { delivery, outcome }: Dispatched & { did: 'settled' },
+  { pipeline, events }: PressParts,
+  ms: number,
+): void {
+  const message = { pipeline, destination: delivery.destination, message: delivery.key };
+  const { state } = outcome;
+  if (state === 'sent') events.deliverySent({ ...message, remoteId: outcome.remoteId, ms });
+  else if (state === 'parked') events.deliveryParked({ ...message, detail: outcome.detail });
+  else
+    events.deliveryFailed({
+      ...message,
+      outcome: state === 'intended' ? 'retry' : state,
+      detail: outcome.detail,
+    });
 }
 
 function inGroupsOf<T>(size: number, all: readonly T[]): T[][] {

@@ -1,22 +1,19 @@
 import type { Item } from '../item/item.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Handled, Queue } from '../queue/queue.ts';
-import type { SourcesRead } from './curate.ts';
+import { beginRun, type RunParts } from './begin-run.ts';
 import { holding } from './holding.ts';
 import { giveBack, outcomeOf, take, takeAndTell } from './item-step.ts';
 import { compose, type PressParts } from './press-room.ts';
 import type { Processed, Processor } from './processor.ts';
-import { type ItemOutcome, type RunProgress, RunRecorder, type RunReport } from './run-report.ts';
+import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
 
 /** How many videos are handed over at a time. */
 const BATCH = 200;
 
-export interface CheckParts {
-  readonly pipeline: string;
+export interface CheckParts extends RunParts {
   readonly ledger: Ledger;
   readonly queue: Queue;
-  readonly clock: PressParts['clock'];
-  readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
   /** What was handed over longer ago than this and still lies there is handed over again (D7). */
   readonly handAgainAfter: number;
 }
@@ -30,10 +27,8 @@ export async function check(
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<RunReport> {
-  const run = new RunRecorder(parts.pipeline, parts.clock.now(), false, watch);
-  const { read, failed, admitted } = await parts.readSources(signal);
-  run.sources(read, failed, admitted);
-  const handed = parts.queue.abilities.separate ? await handOver(parts, signal) : admitted;
+  const run = await beginRun(parts, signal, watch);
+  const handed = parts.queue.abilities.separate ? await handOver(parts, signal) : 0;
   if (handed > 0) run.note(`${handed} handed over to the queue`);
   return run.finish(parts.clock.now());
 }

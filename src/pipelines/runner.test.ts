@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../time/manual-clock.ts';
 import type { RunReport } from './run-report.ts';
-import type { RunEnding } from './run-store.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from './runner.ts';
 import { SqliteRunStore } from './sqlite/run-store.ts';
 
@@ -23,7 +22,7 @@ function report(clock: ManualClock): RunReport {
 function room(work: (n: number, clock: ManualClock, signal: AbortSignal) => Promise<RunReport>) {
   const clock = new ManualClock();
   const runs = new SqliteRunStore(':memory:', clock);
-  const endings: RunEnding[] = [];
+  const endings: string[] = [];
   let n = 0;
   const parts: RunnerParts = {
     pipeline: 'p',
@@ -32,7 +31,10 @@ function room(work: (n: number, clock: ManualClock, signal: AbortSignal) => Prom
     clock,
     owner: 'me',
     work: (signal) => work(++n, clock, signal),
-    onEnd: (ending) => endings.push(ending),
+    events: {
+      runStarted: () => {},
+      runFinished: ({ outcome, summary }) => void endings.push(`${outcome}: ${summary}`),
+    },
   };
   return { clock, runs, endings, parts, count: () => n };
 }
@@ -41,7 +43,7 @@ describe('the runner', () => {
   it('A1 runs by hand and says what happened', async () => {
     const { parts, endings, clock } = room(async (_, c) => report(c));
     expect(await runOnce(parts, new AbortController().signal)).toMatchObject({ ran: true });
-    expect(endings).toEqual([{ outcome: 'done', summary: '2 admitted; 1 waits', counts: { admitted: 2 } }]);
+    expect(endings).toEqual(['finished: 2 admitted; 1 waits']);
     expect(clock.sleeping).toBe(0);
   });
 
@@ -69,8 +71,11 @@ describe('the runner', () => {
     stop.abort();
     await loop;
     expect(count()).toBe(3);
-    expect(endings.map((e) => e.outcome)).toEqual(['failed', 'done', 'done']);
-    expect(endings[0]?.summary).toBe('the feed desk is on fire');
+    expect(endings).toEqual([
+      'failed: the feed desk is on fire',
+      'finished: 2 admitted; 1 waits',
+      'finished: 2 admitted; 1 waits',
+    ]);
   });
 
   it('X21 stops its work when another copy took over', async () => {

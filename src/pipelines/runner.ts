@@ -1,3 +1,4 @@
+import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
@@ -15,7 +16,7 @@ export interface RunnerParts {
   readonly clock: Clock;
   readonly owner: string;
   readonly work: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
-  readonly onEnd: (ending: RunEnding, report: RunReport | null, error: unknown) => void;
+  readonly events: Pick<Events, 'runStarted' | 'runFinished'>;
 }
 
 export type RunResult =
@@ -31,22 +32,22 @@ export async function runOnce(
   const { runs, pipeline, owner } = parts;
   const ticket = await runs.begin(pipeline, owner, LEASE);
   if (ticket === null) return { ran: false, why: 'another run is under way' };
+  const started = parts.clock.monotonic();
+  parts.events.runStarted({
+    pipeline,
+    run: String(ticket.id),
+    trigger: watch === undefined ? 'schedule' : 'person',
+  });
   const stop = new AbortController();
   const keeping = keepTicket(ticket, parts, stop);
   try {
     const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch);
-    await finish(ticket, endingOf(report, signal.aborted), report, null, parts);
+    await finish(ticket, endingOf(report, signal.aborted), started, parts);
     return { ran: true, report };
   } catch (error) {
     const stopped = signal.aborted;
     const summary = stopped ? 'stopped' : error instanceof Error ? error.message : String(error);
-    await finish(
-      ticket,
-      { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} },
-      null,
-      error,
-      parts,
-    );
+    await finish(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, parts);
     throw error;
   } finally {
     stop.abort(new Error('the run is over'));
@@ -54,7 +55,7 @@ export async function runOnce(
   }
 }
 
-/** Runs on schedule until the signal. A run that fails is reported by `onEnd` and does not end the loop. */
+/** Runs on schedule until the signal. A run that fails is told by its event and does not end the loop. */
 export async function runOnSchedule(parts: RunnerParts, signal: AbortSignal): Promise<void> {
   const { schedule, clock, runs, pipeline } = parts;
   if (schedule === null) return;
@@ -67,7 +68,7 @@ export async function runOnSchedule(parts: RunnerParts, signal: AbortSignal): Pr
       const result = await runOnce(parts, signal);
       if (!result.ran && !(await slept(clock, RENEW_EVERY, signal))) return;
     } catch {
-      // `onEnd` has told it; a failing pipeline waits for its next turn, and never less than a breath.
+      // Its event has told it; a failing pipeline waits for its next turn, and never less than a breath.
       if (!(await slept(clock, SECOND, signal))) return;
     }
   }
@@ -100,12 +101,14 @@ async function keepTicket(
 async function finish(
   ticket: RunTicket,
   ending: RunEnding,
-  report: RunReport | null,
-  error: unknown,
+  started: number,
   parts: RunnerParts,
 ): Promise<void> {
-  await parts.runs.end(ticket, ending);
-  parts.onEnd(ending, report, error);
+  const { runs, events, clock, pipeline } = parts;
+  await runs.end(ticket, ending);
+  const outcome = ending.outcome === 'done' ? 'finished' : ending.outcome;
+  const ms = clock.monotonic() - started;
+  events.runFinished({ pipeline, run: String(ticket.id), outcome, summary: ending.summary, ms });
 }
 
 function endingOf(report: RunReport, stopped: boolean): RunEnding {

@@ -1,11 +1,11 @@
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { ArticleText, Document, Judge, SummaryStyle } from '../judge/judge.ts';
-import type { Claim } from '../ledger/ledger.ts';
+import type { Claim, Step } from '../ledger/ledger.ts';
 import { HOUR, MINUTE } from '../time/duration.ts';
-import type { SourcesRead } from './curate.ts';
+import { beginRun, type RunParts } from './begin-run.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
-import { type ItemOutcome, type RunProgress, RunRecorder, type RunReport } from './run-report.ts';
+import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
 import { settleItems } from './settle-items.ts';
 import { verdictOf, whenJudgeIsAway } from './verdict.ts';
 
@@ -13,13 +13,12 @@ const LEASE = 10 * MINUTE;
 /** An item whose message is on its way comes up again after this time, should nobody have settled it. */
 const LOOK_AGAIN = HOUR;
 
-export interface SummariseParts extends PressParts {
+export interface SummariseParts extends PressParts, RunParts {
   readonly style: SummaryStyle;
   readonly judge: Judge;
   /** How many items one run takes at the most. */
   readonly mostPerRun: number;
   readonly readPage: (url: string, signal: AbortSignal) => Promise<PageOutcome>;
-  readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
 }
 
 /** A page with the documents attached to it (B15), or why it cannot be read. */
@@ -40,9 +39,7 @@ export async function summarise(
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<RunReport> {
-  const run = new RunRecorder(parts.pipeline, parts.clock.now(), false, watch);
-  const { read, failed, admitted } = await parts.readSources(signal);
-  run.sources(read, failed, admitted);
+  const run = await beginRun(parts, signal, watch);
   await dispatchDue(parts, signal);
   for (let taken = 0; taken < parts.mostPerRun && !signal.aborted; taken++) {
     const claim = await parts.ledger.claimNext({ owner: parts.owner, leaseMs: LEASE });
@@ -76,7 +73,8 @@ async function screenOne(claim: Claim, parts: SummariseParts, signal: AbortSigna
 async function summariseOne(claim: Claim, parts: SummariseParts, signal: AbortSignal): Promise<ItemOutcome> {
   const { item } = claim;
   if ((await parts.outbox.ofItem(item.key)).some((d) => d.state !== 'dropped'))
-    return finishOne(claim, parts, signal);
+    // Written down by an earlier run: see it through instead of summarising again.
+    return post(claim, {}, parts, signal);
   const read = await parts.readPage(item.url, signal);
   if (signal.aborted) return giveBack(claim, parts);
   if (read.outcome === 'unreadable') return takeAndTell(claim, unreadable(read), parts);
@@ -88,44 +86,25 @@ async function summariseOne(claim: Claim, parts: SummariseParts, signal: AbortSi
   const said = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
   const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
   const intents = compose([{ item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] }], parts);
-  const waits = {
-    type: 'postpone',
-    reason: 'none',
-    until: parts.clock.now() + LOOK_AGAIN,
-    detail: 'being posted',
-  } as const;
-  const written = await takeAndTell(claim, waits, parts, { verdict, intents });
-  if (written.outcome === 'lost') return written;
-  return sendAndTell(claim, written, parts, signal);
+  return post(claim, { verdict, intents }, parts, signal);
 }
-
-/** Its messages were written down by an earlier run: see them through instead of summarising again. */
-async function finishOne(claim: Claim, parts: SummariseParts, signal: AbortSignal): Promise<ItemOutcome> {
-  const waits = {
-    type: 'postpone',
-    reason: 'none',
-    until: parts.clock.now() + LOOK_AGAIN,
-    detail: 'being posted',
-  } as const;
-  const written = await takeAndTell(claim, waits, parts);
-  return written.outcome === 'lost' ? written : sendAndTell(claim, written, parts, signal);
-}
-
-async function sendAndTell(
+/** Writes the step down, sends what is due, and tells how the item stands then. */
+async function post(
   claim: Claim,
-  written: ItemOutcome,
+  step: Step,
   parts: SummariseParts,
   signal: AbortSignal,
 ): Promise<ItemOutcome> {
+  const until = parts.clock.now() + LOOK_AGAIN;
+  const waits = { type: 'postpone', reason: 'none', until, detail: 'being posted' } as const;
+  const written = await takeAndTell(claim, waits, parts, step);
+  if (written.outcome === 'lost') return written;
   await dispatchDue(parts, signal);
   await settleItems([claim.item.key], parts);
   const now = await parts.ledger.find(claim.item.key);
   if (now === null || now.state === 'accepted') return written;
-  return outcomeOf(
-    now,
-    now.state === 'published' ? 'published' : now.state === 'parked' ? 'parked' : 'failed',
-    now.detail ?? '',
-  );
+  const outcome = now.state === 'published' || now.state === 'parked' ? now.state : 'failed';
+  return outcomeOf(now, outcome, now.detail ?? '');
 }
 
 function unreadable({ reason, detail }: PageOutcome & { outcome: 'unreadable' }): LifecycleEvent {

@@ -42,7 +42,9 @@ export class Connection implements AsyncDisposable {
     this.path = path;
     this.#patienceMs = options.patienceMs ?? 10_000;
     db.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyMs ?? 100)}`);
-    db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 16777216');
+    db.exec(
+      'PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 33554432',
+    );
   }
 
   /** A prepared statement, made once. */

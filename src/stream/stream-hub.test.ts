@@ -5,6 +5,7 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
 import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
+import { homeOf } from '../timeline/timeline-store.ts';
 import { FAN_OUT, startTimelines, type TimelineService } from './timeline-service.ts';
 
 interface Heard {
@@ -92,11 +93,12 @@ describe('live timelines', () => {
     author = (await social.addUser({ name: 'a', displayName: 'A', kind: 'pipeline' })).id;
     await start();
     http = createServer((request, response) => {
-      const reader = request.url?.slice(1) ?? '';
+      const [reader = '', home] = (request.url?.slice(1) ?? '').split('/');
       const last = request.headers['last-event-id'];
       const token = new AbortController();
       tokens.set(reader, token);
-      const ask = { timeline: 'timeline:local' as const, reader, signal: token.signal };
+      const timeline = home === undefined ? ('timeline:local' as const) : homeOf(home);
+      const ask = { timeline, reader, signal: token.signal };
       void service.streams
         .connect({ ...ask, ...(typeof last === 'string' ? { after: last } : {}) }, response)
         .then((answer) => {
@@ -237,6 +239,31 @@ describe('live timelines', () => {
     await expect.poll(() => second.heard[0]?.event).toBe('reset');
     const id = await post();
     await expect.poll(() => second.drops).toEqual([id]);
+  });
+
+  it('C13 a home hears of the drops of those it follows, and is told to load anew when that changes', async () => {
+    const reader = await social.addUser({ name: 'reader', displayName: 'Reader', kind: 'person' });
+    const home = homeOf(reader.id);
+    const ids = async (): Promise<readonly string[]> => {
+      const answer = await service.timelines.page(home);
+      return answer.ok ? answer.page.entries.map((entry) => entry.id) : [];
+    };
+    const old = await post();
+    expect(await ids()).toEqual([]);
+    const listener = await listen(undefined, `ann/${reader.id}`);
+    await post();
+    await service.social.follow(reader.id, author);
+    await events.idle(FAN_OUT);
+    await expect.poll(() => listener.heard.map((one) => one.event)).toEqual(['reset']);
+    expect(await ids()).toContain(old);
+    const id = await post();
+    await expect.poll(() => listener.drops).toEqual([id]);
+    await service.social.unfollow(reader.id, author);
+    await events.idle(FAN_OUT);
+    await expect.poll(() => listener.heard.at(-1)?.event).toBe('reset');
+    expect(await ids()).toEqual([]);
+    await post();
+    expect(listener.drops).toEqual([id]);
   });
 
   it('C12 a drop announced twice is heard once', async () => {

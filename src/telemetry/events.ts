@@ -154,13 +154,13 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
     },
     itemJudged(event) {
       const { pipeline, judge, provisional } = event;
-      tell('info', 'Item judged', event);
+      tell('debug', 'Item judged', event);
       add('kawaraban_judgements_total', 1, { pipeline, judge, provisional: String(provisional) });
       mark('item.judged', { pipeline, judge });
     },
     itemSettled(event) {
       const { pipeline, to, reason } = event;
-      tell(to === 'failed' || to === 'parked' ? 'warn' : 'info', `Item ${to}`, event);
+      tell(to === 'failed' || to === 'parked' ? 'warn' : 'debug', `Item ${to}`, event);
       add('kawaraban_transitions_total', 1, { pipeline, state: to, reason });
       mark('item.settled', { pipeline, state: to, reason });
     },

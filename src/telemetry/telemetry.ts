@@ -1,6 +1,6 @@
 import { createLogger, type LoggerOptions } from './create-logger.ts';
-import { createEvents, type Events } from './events.ts';
-import type { Logger } from './logger.ts';
+import { createEvents, type Events, silentEvents } from './events.ts';
+import { type Logger, silentLogger } from './logger.ts';
 import { type Metrics, openMetrics, silentMetrics } from './metrics.ts';
 import { openTracing } from './tracing.ts';
 
@@ -36,3 +36,11 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     },
   };
 }
+
+/** For tests, and for commands that tell a person what they do by themselves. */
+export const silentTelemetry: Telemetry = {
+  logger: silentLogger,
+  events: silentEvents,
+  metrics: silentMetrics,
+  async [Symbol.asyncDispose]() {},
+};

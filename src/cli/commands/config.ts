@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { formatProblem } from '../../config/problem.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -11,8 +11,8 @@ interface CheckOptions extends EveryOption {
 
 /** `config check` and `config show`. */
 export function configCommand(parts: CommandParts): Command {
-  return new Command('config')
-    .description('check the configuration, or show what is in force')
+  return commandNamed('config', 'check the configuration, or show what is in force')
+    .helpCommand(false)
     .addCommand(checkCommand(parts))
     .addCommand(showCommand(parts));
 }

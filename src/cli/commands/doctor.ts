@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problem.ts';
-import { silentLogger } from '../../telemetry/logger.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { checkClock, checkFolder, checkNode, checkPort, checkSpace, type Finding } from '../doctor-checks.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -121,7 +120,7 @@ function problemFinding(what: string, problem: Problem): Finding {
 async function checkEngine(config: Config): Promise<Finding> {
   const what = `Engine (${config.engine.kind})`;
   try {
-    const app = await appOf(config, silentLogger);
+    const app = await appOf(config);
     try {
       const { ready, parts } = await app.newsroom.readiness();
       const away = Object.entries(parts).filter(([, part]) => !part.ok);

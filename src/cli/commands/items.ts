@@ -40,7 +40,7 @@ export function itemsCommand(parts: CommandParts): Command {
           const pages = await Promise.all(
             pipelines.map(async (pipeline) => ({
               pipeline: pipeline.id,
-              ...(await pipeline.ledger.list(filterOf(options)).catch(badCursor)),
+              ...(await pipeline.ledger.list(filterOf(options))),
             })),
           );
           if (options.json) terminal.json(pages);
@@ -67,12 +67,6 @@ function filterOf(options: ItemsOptions): ItemFilter {
     ...(options.text !== undefined && { text: options.text }),
     ...(options.cursor !== undefined && { cursor: options.cursor }),
   };
-}
-
-function badCursor(error: unknown): never {
-  if (error instanceof Error && error.name === 'CursorError')
-    throw new RefusalError('this cursor is none: take the one that the page before gave', EXIT.usage);
-  throw error;
 }
 
 function tell(

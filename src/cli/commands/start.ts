@@ -6,10 +6,14 @@ import { action, type CommandParts, commandNamed, type EveryOption } from '../co
 import { EXIT } from '../exit-codes.ts';
 import { configPath, openConfig } from '../open-config.ts';
 import { RefusalError } from '../refusal.ts';
+import type { SampleNewsroom } from '../sample-newsroom.ts';
 import { Stopping } from '../stopping.ts';
 import type { House, Terminal } from '../terminal.ts';
-import { appOf } from '../with-app.ts';
+import { appOf, version } from '../with-app.ts';
 import { countWords, distanceWords } from '../words.ts';
+
+/** A supervisor's patience is ten seconds as a rule. */
+const LONGEST_STOP = 9000;
 
 interface StartOptions extends EveryOption {
   readonly sample?: boolean;
@@ -21,25 +25,26 @@ export function startCommand(parts: CommandParts): Command {
     .option('--sample', 'run the sample newsroom even if there is a kawaraban.yaml')
     .action(
       action(parts, async (terminal, options: StartOptions) => {
-        const stopping = new Stopping(terminal);
+        const stopping = new Stopping(terminal, { withinMs: LONGEST_STOP });
         const closing: AsyncDisposable[] = [];
         try {
-          const sample = wantsSample(parts.house, options);
-          let path = options.config;
-          if (sample) {
-            const { startSample } = await import('../sample-newsroom.ts');
-            const simulator = await startSample(parts.house);
-            closing.push(simulator);
-            path = simulator.path;
-          }
-          const config = await openConfig(parts.house, path);
-          const { logOf } = await import('../../app/log.ts');
-          const app = await appOf(config, logOf(config), sample);
+          const sample = wantsSample(parts.house, options) ? await sampleOf(parts.house) : null;
+          if (sample !== null) closing.push(sample);
+          const config = await openConfig(parts.house, sample?.path ?? options.config);
+          const { telemetryOf } = await import('../../app/telemetry.ts');
+          const telemetry = await telemetryOf(config, version());
+          closing.push(telemetry);
+          const app = await appOf(config, telemetry, sample !== null);
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
           if (options.json)
-            terminal.json({ started: true, sample, url: serving.url, pipelines: [...app.pipelines.keys()] });
+            terminal.json({
+              started: true,
+              sample: sample !== null,
+              url: serving.url,
+              pipelines: [...app.pipelines.keys()],
+            });
           else await tell(terminal, app, config, serving.url, sample);
           if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
           await stopped(stopping.signal);
@@ -60,6 +65,11 @@ async function stopped(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
+async function sampleOf(house: House): Promise<SampleNewsroom> {
+  const { startSample } = await import('../sample-newsroom.ts');
+  return startSample(house);
+}
+
 function wantsSample(house: House, options: StartOptions): boolean {
   if (options.sample) {
     if (options.config === undefined) return true;
@@ -74,11 +84,13 @@ async function tell(
   app: App,
   config: Config,
   url: string,
-  sample: boolean,
+  sample: SampleNewsroom | null,
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
   const statuses = await app.newsroom.pipelines();
-  terminal.out(bold(sample ? '瓦版 Kawaraban: the sample newsroom is running' : '瓦版 Kawaraban is running'));
+  terminal.out(
+    bold(sample !== null ? '瓦版 Kawaraban: the sample newsroom is running' : '瓦版 Kawaraban is running'),
+  );
   terminal.out(`  Page       ${bold(url)}`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(
@@ -87,10 +99,16 @@ async function tell(
   terminal.out(
     `  Data       ${config.engine.kind === 'embedded' ? config.data : `project ${config.engine.project}`}`,
   );
-  if (sample) {
-    terminal.out('\nIts news, its Discord and its readers are simulated on this machine: nothing leaves it.');
+  if (sample !== null) {
+    terminal.out(`  Discord    ${sample.pages.discord} (simulated)`);
+    terminal.out(`  Mastodon   ${sample.pages.mastodon} (simulated)`);
+    terminal.out(
+      '\nIts news, its Discord and its Mastodon are simulated on this machine: nothing leaves it.',
+    );
     terminal.out('Make your own:  npx kawaraban init');
   }
-  terminal.out(`${sample ? '' : '\n'}In another terminal:  npx kawaraban status · items · explain <item>`);
+  terminal.out(
+    `${sample !== null ? '' : '\n'}In another terminal:  npx kawaraban status · items · explain <item>`,
+  );
   terminal.out('Ctrl-C stops it.');
 }

@@ -1,6 +1,6 @@
 import { countCharacters } from '../characters.ts';
+import { sentencesOf } from '../sentences.ts';
 import { fold, isKanji, isKatakana, isWordUnit } from './folded-text.ts';
-import { sentencesOf } from './sentences.ts';
 import { STOP_WORDS } from './stop-words.ts';
 import { stemOf } from './term-index.ts';
 
@@ -89,14 +89,6 @@ function repeatsTitle(
   let shared = 0;
   for (const unit of units) if (titleUnits.has(unit)) shared++;
   return shared / Math.max(units.size, titleUnits.size) >= REPEATS_TITLE;
-}
-
-/** Does a text say the title again, as a sentence of its own? */
-export function saysTitleAgain(text: string, title: string): boolean {
-  const titleUnits = meaningUnits(title);
-  return sentencesOf(text).some((sentence) =>
-    repeatsTitle(sentence, meaningUnits(sentence), title, titleUnits),
-  );
 }
 
 function bareText(text: string): string {

@@ -1,8 +1,8 @@
 import { countCharacters } from '../characters.ts';
 import type { ArticleText, Document, Screening } from '../judge.ts';
+import { sentencesOf } from '../sentences.ts';
 import type { Language } from './language.ts';
 import { languageOf } from './language.ts';
-import { sentencesOf } from './sentences.ts';
 
 /** Said of materials that are still to come. */
 const ANNOUNCED =

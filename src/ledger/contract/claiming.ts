@@ -151,6 +151,22 @@ export function claimingContract(make: MakeMemory): void {
       expect((await subject.claimNext('one')).item.key).not.toBe(first.item.key);
     });
 
+    it('says whose turn it is, in that order, without taking anything', async () => {
+      await subject.settledAt('p2', 2000);
+      await subject.settledAt('p1', 1000);
+      await subject.settled('d', { type: 'defer', reason: 'not_ready' });
+      await subject.clock.advance(5);
+      await subject.admit('w', 'held');
+      await subject.claim(keyOf('held'));
+      expect(await subject.ledger.upcoming(10)).toEqual(['p1', 'p2', 'w'].map(keyOf));
+      await subject.clock.advance(POLICY.backoff(1));
+      const order = ['p1', 'p2', 'd', 'w', 'held'].map(keyOf);
+      expect(await subject.ledger.upcoming(10)).toEqual(order);
+      expect(await subject.ledger.upcoming(3)).toEqual(order.slice(0, 3));
+      expect(await takeAll()).toEqual(order);
+      expect(await subject.ledger.upcoming(10)).toEqual([]);
+    });
+
     it('takes only items in the states that were asked for', async () => {
       await subject.settled('p', { type: 'accept' });
       await subject.admit('w');

@@ -28,6 +28,16 @@ export function clockJumpsContract(make: MakeMemory): void {
       expect((await subject.ledger.claimNext(ask))?.item.key).toBe(keyOf('a'));
     });
 
+    it('back: a lease that was over and is not any more is nobody else’s', async () => {
+      await subject.admit('a', 'b');
+      const claim = await subject.claimNext();
+      await subject.clock.advance(LEASE);
+      expect((await subject.claim(keyOf('b'))).item.key).toBe(keyOf('b'));
+      subject.clock.jump(-1000);
+      expect(await subject.ledger.claimNext(ask)).toBeNull();
+      expect(await subject.step(claim, { type: 'publish' })).toBe('recorded');
+    });
+
     it('back: steps go on, and the order of the lines is the order of the steps', async () => {
       await subject.admit('a');
       subject.clock.jump(-DAY);

@@ -18,6 +18,7 @@ export interface ModelItem {
 
 export interface Model {
   now: number;
+  wentBack: boolean;
   readonly items: Map<string, ModelItem>;
   readonly graves: Set<string>;
   /** Claims in the order in which they were made; the real ones lie at the same places. */
@@ -27,7 +28,7 @@ export interface Model {
 const START = new ManualClock().now();
 
 export function emptyModel(): Model {
-  return { now: START, items: new Map(), graves: new Set(), claims: [] };
+  return { now: START, wentBack: false, items: new Map(), graves: new Set(), claims: [] };
 }
 
 export function isHeld(model: Model, item: ModelItem): boolean {

@@ -76,6 +76,13 @@ export class MemoryLedger implements Ledger {
     return this.#take(entry, ask);
   }
 
+  async upcoming(limit: number): Promise<readonly ItemKey[]> {
+    return this.#ready(OPEN_STATES)
+      .sort(byTurn)
+      .slice(0, limit)
+      .map(({ item }) => item.key);
+  }
+
   async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
     const entry = this.#heldBy(held);
     if (entry === null) return null;

@@ -8,9 +8,12 @@ import { factsOf } from './rows.ts';
 import { tally } from './tallies.ts';
 import { toTimestamp } from './timestamps.ts';
 
-interface Known {
-  readonly id: number;
-  readonly sourceId: string;
+/** What the store says of the sightings of a batch that are not simply known already. */
+interface Found {
+  /** Places in the batch of keys that nobody has seen. */
+  readonly unknown: ReadonlySet<number>;
+  /** Places of items that were seen at another source first, with their IDs. */
+  readonly elsewhere: ReadonlyMap<number, number>;
 }
 
 /** One batch, inside a transaction. */
@@ -20,45 +23,65 @@ export function admit(
   options: AdmitOptions,
   now: number,
 ): AdmitOutcome[] {
-  const known = knownItems(db, sightings);
-  const swept = sweptKeys(db, sightings, known);
-  const added = { waiting: 0, baseline: 0 };
-  const outcomes = sightings.map((sighting): AdmitOutcome => {
+  const found = look(db, sightings);
+  const swept = sweptKeys(db, sightings, found);
+  const added = new Map<ItemKey, { readonly id: number; readonly sourceId: string }>();
+  const tallies = { waiting: 0, baseline: 0 };
+  const outcomes = sightings.map((sighting, place): AdmitOutcome => {
     if (whyRefused(sighting) !== null) return 'refused';
-    const there = known.get(sighting.key);
-    if (there !== undefined) {
-      if (there.sourceId !== sighting.sourceId) seeAgain(db, there.id, sighting, now);
+    const elsewhere = found.elsewhere.get(place);
+    if (elsewhere !== undefined) seeAgain(db, elsewhere, sighting, now);
+    if (!found.unknown.has(place)) return 'known';
+    if (swept.has(sighting.key)) return 'swept';
+    const twin = added.get(sighting.key);
+    if (twin !== undefined) {
+      if (twin.sourceId !== sighting.sourceId) seeAgain(db, twin.id, sighting, now);
       return 'known';
     }
-    if (swept.has(sighting.key)) return 'swept';
     const firstContact = options.baseline?.(sighting) ?? false;
     const id = insert(db, sighting, admitted(now, firstContact), options, now);
-    known.set(sighting.key, { id, sourceId: sighting.sourceId });
-    added[firstContact ? 'baseline' : 'waiting'] += 1;
+    added.set(sighting.key, { id, sourceId: sighting.sourceId });
+    tallies[firstContact ? 'baseline' : 'waiting'] += 1;
     return firstContact ? 'baseline' : 'new';
   });
-  tally(db, 'waiting', 'none', added.waiting);
-  tally(db, 'baseline', 'first_contact', added.baseline);
+  tally(db, 'waiting', 'none', tallies.waiting);
+  tally(db, 'baseline', 'first_contact', tallies.baseline);
   return outcomes;
 }
 
-function knownItems(db: Connection, sightings: readonly Sighting[]): Map<ItemKey, Known> {
-  const rows = db.all(
-    `SELECT j.value AS key, i.id, g.source_id FROM json_each(?) j CROSS JOIN items i ON i.url = j.value
-     CROSS JOIN sightings g ON g.item_id = i.id AND g.nth = 0`,
-    JSON.stringify(sightings.map((sighting) => sighting.key)),
-  );
-  return new Map(
-    rows.map((row) => [String(row.key) as ItemKey, { id: Number(row.id), sourceId: String(row.source_id) }]),
-  );
+/** Most are known, and from the same source as before: the store answers only for the others. */
+function look(db: Connection, sightings: readonly Sighting[]): Found {
+  const unknown = new Set<number>();
+  const elsewhere = new Map<number, number>();
+  for (const [sourceId, places] of bySource(sightings)) {
+    const rows = db.all(
+      `SELECT j.key AS place, i.id FROM json_each(?) j LEFT JOIN items i ON i.url = j.value
+       LEFT JOIN sightings g ON g.item_id = i.id AND g.nth = 0 WHERE g.source_id IS NOT ?`,
+      JSON.stringify(places.map((place) => sightings[place]?.key)),
+      sourceId,
+    );
+    for (const row of rows) {
+      const place = places[Number(row.place)] ?? -1;
+      if (row.id === null) unknown.add(place);
+      else elsewhere.set(place, Number(row.id));
+    }
+  }
+  return { unknown, elsewhere };
 }
 
-function sweptKeys(
-  db: Connection,
-  sightings: readonly Sighting[],
-  known: ReadonlyMap<ItemKey, Known>,
-): ReadonlySet<ItemKey> {
-  const asked = sightings.map((sighting) => sighting.key).filter((key) => !known.has(key));
+function bySource(sightings: readonly Sighting[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, { sourceId }] of sightings.entries()) {
+    const source = String(sourceId);
+    const of = places.get(source);
+    if (of === undefined) places.set(source, [place]);
+    else of.push(place);
+  }
+  return places;
+}
+
+function sweptKeys(db: Connection, sightings: readonly Sighting[], { unknown }: Found): ReadonlySet<ItemKey> {
+  const asked = sightings.filter((_, place) => unknown.has(place)).map(({ key }) => key);
   return asked.length === 0 ? new Set() : new Set(tombstonesAmong(db, asked));
 }
 
@@ -88,14 +111,15 @@ function insert(
   );
   const turn = standing.state === 'waiting' ? now : null;
   db.run(
-    `INSERT INTO standings (item_id, state, reason, checked_at, published, turn, handed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO standings (item_id, state, reason, checked_at, published, turn, settled_at, handed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     standing.state,
     standing.reason,
     now,
     sighting.publishedAt,
     turn,
+    turn === null ? now : null,
     options.handOver && turn !== null ? 0 : null,
   );
   db.run(

@@ -15,7 +15,7 @@ export function adoptItems(db: DatabaseSync): void {
     'UPDATE items SET published_at = ?, created_at = ?, last_checked_at = ? WHERE id = ?',
   );
   const stand = db.prepare(
-    'INSERT INTO standings (item_id, state, reason, checked_at, published, turn) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO standings (item_id, state, reason, checked_at, published, turn, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const see = db.prepare(
     "INSERT INTO sightings (item_id, nth, source_id, seen_at, facts) VALUES (?, 0, '', ?, '{}')",
@@ -32,7 +32,8 @@ export function adoptItems(db: DatabaseSync): void {
       const { state, reason } = standingOf(Number(row.status), Number(row.reason ?? 0));
       const turn = state === 'accepted' ? published : checked;
       rewrite.run(toTimestamp(published), toTimestamp(created), toTimestamp(checked), last);
-      stand.run(last, state, reason, checked, published, isOpen(state) ? turn : null);
+      const open = isOpen(state);
+      stand.run(last, state, reason, checked, published, open ? turn : null, open ? null : checked);
       see.run(last, created);
       count.run(state, reason);
     }

@@ -3,15 +3,15 @@ import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Claim, ClaimAsk } from '../ledger.ts';
 import { writeLine } from './history.ts';
-import { itemOf, SELECT_ITEM } from './rows.ts';
+import { itemOf, SELECT_ITEM, SELECT_ITEM_BY_ID } from './rows.ts';
 import { nextInLine } from './turns.ts';
 
-/** Takes the item whose turn it is. Inside a transaction, after `wake`. */
-export function claimNext(db: Connection, ask: ClaimAsk, now: number): Claim | null {
+/** Takes the item whose turn it is. Inside a transaction. `wake first`: ask again in another one. */
+export function claimNext(db: Connection, ask: ClaimAsk, now: number): Claim | null | 'wake first' {
   const again = sameAttempt(db, ask, now);
   if (again !== undefined) return claimOf(again, ask.owner);
-  const id = nextInLine(db, ask.states ?? OPEN_STATES);
-  return id === null ? null : take(db, id, ask, now);
+  const id = nextInLine(db, ask.states ?? OPEN_STATES, now);
+  return typeof id === 'number' ? take(db, id, ask, now) : id;
 }
 
 /** Takes this very item. Inside a transaction. */
@@ -34,7 +34,7 @@ export function claim(db: Connection, key: ItemKey, ask: ClaimAsk, now: number):
 export function renew(db: Connection, held: Claim, leaseMs: number, now: number): Claim | null {
   const until = now + leaseMs;
   const changed = db.run(
-    `UPDATE standings SET claimed_until = ?, wake_at = ?
+    `UPDATE standings SET claimed_until = ?, wake_at = ?, turn = NULL
      WHERE item_id = (SELECT id FROM items WHERE url = ?) AND token = ? AND owner = ? AND claimed_until > ?`,
     until,
     until,
@@ -49,7 +49,7 @@ export function renew(db: Connection, held: Claim, leaseMs: number, now: number)
 /** Gives it back: it is due as before and keeps its place in the line. */
 export function release(db: Connection, held: Claim, now: number): void {
   db.run(
-    `UPDATE standings SET owner = NULL, claimed_until = NULL, attempt = NULL,
+    `UPDATE standings SET held = 0, owner = NULL, claimed_until = NULL, attempt = NULL,
        wake_at = CASE WHEN due_at > ?1 THEN due_at END,
        turn = CASE WHEN due_at > ?1 THEN NULL WHEN state = 'accepted' THEN published ELSE checked_at END
      WHERE item_id = (SELECT id FROM items WHERE url = ?2) AND token = ?3 AND owner = ?4 AND claimed_until > ?1`,
@@ -63,7 +63,8 @@ export function release(db: Connection, held: Claim, now: number): void {
 function sameAttempt(db: Connection, ask: ClaimAsk, now: number): Row | undefined {
   if (ask.attempt === undefined) return undefined;
   return db.get(
-    `${SELECT_ITEM} WHERE i.id IN (SELECT item_id FROM standings WHERE attempt = ? AND owner = ? AND claimed_until > ?)`,
+    `${SELECT_ITEM} WHERE i.id IN
+       (SELECT item_id FROM standings WHERE attempt = ? AND owner = ? AND claimed_until > ?)`,
     ask.attempt,
     ask.owner,
     now,
@@ -71,12 +72,12 @@ function sameAttempt(db: Connection, ask: ClaimAsk, now: number): Row | undefine
 }
 
 function take(db: Connection, id: number, ask: ClaimAsk, now: number): Claim {
-  const before = db.get(`${SELECT_ITEM} WHERE i.id = ?`, id);
+  const before = db.get(SELECT_ITEM_BY_ID, id);
   if (before === undefined) throw new Error(`Item ${id} has a standing and is not there.`);
   const token = Number(before.token) + 1;
   const until = now + ask.leaseMs;
   db.run(
-    `UPDATE standings SET owner = ?, token = ?, claimed_until = ?, attempt = ?, turn = NULL, wake_at = ?
+    `UPDATE standings SET held = 1, owner = ?, token = ?, claimed_until = ?, attempt = ?, turn = NULL, wake_at = ?
      WHERE item_id = ?`,
     ask.owner,
     token,

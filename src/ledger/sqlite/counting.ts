@@ -1,7 +1,7 @@
 import { type Reason, STATES, type State } from '../../item/lifecycle.ts';
 import type { Connection } from '../../sqlite/connection.ts';
 import type { LedgerCounts } from '../ledger.ts';
-import { numberOf } from './rows.ts';
+import { fromTimestamp } from './timestamps.ts';
 
 /** All from tallies and the ends of indexes: as fast with a million items as with ten. */
 export function counts(db: Connection, now: number): LedgerCounts {
@@ -16,16 +16,15 @@ export function counts(db: Connection, now: number): LedgerCounts {
       if (n > 0) byReason[row.reason as Reason] = (byReason[row.reason as Reason] ?? 0) + n;
     }
   }
-  const leased = db.get(
-    'SELECT count(*) AS n FROM standings WHERE owner IS NOT NULL AND claimed_until > ?',
-    now,
-  );
+  const leased = db.get('SELECT count(*) AS n FROM standings WHERE held = 1 AND wake_at > ?', now);
   const oldest = db.get(
-    `SELECT (SELECT min(checked_at) FROM standings WHERE state = 'waiting') AS waiting,
-       (SELECT min(checked_at) FROM standings WHERE state = 'deferred') AS deferred,
-       (SELECT min(checked_at) FROM standings WHERE state = 'accepted') AS accepted`,
+    `SELECT (SELECT min(last_checked_at) FROM items WHERE status = 0) AS waiting,
+       (SELECT min(last_checked_at) FROM items WHERE status = 1) AS deferred,
+       (SELECT min(last_checked_at) FROM items WHERE status = 2) AS accepted`,
   );
-  const times = [oldest?.waiting, oldest?.deferred, oldest?.accepted].flatMap((time) => numberOf(time) ?? []);
+  const times = [oldest?.waiting, oldest?.deferred, oldest?.accepted].flatMap(
+    (time) => fromTimestamp(String(time)) ?? [],
+  );
   return {
     byState,
     byReason,

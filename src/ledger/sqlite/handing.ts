@@ -1,12 +1,14 @@
 import type { ItemKey } from '../../item/item.ts';
 import type { Connection } from '../../sqlite/connection.ts';
 import type { UnhandedAsk } from '../ledger.ts';
+import { STILL_FREE } from './turns.ts';
 
 /** What a separate queue does not have, or had for too long. After `wake`. */
-export function unhanded(db: Connection, ask: UnhandedAsk): ItemKey[] {
+export function unhanded(db: Connection, ask: UnhandedAsk, now: number): ItemKey[] {
   const never = db.all(
     `SELECT i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
-     WHERE s.handed_at = 0 AND s.turn IS NOT NULL ORDER BY s.turn LIMIT ?`,
+     WHERE s.handed_at = 0 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn LIMIT ?2`,
+    now,
     ask.limit,
   );
   const stale =
@@ -14,7 +16,9 @@ export function unhanded(db: Connection, ask: UnhandedAsk): ItemKey[] {
       ? []
       : db.all(
           `SELECT i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
-           WHERE s.handed_at > 0 AND s.handed_at < ? AND s.turn IS NOT NULL ORDER BY s.handed_at LIMIT ?`,
+           WHERE s.handed_at > 0 AND s.handed_at < ?2 AND s.turn IS NOT NULL AND ${STILL_FREE}
+           ORDER BY s.handed_at LIMIT ?3`,
+          now,
           ask.handedBefore,
           ask.limit - never.length,
         );

@@ -2,12 +2,22 @@ import type { ItemKey, Verdict } from '../../item/item.ts';
 import type { Reason, State } from '../../item/lifecycle.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { HistoryEntry, Sighted } from '../ledger.ts';
-import { itemOf, SELECT_ITEM, textOf } from './rows.ts';
+import { itemOf, SELECT_ITEM_BY_KEY, textOf } from './rows.ts';
 
 /** Adds a line, and the verdict that was made with it. `step` is what a repeated step is recognised by. */
 export function writeLine(db: Connection, id: number, line: HistoryEntry, step: string | null = null): void {
   const row = db.get('UPDATE standings SET steps = steps + 1 WHERE item_id = ? RETURNING steps', id);
-  const nth = Number(row?.steps);
+  insertLine(db, id, Number(row?.steps), line, step);
+}
+
+/** The line with this number; the caller counts. */
+export function insertLine(
+  db: Connection,
+  id: number,
+  nth: number,
+  line: HistoryEntry,
+  step: string | null = null,
+): void {
   db.run(
     `INSERT INTO history (item_id, nth, at, event, from_state, to_state, reason, detail, who, notes, step)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -34,7 +44,7 @@ export function writeLine(db: Connection, id: number, line: HistoryEntry, step: 
 
 /** The whole history. The line of the admission is not stored: the item itself says it. */
 export function readHistory(db: Connection, key: ItemKey): HistoryEntry[] {
-  const row = db.get(`${SELECT_ITEM} WHERE i.url = ?`, key);
+  const row = db.get(SELECT_ITEM_BY_KEY, key);
   if (row === undefined) return sweepLine(db, key);
   const id = Number(row.id);
   const lines = db.all(

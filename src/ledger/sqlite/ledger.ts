@@ -28,10 +28,10 @@ import { markHanded, unhanded } from './handing.ts';
 import { readHistory, readSightings } from './history.ts';
 import { list } from './listing.ts';
 import { record, recordByHand } from './recording.ts';
-import { itemOf, SELECT_ITEM } from './rows.ts';
+import { itemOf, SELECT_ITEM_BY_KEY } from './rows.ts';
 import { sweep } from './sweeping.ts';
 import { dump, load } from './transferring.ts';
-import { wake } from './turns.ts';
+import { upcoming, wake } from './turns.ts';
 
 const BATCH = 500;
 
@@ -74,16 +74,18 @@ export class SqliteLedger implements Ledger {
 
   async claimNext(ask: ClaimAsk): Promise<Claim | null> {
     for (;;) {
-      const claimed = await this.#db.write(() => {
-        const now = this.#clock.now();
-        return wake(this.#db, now) ? claimNext(this.#db, ask, now) : 'more to wake';
-      });
-      if (claimed !== 'more to wake') return claimed;
+      const claimed = await this.#db.write(() => claimNext(this.#db, ask, this.#clock.now()));
+      if (claimed !== 'wake first') return claimed;
     }
   }
 
   claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
     return this.#db.write(() => claim(this.#db, key, ask, this.#clock.now()));
+  }
+
+  async upcoming(limit: number): Promise<readonly ItemKey[]> {
+    await this.#wakeAll();
+    return this.#db.read(() => upcoming(this.#db, limit, this.#clock.now()));
   }
 
   renew(held: Claim, leaseMs: number): Promise<Claim | null> {
@@ -101,7 +103,7 @@ export class SqliteLedger implements Ledger {
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
     return this.#db.write((): Intervention => {
       const now = this.#clock.now();
-      const row = this.#db.get(`${SELECT_ITEM} WHERE i.url = ?`, key);
+      const row = this.#db.get(SELECT_ITEM_BY_KEY, key);
       if (row === undefined) return { done: false, why: `there is no item ${key}` };
       if (row.owner !== null && Number(row.claimed_until) > now)
         return { done: false, why: `${String(row.owner)} is working on it` };
@@ -114,8 +116,8 @@ export class SqliteLedger implements Ledger {
   }
 
   async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
-    while (!(await this.#db.write(() => wake(this.#db, this.#clock.now()))));
-    return this.#db.read(() => unhanded(this.#db, ask));
+    await this.#wakeAll();
+    return this.#db.read(() => unhanded(this.#db, ask, this.#clock.now()));
   }
 
   async markHanded(keys: readonly ItemKey[]): Promise<void> {
@@ -162,8 +164,13 @@ export class SqliteLedger implements Ledger {
     await this.#db[Symbol.asyncDispose]();
   }
 
+  async #wakeAll(): Promise<void> {
+    let all = false;
+    while (!all) all = await this.#db.write(() => wake(this.#db, this.#clock.now()));
+  }
+
   #find(key: ItemKey): Item | null {
-    const row = this.#db.get(`${SELECT_ITEM} WHERE i.url = ?`, key);
+    const row = this.#db.get(SELECT_ITEM_BY_KEY, key);
     return row === undefined ? null : itemOf(row);
   }
 }

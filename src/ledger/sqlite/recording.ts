@@ -4,9 +4,9 @@ import { summaryView } from '../../item/views.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Claim, HistoryEntry, Step } from '../ledger.ts';
 import { stepName } from '../step-name.ts';
-import { writeLine } from './history.ts';
+import { insertLine } from './history.ts';
 import { intendWhatIsFree } from './intents.ts';
-import { tally } from './tallies.ts';
+import { move } from './tallies.ts';
 import { toTimestamp } from './timestamps.ts';
 
 /** The claim that goes on after the step. */
@@ -24,8 +24,8 @@ export function record(
   now: number,
 ): 'recorded' | 'lost' {
   const row = db.get(
-    `SELECT s.item_id, s.state, s.reason, s.owner, s.token, s.claimed_until, s.last_step, s.handed_at, s.published
-     FROM items i CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?`,
+    `SELECT s.item_id, s.state, s.reason, s.owner, s.token, s.claimed_until, s.last_step, s.handed_at, s.published,
+       s.steps      FROM items i CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?`,
     held.item.key,
   );
   if (row === undefined) return 'lost';
@@ -34,7 +34,7 @@ export function record(
   if (!holds(row, held, now) || row.state !== transition.from) return 'lost';
   const kept = step.keepClaim ? { owner: held.owner, until: Number(row.claimed_until) } : null;
   store(db, row, transition, kept, name);
-  writeLine(db, Number(row.item_id), lineOf(held, transition, step), name);
+  insertLine(db, Number(row.item_id), Number(row.steps) + 1, lineOf(held, transition, step), name);
   if (step.intents !== undefined) intendWhatIsFree(db, step.intents, now);
   return 'recorded';
 }
@@ -42,14 +42,14 @@ export function record(
 /** A person's step on an item that nobody holds, inside a transaction. */
 export function recordByHand(db: Connection, key: ItemKey, transition: Transition, who: string): void {
   const row = db.get(
-    `SELECT s.item_id, s.state, s.reason, s.handed_at, s.published FROM items i
+    `SELECT s.item_id, s.state, s.reason, s.handed_at, s.published, s.steps FROM items i
      CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?`,
     key,
   );
   if (row === undefined) throw new Error(`There is no item ${key}.`);
   store(db, row, transition, null, null);
   const { state, reason, detail, checkedAt } = transition.to;
-  writeLine(db, Number(row.item_id), {
+  insertLine(db, Number(row.item_id), Number(row.steps) + 1, {
     at: checkedAt,
     event: transition.event,
     from: transition.from,
@@ -91,10 +91,10 @@ function store(
     toTimestamp(to.checkedAt),
     id,
   );
-  const { turn, wakeAt } = place(to, Number(row.published), kept);
+  const { turn, wakeAt, settledAt } = place(to, Number(row.published), kept);
   db.run(
     `UPDATE standings SET state = ?, reason = ?, detail = ?, due_at = ?, checked_at = ?, turn = ?, wake_at = ?,
-       owner = ?, claimed_until = ?, attempt = NULL, last_step = ?, handed_at = ? WHERE item_id = ?`,
+       settled_at = ?, held = ?, owner = ?, claimed_until = ?, attempt = NULL, last_step = ?, handed_at = ?, steps = ? WHERE item_id = ?`,
     to.state,
     to.reason,
     to.detail,
@@ -102,15 +102,17 @@ function store(
     to.checkedAt,
     turn,
     wakeAt,
+    settledAt,
+    kept === null ? 0 : 1,
     kept?.owner ?? null,
     kept?.until ?? null,
     name,
     row.handed_at === null ? null : 0,
+    Number(row.steps) + 1,
     id,
   );
   if (from !== to.state || row.reason !== to.reason) {
-    tally(db, from, row.reason as Standing['reason'], -1);
-    tally(db, to.state, to.reason, 1);
+    move(db, { state: from, reason: row.reason as Standing['reason'] }, to);
   }
 }
 
@@ -119,11 +121,12 @@ export function place(
   to: Standing,
   published: number,
   kept: Kept | null,
-): { turn: number | null; wakeAt: number | null } {
-  if (!OPEN_STATES.includes(to.state)) return { turn: null, wakeAt: null };
+): { turn: number | null; wakeAt: number | null; settledAt: number | null } {
+  if (!OPEN_STATES.includes(to.state)) return { turn: null, wakeAt: null, settledAt: to.checkedAt };
   const wakeAt = Math.max(kept?.until ?? 0, to.dueAt ?? 0);
-  if (kept !== null || (to.dueAt !== null && to.dueAt > to.checkedAt)) return { turn: null, wakeAt };
-  return { turn: to.state === 'accepted' ? published : to.checkedAt, wakeAt: null };
+  if (kept !== null || (to.dueAt !== null && to.dueAt > to.checkedAt))
+    return { turn: null, wakeAt, settledAt: null };
+  return { turn: to.state === 'accepted' ? published : to.checkedAt, wakeAt: null, settledAt: null };
 }
 
 function lineOf(held: Claim, { from, event, to }: Transition, step: Step): HistoryEntry {

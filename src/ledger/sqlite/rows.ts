@@ -10,6 +10,9 @@ export const SELECT_ITEM = `SELECT i.id, i.url, i.title, i.published_at, i.retry
   (SELECT v.body FROM verdicts v WHERE v.item_id = i.id ORDER BY v.nth DESC LIMIT 1) AS verdict
   FROM items i CROSS JOIN standings s ON s.item_id = i.id CROSS JOIN sightings g ON g.item_id = i.id AND g.nth = 0`;
 
+export const SELECT_ITEM_BY_ID = `${SELECT_ITEM} WHERE i.id = ?`;
+export const SELECT_ITEM_BY_KEY = `${SELECT_ITEM} WHERE i.url = ?`;
+
 /** What of a sighting has no column. The title is here only where SQLite's text cannot hold it (unpaired surrogates). */
 type Facts = Partial<Omit<Sighting, 'key' | 'sourceId' | 'publishedAt'>>;
 

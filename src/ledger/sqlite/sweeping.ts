@@ -10,9 +10,9 @@ import { tally } from './tallies.ts';
 /** How many items one transaction sweeps. */
 const PAGE = 200;
 
-const SELECT_OLD = `SELECT s.item_id, s.checked_at, s.reason, i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
-  WHERE s.state = ? AND s.checked_at < ? AND (s.checked_at, s.item_id) > (?, ?)
-  ORDER BY s.checked_at, s.item_id LIMIT ${PAGE}`;
+const SELECT_OLD = `SELECT s.item_id, s.settled_at, s.reason, i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
+  WHERE s.state = ? AND s.settled_at < ? AND (s.settled_at, s.item_id) > (?, ?)
+  ORDER BY s.settled_at, s.item_id LIMIT ${PAGE}`;
 
 /** In short transactions, each of which is a whole; wherever it is stopped, the next sweep goes on. */
 export async function sweep(db: Connection, plan: SweepPlan, now: number): Promise<SweepReport> {
@@ -26,9 +26,9 @@ export async function sweep(db: Connection, plan: SweepPlan, now: number): Promi
     let last: Row | undefined;
     for (;;) {
       if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
-      const from: Row = last ?? { checked_at: Number.MIN_SAFE_INTEGER, item_id: 0 };
+      const from: Row = last ?? { settled_at: Number.MIN_SAFE_INTEGER, item_id: 0 };
       const sweepPage = (): { rows: Row[]; gone: number } => {
-        const rows = db.all(SELECT_OLD, state, before, Number(from.checked_at), Number(from.item_id));
+        const rows = db.all(SELECT_OLD, state, before, Number(from.settled_at), Number(from.item_id));
         const old = rows.filter((row) => !hasMoreToSay(db, String(row.url)));
         if (!plan.dryRun) for (const row of old) end(db, row, state, plan, now);
         return { rows, gone: old.length };

@@ -8,8 +8,14 @@ export function toTimestamp(ms: number): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 23)}+00:00`;
 }
 
+const OUR_LENGTH = 29;
+
 /** Reads what we write, and what Go programs and SQLite write: any zone, any or no fraction. `null` = no time. */
 export function fromTimestamp(text: string): number | null {
+  if (text.length === OUR_LENGTH && text.endsWith('+00:00')) {
+    const ms = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`);
+    if (!Number.isNaN(ms)) return ms;
+  }
   const parts = WRITTEN.exec(text);
   if (parts === null) return null;
   const [, day, time, fraction = '', zone = '+00:00'] = parts;

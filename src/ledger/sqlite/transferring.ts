@@ -123,10 +123,10 @@ function loadItem(db: Connection, record: LedgerRecord & { readonly kind: 'item'
       toTimestamp(item.checkedAt),
     );
   const id = Number(lastInsertRowid);
-  const { turn, wakeAt } = place(item, item.publishedAt, null);
+  const { turn, wakeAt, settledAt } = place(item, item.publishedAt, null);
   db.run(
-    `INSERT INTO standings (item_id, state, reason, detail, due_at, checked_at, published, turn, wake_at, token, handed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO standings (item_id, state, reason, detail, due_at, checked_at, published, turn, wake_at, settled_at, token,
+       handed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     item.state,
     item.reason,
@@ -136,6 +136,7 @@ function loadItem(db: Connection, record: LedgerRecord & { readonly kind: 'item'
     item.publishedAt,
     turn,
     wakeAt,
+    settledAt,
     record.token,
     record.handOver ? 0 : null,
   );

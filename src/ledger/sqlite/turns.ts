@@ -1,4 +1,5 @@
-import type { State } from '../../item/lifecycle.ts';
+import type { ItemKey } from '../../item/item.ts';
+import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 
 /** How far the selections of the contract look past items that are held or not yet due. */
@@ -6,39 +7,56 @@ const FRONT = 32;
 /** How many sleeping items one transaction wakes. */
 const WAKE_BATCH = 1000;
 
-/**
- * The selections of B6, on the contract's own indexes. Where the whole front of the line is held or waits, the place is
- * found by `idx_standings_turn`, which holds only what may be taken and has the same order.
- */
-export const SELECTIONS: Readonly<Partial<Record<State, string>>> = {
+/** An item that was woken is asleep again when the clock goes back. */
+export const STILL_FREE =
+  '(s.claimed_until IS NULL OR s.claimed_until <= ?1) AND (s.due_at IS NULL OR s.due_at <= ?1)';
+
+/** The selections of B6, on the contract's own indexes. */
+export const SELECTIONS = {
   accepted: selectFront(2, 'published_at'),
   waiting: selectFront(0, 'last_checked_at'),
   deferred: selectFront(1, 'last_checked_at'),
-};
+} as const;
 
 function selectFront(status: number, order: string): string {
-  return `SELECT s.item_id, s.turn FROM
+  return `SELECT s.item_id, s.turn, s.state FROM
     (SELECT id FROM items WHERE status = ${status} ORDER BY ${order}, id LIMIT ${FRONT}) f
-    CROSS JOIN standings s ON s.item_id = f.id WHERE s.turn IS NOT NULL LIMIT 1`;
+    CROSS JOIN standings s ON s.item_id = f.id WHERE s.turn IS NOT NULL AND ${STILL_FREE} LIMIT 1`;
 }
 
-const SELECT_BEHIND = `SELECT item_id, turn FROM standings
-  WHERE state = ? AND turn IS NOT NULL ORDER BY turn, item_id LIMIT 1`;
+/** The fronts of all three lines in one go, and whether somebody has to be woken first. */
+const SELECT_FRONTS = [
+  ...Object.values(SELECTIONS).map((selection) => `SELECT * FROM (${selection})`),
+  `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE held = 0 AND wake_at <= ?1 LIMIT 1)`,
+  `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE held = 1 AND wake_at <= ?1 LIMIT 1)`,
+].join(' UNION ALL ');
 
-/** The ID of the item whose turn it is: accepted before all others, then the oldest check (B6). */
-export function nextInLine(db: Connection, states: readonly State[]): number | null {
-  const accepted = states.includes('accepted') ? firstOf(db, 'accepted') : undefined;
-  if (accepted !== undefined) return Number(accepted.item_id);
-  const waiting = states.includes('waiting') ? firstOf(db, 'waiting') : undefined;
-  const deferred = states.includes('deferred') ? firstOf(db, 'deferred') : undefined;
-  const first = older(waiting, deferred);
+/** Where the whole front is held or waits: this index holds only what may be taken, in the same order. */
+const SELECT_BEHIND = `SELECT s.item_id, s.turn, s.state FROM standings s
+  WHERE s.state = ?2 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn, s.item_id LIMIT 1`;
+
+/**
+ * The ID of the item whose turn it is: accepted before all others, then the oldest check (B6). `wake first`: so many are
+ * to be woken that another transaction has to go on with it.
+ */
+export function nextInLine(
+  db: Connection,
+  states: readonly State[],
+  now: number,
+): number | null | 'wake first' {
+  let fronts = db.all(SELECT_FRONTS, now);
+  if (fronts.some((front) => front.state === 'asleep')) {
+    if (!wake(db, now)) return 'wake first';
+    fronts = db.all(SELECT_FRONTS, now);
+  }
+  let first: Row | undefined;
+  for (const state of OPEN_STATES) {
+    if (!states.includes(state)) continue;
+    const row = fronts.find((front) => front.state === state) ?? db.get(SELECT_BEHIND, now, state);
+    if (row !== undefined && state === 'accepted') return Number(row.item_id);
+    first = older(first, row);
+  }
   return first === undefined ? null : Number(first.item_id);
-}
-
-function firstOf(db: Connection, state: State): Row | undefined {
-  const selection = SELECTIONS[state];
-  if (selection === undefined) return undefined;
-  return db.get(selection) ?? db.get(SELECT_BEHIND, state);
 }
 
 function older(a: Row | undefined, b: Row | undefined): Row | undefined {
@@ -47,12 +65,23 @@ function older(a: Row | undefined, b: Row | undefined): Row | undefined {
   return difference <= 0 ? a : b;
 }
 
+const SELECT_READY = `SELECT i.url, s.turn, s.item_id FROM standings s CROSS JOIN items i ON i.id = s.item_id
+  WHERE s.state = ?2 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn, s.item_id LIMIT ?3`;
+
+/** The keys of the items whose turn it is, in that order. */
+export function upcoming(db: Connection, limit: number, now: number): ItemKey[] {
+  const [accepted, waiting, deferred] = OPEN_STATES.map((state) => db.all(SELECT_READY, now, state, limit));
+  const rest = [...(waiting ?? []), ...(deferred ?? [])].sort((a, b) => (older(a, b) === a ? -1 : 1));
+  return [...(accepted ?? []), ...rest].slice(0, limit).map((row) => String(row.url) as ItemKey);
+}
+
+const SELECT_OVER = `SELECT item_id FROM standings WHERE held IN (0, 1) AND wake_at <= ? LIMIT ${WAKE_BATCH}`;
+const WAKE = `UPDATE standings SET wake_at = NULL,
+    turn = CASE WHEN state = 'accepted' THEN published ELSE checked_at END
+  WHERE item_id IN (${SELECT_OVER})`;
+
 /** Gives items whose wait or lease is over their place in the line. False: there are more, wake again first. */
 export function wake(db: Connection, now: number): boolean {
-  const woken = db.run(
-    `UPDATE standings SET wake_at = NULL, turn = CASE WHEN state = 'accepted' THEN published ELSE checked_at END
-     WHERE item_id IN (SELECT item_id FROM standings WHERE wake_at <= ? ORDER BY wake_at LIMIT ${WAKE_BATCH})`,
-    now,
-  );
-  return woken < WAKE_BATCH;
+  if (db.get(SELECT_OVER, now) === undefined) return true;
+  return db.run(WAKE, now) < WAKE_BATCH;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Item, ItemKey } from '../../item/item.ts';
+import { sampleItem } from '../contract/sample-content.ts';
 import type { Content } from '../publisher.ts';
 import { parseTemplate, type Template } from '../template.ts';
 import { statusText, USUAL_LIMITS } from './status.ts';
@@ -13,23 +13,7 @@ function template(source: string): Template {
 }
 
 function content(title: string, summary: string, url: string): Content {
-  const item: Item = {
-    key: url as ItemKey,
-    url,
-    title,
-    publishedAt: 0,
-    sourceId: 's',
-    sourceName: 'Source',
-    state: 'accepted',
-    reason: 'none',
-    detail: null,
-    attempts: 0,
-    dueAt: null,
-    createdAt: 0,
-    checkedAt: 0,
-    verdict: null,
-  };
-  return { pipeline: 'p', items: [{ item, summary, alsoSeenIn: [] }] };
+  return { pipeline: 'p', items: [{ item: sampleItem({ title, url }), summary, alsoSeenIn: [] }] };
 }
 
 const usual = template('{title}\n\n{summary}\n\n{url}');

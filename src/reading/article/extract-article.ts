@@ -13,7 +13,7 @@ import {
 } from './article-facts.ts';
 import { isElement, type PageDocument, type PageNode, walk } from './page-node.ts';
 import { type PageSurvey, survey } from './page-survey.ts';
-import { isDenseScript, substance, textOf } from './page-text.ts';
+import { isDenseScript, linkShare, substance, textOf } from './page-text.ts';
 import { paywallOf } from './paywall.ts';
 import { publishedAt } from './published-at.ts';
 
@@ -40,6 +40,8 @@ const LEAST_SUBSTANCE = 140;
 const CLEARLY_FOUND = 600;
 /** Weighing ancestors takes the square of the depth; pages of people stay far below this. */
 const MOST_DEPTH = 500;
+/** Nearly all links: not an article, whatever it looks like. */
+const A_MENU = 0.8;
 const MOST_HEADINGS = 50;
 const MOST_TEXT = 400_000;
 /** Japanese separates its clauses with a comma of its own, which counts as one when paragraphs are weighed. */
@@ -52,13 +54,13 @@ export function extractArticle(page: Page): Extraction {
   const found = document.documentElement && survey(document.documentElement, page.url);
   if (!found) return { kind: 'unreadable', why: 'too_large', detail: 'the page has too many elements' };
   // The library takes the page apart; in the few cases that need it whole again, it is parsed again.
-  const whole = once(() => bodyOf(parse(page.html)));
+  const whole = once(() => bodyOf(parse(page.html)) ?? document);
   const main = readMain(document, found, dense, whole);
   const text = main.text.slice(0, MOST_TEXT);
   const title = titleOf(found, main.title, page.url);
   if (isMissing(found.title ?? title) && substance(text) < 1000)
     return { kind: 'unreadable', why: 'not_found', detail: 'the page says that it does not exist' };
-  const paywall = paywallOf(found, text, () => textOf(whole()));
+  const paywall = paywallOf(found, text, () => textOf(whole()), page.html);
   if (paywall !== null) return { kind: 'unreadable', why: 'paywall', detail: paywall };
   if (substance(text) < LEAST_SUBSTANCE) {
     const next = found.refreshTo === null ? null : webAddress(found.refreshTo, found.base);
@@ -98,21 +100,29 @@ interface Main {
 /** The library first; where it finds little, the page as a whole without its furniture. */
 function readMain(document: PageDocument, found: PageSurvey, dense: boolean, whole: () => PageNode): Main {
   if (found.depth > MOST_DEPTH)
-    return { text: textOf(bodyOf(document), isFurniture), title: null, byline: null, headings: [] };
-  setBase(document, found.base);
+    return {
+      text: textOf(bodyOf(document) ?? document, isFurniture),
+      title: null,
+      byline: null,
+      headings: [],
+    };
   const reader = new Readability<PageNode>(document as never, {
     // Characters of a dense script say more than twice as much each.
     charThreshold: dense ? 200 : 500,
     disableJSONLD: true,
     serializer: (node) => node as unknown as PageNode,
   });
-  Object.assign(reader, { REGEXPS: { ...Reflect.get(Readability.prototype, 'REGEXPS'), commas: COMMAS } });
-  const read = reader.parse();
+  Object.assign(reader, {
+    REGEXPS: { ...Reflect.get(Readability.prototype, 'REGEXPS'), commas: COMMAS },
+    // Only the text is taken, so nothing has to be made fit to be shown.
+    _postProcessContent: () => {},
+  });
+  const read = attempt(() => reader.parse());
   const content = read?.content ?? null;
-  const text = content ? textOf(content) : '';
+  const text = content && linkShare(content) < A_MENU ? textOf(content) : '';
   const about = { title: read?.title?.trim() || null, byline: read?.byline?.trim() || null };
   if (content && substance(text) >= CLEARLY_FOUND) return { ...about, text, headings: headingsOf(content) };
-  const everything = textOf(whole(), isFurniture);
+  const everything = linkShare(whole()) < A_MENU ? textOf(whole(), isFurniture) : '';
   const missed = substance(text) < LEAST_SUBSTANCE || substance(everything) > 8 * substance(text);
   if (content && !missed) return { ...about, text, headings: headingsOf(content) };
   return { ...about, text: everything, headings: headingsOf(whole()) };
@@ -124,12 +134,6 @@ function parse(html: string): PageDocument {
     ? html
     : `<!doctype html><html><head></head><body>${html}</body></html>`;
   return parseHTML(whole).document as unknown as PageDocument;
-}
-
-/** The parser knows no address, and the library needs one to make links whole. */
-function setBase(document: PageDocument, base: string): void {
-  Object.defineProperty(document, 'baseURI', { value: base, configurable: true });
-  Object.defineProperty(document, 'documentURI', { value: base, configurable: true });
 }
 
 function isFurniture(name: string): boolean {
@@ -155,8 +159,18 @@ function headingsOf(root: PageNode): readonly string[] {
   return headings;
 }
 
-function bodyOf(document: PageDocument): PageNode {
-  return document.body ?? document.documentElement ?? document;
+/** The library breaks on some pages without a body and on some that are nested badly. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** A page without a body of its own is given an empty one by the parser. */
+function bodyOf({ body, documentElement: root }: PageDocument): PageNode | null {
+  return body?.firstChild ? body : root;
 }
 
 function once<T>(read: () => T): () => T {

@@ -17,7 +17,6 @@ export interface PageSurvey {
   readonly documentLinks: readonly { readonly href: string; readonly name: string }[];
   /** What relative links are relative to. */
   readonly base: string;
-  readonly paywallMarks: number;
   /** How many elements stand inside each other at most. */
   readonly depth: number;
 }
@@ -25,8 +24,6 @@ export interface PageSurvey {
 const MOST_ELEMENTS = 60_000;
 const MOST_DOCUMENTS = 200;
 const ELSEWHERE: ReadonlySet<string> = new Set(['nav', 'footer']);
-const PAYWALL_MARK =
-  /\b(paywall|subscriber-only|subscribers-only|premium-lock|metered-content|piano-offer|tp-container|regwall)\b/i;
 
 /** `null` when the page has more elements than any honest one. */
 export function survey(root: PageElement, url: string): PageSurvey | null {
@@ -41,7 +38,6 @@ export function survey(root: PageElement, url: string): PageSurvey | null {
   let author: string | null = null;
   let refreshTo: string | null = null;
   let base: string | null = null;
-  let paywallMarks = 0;
   let elsewhere = 0;
   let drawing = 0;
   let depth = 0;
@@ -55,8 +51,6 @@ export function survey(root: PageElement, url: string): PageSurvey | null {
       deepest = Math.max(deepest, ++depth);
       if (name === 'svg') drawing++;
       if (drawing > 0) return 'inside';
-      const marks = node.getAttribute('class');
-      if (marks !== null && PAYWALL_MARK.test(marks)) paywallMarks++;
       switch (name) {
         case 'html':
           language ??= node.getAttribute('lang') || node.getAttribute('xml:lang') || null;
@@ -140,7 +134,6 @@ export function survey(root: PageElement, url: string): PageSurvey | null {
     refreshTo,
     documentLinks: links,
     base: baseOf(base, url),
-    paywallMarks,
     depth: deepest,
   };
 }

@@ -55,6 +55,31 @@ export function textOf(root: PageNode, skips: (name: string) => boolean = () => 
   return paragraphs.join('\n\n');
 }
 
+/** How much of a text is links: a menu is nearly all of it. */
+export function linkShare(root: PageNode): number {
+  let all = 0;
+  let linked = 0;
+  let links = 0;
+  walk(
+    root,
+    (node) => {
+      if (isText(node)) {
+        const size = (node.textContent ?? '').trim().length;
+        all += size;
+        if (links > 0) linked += size;
+      } else if (isElement(node)) {
+        if (UNSEEN.has(node.localName)) return 'past';
+        if (node.localName === 'a') links++;
+      }
+      return 'inside';
+    },
+    (element) => {
+      if (element.localName === 'a') links--;
+    },
+  );
+  return all === 0 ? 0 : linked / all;
+}
+
 function tidy(text: string): string {
   return text
     .replace(/\u00ad|\u200b|\ufeff/g, '')
@@ -63,13 +88,19 @@ function tidy(text: string): string {
     .replace(/\n{3,}/g, '\n\n');
 }
 
+/** Beyond this nobody asks for the exact amount. */
+const CLEARLY_MUCH = 20_000;
+/** So many characters are looked at, all over the page, to tell its script. */
+const LOOKED_AT = 40_000;
+
 /**
  * How much a text says, in Latin letters: a character of Japanese, Chinese or Korean says about as much as two and a
  * half of them.
  */
 export function substance(text: string): number {
   let dense = 0;
-  for (let index = 0; index < text.length; index++) if (isDense(text.charCodeAt(index))) dense++;
+  const end = Math.min(text.length, CLEARLY_MUCH);
+  for (let index = 0; index < end; index++) if (isDense(text.charCodeAt(index))) dense++;
   return text.length + dense * 1.5;
 }
 
@@ -77,14 +108,14 @@ export function substance(text: string): number {
 export function isDenseScript(text: string): boolean {
   let dense = 0;
   let letters = 0;
-  const end = Math.min(text.length, 200_000);
-  for (let index = 0; index < end; index++) {
+  const step = Math.max(1, Math.floor(text.length / LOOKED_AT));
+  for (let index = 0; index < text.length; index += step) {
     const code = text.charCodeAt(index);
     if (isDense(code)) dense++;
     else if (code > 0x40) letters++;
   }
   // Markup is Latin letters, so a small share of the source is a large share of the text.
-  return dense > 50 && dense > letters * 0.05;
+  return dense * step > 50 && dense > letters * 0.05;
 }
 
 function isDense(code: number): boolean {

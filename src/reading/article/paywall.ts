@@ -15,13 +15,21 @@ const PHRASES: readonly RegExp[] = [
   /(subscribers?|members?)[- ]only (article|content|story|post)/i,
 ];
 
+const CLASS_NAME =
+  /class\s*=\s*["'][^"'<>]{0,200}\b(paywall|subscribers?-only|premium-lock|metered-content|piano-offer|tp-container|regwall)\b/i;
+
 /** From here on a text is an article, not a teaser, whatever the page says about paying. */
 const A_WHOLE_ARTICLE = 2500;
 /** A teaser with a hint in its class names only. */
 const A_SHORT_TEASER = 500;
 
 /** Why this page is behind a paywall, or `null` when what we have of it is enough. */
-export function paywallOf(page: PageSurvey, text: string, pageText: () => string): string | null {
+export function paywallOf(
+  page: PageSurvey,
+  text: string,
+  pageText: () => string,
+  html: string,
+): string | null {
   const much = substance(text);
   if (much >= A_WHOLE_ARTICLE) return null;
   if (page.linkedData.free === false) return 'the page says that it is not free to read';
@@ -29,7 +37,7 @@ export function paywallOf(page: PageSurvey, text: string, pageText: () => string
   if (tier !== undefined && /^(locked|metered|paid|premium)$/i.test(tier))
     return `the page says that it is ${tier.toLowerCase()}`;
   if (asksToPay(pageText())) return 'the page asks to subscribe or sign in';
-  if (page.paywallMarks > 0 && much < A_SHORT_TEASER) return 'the page hides its text behind a paywall';
+  if (much < A_SHORT_TEASER && CLASS_NAME.test(html)) return 'the page hides its text behind a paywall';
   return null;
 }
 

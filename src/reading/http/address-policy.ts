@@ -23,12 +23,16 @@ type AllowEntry =
     }
   | { readonly kind: 'name'; readonly name: string; readonly port: number | null };
 
+const MOST_KNOWN = 1000;
+
 /**
  * Which addresses may be reached (X6). Public ones on web ports, and what the configuration allows by address, range
  * or name; the allow-list is empty unless somebody fills it.
  */
 export class AddressPolicy {
   readonly #entries: readonly AllowEntry[];
+  /** The list never changes, so neither does an answer. */
+  readonly #known = new Map<string, string | null>();
 
   constructor(allow: readonly string[]) {
     this.#entries = allow.map(readAllowEntry);
@@ -36,6 +40,17 @@ export class AddressPolicy {
 
   /** Why this address is out of bounds for this host and port, or `null` when it may be reached. */
   objection(address: string, host: string, port: number): string | null {
+    const key = `${address} ${host} ${port}`;
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      known = this.#judge(address, host, port);
+      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      this.#known.set(key, known);
+    }
+    return known;
+  }
+
+  #judge(address: string, host: string, port: number): string | null {
     const special = specialRange(address);
     if (special === null && isWebPort(port)) return null;
     if (this.#allows(address, host, port)) return null;

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Running } from './time-budget.ts';
 
 export interface ExchangeRequest {
   readonly url: URL;
@@ -21,76 +22,67 @@ export type Exchanged =
 
 const NOTHING = new Uint8Array(0);
 
-/** One request and its answer on one connection. Ends at once when the signal is aborted. */
-export function exchange(
-  dispatcher: Dispatcher,
-  request: ExchangeRequest,
-  signal: AbortSignal,
-): Promise<Exchanged> {
-  return new Promise((settle) => {
-    let controller: Dispatcher.DispatchController | null = null;
-    let settled = false;
-    let sent = false;
-    let status = 0;
-    let headers: Readonly<Record<string, string>> = {};
-    let size = 0;
-    const pieces: Buffer[] = [];
+/** Begins one request on one connection; its answer is awaited with `done`. */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Running<Exchanged> {
+  const { promise, resolve } = Promise.withResolvers<Exchanged>();
+  let controller: Dispatcher.DispatchController | null = null;
+  let settled = false;
+  let sent = false;
+  let status = 0;
+  let headers: Readonly<Record<string, string>> = {};
+  let size = 0;
+  const pieces: Buffer[] = [];
 
-    const finish = (result: Exchanged): void => {
-      if (settled) return;
-      settled = true;
-      signal.removeEventListener('abort', onAbort);
-      settle(result);
-    };
-    const giveUp = (error: unknown, tooLarge = false): void => {
-      finish({ ok: false, error, sent, tooLarge });
-      controller?.abort(error instanceof Error ? error : new Error('given up'));
-    };
-    const onAbort = (): void => giveUp(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
+  const finish = (result: Exchanged): void => {
+    settled = true;
+    resolve(result);
+  };
+  const giveUp = (error: unknown, tooLarge = false): void => {
+    if (settled) return;
+    finish({ ok: false, error, sent, tooLarge });
+    controller?.abort(error instanceof Error ? error : new Error('given up'));
+  };
 
-    dispatcher.dispatch(
-      {
-        origin: request.url.origin,
-        path: `${request.url.pathname}${request.url.search}`,
-        method: request.method,
-        headers: request.headers,
-        body: request.body,
-        headersTimeout: request.idleMs,
-        bodyTimeout: request.idleMs,
+  dispatcher.dispatch(
+    {
+      origin: request.url.origin,
+      path: `${request.url.pathname}${request.url.search}`,
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
+      headersTimeout: request.idleMs,
+      bodyTimeout: request.idleMs,
+    },
+    {
+      onRequestStart(started) {
+        controller = started;
+        // Given up while the connection was being made: nothing has been written yet, and nothing will be.
+        if (settled) started.abort(new Error('given up'));
+        else sent = true;
       },
-      {
-        onRequestStart(started) {
-          controller = started;
-          // Given up while the connection was being made: nothing has been written yet, and nothing will be.
-          if (settled) started.abort(new Error('given up'));
-          else sent = true;
-        },
-        onResponseStart(_controller, statusCode, received) {
-          if (statusCode < 200) return;
-          status = statusCode;
-          headers = joined(received);
-          if (Number(headers['content-length']) > request.maxBytes && request.method !== 'HEAD')
-            giveUp(new Error('too large'), true);
-        },
-        onResponseData(_controller, chunk) {
-          if (settled) return;
-          size += chunk.byteLength;
-          if (size > request.maxBytes) giveUp(new Error('too large'), true);
-          else pieces.push(chunk);
-        },
-        onResponseEnd() {
-          const body =
-            pieces.length === 0 ? NOTHING : pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
-          finish({ ok: true, status, headers, body: body ?? NOTHING });
-        },
-        onResponseError(_controller, error) {
-          finish({ ok: false, error, sent, tooLarge: false });
-        },
+      onResponseStart(_controller, statusCode, received) {
+        if (statusCode < 200) return;
+        status = statusCode;
+        headers = joined(received);
+        if (Number(headers['content-length']) > request.maxBytes && request.method !== 'HEAD')
+          giveUp(new Error('too large'), true);
       },
-    );
-  });
+      onResponseData(_controller, chunk) {
+        if (settled) return;
+        size += chunk.byteLength;
+        if (size > request.maxBytes) giveUp(new Error('too large'), true);
+        else pieces.push(chunk);
+      },
+      onResponseEnd() {
+        const body = pieces.length === 0 ? NOTHING : pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+        finish({ ok: true, status, headers, body: body ?? NOTHING });
+      },
+      onResponseError(_controller, error) {
+        if (!settled) finish({ ok: false, error, sent, tooLarge: false });
+      },
+    },
+  );
+  return { done: promise, giveUp: (reason) => giveUp(reason) };
 }
 
 function joined(received: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -9,6 +9,7 @@ import { retryAfter } from '../retry-after.ts';
 import { AddressPolicy } from './address-policy.ts';
 import { Connectivity } from './connectivity.ts';
 import type { FetcherOptions } from './create-fetcher.ts';
+import { Deadlines } from './deadlines.ts';
 import { decompress } from './decompress.ts';
 import { type Exchanged, exchange } from './exchange.ts';
 import { guardedConnector, systemResolve } from './guarded-connector.ts';
@@ -43,6 +44,7 @@ export class GuardedFetcher implements Fetcher {
   readonly #traffic: HostTraffic;
   readonly #connectivity: Connectivity;
   readonly #limits: FetchLimits;
+  readonly #deadlines: Deadlines;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #userAgent: string;
@@ -51,6 +53,7 @@ export class GuardedFetcher implements Fetcher {
     const { clock, limits } = options;
     const resolve = options.resolve ?? systemResolve;
     this.#clock = clock;
+    this.#deadlines = new Deadlines(clock);
     this.#limits = limits;
     this.#log = options.log;
     this.#userAgent = userAgent(options.contact ?? null);
@@ -68,7 +71,12 @@ export class GuardedFetcher implements Fetcher {
   async fetch(request: FetchRequest, signal?: AbortSignal): Promise<FetchOutcome> {
     const target = checkTarget(request.url, this.#policy);
     if (!target.ok) return failed(target.why, target.detail);
-    const budget = new TimeBudget(this.#clock, request.timeoutMs ?? this.#limits.totalMs, signal);
+    const budget = new TimeBudget(
+      this.#clock,
+      this.#deadlines,
+      request.timeoutMs ?? this.#limits.totalMs,
+      signal,
+    );
     const outcome = await this.#follow(request, target.url, budget);
     if (outcome.outcome === 'failed')
       this.#log.debug('A request failed', {
@@ -140,19 +148,15 @@ export class GuardedFetcher implements Fetcher {
   /** One request. A reading that breaks on a connection kept from before is repeated once; nothing else ever is. */
   async #ask({ request, method, url, start, budget }: Hop): Promise<Answered | Failed> {
     const once = () =>
-      budget.spend((signal) =>
-        exchange(
-          this.#agent,
-          {
-            url,
-            method,
-            headers: headersFor(request, this.#userAgent, url.origin === start.origin),
-            body: request.body ?? null,
-            maxBytes: request.maxBytes ?? this.#limits.maxBytes,
-            idleMs: this.#limits.idleMs,
-          },
-          signal,
-        ),
+      budget.spend(
+        exchange(this.#agent, {
+          url,
+          method,
+          headers: headersFor(request, this.#userAgent, url === start || url.origin === start.origin),
+          body: request.body ?? null,
+          maxBytes: request.maxBytes ?? this.#limits.maxBytes,
+          idleMs: this.#limits.idleMs,
+        }),
       );
     let answer = await once();
     const repeatable = method === 'GET' || method === 'HEAD';

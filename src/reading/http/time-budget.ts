@@ -1,4 +1,11 @@
 import type { Clock } from '../../time/clock.ts';
+import type { Deadlines } from './deadlines.ts';
+
+/** Work that has begun and can be given up. `done` settles at once when it is. */
+export interface Running<T> {
+  readonly done: Promise<T>;
+  giveUp(reason: unknown): void;
+}
 
 /**
  * The time that one reading may take over all its hops. Only time spent with the other side counts: waiting for a
@@ -7,10 +14,12 @@ import type { Clock } from '../../time/clock.ts';
 export class TimeBudget {
   readonly signal: AbortSignal | undefined;
   readonly #clock: Clock;
+  readonly #deadlines: Deadlines;
   #left: number;
 
-  constructor(clock: Clock, totalMs: number, signal: AbortSignal | undefined) {
+  constructor(clock: Clock, deadlines: Deadlines, totalMs: number, signal: AbortSignal | undefined) {
     this.#clock = clock;
+    this.#deadlines = deadlines;
     this.#left = totalMs;
     this.signal = signal;
   }
@@ -19,27 +28,22 @@ export class TimeBudget {
     return this.#left <= 0;
   }
 
-  /** Runs a piece of work with what is left; its signal ends it when the time is over or the caller gives up. */
-  async spend<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Waits for a piece of work with what is left, and gives it up when the time is over or the caller does. */
+  async spend<T>(running: Running<T>): Promise<T> {
     const started = this.#clock.monotonic();
-    const stopWork = new AbortController();
-    const stopTimer = new AbortController();
-    const onAbort = (): void => stopWork.abort(this.signal?.reason);
+    const onAbort = (): void => running.giveUp(this.signal?.reason);
     if (this.signal?.aborted) onAbort();
     else this.signal?.addEventListener('abort', onAbort, { once: true });
     let ranOut = false;
-    this.#clock.sleep(this.#left, stopTimer.signal).then(
-      () => {
-        ranOut = true;
-        stopWork.abort(new Error('out of time'));
-      },
-      () => {},
-    );
+    const cancel = this.#deadlines.add(this.#left, () => {
+      ranOut = true;
+      running.giveUp(new Error('out of time'));
+    });
     try {
-      return await work(stopWork.signal);
+      return await running.done;
     } finally {
       this.signal?.removeEventListener('abort', onAbort);
-      stopTimer.abort();
+      cancel();
       this.#left = ranOut ? 0 : this.#left - (this.#clock.monotonic() - started);
     }
   }

@@ -1,7 +1,5 @@
-import type { SQLOutputValue } from 'node:sqlite';
+import type { Row } from '../../sqlite/connection.ts';
 import type { Drop, DropRef, User, Visibility } from '../services.ts';
-
-export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 export function toUser(row: Row): User {
   return {
@@ -33,10 +31,10 @@ export function toDrop(row: Row): Drop {
   };
 }
 
-function textOrNull(value: SQLOutputValue | undefined): string | null {
+function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function toVisibility(value: SQLOutputValue | undefined): Visibility {
+function toVisibility(value: unknown): Visibility {
   return value === 'public' || value === 'followers' ? value : 'private';
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -45,7 +45,6 @@ describe('the file of the social store', () => {
   });
 
   it('says so when the file is no database', async () => {
-    const { writeFile } = await import('node:fs/promises');
     await writeFile(path, 'this is not a database, it is a letter to my aunt'.repeat(50));
     expect(() => SqliteSocialStore.open({ path, clock: new ManualClock() })).toThrow(/not a database/);
   });

@@ -1,10 +1,11 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Connection, type Row } from '../../sqlite/connection.ts';
+import { openDatabase } from '../../sqlite/database.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type DropIds, makeDropIds } from '../drop-id.ts';
 import { checkDrop, checkUserName, UserError } from '../refusals.ts';
 import type { Drop, DropRef, NewDrop, SocialStore, User } from '../services.ts';
+import { SOCIAL_MIGRATIONS } from './migrations.ts';
 import { toDrop, toDropRef, toUser } from './rows.ts';
-import { migrate } from './schema.ts';
 
 export interface SqliteSocialOptions {
   /** Usually `social.db` in the data folder; `:memory:` for tests. */
@@ -20,122 +21,125 @@ const TOP = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** The embedded user and post services, in a file of their own. */
 export class SqliteSocialStore implements SocialStore {
-  readonly #db: DatabaseSync;
+  readonly #db: Connection;
   readonly #clock: Clock;
   readonly #dropIds: DropIds;
   readonly #userIds: DropIds;
-  readonly #prepared = new Map<string, StatementSync>();
 
-  private constructor(db: DatabaseSync, options: SqliteSocialOptions) {
+  private constructor(db: Connection, options: SqliteSocialOptions) {
     this.#db = db;
     this.#clock = options.clock;
     const random = options.random === undefined ? {} : { random: options.random };
     const now = (): number => options.clock.now();
-    const newest = db.prepare('SELECT max(id) AS id FROM drops').get()?.id;
+    const newest = db.get('SELECT max(id) AS id FROM drops')?.id;
     this.#dropIds = makeDropIds({ now, ...random, ...(typeof newest === 'string' ? { after: newest } : {}) });
     this.#userIds = makeDropIds({ now, ...random });
   }
 
   /** Opens or makes the file, and brings its schema up to date. */
   static open(options: SqliteSocialOptions): SqliteSocialStore {
-    const db = new DatabaseSync(options.path);
-    try {
-      db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-      db.exec('PRAGMA foreign_keys = ON');
-      migrate(db, options.path);
-      return new SqliteSocialStore(db, options);
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+    const { path } = options;
+    const db = openDatabase(path, { name: 'the social store', migrations: SOCIAL_MIGRATIONS });
+    return new SqliteSocialStore(new Connection(db, path), options);
   }
 
   async addUser(user: Pick<User, 'name' | 'displayName' | 'kind'>): Promise<User> {
     checkUserName(user.name);
-    const row = this.#sql(
-      `INSERT INTO users (id, name, display_name, kind, created_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (name) DO NOTHING RETURNING *`,
-    ).get(this.#userIds.next().id, user.name, user.displayName, user.kind, this.#clock.now());
+    const row = await this.#db.write(() =>
+      this.#db.get(
+        `INSERT INTO users (id, name, display_name, kind, created_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (name) DO NOTHING RETURNING *`,
+        this.#userIds.next().id,
+        user.name,
+        user.displayName,
+        user.kind,
+        this.#clock.now(),
+      ),
+    );
     if (row === undefined) throw new UserError('taken', user.name);
     return toUser(row);
   }
 
   async findUser(idOrName: string): Promise<User | null> {
-    const row = this.#sql('SELECT * FROM users WHERE id = ?1 OR name = ?1').get(idOrName);
+    const [row] = await this.#read('SELECT * FROM users WHERE id = ?1 OR name = ?1', idOrName);
     return row === undefined ? null : toUser(row);
   }
 
   async listUsers(): Promise<readonly User[]> {
-    return this.#sql('SELECT * FROM users ORDER BY name').all().map(toUser);
+    return (await this.#read('SELECT * FROM users ORDER BY name')).map(toUser);
   }
 
   async follow(followerId: string, followedId: string): Promise<boolean> {
-    this.#mustExist(followerId);
-    this.#mustExist(followedId);
-    if (followerId === followedId) return false;
-    const done = this.#sql(
-      'INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-    ).run(followerId, followedId, this.#clock.now());
-    return done.changes === 1;
+    const sql =
+      'INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    return this.#db.write(() => {
+      this.#mustExist(followerId);
+      this.#mustExist(followedId);
+      return followerId !== followedId && this.#db.run(sql, followerId, followedId, this.#clock.now()) === 1;
+    });
   }
 
   async unfollow(followerId: string, followedId: string): Promise<boolean> {
-    const done = this.#sql('DELETE FROM follows WHERE follower_id = ? AND followed_id = ?').run(
-      followerId,
-      followedId,
-    );
-    return done.changes === 1;
+    const sql = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
+    return this.#db.write(() => this.#db.run(sql, followerId, followedId) === 1);
   }
 
   async getFollowingList(userId: string): Promise<readonly string[]> {
-    const rows = this.#sql('SELECT followed_id AS id FROM follows WHERE follower_id = ?').all(userId);
+    const rows = await this.#read('SELECT followed_id AS id FROM follows WHERE follower_id = ?', userId);
     return rows.map((row) => String(row.id));
   }
 
   async getFollowersList(userId: string): Promise<readonly string[]> {
-    const rows = this.#sql('SELECT follower_id AS id FROM follows WHERE followed_id = ?').all(userId);
+    const rows = await this.#read('SELECT follower_id AS id FROM follows WHERE followed_id = ?', userId);
     return rows.map((row) => String(row.id));
   }
 
   async post(drop: NewDrop): Promise<{ readonly drop: Drop; readonly created: boolean }> {
     checkDrop(drop);
-    this.#mustExist(drop.userId);
-    const { id, time } = this.#dropIds.next();
-    const made = this.#sql(
-      `INSERT INTO drops (${DROP}, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (dedupe_key) DO NOTHING RETURNING ${DROP}`,
-    ).get(
-      id,
-      drop.userId,
-      drop.visibility,
-      time,
-      drop.text,
-      drop.title ?? null,
-      drop.url ?? null,
-      drop.itemKey ?? null,
-      drop.pipeline ?? null,
-      drop.dedupeKey ?? null,
-    );
-    if (made !== undefined) return { drop: toDrop(made), created: true };
-    const there = this.#sql(`SELECT ${DROP} FROM drops WHERE dedupe_key = ?`).get(drop.dedupeKey ?? null);
-    if (there === undefined) throw new Error('A drop with the same key was there and is gone.');
-    return { drop: toDrop(there), created: false };
+    // On the disk before it is told: whoever posts writes down next that it was posted.
+    return this.#db.writeDurably(() => {
+      this.#mustExist(drop.userId);
+      const { id, time } = this.#dropIds.next();
+      const made = this.#db.get(
+        `INSERT INTO drops (${DROP}, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (dedupe_key) DO NOTHING RETURNING ${DROP}`,
+        id,
+        drop.userId,
+        drop.visibility,
+        time,
+        drop.text,
+        drop.title ?? null,
+        drop.url ?? null,
+        drop.itemKey ?? null,
+        drop.pipeline ?? null,
+        drop.dedupeKey ?? null,
+      );
+      if (made !== undefined) return { drop: toDrop(made), created: true };
+      const there = this.#db.get(`SELECT ${DROP} FROM drops WHERE dedupe_key = ?`, drop.dedupeKey ?? null);
+      if (there === undefined) throw new Error('A drop was refused by a key that no drop has.');
+      return { drop: toDrop(there), created: false };
+    });
   }
 
   async deleteDrop(dropId: string): Promise<Drop | null> {
-    const row = this.#sql(`SELECT ${DROP} FROM drops WHERE id = ? AND deleted_at IS NULL`).get(dropId);
-    if (row === undefined) return null;
-    const done = this.#sql(
-      "UPDATE drops SET deleted_at = ?, text = '', title = NULL, url = NULL WHERE id = ? AND deleted_at IS NULL",
-    ).run(this.#clock.now(), dropId);
-    return done.changes === 1 ? toDrop(row) : null;
+    return this.#db.writeDurably(() => {
+      const row = this.#db.get(`SELECT ${DROP} FROM drops WHERE id = ? AND deleted_at IS NULL`, dropId);
+      if (row === undefined) return null;
+      this.#db.run(
+        "UPDATE drops SET deleted_at = ?, text = '', title = NULL, url = NULL WHERE id = ?",
+        this.#clock.now(),
+        dropId,
+      );
+      return toDrop(row);
+    });
   }
 
   /** In the order asked for; what is deleted or unknown is left out. */
   async getDrops(ids: readonly string[]): Promise<readonly Drop[]> {
-    const rows = this.#sql(
+    const rows = await this.#read(
       `SELECT ${DROP} FROM drops WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))`,
-    ).all(JSON.stringify(ids));
+      JSON.stringify(ids),
+    );
     const found = new Map(rows.map((row) => [String(row.id), toDrop(row)]));
     return ids.flatMap((id) => found.get(id) ?? []);
   }
@@ -145,12 +149,15 @@ export class SqliteSocialStore implements SocialStore {
     page: { readonly limit: number; readonly before?: { readonly createdAt: number; readonly id: string } },
   ): Promise<readonly DropRef[]> {
     const { createdAt, id } = page.before ?? TOP;
-    return this.#sql(
+    const rows = await this.#read(
       `SELECT ${REF} FROM drops WHERE user_id = ? AND deleted_at IS NULL AND (created_at, id) < (?, ?)
        ORDER BY created_at DESC, id DESC LIMIT ?`,
-    )
-      .all(userId, createdAt, id, page.limit)
-      .map(toDropRef);
+      userId,
+      createdAt,
+      id,
+      page.limit,
+    );
+    return rows.map(toDropRef);
   }
 
   async recentPublic(
@@ -158,28 +165,26 @@ export class SqliteSocialStore implements SocialStore {
     before?: { readonly createdAt: number; readonly id: string },
   ): Promise<readonly DropRef[]> {
     const { createdAt, id } = before ?? TOP;
-    return this.#sql(
+    const rows = await this.#read(
       `SELECT ${REF} FROM drops WHERE visibility = 'public' AND deleted_at IS NULL AND (created_at, id) < (?, ?)
        ORDER BY created_at DESC, id DESC LIMIT ?`,
-    )
-      .all(createdAt, id, limit)
-      .map(toDropRef);
+      createdAt,
+      id,
+      limit,
+    );
+    return rows.map(toDropRef);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#db.isOpen) this.#db.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#db[Symbol.asyncDispose]();
   }
 
   #mustExist(userId: string): void {
-    if (this.#sql('SELECT 1 FROM users WHERE id = ?').get(userId) === undefined)
+    if (this.#db.get('SELECT 1 FROM users WHERE id = ?', userId) === undefined)
       throw new UserError('unknown', userId);
   }
 
-  #sql(text: string): StatementSync {
-    const known = this.#prepared.get(text);
-    if (known) return known;
-    const statement = this.#db.prepare(text);
-    this.#prepared.set(text, statement);
-    return statement;
+  #read(sql: string, ...values: (string | number)[]): Promise<Row[]> {
+    return this.#db.patiently(() => this.#db.all(sql, ...values));
   }
 }

@@ -4,7 +4,8 @@ import { adoptItems } from '../adopt.ts';
 /**
  * What `items` has no column for. `standings` is the full state and the claim; it is small, because every claim
  * rewrites it. `turn` is set while an item may be taken and gives its place in the line; `wake_at` is set while it
- * may not (a lease, a wait) and says when that ends; settled items have neither. `handed_at` is 0 until the item was
+ * may not (a lease, which `held` says, or a wait) and says when that ends; settled items have neither, and `settled_at`
+ * instead. `handed_at` is 0 until the item was
  * handed to a separate queue, and NULL where the ledger itself is the queue.
  */
 export const standings: Migration = {
@@ -18,8 +19,10 @@ CREATE TABLE standings (
   due_at INTEGER,
   checked_at INTEGER NOT NULL,
   published INTEGER NOT NULL,
+  settled_at INTEGER,
   turn INTEGER,
   wake_at INTEGER,
+  held INTEGER NOT NULL DEFAULT 0,
   owner TEXT,
   token INTEGER NOT NULL DEFAULT 0,
   claimed_until INTEGER,
@@ -28,10 +31,9 @@ CREATE TABLE standings (
   last_step TEXT,
   handed_at INTEGER
 );
-CREATE INDEX idx_standings_state_checked_at ON standings (state, checked_at);
+CREATE INDEX idx_standings_settled ON standings (state, settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NULL;
-CREATE INDEX idx_standings_wake_at ON standings (wake_at) WHERE wake_at IS NOT NULL;
-CREATE INDEX idx_standings_claimed_until ON standings (claimed_until) WHERE owner IS NOT NULL;
+CREATE INDEX idx_standings_asleep ON standings (held, wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX idx_standings_attempt ON standings (attempt) WHERE attempt IS NOT NULL;
 CREATE INDEX idx_standings_handed_at ON standings (handed_at, turn) WHERE handed_at IS NOT NULL AND turn IS NOT NULL;
 

@@ -1,11 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Migration } from '../../sqlite/database.ts';
 
-/**
- * Numbered, append-only. The number of the last one applied is the file's `user_version`; a file from a newer program
- * is refused rather than guessed at.
- */
-const MIGRATIONS: readonly string[] = [
-  `
+/** People, follows and drops. Append-only. */
+export const SOCIAL_MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    sql: `
   CREATE TABLE users (
     id           TEXT PRIMARY KEY,
     name         TEXT NOT NULL UNIQUE,
@@ -38,32 +37,6 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX drops_by_user ON drops (user_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
   CREATE INDEX drops_public ON drops (created_at DESC, id DESC) WHERE deleted_at IS NULL AND visibility = 'public';
-  `,
+    `,
+  },
 ];
-
-/** The file was written by a newer version of the program. */
-export class SocialSchemaError extends Error {
-  override readonly name = 'SocialSchemaError';
-  readonly found: number;
-
-  constructor(path: string, found: number) {
-    super(
-      `${path} has schema ${found}, and this version of the program knows ${MIGRATIONS.length}. Use the newer version.`,
-    );
-    this.found = found;
-  }
-}
-
-export function migrate(db: DatabaseSync, path: string): void {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    const found = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-    if (found > MIGRATIONS.length) throw new SocialSchemaError(path, found);
-    for (const sql of MIGRATIONS.slice(found)) db.exec(sql);
-    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-    db.exec('COMMIT');
-  } catch (error) {
-    db.exec('ROLLBACK');
-    throw error;
-  }
-}

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { article } from './articles.ts';
+import { openEmpty } from './ours.ts';
+
+const BATCH = 200;
+
+export interface Growth {
+  /** Resident megabytes at the end less those after the first tenth. */
+  readonly growth: number;
+}
+
+/** In a process of its own, so that nothing else is in its memory. */
+export async function memoryWhileAdmitting(items: number): Promise<Growth> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--expose-gc',
+    import.meta.filename,
+    String(items),
+  ]);
+  return JSON.parse(stdout) as Growth;
+}
+
+async function measure(items: number): Promise<Growth> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-ledger-memory-'));
+  const { ledger, ...memory } = openEmpty(folder);
+  try {
+    const seen: number[] = [];
+    for (let from = 0; from < items; from += BATCH) {
+      await ledger.admit(
+        Array.from({ length: BATCH }, (_, index) => article(from + index)),
+        {},
+      );
+      if ((from + BATCH) % (items / 10) === 0) seen.push(resident());
+    }
+    const growth = Math.max(...seen) - (seen[0] ?? 0);
+    return { growth: Number(growth.toFixed(1)) };
+  } finally {
+    await memory[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function resident(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().rss / 1e6;
+}
+
+if (import.meta.main) console.log(JSON.stringify(await measure(Number(process.argv[2]))));

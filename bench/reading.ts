@@ -1,0 +1,12 @@
+import type { BenchOptions, Result } from './bench.ts';
+import { extraction } from './reading/extraction.ts';
+import { polling } from './reading/polling.ts';
+
+export const about = 'taking articles apart and polling feeds, beside the bare libraries';
+
+/** Each part measures one promise of the reading room. */
+export async function run(options: BenchOptions): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const part of [extraction, polling]) results.push(...(await part(options)));
+  return results;
+}

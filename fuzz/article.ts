@@ -1,0 +1,20 @@
+import { extractArticle } from '../src/reading/article/extract-article.ts';
+
+/** What inputs are grown from. */
+export const seeds: readonly string[] = [
+  `<html lang="en"><head><title>T</title><link rel=canonical href=/a></head><body><article>${'<p>The city said on Monday, that it stays open.</p>'.repeat(8)}<a href="x.pdf">x</a></article></body></html>`,
+  '<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2026-01-01"}</script><p>text',
+  '<table><tr><td><div><ul><li><svg><g><title>x</title></g></svg>',
+  '<meta http-equiv=refresh content="0;url=/x"><base href="//h/">',
+  '図書館は、夜まで開く。'.repeat(30),
+];
+
+/** Any page has an outcome, and every link in it is one of the web. */
+export function target(data: Uint8Array | string): void {
+  const html = typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
+  const found = extractArticle({ html, url: 'https://site.example/a/b', now: Date.UTC(2026, 0, 2) });
+  if (found.kind !== 'article') return;
+  const { canonicalUrl, imageUrl, attachments } = found.article;
+  for (const link of [canonicalUrl, imageUrl, ...attachments.map(({ url }) => url)])
+    if (link !== null && !/^https?:\/\//.test(link)) throw new Error('a link that is not of the web');
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { countCharacters, takeCharacters } from './characters.ts';
+import type { Evaluation, Interests, Screening, Summary, SummaryStyle } from './judge.ts';
+import type { JsonSchema } from './model.ts';
+import { plainWords } from './plain-words.ts';
+import { sentencesOf } from './sentences.ts';
+
+/** Either the answer, made safe, or everything that is wrong with it, in words a model can act on. */
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** One kind of answer: the shape that is asked for, and the check of what came. */
+export interface AnswerForm<T> {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  check(answer: unknown): Checked<T>;
+}
+
+const LONGEST_REASON = 300;
+const SUMMARY_LEAST = 50;
+const SUMMARY_MOST = 200;
+
+const EvaluationAnswer = z.object({
+  score: z.number().int().min(0).max(100),
+  topics: z.array(z.string()),
+  summary: z.string(),
+  reason: z.string(),
+});
+
+/** A3. The topics are those of the reader, whatever the model would like. */
+export function evaluationForm(interests: Interests, title: string): AnswerForm<Evaluation> {
+  const known = new Map(interests.topics.map(({ topic }) => [bare(topic), topic]));
+  return {
+    name: 'evaluation',
+    schema: {
+      type: 'object',
+      properties: {
+        score: { type: 'integer', minimum: 0, maximum: 100 },
+        topics: {
+          type: 'array',
+          items: { type: 'string', enum: interests.topics.map(({ topic }) => topic) },
+        },
+        summary: { type: 'string' },
+        reason: { type: 'string' },
+      },
+      required: ['score', 'topics', 'summary', 'reason'],
+      additionalProperties: false,
+    },
+    check(answer) {
+      const parsed = EvaluationAnswer.safeParse(answer);
+      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
+      const problems: string[] = [];
+      const topics = new Set<string>();
+      for (const topic of parsed.data.topics) {
+        const mine = known.get(bare(topic));
+        if (mine === undefined) problems.push(`"topics" has one that is not in the list: ${quoted(topic)}`);
+        else topics.add(mine);
+      }
+      const summary = plainWords(parsed.data.summary);
+      problems.push(
+        ...lengthProblems(summary, SUMMARY_LEAST, SUMMARY_MOST),
+        ...titleProblems(summary, title),
+      );
+      const reason = takeCharacters(plainWords(parsed.data.reason), LONGEST_REASON);
+      if (reason === '') problems.push('"reason" is empty');
+      if (problems.length > 0) return { ok: false, problems };
+      return { ok: true, value: { score: parsed.data.score, topics: [...topics], summary, reason } };
+    },
+  };
+}
+
+const ScreeningAnswer = z.object({
+  decision: z.enum(['worth_it', 'not_valuable', 'not_ready']),
+  reason: z.string(),
+});
+
+export function screeningForm(): AnswerForm<Screening> {
+  return {
+    name: 'screening',
+    schema: {
+      type: 'object',
+      properties: {
+        decision: { type: 'string', enum: ['worth_it', 'not_valuable', 'not_ready'] },
+        reason: { type: 'string' },
+      },
+      required: ['decision', 'reason'],
+      additionalProperties: false,
+    },
+    check(answer) {
+      const parsed = ScreeningAnswer.safeParse(answer);
+      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
+      const reason = takeCharacters(plainWords(parsed.data.reason), LONGEST_REASON);
+      if (reason === '') return { ok: false, problems: ['"reason" is empty'] };
+      return { ok: true, value: { decision: parsed.data.decision, reason } };
+    },
+  };
+}
+
+const SummaryAnswer = z.object({ summary: z.string() });
+const SUMMARY_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: { summary: { type: 'string' } },
+  required: ['summary'],
+  additionalProperties: false,
+};
+
+/** B16: so many sentences, about so many characters, and not the title again. */
+export function summaryForm(style: SummaryStyle, title: string): AnswerForm<Summary> {
+  return {
+    name: 'summary',
+    schema: SUMMARY_SCHEMA,
+    check(answer) {
+      const parsed = SummaryAnswer.safeParse(answer);
+      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
+      const text = plainWords(parsed.data.summary);
+      const problems = lengthProblems(
+        text,
+        Math.round(style.characters * 0.3),
+        Math.round(style.characters * 1.6),
+      );
+      const sentences = sentencesOf(text).length;
+      const [least, most] = style.sentences;
+      if (sentences < least || sentences > most) {
+        problems.push(`"summary" has ${sentences} sentences; it must have ${least} to ${most}`);
+      }
+      problems.push(...titleProblems(text, title));
+      return problems.length > 0 ? { ok: false, problems } : { ok: true, value: { text } };
+    },
+  };
+}
+
+/** Notes on a part of a long text: only for the next question, never published. */
+export function notesForm(characters: number): AnswerForm<Summary> {
+  return {
+    name: 'notes',
+    schema: SUMMARY_SCHEMA,
+    check(answer) {
+      const parsed = SummaryAnswer.safeParse(answer);
+      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
+      const text = takeCharacters(plainWords(parsed.data.summary), characters * 2);
+      return text === '' ? { ok: false, problems: ['"summary" is empty'] } : { ok: true, value: { text } };
+    },
+  };
+}
+
+function lengthProblems(summary: string, least: number, most: number): string[] {
+  const length = countCharacters(summary);
+  if (length >= least && length <= most) return [];
+  return [`"summary" has ${length} characters without links and markup; it must have ${least} to ${most}`];
+}
+
+function titleProblems(summary: string, title: string): string[] {
+  const bareTitle = bare(title);
+  if (bareTitle.length < 8 || !bare(summary).includes(bareTitle)) return [];
+  return ['"summary" repeats the title'];
+}
+
+function problemsOf(error: z.ZodError): string[] {
+  return error.issues.map((issue) => {
+    const where = issue.path.length === 0 ? 'the answer' : `"${issue.path.join('.')}"`;
+    return `${where}: ${issue.message}`;
+  });
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(takeCharacters(plainWords(text), 50));
+}
+
+function bare(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{P}\p{S}]+/gu, '');
+}

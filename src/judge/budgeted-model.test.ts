@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../time/manual-clock.ts';
+import type { BudgetLimits } from './budget-store.ts';
+import { spendOf, withBudget } from './budgeted-model.ts';
+import { said, scriptedModel } from './contract/scripted-model.ts';
+import { createMemoryBudgetStore } from './memory/budget-store.ts';
+import type { Answer, Question } from './model.ts';
+
+const QUESTION: Question = {
+  instructions: 'do',
+  data: 'data',
+  files: [],
+  schema: {},
+  schemaName: 'x',
+  maxOutputTokens: 1000,
+};
+
+function setUp(
+  limits: BudgetLimits,
+  answer: () => Answer | Promise<Answer> = () => said({}),
+  patienceMs = 0,
+) {
+  const clock = new ManualClock(Date.UTC(2026, 0, 1, 12));
+  const budget = {
+    store: createMemoryBudgetStore(),
+    purse: 'p',
+    limits,
+    price: { inputPerMillion: 1, outputPerMillion: 10 },
+    timeZone: 'Asia/Tokyo',
+    patienceMs,
+    clock,
+  };
+  const inner = scriptedModel(answer);
+  return { clock, budget, inner, model: withBudget(inner, budget) };
+}
+
+describe('a model with a budget', () => {
+  it('X9 reserves before the call and settles what was used', async () => {
+    const seen: number[] = [];
+    const { model, budget } = setUp({}, async () => {
+      seen.push((await spendOf(budget)).today.tokens);
+      return said({}, 120, 30);
+    });
+    await model.ask(QUESTION);
+    expect(seen[0]).toBeGreaterThan(1000);
+    expect(await spendOf(budget)).toEqual({
+      lastMinute: { calls: 1 },
+      today: { calls: 1, tokens: 150, microUsd: 420 },
+    });
+  });
+
+  it('X9 at the limit of the day it says until when, and asks nobody', async () => {
+    const { model, inner } = setUp({ callsPerDay: 1 });
+    await model.ask(QUESTION);
+    expect(await model.ask(QUESTION)).toMatchObject({
+      outcome: 'later',
+      why: 'over_budget',
+      // Midnight in Tokyo.
+      retryAt: Date.UTC(2026, 0, 1, 15),
+    });
+    expect(inner.questions).toHaveLength(1);
+  });
+
+  it('X9 money is limited too', async () => {
+    const { model } = setUp({ microUsdPerDay: 10_000 });
+    expect((await model.ask(QUESTION)).outcome).toBe('later');
+  });
+
+  it('waits for the minute if it has the patience', async () => {
+    const { model, clock, inner } = setUp({ callsPerMinute: 1 }, () => said({}), 90_000);
+    await model.ask(QUESTION);
+    const second = model.ask(QUESTION);
+    await clock.advance(59_000);
+    expect(inner.questions).toHaveLength(1);
+    await clock.advance(1000);
+    expect((await second).outcome).toBe('answer');
+  });
+
+  it('a refused call counts as a call, but used no tokens', async () => {
+    const { model, budget } = setUp({}, () => ({
+      outcome: 'later',
+      why: 'rate_limited',
+      detail: '',
+      usage: null,
+    }));
+    await model.ask(QUESTION);
+    expect((await spendOf(budget)).today).toEqual({ calls: 1, tokens: 0, microUsd: 0 });
+  });
+
+  it('a call that is torn off stays as it was reserved', async () => {
+    const { model, budget } = setUp({}, () => Promise.reject(new Error('torn')));
+    await expect(model.ask(QUESTION)).rejects.toThrow('torn');
+    expect((await spendOf(budget)).today.tokens).toBeGreaterThan(1000);
+  });
+});

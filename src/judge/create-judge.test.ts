@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Simulator } from '../../simulator/simulator.ts';
+import { startSimulator } from '../../simulator/simulator.ts';
+import type { Fetcher } from '../reading/fetcher.ts';
+import { systemClock } from '../time/clock.ts';
+import { ENGLISH_ARTICLE, JAPANESE_ARTICLE } from './contract/articles.ts';
+import { CONTRACT_INTERESTS, CONTRACT_STYLE } from './contract/judge-contract.ts';
+import { judged } from './contract/judged.ts';
+import type { JudgeSettings } from './create-judge.ts';
+import { createJudge, JudgeSettingsError, judgeSpend } from './create-judge.ts';
+import { fetchThrough } from './guarded-fetch.ts';
+import { createJudges } from './judges.ts';
+import { createMemoryBudgetStore } from './memory/budget-store.ts';
+import { createMemoryVerdictCache } from './memory/verdict-cache.ts';
+
+describe('a judge put together', () => {
+  let simulator: Simulator;
+  beforeEach(async () => {
+    simulator = await startSimulator({ openai: { models: ['small'] } });
+  });
+  afterEach(() => simulator[Symbol.asyncDispose]());
+
+  const deps = () => ({
+    clock: systemClock,
+    fetch: globalThis.fetch,
+    budgets: createMemoryBudgetStore(),
+    verdicts: createMemoryVerdictCache(),
+  });
+  const gemini = (more: object = {}): Extract<JudgeSettings, { kind: 'gemini' }> => ({
+    kind: 'gemini',
+    apiKey: simulator.gemini.key,
+    model: 'gemini-2.5-flash',
+    baseUrl: `${simulator.urls.gemini}/v1beta`,
+    price: { inputPerMillion: 0.3, outputPerMillion: 2.5 },
+    ...more,
+  });
+
+  it('A5 X9 asks the simulated Gemini once for the same article, and shows the spend', async () => {
+    const parts = deps();
+    const judge = await createJudge(gemini(), parts);
+    for (let i = 0; i < 3; i++) judged(await judge.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS));
+    judged(await judge.screen(JAPANESE_ARTICLE, []));
+    expect(simulator.gemini.total).toBe(2);
+    const spend = await judgeSpend(gemini(), parts);
+    expect(spend?.today.calls).toBe(2);
+    expect(spend?.today.microUsd).toBeGreaterThan(0);
+  });
+
+  it('X9 at the limit items wait', async () => {
+    const judge = await createJudge(gemini({ limits: { callsPerDay: 1 } }), deps());
+    judged(await judge.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS));
+    expect(await judge.evaluate(ENGLISH_ARTICLE, CONTRACT_INTERESTS)).toMatchObject({
+      outcome: 'later',
+      why: 'over_budget',
+      retryAt: expect.any(Number),
+    });
+  });
+
+  it('X8 asks the simulated OpenAI-compatible server', async () => {
+    const judge = await createJudge(
+      {
+        kind: 'openai',
+        baseUrl: `${simulator.urls.openai}/v1`,
+        model: 'small',
+        apiKey: simulator.openai.key,
+      },
+      deps(),
+    );
+    judged(await judge.evaluate(ENGLISH_ARTICLE, CONTRACT_INTERESTS));
+  });
+
+  it('X18 falls back to another judge while this one is away', async () => {
+    const judges = await createJudges(
+      { local: { kind: 'local' }, far: { ...gemini({ apiKey: 'wrong' }), fallback: 'local' } },
+      deps(),
+    );
+    expect(await judges.get('far')?.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS)).toMatchObject({
+      outcome: 'judged',
+      by: { judge: 'local', provisional: true },
+    });
+    expect(await judges.get('far')?.summarise(JAPANESE_ARTICLE, [], CONTRACT_STYLE)).toMatchObject({
+      by: { provisional: true },
+    });
+  });
+
+  it('verdicts carry the name that the configuration gives the judge', async () => {
+    const judges = await createJudges({ far: gemini() }, deps());
+    expect(await judges.get('far')?.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS)).toMatchObject({
+      by: { judge: 'far', model: 'gemini-2.5-flash', provisional: false },
+    });
+  });
+
+  it('refuses a limit of money without a price', async () => {
+    const { price: _, ...priceless } = gemini({ limits: { microUsdPerDay: 5 } });
+    await expect(createJudge(priceless, deps())).rejects.toThrow(JudgeSettingsError);
+  });
+
+  it('goes out through the guarded way', async () => {
+    const seen: string[] = [];
+    const fetcher: Fetcher = {
+      async fetch(request) {
+        seen.push(request.url);
+        return {
+          outcome: 'failed',
+          why: 'blocked_address',
+          detail: 'http://10.0.0.1/ is private',
+          sent: false,
+        };
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+    const fetch = fetchThrough(fetcher, { maxBytes: 1_000_000, timeoutMs: 1000 });
+    const judge = await createJudge(gemini(), { ...deps(), fetch });
+    const outcome = await judge.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS);
+    expect(outcome).toMatchObject({ outcome: 'later', why: 'unreachable' });
+    expect(JSON.stringify(outcome)).not.toContain('10.0.0.1');
+    expect(seen).toHaveLength(1);
+  });
+
+  it('the guarded way brings answers back', async () => {
+    const fetcher: Fetcher = {
+      async fetch(request) {
+        const response = await globalThis.fetch(request.url, {
+          method: request.method ?? 'GET',
+          headers: { ...request.headers },
+          body: request.body === undefined ? null : String(request.body),
+        });
+        return {
+          outcome: 'response',
+          status: response.status,
+          headers: Object.fromEntries(response.headers),
+          body: new Uint8Array(await response.arrayBuffer()),
+          url: request.url,
+          movedTo: null,
+          retryAt: null,
+        };
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+    const fetch = fetchThrough(fetcher, { maxBytes: 1_000_000, timeoutMs: 1000 });
+    const judge = await createJudge(gemini(), { ...deps(), fetch });
+    judged(await judge.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS));
+  });
+});

@@ -1,0 +1,138 @@
+import type { Clock } from '../time/clock.ts';
+import type { BudgetLimits, BudgetStore, Spend } from './budget-store.ts';
+import { spendOf, withBudget } from './budgeted-model.ts';
+import { withCache } from './cached-judge.ts';
+import type { FenceNames } from './fence.ts';
+import type { InterestsHistory } from './interests-history.ts';
+import type { Judge } from './judge.ts';
+import { withConcurrency } from './limited-model.ts';
+import { createLocalJudge } from './local/local-judge.ts';
+import type { Model } from './model.ts';
+import type { Price } from './price.ts';
+import { loadPrompts } from './prompts.ts';
+import { createRemoteJudge } from './remote/remote-judge.ts';
+import type { VerdictCache } from './verdict-cache.ts';
+
+/** Which judge, and how it may be used. */
+export type JudgeSettings =
+  | { readonly kind: 'local' }
+  | ({ readonly kind: 'gemini'; readonly apiKey: string } & RemoteSettings)
+  | ({ readonly kind: 'openai'; readonly apiKey?: string; readonly baseUrl: string } & RemoteSettings);
+
+export interface RemoteSettings {
+  /** What verdicts call the judge. Default: its kind. */
+  readonly id?: string;
+  readonly model: string;
+  readonly baseUrl?: string;
+  /** Dollars per million tokens. Needed for a limit of money. */
+  readonly price?: Price;
+  readonly limits?: BudgetLimits;
+  /** Whose midnight begins a new day for the limits. Default UTC. */
+  readonly timeZone?: string;
+  /** How long a call may wait for the minute's limit. Default 0: it is put off. */
+  readonly patienceMs?: number;
+  /** Questions at a time. Default 4. */
+  readonly concurrency?: number;
+  /** Default 60 seconds. */
+  readonly timeoutMs?: number;
+  readonly contextTokens?: number;
+  /** Of one text. Default 12,000. */
+  readonly maxInputTokens?: number;
+  /** Of one answer, thinking included. Default 2,048; twice that when asked again. */
+  readonly maxOutputTokens?: number;
+  /** Parts of a long document that are read. Default 8. */
+  readonly maxParts?: number;
+  /** How freely the model answers, 0 to 2. Default 0. */
+  readonly temperature?: number;
+  /** A folder with prompts that replace ours. */
+  readonly prompts?: string;
+}
+
+export interface JudgeDeps {
+  readonly clock: Clock;
+  /** The guarded way out. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly budgets: BudgetStore;
+  readonly verdicts: VerdictCache & InterestsHistory;
+  readonly fenceNames?: FenceNames;
+}
+
+/** Settings that contradict each other. */
+export class JudgeSettingsError extends Error {
+  override readonly name = 'JudgeSettingsError';
+}
+
+/** Puts a judge together: cache → validated questions → line → budget → model. */
+export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Promise<Judge> {
+  if (settings.kind === 'local') return createLocalJudge({ monotonic: () => deps.clock.monotonic() });
+  if (settings.limits?.microUsdPerDay !== undefined && settings.price === undefined) {
+    throw new JudgeSettingsError('A limit of money a day needs the price of the model');
+  }
+  const prompts = await loadPrompts(settings.prompts);
+  const model = await modelOf(settings, deps);
+  const price = settings.price ?? null;
+  const budgeted = withBudget(model, {
+    ...purseOf(settings, deps),
+    limits: settings.limits ?? {},
+    price,
+    patienceMs: settings.patienceMs ?? 0,
+  });
+  const remote = createRemoteJudge({
+    model: withConcurrency(budgeted, settings.concurrency ?? 4),
+    prompts,
+    clock: deps.clock,
+    price,
+    maxInputTokens: settings.maxInputTokens ?? 12_000,
+    maxOutputTokens: settings.maxOutputTokens ?? 2048,
+    maxParts: settings.maxParts ?? 8,
+    ...(deps.fenceNames === undefined ? {} : { fenceNames: deps.fenceNames }),
+  });
+  return withCache(remote, {
+    cache: deps.verdicts,
+    history: deps.verdicts,
+    model: settings.model,
+    promptVersion: (question) => prompts.version(question),
+    clock: deps.clock,
+  });
+}
+
+/** What the judge has spent, for `status` and the page; `null` for the local one, which spends nothing. */
+export async function judgeSpend(
+  settings: JudgeSettings,
+  deps: Pick<JudgeDeps, 'clock' | 'budgets'>,
+): Promise<(Spend & { readonly limits: BudgetLimits }) | null> {
+  if (settings.kind === 'local') return null;
+  return { ...(await spendOf(purseOf(settings, deps))), limits: settings.limits ?? {} };
+}
+
+function purseOf(
+  settings: Exclude<JudgeSettings, { kind: 'local' }>,
+  deps: Pick<JudgeDeps, 'clock' | 'budgets'>,
+) {
+  return {
+    store: deps.budgets,
+    purse: `${settings.id ?? settings.kind}/${settings.model}`,
+    timeZone: settings.timeZone ?? 'UTC',
+    clock: deps.clock,
+  };
+}
+
+async function modelOf(settings: Exclude<JudgeSettings, { kind: 'local' }>, deps: JudgeDeps): Promise<Model> {
+  const shared = {
+    model: settings.model,
+    fetch: deps.fetch,
+    clock: deps.clock,
+    timeoutMs: settings.timeoutMs ?? 60_000,
+    id: settings.id ?? settings.kind,
+    temperature: settings.temperature ?? 0,
+    ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
+  };
+  if (settings.kind === 'gemini') {
+    const { createGeminiModel } = await import('./gemini/gemini-model.ts');
+    const address = settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl };
+    return createGeminiModel({ ...shared, ...address, apiKey: settings.apiKey });
+  }
+  const { createOpenaiModel } = await import('./openai/openai-model.ts');
+  const key = settings.apiKey === undefined ? {} : { apiKey: settings.apiKey };
+  return createOpenaiModel({ ...shared, ...key, baseUrl: settings.baseUrl });
+}

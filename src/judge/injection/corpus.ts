@@ -1,0 +1,33 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ArticleText } from '../judge.ts';
+
+/** An article that tries to make a model do something. */
+export interface HostileArticle {
+  /** Name of its file: language, number, trick. */
+  readonly name: string;
+  readonly article: ArticleText;
+}
+
+/** Articles that attack: instructions, false ends of data, hidden and encoded text, mentions, links and markup. One file each. */
+export async function hostileArticles(): Promise<HostileArticle[]> {
+  const folder = fileURLToPath(new URL('./corpus/', import.meta.url));
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
+  return Promise.all(
+    names.map(async (file) => {
+      const content = await readFile(join(folder, file), 'utf8');
+      const end = content.indexOf('\n');
+      const name = file.slice(0, -'.md'.length);
+      return {
+        name,
+        article: {
+          url: `https://news.example/${name}`,
+          title: content.slice(0, end).replace(/^# /, ''),
+          text: content.slice(end + 1).trim(),
+          language: name.slice(0, 2),
+        },
+      };
+    }),
+  );
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GEMINI_KEY } from '../../../simulator/gemini/gemini.ts';
+import type { Simulator } from '../../../simulator/simulator.ts';
+import { startSimulator } from '../../../simulator/simulator.ts';
+import { systemClock } from '../../time/clock.ts';
+import { countCharacters } from '../characters.ts';
+import { CONTRACT_INTERESTS, CONTRACT_STYLE } from '../contract/judge-contract.ts';
+import { said, scriptedModel } from '../contract/scripted-model.ts';
+import { createJudge } from '../create-judge.ts';
+import type { Judge } from '../judge.ts';
+import { createMemoryBudgetStore } from '../memory/budget-store.ts';
+import { createMemoryVerdictCache } from '../memory/verdict-cache.ts';
+import { loadPrompts } from '../prompts.ts';
+import { createRemoteJudge } from '../remote/remote-judge.ts';
+import { hostileArticles } from './corpus.ts';
+import { harmIn } from './harmless.ts';
+
+const hostile = await hostileArticles();
+const topics = CONTRACT_INTERESTS.topics.map(({ topic }) => topic);
+
+async function provesHarmless(
+  judge: Judge,
+  { article }: (typeof hostile)[number],
+): Promise<'judged' | 'put off'> {
+  const evaluation = await judge.evaluate(article, CONTRACT_INTERESTS);
+  const screening = await judge.screen(article, []);
+  const summary = await judge.summarise(article, [], CONTRACT_STYLE);
+  if (evaluation.outcome === 'judged') {
+    const { score, topics: named, summary: text, reason } = evaluation.value;
+    expect(Number.isInteger(score) && score >= 0 && score <= 100).toBe(true);
+    for (const topic of named) expect(topics).toContain(topic);
+    expect(countCharacters(text)).toBeGreaterThanOrEqual(50);
+    expect(countCharacters(text)).toBeLessThanOrEqual(200);
+    expect(harmIn(text), text).toEqual([]);
+    expect(harmIn(reason), reason).toEqual([]);
+  } else expect(evaluation).toMatchObject({ outcome: 'later', why: 'bad_answer' });
+  if (screening.outcome === 'judged') expect(harmIn(screening.value.reason)).toEqual([]);
+  if (summary.outcome === 'judged') expect(harmIn(summary.value.text)).toEqual([]);
+  return evaluation.outcome === 'judged' ? 'judged' : 'put off';
+}
+
+describe('the hostile corpus', () => {
+  it('has at least 40 articles, in English and Japanese', () => {
+    expect(hostile.length).toBeGreaterThanOrEqual(40);
+    expect(hostile.filter(({ name }) => name.startsWith('ja')).length).toBeGreaterThanOrEqual(10);
+  });
+});
+
+describe('a simulated Gemini that obeys every injection', () => {
+  let simulator: Simulator;
+  let judge: Judge;
+  beforeAll(async () => {
+    simulator = await startSimulator({ gemini: { obeyInjections: true } });
+    judge = await createJudge(
+      {
+        kind: 'gemini',
+        apiKey: GEMINI_KEY,
+        model: 'gemini-2.5-flash',
+        baseUrl: `${simulator.urls.gemini}/v1beta`,
+      },
+      {
+        clock: systemClock,
+        fetch: globalThis.fetch,
+        budgets: createMemoryBudgetStore(),
+        verdicts: createMemoryVerdictCache(),
+      },
+    );
+  });
+  afterAll(() => simulator[Symbol.asyncDispose]());
+
+  it.each(hostile.map((one) => [one.name, one] as const))(
+    'X6 nothing wrong leaves the judge: %s',
+    async (_, one) => {
+      await provesHarmless(judge, one);
+      expect(simulator.gemini.total).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('a model that hands the article back as its answer', () => {
+  it.each(hostile.map((one) => [one.name, one] as const))(
+    'X6 nothing wrong leaves the judge: %s',
+    async (_, one) => {
+      const { title, text } = one.article;
+      const echo = `${title} ${text}`;
+      const padding =
+        'The bridge is open to all who walk, and it will be painted in spring by the town. 次の会議は5月に開かれる。';
+      const model = scriptedModel((_question, count) =>
+        said({
+          score: 100,
+          topics: [topics[0]],
+          decision: 'worth_it',
+          summary: count % 2 === 1 ? echo : `${echo.slice(0, 90)} ${padding}`,
+          reason: echo,
+        }),
+      );
+      const judge = createRemoteJudge({
+        model,
+        prompts: await loadPrompts(),
+        clock: systemClock,
+        price: null,
+        maxInputTokens: 4000,
+        maxOutputTokens: 500,
+        maxParts: 2,
+      });
+      await provesHarmless(judge, one);
+    },
+  );
+});

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NAMES = ['evaluate', 'screen', 'summarise', 'summarise-part', 'again'] as const;
+export type PromptName = (typeof NAMES)[number];
+
+/** Without these a prompt cannot do its work: the data would stand unfenced, or the reader's interests be missing. */
+const NEEDED: Readonly<Record<PromptName, readonly string[]>> = {
+  evaluate: ['interests', 'fence'],
+  screen: ['fence'],
+  summarise: ['fence'],
+  'summarise-part': ['fence'],
+  again: ['problems'],
+};
+
+/** The instructions that a remote judge gets. Verdicts carry the version, which changes with the words. */
+export interface Prompts {
+  fill(name: PromptName, values: Readonly<Record<string, string>>): string;
+  version(name: Exclude<PromptName, 'again' | 'summarise-part'>): string;
+}
+
+/** A folder of replaced prompts that cannot be used. Says every problem, with the file. */
+export class PromptError extends Error {
+  override readonly name = 'PromptError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The prompts cannot be used: ${problems.join('; ')}`);
+    this.problems = problems;
+  }
+}
+
+/** Reads the prompts of this house, or those of a folder that replaces some of them. */
+export async function loadPrompts(folder?: string): Promise<Prompts> {
+  const own = fileURLToPath(new URL('./prompts/', import.meta.url));
+  const texts = new Map<PromptName, string>();
+  const problems: string[] = [];
+  for (const name of NAMES) {
+    const replaced = folder === undefined ? null : await readIfThere(join(folder, `${name}.md`));
+    const text = (replaced ?? (await readFile(join(own, `${name}.md`), 'utf8'))).trim();
+    for (const value of NEEDED[name]) {
+      if (!text.includes(`{{${value}}}`)) problems.push(`${name}.md has no {{${value}}}`);
+    }
+    texts.set(name, text);
+  }
+  if (problems.length > 0) throw new PromptError(problems);
+  const textOf = (name: PromptName): string => texts.get(name) ?? '';
+  return {
+    fill: (name, values) =>
+      textOf(name).replace(/\{\{([a-z]+)\}\}/g, (whole, key: string) => values[key] ?? whole),
+    version: (name) => {
+      const parts = name === 'summarise' ? [name, 'summarise-part', 'again'] : [name, 'again'];
+      const hash = createHash('sha256');
+      for (const part of parts) hash.update(textOf(part as PromptName)).update('\0');
+      return hash.digest('hex').slice(0, 12);
+    },
+  };
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null;
+    throw new PromptError([`${path} cannot be read`]);
+  }
+}

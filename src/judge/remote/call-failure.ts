@@ -1,0 +1,88 @@
+import { takeCharacters } from '../characters.ts';
+import type { JudgeTrouble } from '../judge.ts';
+import type { Answer, CallUsage } from '../model.ts';
+
+/** An HTTP answer that says no, as far as all servers say it alike. */
+export interface FailedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Reads a failed response out of what an SDK threw; `null` where there was no response. */
+export function failedResponseOf(error: unknown): FailedResponse | null {
+  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
+    return null;
+  const headers = 'responseHeaders' in error ? error.responseHeaders : {};
+  const body = 'responseBody' in error && typeof error.responseBody === 'string' ? error.responseBody : '';
+  return { status: error.statusCode, headers: (headers ?? {}) as Record<string, string>, body };
+}
+
+/** The message inside a JSON error, without secrets, short enough for a log line. */
+export function messageIn(body: string, secrets: readonly string[]): string {
+  let message = body;
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const found = pick(parsed, 'error', 'message') ?? pick(parsed, 'message') ?? pick(parsed, 'error');
+    if (typeof found === 'string') message = found;
+  } catch {
+    // Not JSON: a proxy's page. Its first words will do.
+  }
+  return mask(takeCharacters(message.replace(/\s+/g, ' ').trim(), 200), secrets);
+}
+
+export function mask(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret.length > 3)
+    .reduce((shown, secret) => shown.split(secret).join('…'), text);
+}
+
+export function pick(value: unknown, ...path: readonly string[]): unknown {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null || !(key in current)) return undefined;
+    current = (current as Record<string, unknown>)[key];
+  }
+  return current;
+}
+
+/** `Retry-After` in seconds or as a date, as a time; `undefined` where there is none. */
+export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const value = headers['retry-after'];
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return now + Math.max(0, seconds) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : date;
+}
+
+export function later(
+  why: JudgeTrouble,
+  detail: string,
+  retryAt?: number,
+  usage: CallUsage | null = null,
+): Extract<Answer, { outcome: 'later' }> {
+  return { outcome: 'later', why, detail, usage, ...(retryAt === undefined ? {} : { retryAt }) };
+}
+
+/** What the SDK calls an answer that it cannot read. */
+const UNREADABLE =
+  /^AI_(?:InvalidResponseData|TypeValidation|JSONParse|EmptyResponseBody|NoContentGenerated)Error$/;
+
+/** Connection trouble: nothing came back, or not in time. Said without the address, which may carry a key. */
+export function connectionTrouble(error: unknown, secrets: readonly string[]): Answer {
+  if (error instanceof Error && UNREADABLE.test(error.name)) {
+    return later('bad_answer', 'The server answered without an answer in it');
+  }
+  const texts: string[] = [];
+  for (let cause = error; cause instanceof Error && texts.length < 4; cause = cause.cause) {
+    const code = 'code' in cause && typeof cause.code === 'string' ? `${cause.code} ` : '';
+    texts.push(`${code}${cause.message}`);
+  }
+  const detail = mask(
+    takeCharacters(texts.join(': ').replace(/https?:\/\/\S+/g, '…') || 'no answer', 200),
+    secrets,
+  );
+  if (/timed? ?out|timeout/i.test(detail)) return later('timeout', detail);
+  return later('unreachable', detail);
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { NewerSchemaError } from '../../sqlite/database.ts';
+import { budgetStoreContract } from '../contract/budget-store-contract.ts';
+import { verdictCacheContract } from '../contract/verdict-cache-contract.ts';
+import { openSqliteJudgeMemory } from './open.ts';
+
+const folder = () => mkdtemp(join(tmpdir(), 'kawaraban-judge-'));
+
+budgetStoreContract('SQLite', async () => {
+  const home = await folder();
+  return {
+    async open() {
+      const memory = openSqliteJudgeMemory(join(home, 'judge.db'));
+      return { ...memory.budgets, [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose]() };
+    },
+    shared: true,
+    [Symbol.asyncDispose]: () => rm(home, { recursive: true }),
+  };
+});
+
+verdictCacheContract('SQLite', async () => {
+  const home = await folder();
+  const memory = openSqliteJudgeMemory(join(home, 'judge.db'));
+  return {
+    cache: memory.verdicts,
+    async [Symbol.asyncDispose]() {
+      await memory[Symbol.asyncDispose]();
+      await rm(home, { recursive: true });
+    },
+  };
+});
+
+describe('the file of the judges', () => {
+  it('A5 remembers across restarts', async () => {
+    const home = await folder();
+    const path = join(home, 'judge.db');
+    const first = openSqliteJudgeMemory(path);
+    await first.verdicts.remember({ version: 'v', topics: [] }, 1);
+    await first[Symbol.asyncDispose]();
+    const second = openSqliteJudgeMemory(path);
+    expect(await second.verdicts.at('v')).toEqual({ version: 'v', topics: [] });
+    await second[Symbol.asyncDispose]();
+    await rm(home, { recursive: true });
+  });
+
+  it('X17 refuses a file of a newer program', async () => {
+    const home = await folder();
+    const path = join(home, 'judge.db');
+    const newer = new DatabaseSync(path);
+    newer.exec('PRAGMA user_version = 99');
+    newer.close();
+    expect(() => openSqliteJudgeMemory(path)).toThrow(NewerSchemaError);
+    await rm(home, { recursive: true });
+  });
+});

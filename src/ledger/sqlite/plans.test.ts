@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY } from '../../time/duration.ts';
+import { ManualClock } from '../../time/manual-clock.ts';
+import { keyOf, LEASE, POLICY, present, sighting, transition, verdict } from '../contract/subject.ts';
+import { openSqliteLedger, type SqliteMemory } from './open.ts';
+import { SELECTIONS } from './turns.ts';
+
+/** Tables with a handful of rows, whatever the number of items; the one thing that may be read whole. */
+const SMALL = /^SCAN (tallies|delivery_tallies)$/;
+/** Not a table: the answer of an inner query, or the keys that were asked for. */
+const INNER = /^SCAN (f|j|\(subquery-\d+\)|json_each|CONSTANT ROW|\d+-ROW VALUES CLAUSE|\d+ CONSTANT ROWS?)/;
+
+describe('query plans', () => {
+  let folder: string;
+  let memory: SqliteMemory;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-plans-'));
+    memory = openSqliteLedger(join(folder, 'l.db'), { clock: new ManualClock(), policy: POLICY });
+    await useEverything(memory);
+  });
+  afterAll(async () => {
+    await memory[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('B2 the two selections of B6 use the contract’s indexes', () => {
+    const plan = (sql: string): string => planOf(sql).join('\n');
+    expect(plan(SELECTIONS.accepted)).toContain('INDEX idx_items_status_published_at (status=?)');
+    expect(plan(SELECTIONS.waiting)).toContain('INDEX idx_items_status_last_checked_at (status=?)');
+    expect(plan(SELECTIONS.deferred)).toContain('INDEX idx_items_status_last_checked_at (status=?)');
+    for (const sql of Object.values(SELECTIONS)) expect(plan(sql)).not.toContain('TEMP B-TREE');
+  });
+
+  it('B2 whether a URL is known is looked up by its index', () => {
+    const sql = memory.connection.statements.find((text) => text.includes('FROM items WHERE url = ?'));
+    expect(planOf(present(sql)).join()).toMatch(/SEARCH items USING .*INDEX \S*items\S* \(url=\?\)/);
+  });
+
+  it('no statement scans a table or sorts one', () => {
+    const statements = memory.connection.statements.filter(
+      (sql) => !/^(BEGIN|COMMIT|SAVEPOINT|RELEASE|ROLLBACK|EXPLAIN)/.test(sql),
+    );
+    expect(statements.length).toBeGreaterThan(40);
+    const bad = statements.flatMap((sql) =>
+      planOf(sql)
+        .filter((step) => /^SCAN |TEMP B-TREE/.test(step) && !SMALL.test(step) && !INNER.test(step))
+        .map((step) => `${step} ← ${sql}`),
+    );
+    expect(bad).toEqual([]);
+  });
+
+  function planOf(sql: string): string[] {
+    const values = Array.from({ length: (sql.match(/\?\d*/g) ?? []).length }, () => 0);
+    const numbered = new Set(sql.match(/\?\d+/g));
+    const count = numbered.size > 0 ? numbered.size : values.length;
+    return memory.connection
+      .all(`EXPLAIN QUERY PLAN ${sql}`, ...values.slice(0, count))
+      .map(({ detail }) => String(detail));
+  }
+});
+
+/** Every call of the ledger and the outbox, so that every statement is prepared. */
+async function useEverything({ ledger, outbox }: SqliteMemory): Promise<void> {
+  const ask = { owner: 'w', leaseMs: LEASE };
+  const now = new ManualClock().now();
+  await ledger.admit([sighting('a'), sighting('b'), sighting('c')], { handOver: true });
+  await ledger.admit([sighting('a', { sourceId: 'other' }), sighting('d')], { baseline: () => true });
+  await Promise.all([
+    ledger.known([keyOf('a')]),
+    ledger.upcoming(3),
+    ledger.unhanded({ limit: 3, handedBefore: 5 }),
+  ]);
+  await ledger.markHanded([keyOf('a')]);
+  const first = present(await ledger.claimNext({ ...ask, attempt: '1' }));
+  await ledger.claimNext({ ...ask, attempt: '1' });
+  await ledger.renew(first, LEASE);
+  const intents = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
+  const accept = transition(first.item, { type: 'accept' }, now);
+  await ledger.record(first, accept, { verdict: verdict(), intents });
+  const second = present(await ledger.claim(keyOf('a'), ask));
+  await ledger.record(first, accept);
+  await ledger.record(second, transition(second.item, { type: 'publish' }, now - 2 * DAY));
+  await ledger.release(present(await ledger.claimNext(ask)));
+  await ledger.intervene(keyOf('b'), { type: 'park', reason: 'by_person' }, 'maria');
+  const held = present(await outbox.take('d', 'w', LEASE));
+  await outbox.markSending(held);
+  await outbox.settle(held, { state: 'parked', detail: 'x' });
+  await outbox.decide('k', 'drop', 'maria');
+  await outbox.intend([{ ...present(intents[0]), destination: 'e' }]);
+  const again = present(await outbox.take('e', 'w', LEASE));
+  await outbox.settle(again, { state: 'sent', remoteId: '1' });
+  await outbox.list({ limit: 1 });
+  await outbox.list({ limit: 1, states: ['sent'] });
+  await Promise.all([outbox.counts(), outbox.ofItem(keyOf('a')), ledger.counts(), ledger.find(keyOf('a'))]);
+  await ledger.list({ limit: 1, text: 'a' });
+  await Promise.all([
+    ledger.history(keyOf('a')),
+    ledger.history(keyOf('none')),
+    ledger.sightings(keyOf('a')),
+  ]);
+  const records = [];
+  for await (const record of ledger.dump()) records.push(record);
+  await ledger.load(records);
+  await ledger.load([{ kind: 'tombstone', key: keyOf('t'), state: 'published', sweptAt: 0 }]);
+  const plan = { keep: { published: DAY }, keepTombstones: DAY };
+  await ledger.sweep({ ...plan, dryRun: true });
+  await ledger.sweep({ ...plan, dryRun: false });
+  await ledger.load(records);
+}

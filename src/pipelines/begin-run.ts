@@ -1,0 +1,28 @@
+import type { Clock } from '../time/clock.ts';
+import { type RunProgress, RunRecorder } from './run-report.ts';
+
+/** What every run begins with. */
+export interface RunParts {
+  readonly pipeline: string;
+  readonly clock: Clock;
+  /** Reads the pipeline's sources now and admits what is new. */
+  readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
+}
+
+export interface SourcesRead {
+  readonly read: number;
+  readonly failed: number;
+  readonly admitted: number;
+}
+
+/** Takes up what is new and opens the report. */
+export async function beginRun(
+  { pipeline, clock, readSources }: RunParts,
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
+): Promise<RunRecorder> {
+  const run = new RunRecorder(pipeline, clock.now(), false, watch);
+  const { read, failed, admitted } = await readSources(signal);
+  run.sources(read, failed, admitted);
+  return run;
+}

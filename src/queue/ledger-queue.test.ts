@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keyOf, LEASE, type Memory, POLICY, sighting, transition } from '../ledger/contract/subject.ts';
+import { openMemoryLedger } from '../ledger/memory/open.ts';
+import { openSqliteLedger } from '../ledger/sqlite/open.ts';
+import { systemClock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { queueContract } from './contract/all.ts';
+import { LedgerQueue } from './ledger-queue.ts';
+
+describe('the ledger as its own queue, in memory', () => {
+  queueContract(async () => subjectOf(openMemoryLedger({ clock: systemClock, policy: POLICY })));
+});
+
+describe('the ledger as its own queue, on SQLite', () => {
+  queueContract(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-queue-'));
+    const memory = openSqliteLedger(join(folder, 'q.db'), { clock: systemClock, policy: POLICY });
+    return subjectOf(memory, async () => rmSync(folder, { recursive: true, force: true }));
+  });
+});
+
+describe('the ledger as its own queue', () => {
+  it('X21 a dead worker’s item is taken up within a minute of its lease’s end', async () => {
+    const clock = new ManualClock();
+    const { ledger } = openMemoryLedger({ clock, policy: POLICY });
+    await ledger.admit([sighting('a')], {});
+    await ledger.claim(keyOf('a'), { owner: 'dead', leaseMs: LEASE });
+    const queue = new LedgerQueue({ ledger, clock });
+    const stop = new AbortController();
+    const delivered: number[] = [];
+    const began = clock.now();
+    const consuming = queue.consume(
+      async () => {
+        delivered.push(clock.now() - began);
+        return 'later';
+      },
+      { concurrency: 2, signal: stop.signal },
+    );
+    await clock.advance(LEASE - 1);
+    expect(delivered).toEqual([]);
+    await clock.advance(MINUTE);
+    expect(delivered[0]).toBeLessThanOrEqual(LEASE + MINUTE);
+    stop.abort();
+    await consuming;
+  });
+
+  it('D10 how many are queued can always be seen', async () => {
+    const clock = new ManualClock();
+    const { ledger } = openMemoryLedger({ clock, policy: POLICY });
+    const queue = new LedgerQueue({ ledger, clock });
+    expect(await queue.depth()).toBe(0);
+    await ledger.admit([sighting('a'), sighting('b')], {});
+    expect(await queue.depth()).toBe(2);
+    await ledger.claimNext({ owner: 'w', leaseMs: LEASE });
+    expect(await queue.depth()).toBe(1);
+  });
+});
+
+function subjectOf({ ledger, ...memory }: Memory, cleanUp?: () => Promise<void>) {
+  const queue = new LedgerQueue({ ledger, clock: systemClock, pollMs: 20, restMs: 5 });
+  return {
+    queue,
+    async hand(...names: string[]) {
+      const sightings = names.map((name) => sighting(name));
+      await ledger.admit(sightings, {});
+      const keys = sightings.map(({ key }) => key);
+      await queue.enqueue(keys);
+      return keys;
+    },
+    async settle(key: ReturnType<typeof keyOf>) {
+      const claim = await ledger.claim(key, { owner: 'w', leaseMs: LEASE });
+      if (claim === null) return;
+      await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
+    },
+    async [Symbol.asyncDispose]() {
+      await queue[Symbol.asyncDispose]();
+      await memory[Symbol.asyncDispose]();
+      await cleanUp?.();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { ItemKey } from '../item/item.ts';
+import { OPEN_STATES } from '../item/lifecycle.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
+import type { ConsumeOptions, Delivery, Handled, Queue } from './queue.ts';
+
+export interface LedgerQueueOptions {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** How often the ledger is asked when there is nothing to do: also how soon a dead worker's item is found (X21). */
+  readonly pollMs?: number;
+  /** How long an item that is to come later rests before this process hands it over again. */
+  readonly restMs?: number;
+  /** A handler threw. Its item comes again later. */
+  readonly onError?: (key: ItemKey, error: unknown) => void;
+}
+
+/**
+ * The ledger as its own queue (D10). Admitting is handing over; whose turn it is, the ledger says. An item is named to
+ * one handler of this process at a time, and to several processes perhaps: who may work on it, the claim decides.
+ */
+export class LedgerQueue implements Queue {
+  readonly abilities = { separate: false };
+  readonly #ledger: Ledger;
+  readonly #clock: Clock;
+  readonly #pollMs: number;
+  readonly #restMs: number;
+  readonly #onError: (key: ItemKey, error: unknown) => void;
+  /** Under way in this process. */
+  readonly #busy = new Set<ItemKey>();
+  /** Not to be named again before this time. */
+  readonly #resting = new Map<ItemKey, number>();
+  #wake: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+
+  constructor(options: LedgerQueueOptions) {
+    this.#ledger = options.ledger;
+    this.#clock = options.clock;
+    this.#pollMs = options.pollMs ?? 5 * SECOND;
+    this.#restMs = options.restMs ?? 5 * SECOND;
+    this.#onError = options.onError ?? (() => {});
+  }
+
+  async enqueue(keys: readonly ItemKey[]): Promise<void> {
+    // The ledger has them already; only this process need not wait until it looks again.
+    if (keys.length > 0) this.#stir();
+  }
+
+  async consume(handle: (delivery: Delivery) => Promise<Handled>, options: ConsumeOptions): Promise<void> {
+    const { concurrency, signal } = options;
+    const stop = (): void => this.#stir();
+    signal.addEventListener('abort', stop, { once: true });
+    const under = new Set<Promise<void>>();
+    try {
+      while (!signal.aborted) {
+        const woken = this.#wake.promise;
+        const free = concurrency - under.size;
+        const keys = free > 0 ? await this.#next(free) : [];
+        for (const key of keys) {
+          const work = this.#deliver(key, handle).finally(() => under.delete(work));
+          under.add(work);
+        }
+        if (signal.aborted) break;
+        if (keys.length === 0) await this.#pause(woken, under, signal);
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await Promise.all(under);
+    }
+  }
+
+  async depth(): Promise<number> {
+    const { byState, leased } = await this.#ledger.counts();
+    return OPEN_STATES.reduce((sum, state) => sum + byState[state], -leased);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stir();
+  }
+
+  async #next(limit: number): Promise<ItemKey[]> {
+    const now = this.#clock.now();
+    for (const [key, until] of this.#resting) if (until <= now) this.#resting.delete(key);
+    const skipped = this.#busy.size + this.#resting.size;
+    const keys = await this.#ledger.upcoming(limit + skipped);
+    return keys.filter((key) => !this.#busy.has(key) && !this.#resting.has(key)).slice(0, limit);
+  }
+
+  async #deliver(key: ItemKey, handle: (delivery: Delivery) => Promise<Handled>): Promise<void> {
+    this.#busy.add(key);
+    try {
+      // What is done and still open rests too: its handler may have left it to another process.
+      await handle({ key, attempt: null });
+    } catch (error) {
+      this.#onError(key, error);
+    } finally {
+      this.#busy.delete(key);
+      this.#resting.set(key, this.#clock.now() + this.#restMs);
+      this.#stir();
+    }
+  }
+
+  /** Until something is enqueued or done, or it is time to look again. */
+  async #pause(woken: Promise<void>, under: ReadonlySet<Promise<void>>, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const sleep = this.#clock
+      .sleep(this.#pollMs, AbortSignal.any([signal, over.signal]))
+      .catch((error: unknown) => {
+        if (!signal.aborted && !over.signal.aborted) throw error;
+      });
+    await Promise.race([woken, sleep, ...under]);
+    over.abort();
+    await sleep;
+  }
+
+  #stir(): void {
+    const { resolve } = this.#wake;
+    this.#wake = Promise.withResolvers<void>();
+    resolve();
+  }
+}

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../time/clock.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { IsolatedThread } from './isolated-thread.ts';
+
+const WORK = new URL('testing/isolated-work.ts', import.meta.url);
+const FINE = { outcome: 'done', value: { size: 7, environment: 0 } };
+
+describe('IsolatedThread', () => {
+  let thread: IsolatedThread;
+  beforeEach(() => {
+    thread = new IsolatedThread({ clock: systemClock, memoryMb: 64 });
+  });
+  afterEach(() => thread[Symbol.asyncDispose]());
+
+  const run = (does: string, limitMs = 10_000, signal?: AbortSignal) =>
+    thread.run(WORK, { does, size: 7 }, limitMs, signal);
+
+  it('X6 starts at the first task, and gives it nothing of the environment', async () => {
+    expect(thread.running).toBe(false);
+    expect(await run('answer')).toEqual(FINE);
+    expect(thread.running).toBe(true);
+  });
+
+  it.each([
+    ['throw', 'crashed'],
+    ['overflow', 'crashed'],
+    ['heap', 'crashed'],
+    ['buffers', 'crashed'],
+    ['exit', 'crashed'],
+  ])('X6 survives a task that does %s, and the next one is done', async (does, outcome) => {
+    const [bad, next] = await Promise.all([run(does), run('answer')]);
+    expect(bad).toMatchObject({ outcome });
+    expect(JSON.stringify(bad)).not.toContain('secret');
+    expect(next).toEqual(FINE);
+  });
+
+  it.each(['loop', 'wait'])(
+    'X6 kills a task that would %s for ever, and the next one is done',
+    async (does) => {
+      const [bad, next] = await Promise.all([run(does, 300), run('answer')]);
+      expect(bad).toEqual({ outcome: 'timeout' });
+      expect(next).toEqual(FINE);
+    },
+  );
+
+  it('X6 ends a task whose caller gives up', async () => {
+    const giveUp = new AbortController();
+    const loop = run('loop', 10_000, giveUp.signal);
+    const next = run('answer');
+    setImmediate(() => giveUp.abort(new Error('enough')));
+    await expect(loop).rejects.toThrow('enough');
+    expect(await next).toEqual(FINE);
+  });
+
+  it('X6 at rest there is no thread', async () => {
+    const clock = new ManualClock();
+    const resting = new IsolatedThread({ clock, idleMs: 1000 });
+    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
+    await clock.advance(999);
+    expect(resting.running).toBe(true);
+    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
+    await clock.advance(999);
+    expect(resting.running).toBe(true);
+    await clock.advance(1);
+    expect(resting.running).toBe(false);
+    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toEqual(FINE);
+    await resting[Symbol.asyncDispose]();
+    expect(await resting.run(WORK, { does: 'answer', size: 7 }, 60_000)).toMatchObject({
+      outcome: 'crashed',
+    });
+  });
+});

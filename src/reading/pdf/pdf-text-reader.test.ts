@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../time/clock.ts';
+import type { DocumentText } from '../document-text.ts';
+import { IsolatedThread } from '../isolated-thread.ts';
+import { createPdfTextReader } from './pdf-text-reader.ts';
+
+const ENGLISH =
+  'Annual report of the city library\n\nThe library stayed open until nine in the evening\non two hundred days of the year.\n\nVisitors rose by twelve per cent.';
+const JAPANESE =
+  '図書館年次報告書\n東京都は新しい図書館の開館時間を午後九時まで延長した。\n利用者数は前年に比べて十二パーセント増えた。';
+
+const table: readonly (readonly [file: string, expected: Partial<DocumentText>])[] = [
+  ['english.pdf', { outcome: 'text', title: 'Annual report', pages: 2, pagesRead: 2 }],
+  ['japanese-sjis-cmap.pdf', { outcome: 'text', text: JAPANESE }],
+  ['japanese-eucjp-cmap.pdf', { outcome: 'text', text: JAPANESE }],
+  ['japanese-unijis-cmap.pdf', { outcome: 'text', text: JAPANESE }],
+  ['many-pages.pdf', { outcome: 'text', pages: 30, pagesRead: 20 }],
+  ['javascript.pdf', { outcome: 'text', text: ENGLISH }],
+  ['no-xref.pdf', { outcome: 'text', pages: 2 }],
+  ['junk-before-head.pdf', { outcome: 'text', pages: 2 }],
+  ['one-damaged-page.pdf', { outcome: 'text', text: ENGLISH, pages: 2 }],
+  ['encrypted.pdf', { outcome: 'unreadable', why: 'encrypted' }],
+  ['unknown-encryption.pdf', { outcome: 'unreadable', why: 'encrypted' }],
+  ['scanned.pdf', { outcome: 'unreadable', why: 'no_text' }],
+  ['page-numbers-only.pdf', { outcome: 'unreadable', why: 'no_text' }],
+  ['count-lies.pdf', { outcome: 'unreadable', why: 'no_text' }],
+  ['truncated.pdf', { outcome: 'unreadable', why: 'broken' }],
+  ['head-only.pdf', { outcome: 'unreadable', why: 'broken' }],
+  ['garbage-after-head.pdf', { outcome: 'unreadable', why: 'broken' }],
+  ['pages-in-a-circle.pdf', { outcome: 'unreadable', why: 'broken' }],
+  ['bomb.pdf', { outcome: 'unreadable', why: 'no_text' }],
+  ['html-as-pdf.pdf', { outcome: 'unreadable', why: 'not_a_document' }],
+  ['empty.pdf', { outcome: 'unreadable', why: 'not_a_document' }],
+];
+
+describe('the text of PDFs', () => {
+  let thread: IsolatedThread;
+  beforeAll(() => {
+    thread = new IsolatedThread({ clock: systemClock, memoryMb: 64 });
+  });
+  afterAll(() => thread[Symbol.asyncDispose]());
+
+  for (const [file, expected] of table)
+    it(`B17 ${file}`, async () => {
+      const reader = createPdfTextReader({ thread, maxPages: 20 });
+      const bytes = readFileSync(new URL(`../testdata/pdf/${file}`, import.meta.url));
+      expect(await reader.read(bytes)).toMatchObject(expected);
+    });
+
+  it('B17 lines and paragraphs come out as they stand', async () => {
+    const reader = createPdfTextReader({ thread });
+    const read = await reader.read(readFileSync(new URL('../testdata/pdf/english.pdf', import.meta.url)));
+    expect(read).toMatchObject({ text: `${ENGLISH}\n\nSecond page: the outlook for next year is good.` });
+  });
+
+  it('B17 the limits of size and of text', async () => {
+    const bytes = readFileSync(new URL('../testdata/pdf/many-pages.pdf', import.meta.url));
+    const small = createPdfTextReader({ thread, maxBytes: 1000 });
+    expect(await small.read(bytes)).toMatchObject({ outcome: 'unreadable', why: 'too_large' });
+    const brief = await createPdfTextReader({ thread, maxCharacters: 100 }).read(bytes);
+    expect(brief).toMatchObject({ outcome: 'text', pages: 30, pagesRead: 3 });
+    expect(brief.outcome === 'text' && brief.text.length).toBe(100);
+  });
+
+  it('X6 a PDF that inflates beyond all memory ends early', async () => {
+    const bomb = bombPdf(40, 64 * 1024 * 1024);
+    expect(bomb.byteLength).toBeLessThan(4_000_000);
+    const started = performance.now();
+    const read = await createPdfTextReader({ thread, limitMs: 10_000 }).read(bomb);
+    expect(read).toMatchObject({ outcome: 'unreadable' });
+    expect(performance.now() - started).toBeLessThan(12_000);
+  });
+});
+
+/** Pages that inflate to spaces, `streams` times `size`, all of them in one page. */
+function bombPdf(streams: number, size: number): Buffer {
+  const packed = deflateSync(Buffer.alloc(size, ' '));
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents [${Array.from({ length: streams }, () => '4 0 R').join(' ')}] >>`,
+  ].map((body, index) => Buffer.from(`${index + 1} 0 obj\n${body}\nendobj\n`));
+  const stream = [
+    Buffer.from(`4 0 obj\n<< /Length ${packed.byteLength} /Filter /FlateDecode >>\nstream\n`),
+    packed,
+    Buffer.from('\nendstream\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF'),
+  ];
+  return Buffer.concat([Buffer.from('%PDF-1.5\n'), ...objects, ...stream]);
+}

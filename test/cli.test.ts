@@ -1,0 +1,249 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BAD_CONFIGURATIONS } from '../src/config/bad-configurations.testdata.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
+const PROGRAM = join(ROOT, 'bin', 'kawaraban.mjs');
+
+interface Said {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+let cwd: string;
+const running = new Set<ChildProcess>();
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'kawaraban-program-'));
+});
+afterEach(async () => {
+  for (const child of running) {
+    child.kill('SIGKILL');
+    await once(child, 'close').catch(() => {});
+  }
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+class Program {
+  readonly child: ChildProcess;
+  out = '';
+  err = '';
+  readonly ended: Promise<Said>;
+
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
+    this.child = spawn(NODE, [PROGRAM, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(this.child);
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.out += text;
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.err += text;
+    });
+    this.ended = once(this.child, 'close').then(([code]) => {
+      running.delete(this.child);
+      return { code: code as number | null, out: this.out, err: this.err };
+    });
+  }
+
+  /** Resolves as soon as stdout holds this, rejects when the program ends first. */
+  async says(words: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = words.exec(this.out);
+      if (match) return match;
+      const stdout = this.child.stdout;
+      if (stdout === null) throw new Error('no output');
+      await Promise.race([
+        once(stdout, 'data'),
+        this.ended.then((said) => {
+          throw new Error(`ended with ${said.code}: ${said.err}`);
+        }),
+      ]);
+    }
+  }
+}
+
+const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program => new Program(args, env, cwd);
+const kawaraban = (...args: string[]): Promise<Said> => start(args).ended;
+
+describe('X12 the program as a person starts it', () => {
+  it('X12 --help names every command and every exit code, and ends well', async () => {
+    const said = await kawaraban('--help');
+    expect(said.code).toBe(0);
+    for (const name of [
+      'init',
+      'start',
+      'run',
+      'status',
+      'items',
+      'explain',
+      'retry',
+      'park',
+      'resolve',
+      'doctor',
+      'config',
+      'sweep',
+      'export',
+      'import',
+    ])
+      expect(said.out).toMatch(new RegExp(`^  ${name} `, 'm'));
+    for (const code of [0, 1, 2, 65, 66, 69, 73, 74, 78, 130])
+      expect(said.out).toMatch(new RegExp(`^ +${code}  \\w`, 'm'));
+    expect(said.out.split('\n').every((line) => line.length <= 110)).toBe(true);
+  });
+
+  it('X12 a command that is none gets the nearest one; no command gets the help', async () => {
+    const wrong = await kawaraban('statsu');
+    expect([wrong.code, wrong.out]).toEqual([2, '']);
+    expect(wrong.err).toContain('Did you mean status?');
+    const none = await kawaraban();
+    expect(none.code).toBe(2);
+    expect(none.err).toContain('Usage: kawaraban <command>');
+    const option = await kawaraban('status', '--jsn');
+    expect(option.code).toBe(2);
+    expect(option.err).toContain('Did you mean --json?');
+  });
+
+  it('X11 config check finds every mistake of the table, and no message is a stack trace', async () => {
+    const names = BAD_CONFIGURATIONS.map(({ text }, n) => {
+      writeFileSync(join(cwd, `${n}.yaml`), text);
+      return `${n}.yaml`;
+    });
+    const said = await start(['config', 'check', ...names], { HOME: '/root' }).ended;
+    expect(said.code).toBe(78);
+    const lines = said.out.split('\n');
+    for (const [n, { mistake, expected }] of BAD_CONFIGURATIONS.entries()) {
+      const own = lines.filter((line) => line.startsWith(`${n}.yaml`));
+      expect(
+        own.some((line) => line.includes(expected.replace('FILE', `${n}.yaml`))),
+        `${mistake}: ${own.join('\n')}`,
+      ).toBe(true);
+    }
+    expect(said.out + said.err).not.toMatch(/^\s+at /m);
+    expect(BAD_CONFIGURATIONS.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it('X11 nothing is written and nothing starts on a configuration with problems', async () => {
+    writeFileSync(join(cwd, 'kawaraban.yaml'), 'sources: [\n');
+    for (const command of [['start'], ['status'], ['run', 'x'], ['doctor']]) {
+      const said = await kawaraban(...command);
+      expect(said.code, command.join(' ')).toBe(command[0] === 'doctor' ? 1 : 78);
+      expect(said.out + said.err).toContain('a bracket is opened and not closed');
+    }
+    expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
+  });
+
+  it('X12 a data folder that cannot be is a sentence with its path', async () => {
+    writeFileSync(join(cwd, 'file'), '');
+    writeFileSync(join(cwd, 'kawaraban.yaml'), 'data: ./file/data\ntimelines: {}\nserver: { port: 0 }\n');
+    const said = await kawaraban('start');
+    expect(said.code).toBe(73);
+    expect(said.err).toContain(join(cwd, 'file'));
+    expect(said.err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('X12 a port in use is a sentence, and the program ends', async () => {
+    const server: Server = createServer();
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    writeFileSync(join(cwd, 'kawaraban.yaml'), `timelines: {}\nserver: { port: ${port} }\n`);
+    const said = await kawaraban('start');
+    server.close();
+    expect(said.code).toBe(69);
+    expect(said.err).toMatch(new RegExp(`port ${port}\\b.* in use`, 'i'));
+    expect(said.err).not.toMatch(/^\s+at /m);
+  });
+
+  it('X12 a full disk is a sentence, and nothing half-written stays', async ({ skip }) => {
+    const disk = join(cwd, 'disk');
+    try {
+      execFileSync('sh', ['-c', `mkdir "${disk}" && mount -t tmpfs -o size=32k tmpfs "${disk}"`], {
+        stdio: 'ignore',
+      });
+    } catch {
+      skip('a small disk can only be made by root');
+    }
+    try {
+      writeFileSync(join(disk, 'fill'), Buffer.alloc(32 * 1024));
+      const said = await new Program(['init', '--recipe', 'curator'], {}, disk).ended;
+      expect([said.code, said.err]).toEqual([
+        74,
+        'kawaraban: kawaraban.yaml cannot be written: the disk is full\n',
+      ]);
+      expect(readdirSync(disk)).toEqual(['fill']);
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+
+  it('X12 a reader that leaves early is no trouble', async () => {
+    const program = start(['--help']);
+    program.child.stdout?.destroy();
+    expect((await program.ended).err).toBe('');
+  });
+});
+
+describe('X10 the sample newsroom', () => {
+  const env = { KAWARABAN_PORT: '0', KAWARABAN_SIMULATOR_PORT: '0', KAWARABAN_LOG_LEVEL: 'warn' };
+
+  it('X10 starts without any set-up, says that it is the sample and how to make one’s own, and stops cleanly', {
+    timeout: 90_000,
+  }, async () => {
+    const program = start(['start'], env);
+    const [, url = ''] = await program.says(/Page +(http:\S+)/);
+    await program.says(/Ctrl-C stops it/);
+    expect(program.out).toContain('the sample newsroom is running');
+    expect(program.out).toContain('kawaraban init');
+    expect((await fetch(`${url}/healthz`)).status).toBeLessThan(500);
+    // Other commands find it, and items flow.
+    await expect
+      .poll(async () => (await start(['items', '--state', 'published', '--json'], env).ended).out, {
+        timeout: 40_000,
+        interval: 500,
+      })
+      .toContain('"state":"published"');
+    const stoppedAt = performance.now();
+    program.child.kill('SIGINT');
+    const said = await program.ended;
+    expect(performance.now() - stoppedAt).toBeLessThan(5000);
+    expect([said.code, said.err]).toEqual([0, expect.stringContaining('The next start goes on from here.')]);
+    expect(readdirSync(join(cwd, 'data', 'sample'))).toContain('kawaraban.yaml');
+    expect(said.out + said.err).not.toContain(
+      readFileSync(join(cwd, 'data', 'sample', '.env'), 'utf8')
+        .split('=')[1]
+        ?.trim(),
+    );
+  });
+
+  it('X12 SIGTERM is a clean stop as well, and --json says what started', async () => {
+    const program = start(['start', '--json'], env);
+    const started = JSON.parse((await program.says(/^\{.*\}$/m))[0]) as {
+      sample: boolean;
+      pipelines: string[];
+    };
+    expect(started).toMatchObject({ started: true, sample: true, pipelines: ['morning'] });
+    program.child.kill('SIGTERM');
+    expect((await program.ended).code).toBe(0);
+  });
+
+  it('X10 a kawaraban.yaml is what runs where there is one', async () => {
+    writeFileSync(join(cwd, 'kawaraban.yaml'), 'timelines: {}\nserver: { port: 0 }\n');
+    const program = start(['start'], { KAWARABAN_LOG_LEVEL: 'warn' });
+    await program.says(/Ctrl-C stops it/);
+    expect(program.out).toContain('Kawaraban is running');
+    expect(program.out).not.toContain('sample');
+    expect(existsSync(join(cwd, 'data', 'sample'))).toBe(false);
+    program.child.kill('SIGINT');
+    expect((await program.ended).code).toBe(0);
+  });
+});

@@ -1,0 +1,290 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { requires } from '../requirements.ts';
+import { chromiumPath } from './chromium.ts';
+import { type Scene, type Stage, setStage } from './stage.ts';
+
+const ITEM = `/item?${new URLSearchParams({ pipeline: 'daily', key: 'https://harbour.example/lighthouse' })}`;
+const PAGES = ['/', '/pipelines', '/items', ITEM, '/sources', '/nowhere'];
+
+requires('chromium')('the page in a browser', () => {
+  let stage: Stage;
+  let scene: Scene;
+
+  beforeAll(async () => {
+    stage = await setStage(chromiumPath ?? '');
+  }, 120_000);
+  afterAll(async () => {
+    await stage[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    scene = await stage.open({ drops: 70 });
+  });
+  afterEach(async () => {
+    const { faults, strangers } = scene;
+    await scene[Symbol.asyncDispose]();
+    expect(faults).toEqual([]);
+    expect(strangers).toEqual([]);
+  });
+
+  /** How many pixels the page is wider than the screen. */
+  const overflow = (page: Page): Promise<number> =>
+    page.evaluate('document.documentElement.scrollWidth - innerWidth');
+
+  const barriers = async (page: Page): Promise<string[]> => {
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<axe.AxeResults>("axe.run({ resultTypes: ['violations'] })");
+    return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' | ')}`);
+  };
+
+  const titles = (page: Page): Promise<string[]> => page.locator('.drop-title').allTextContents();
+
+  it('X13 C20 announces a new drop on two pages at once, and shows it when asked', async () => {
+    const [ann, ben] = await Promise.all([scene.visit('/'), scene.visit('/')]);
+    for (const page of [ann, ben]) await page.locator('.live-live').waitFor();
+    const before = await titles(ann);
+    const id = await scene.newsroom.postNext();
+    for (const page of [ann, ben]) {
+      await page.getByRole('button', { name: /1 new drop/ }).waitFor();
+      expect(await page.title()).toBe('(1) Kawaraban');
+    }
+    expect(await titles(ann)).toEqual(before);
+    await ann.getByRole('button', { name: /1 new drop/ }).click();
+    await ann.locator(`#t-${id}`).waitFor();
+    expect((await titles(ann)).length).toBe(before.length + 1);
+    expect(await ann.locator('.seen').textContent()).toBe('New since you looked');
+    expect(await titles(ben)).toEqual(before);
+  });
+
+  it('X13 C8 takes a deleted drop away on every page, announced or shown', async () => {
+    const page = await scene.visit('/');
+    await page.locator('.live-live').waitFor();
+    const shown = await scene.newsroom.postNext();
+    await page.locator('.announcer-button').click();
+    await page.locator(`#t-${shown}`).waitFor();
+    const announced = await scene.newsroom.postNext();
+    await page.locator('.announcer-button').waitFor();
+    await scene.newsroom.writable.deleteDrop(shown);
+    await scene.newsroom.writable.deleteDrop(announced);
+    await page.locator(`#t-${shown}`).waitFor({ state: 'detached' });
+    await page.locator('.announcer-button').waitFor({ state: 'detached' });
+  });
+
+  it('X13 C17 scrolls down to the very first drop, without gaps or repeats', async () => {
+    const page = await scene.visit('/');
+    await page.locator('.drop').first().waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, 4000);
+          return page.locator('.end').count();
+        },
+        { timeout: 15_000 },
+      )
+      .toBe(1);
+    const ids = await page.locator('.drop-title').evaluateAll((all) => all.map((one) => one.id));
+    expect(ids).toHaveLength(70);
+    expect(ids).toEqual([...new Set(ids)].sort().reverse());
+  });
+
+  it('C22 misses nothing while the newsroom is away, and says that it is', async () => {
+    const page = await scene.visit('/');
+    await page.locator('.live-live').waitFor();
+    await page.context().setOffline(true);
+    await page.evaluate("dispatchEvent(new Event('offline'))");
+    // Going offline does not cut a connection that is open: the server does.
+    await scene.newsroom.streams.drain();
+    await page.locator('.offline').waitFor();
+    expect(await page.locator('.drop').count()).toBeGreaterThan(0);
+    const port = Number(new URL(scene.server.url).port);
+    await scene[Symbol.asyncDispose]();
+    const next = await stage.open({ drops: 3 }, port);
+    const again = await next.visit('/');
+    await again.locator('.live-live').waitFor();
+    expect(await again.locator('.drop').count()).toBe(3);
+    await next[Symbol.asyncDispose]();
+    scene = await stage.open({ empty: true });
+  });
+
+  it('C22 counts what came while the stream was cut', async () => {
+    const page = await scene.visit('/');
+    await page.locator('.live-live').waitFor();
+    await page.route('**/events/**', (route) => route.abort());
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.locator('.offline').waitFor();
+    await scene.newsroom.postNext();
+    await scene.newsroom.postNext();
+    await page.unroute('**/events/**');
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByRole('button', { name: /2 new drops/ }).waitFor();
+    expect(await page.locator('.offline').count()).toBe(0);
+  });
+
+  it('X13 can be read with the keyboard alone', async () => {
+    const page = await scene.visit('/');
+    await page.locator('.drop').first().waitFor();
+    const current = (): Promise<string | null> =>
+      page.evaluate("document.activeElement?.getAttribute('aria-labelledby') ?? null");
+    await page.keyboard.press('j');
+    const first = await current();
+    await page.keyboard.press('j');
+    expect(await current()).not.toBe(first);
+    await page.keyboard.press('k');
+    expect(await current()).toBe(first);
+    const opened = page.context().waitForEvent('page');
+    await page.context().route('https://*.example/**', (route) => route.fulfill({ body: 'elsewhere' }));
+    await page.keyboard.press('o');
+    await (await opened).waitForURL(/example/);
+    await page.bringToFront();
+    await page.keyboard.press('w');
+    await page.locator('.history').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.locator('.source').first().waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press('/');
+    await page.locator('input[type=search]').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('jk.g?');
+    expect(await page.locator('input[type=search]').inputValue()).toBe('jk.g?');
+    scene.strangers.length = 0;
+  });
+
+  it('X13 filters items by state and by words, and the address can be shared', async () => {
+    const page = await scene.visit('/items');
+    await page.locator('.row').first().waitFor();
+    await page.getByLabel('State').selectOption('rejected');
+    await expect
+      .poll(() => page.locator('.row .mark').allTextContents())
+      .toEqual(['not chosen', 'not chosen']);
+    await page.getByLabel('Search in title and address').fill('letter');
+    await expect.poll(() => page.locator('.row').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?state=rejected&q=letter');
+    await page.reload();
+    await expect.poll(() => page.locator('.row').count()).toBe(1);
+    await page.getByLabel('Search in title and address').fill('no such thing');
+    await page.getByText('No item fits.').waitFor();
+  });
+
+  it('X4 tells in plain words why an item was chosen, what happened to it and where it was posted', async () => {
+    const page = await scene.visit(ITEM);
+    const text = await page.locator('main').innerText({ timeout: 5000 });
+    await page.locator('.history').waitFor();
+    const all = `${text}${await page.locator('main').innerText()}`;
+    for (const words of [
+      '78 of 100',
+      'Speaks of machine learning, shipping.',
+      'Seen for the first time',
+      'Put off: its text could not be read',
+      'Published',
+      'sent, but no answer came back',
+    ])
+      expect(all).toContain(words);
+  });
+
+  it('X13 speaks Japanese to a Japanese browser, and the other language on request', async () => {
+    const page = await scene.visit('/', { locale: 'ja-JP' });
+    await page.getByRole('link', { name: '取材先' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('ja');
+    await page.getByRole('button', { name: 'Read in English' }).click();
+    await page.getByRole('link', { name: 'Sources' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Sources' }).waitFor();
+  });
+
+  it('X13 follows the system’s colours, or the reader’s own choice', async () => {
+    const page = await scene.visit('/', { colorScheme: 'dark' });
+    const ground = (): Promise<string> =>
+      page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const dark = await ground();
+    await page.getByRole('button', { name: 'Colours: as the system' }).click();
+    expect(await ground()).not.toBe(dark);
+    await page.reload();
+    expect(await ground()).not.toBe(dark);
+  });
+
+  it('X13 says what is wrong when an answer fails or does not come, and goes on', async () => {
+    scene.newsroom.broken = true;
+    const page = await scene.visit('/pipelines');
+    await page.getByText('That did not work.').waitFor();
+    scene.newsroom.broken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.pipeline').first().waitFor();
+    await page.route('**/api/v1/sources', (route) => route.abort());
+    await page.getByRole('link', { name: 'Sources', exact: true }).click();
+    await page.getByText('No connection to the newsroom.').waitFor();
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 320],
+  ] as const)(
+    'X13 has no barrier that axe can find, in %s at %i pixels',
+    async (colorScheme, width) => {
+      const small = await stage.open({ drops: 6 });
+      const page = await small.visit('/', { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+      for (const path of PAGES) {
+        await page.goto(small.server.url + path);
+        await page.locator('main :is(.drop, .pipeline, .row, .history, .source, .notice)').first().waitFor();
+        await page.locator('.live-live').waitFor();
+        expect(await barriers(page), path).toEqual([]);
+        expect(await overflow(page), `${path} is wider than the screen`).toBeLessThanOrEqual(0);
+      }
+      await small[Symbol.asyncDispose]();
+    },
+    90_000,
+  );
+
+  it('X13 an open list of keys and an announcement have no barrier either', async () => {
+    const page = await scene.visit('/', { bypassCSP: true });
+    await page.locator('.live-live').waitFor();
+    await scene.newsroom.postNext();
+    await page.locator('.announcer-button').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    expect(await barriers(page)).toEqual([]);
+  });
+
+  it.each([1280, 320])('X13 hostile titles stay text and inside the page at %i pixels', async (width) => {
+    const hostile = await stage.open({ hostile: true });
+    const page = await hostile.visit('/', { viewport: { width, height: 800 } });
+    await page.locator('.drop').nth(3).waitFor();
+    expect(await page.title()).toBe('Kawaraban');
+    expect(await page.locator('.drop script, .drop img, .drop b').count()).toBe(0);
+    expect(await page.locator('.drop').first().innerText()).toContain('<script>');
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    const tallest = "Math.max(...[...document.querySelectorAll('.drop')].map((drop) => drop.clientHeight))";
+    expect(await page.evaluate(tallest)).toBeLessThan(700);
+    expect(hostile.faults).toEqual([]);
+    for (const path of ['/items', '/item?pipeline=daily&key=https%3A%2F%2Fharbour.example%2Flong']) {
+      await page.goto(hostile.server.url + path);
+      await page.locator('main :is(.row, .history)').first().waitFor();
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }
+    await hostile[Symbol.asyncDispose]();
+  });
+
+  it('X13 moves nothing for people who asked for stillness', async () => {
+    const page = await scene.visit('/', { reducedMotion: 'reduce' });
+    await page.locator('.live-live').waitFor();
+    await scene.newsroom.postNext();
+    await page.locator('.announcer-button').waitFor();
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+  });
+
+  it('X13 the first page needs at most 60 KB of compressed script', async () => {
+    const assets = join(stage.webRoot, 'assets');
+    let bytes = 0;
+    for (const name of await readdir(assets))
+      if (name.endsWith('.js.gz')) bytes += (await stat(join(assets, name))).size;
+    expect(bytes).toBeGreaterThan(5_000);
+    expect(bytes).toBeLessThan(30_000);
+  });
+});

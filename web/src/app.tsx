@@ -1,0 +1,72 @@
+import { useEffect } from 'preact/hooks';
+import { api } from './api.ts';
+import { drops, openNews, status, waitingCount } from './news.ts';
+import { ItemPage } from './pages/item.tsx';
+import { ItemsPage } from './pages/items.tsx';
+import { NewsroomPage } from './pages/newsroom.tsx';
+import { PipelinesPage } from './pages/pipelines.tsx';
+import { SourcesPage } from './pages/sources.tsx';
+import { KeysDialog } from './parts/keys-dialog.tsx';
+import { Masthead, Navigation } from './parts/masthead.tsx';
+import { Notice } from './parts/notice.tsx';
+import { useRead } from './read.ts';
+import { place } from './router.ts';
+import { words } from './words/words.ts';
+
+export function App() {
+  const { value: newsroom } = useRead('newsroom', (signal) => api.newsroom(signal));
+  useEffect(() => void openNews(), []);
+  const w = words.value;
+  const count = waitingCount.value;
+  useEffect(() => {
+    document.title = count > 0 ? `(${count}) Kawaraban` : 'Kawaraban';
+  }, [count]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        {w.skip}
+      </a>
+      <Masthead newsroom={newsroom} />
+      <Navigation />
+      <main id="main" tabIndex={-1}>
+        {newsroom?.sample && <p class="sample">{w.sample}</p>}
+        {status.value === 'offline' && drops.value !== null && (
+          <div class="offline" role="alert">
+            <p>
+              <b>{w.offlineTitle}</b> {w.offlineMore}
+            </p>
+          </div>
+        )}
+        <Page />
+      </main>
+      <footer class="colophon">
+        <p>Kawaraban {newsroom?.version ?? ''}</p>
+      </footer>
+      <KeysDialog />
+    </>
+  );
+}
+
+function Page() {
+  const w = words.value;
+  switch (place.value.path) {
+    case '/':
+      return <NewsroomPage />;
+    case '/pipelines':
+      return <PipelinesPage />;
+    case '/items':
+      return <ItemsPage />;
+    case '/item':
+      return <ItemPage />;
+    case '/sources':
+      return <SourcesPage />;
+    default:
+      return (
+        <Notice title={w.lostTitle}>
+          <p>
+            <a href="/">{w.lostMore}</a>
+          </p>
+        </Notice>
+      );
+  }
+}

@@ -1,0 +1,13 @@
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { listenToKeys } from './keyboard.ts';
+import './styles/paper.css';
+import './styles/sheet.css';
+import './styles/news.css';
+import './styles/control.css';
+
+const root = document.getElementById('sheet');
+if (root) {
+  listenToKeys();
+  render(<App />, root);
+}

@@ -1,0 +1,118 @@
+import { STATES } from '../../../src/item/lifecycle.ts';
+import type { PipelineStatus } from '../../../src/server/newsroom.ts';
+import { api } from '../api.ts';
+import { ItemRow } from '../parts/item-row.tsx';
+import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { StateBar } from '../parts/state-bar.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { When } from '../parts/when.tsx';
+import { useRead } from '../read.ts';
+import { tongue, words } from '../words/words.ts';
+
+export function PipelinesPage() {
+  const w = words.value;
+  const { value, trouble, again } = useRead('pipelines', (signal) => api.pipelines(signal), 15_000);
+  return (
+    <section aria-labelledby="page-title">
+      <h2 id="page-title" class="section-title">
+        {w.nav.pipelines}
+      </h2>
+      {trouble && <Trouble trouble={trouble} again={again} />}
+      {!value && !trouble && <Loading />}
+      {value?.pipelines.length === 0 && <Notice title={w.noPipelines} />}
+      {value?.pipelines.map((pipeline) => (
+        <PipelineSheet key={pipeline.id} pipeline={pipeline} />
+      ))}
+    </section>
+  );
+}
+
+function PipelineSheet({ pipeline }: { readonly pipeline: PipelineStatus }) {
+  const w = words.value;
+  const { lastRun } = pipeline;
+  const numbers = Object.entries(lastRun?.numbers ?? {});
+  return (
+    <article class="pipeline" data-row tabIndex={-1} aria-labelledby={`p-${pipeline.id}`}>
+      <header class="pipeline-head">
+        <h3 id={`p-${pipeline.id}`}>
+          <Foreign text={pipeline.name} />
+        </h3>
+        <p class={`state state-${pipeline.state}`}>{w.pipelineStates[pipeline.state]}</p>
+        <p class="quiet">
+          {w.kinds[pipeline.kind]}
+          {pipeline.schedule !== null && (
+            <>
+              {' · '}
+              <Foreign text={pipeline.schedule} />
+            </>
+          )}
+        </p>
+      </header>
+      {pipeline.detail !== null && (
+        <p class="pipeline-detail">
+          <Foreign text={pipeline.detail} />
+        </p>
+      )}
+      <div class="pipeline-body">
+        <dl class="facts">
+          <div>
+            <dt>{w.lastRun}</dt>
+            <dd>
+              <When at={lastRun?.startedAt ?? null} />
+              {lastRun && <span class="quiet"> · {w.runOutcome[lastRun.outcome]}</span>}
+              {numbers.length > 0 && (
+                <span class="quiet numbers">{numbers.map(([name, n]) => `${name} ${n}`).join(' · ')}</span>
+              )}
+            </dd>
+          </div>
+          <div>
+            <dt>{w.nextRun}</dt>
+            <dd>
+              <When at={pipeline.nextRunAt} never={w.byHand} />
+            </dd>
+          </div>
+          <div class="facts-wide">
+            <dt>{w.countsTitle}</dt>
+            <dd>
+              <StateBar counts={pipeline.counts.byState} />
+              <ul class="counts">
+                {STATES.map((state) => (
+                  <li key={state} class={`count count-${state}`}>
+                    <a href={`/items?${new URLSearchParams({ pipeline: pipeline.id, state })}`}>
+                      <b>{pipeline.counts.byState[state].toLocaleString(tongue.value)}</b> {w.states[state]}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </div>
+        </dl>
+        <Decisions pipeline={pipeline.id} />
+      </div>
+    </article>
+  );
+}
+
+function Decisions({ pipeline }: { readonly pipeline: string }) {
+  const w = words.value;
+  const state = 'accepted,published,rejected,failed,parked,deferred';
+  const { value } = useRead(
+    `decisions ${pipeline}`,
+    (signal) => api.items({ pipeline, state, limit: '5' }, signal),
+    15_000,
+  );
+  return (
+    <section class="decisions">
+      <h4>{w.decisionsTitle}</h4>
+      {value?.items.length === 0 && <p class="quiet">{w.noDecisions}</p>}
+      <ul class="rows rows-small">
+        {value?.items.map((item) => (
+          <ItemRow key={item.key} item={item} pipeline={pipeline} small />
+        ))}
+      </ul>
+      <p>
+        <a href={`/items?${new URLSearchParams({ pipeline })}`}>{w.allItems}</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ShownDrop } from '../../../src/server/api/timelines.ts';
+import { itemHref } from '../router.ts';
+import { words } from '../words/words.ts';
+import { Foreign, hostOf, tongueOf, webAddress } from './text.tsx';
+import { When } from './when.tsx';
+
+/** One drop on the sheet. */
+export function DropCard({ drop, lead }: { readonly drop: ShownDrop; readonly lead: boolean }) {
+  const w = words.value;
+  const href = webAddress(drop.url);
+  const title = drop.title ?? drop.text;
+  const text = drop.title === null ? null : drop.text;
+  const host = hostOf(drop.url);
+  return (
+    <article class={lead ? 'drop drop-lead' : 'drop'} data-row tabIndex={-1} aria-labelledby={`t-${drop.id}`}>
+      <p class="drop-line">
+        <When at={drop.createdAt} />
+        <span class="drop-author">
+          <Foreign text={drop.author.displayName || drop.author.name} />
+        </span>
+      </p>
+      <h3 class="drop-title" id={`t-${drop.id}`} lang={tongueOf(title)}>
+        {href === null ? (
+          <Foreign text={title} />
+        ) : (
+          <a href={href} target="_blank" rel="noopener noreferrer" data-open>
+            <Foreign text={title} />
+            <span class="visually-hidden"> {w.opensElsewhere}</span>
+          </a>
+        )}
+      </h3>
+      {text !== null && text !== '' && (
+        <p class="drop-text" lang={tongueOf(text)}>
+          <Foreign text={text} />
+        </p>
+      )}
+      <p class="drop-foot">
+        {host !== null && (
+          <span class="drop-host">
+            <Foreign text={host} />
+          </span>
+        )}
+        {drop.pipeline !== null && drop.itemKey !== null && (
+          <a href={itemHref(drop.pipeline, drop.itemKey)} data-why>
+            {w.why}
+            <span class="visually-hidden">: {title.slice(0, 80)}</span>
+          </a>
+        )}
+      </p>
+    </article>
+  );
+}

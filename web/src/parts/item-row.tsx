@@ -1,0 +1,48 @@
+import type { Item } from '../../../src/item/item.ts';
+import { itemHref } from '../router.ts';
+import { words } from '../words/words.ts';
+import { Foreign, tongueOf } from './text.tsx';
+import { When } from './when.tsx';
+
+interface ItemRowProps {
+  readonly item: Item;
+  readonly pipeline: string;
+  readonly small?: boolean;
+}
+
+/** One item in a list: what it is, where it stands and why. */
+export function ItemRow({ item, pipeline, small = false }: ItemRowProps) {
+  const w = words.value;
+  const why = item.verdict?.reason || w.reasons[item.reason];
+  const rowProps = small ? {} : { 'data-row': true, tabIndex: -1 };
+  return (
+    <li class="row" {...rowProps}>
+      <p class={`mark mark-${item.state}`}>{w.states[item.state]}</p>
+      <div class="row-body">
+        <p class="row-title" lang={tongueOf(item.title)}>
+          <a href={itemHref(pipeline, item.key)} data-open data-why>
+            <Foreign text={item.title || w.untitled} />
+          </a>
+        </p>
+        <p class="row-line">
+          {!small && (
+            <>
+              <Foreign text={item.sourceName} /> ·{' '}
+            </>
+          )}
+          <When at={item.checkedAt} />
+          {why !== '' && (
+            <>
+              {' · '}
+              <Foreign text={why} />
+            </>
+          )}
+        </p>
+      </div>
+      <p class="row-score" title={w.score(item.verdict?.score ?? null)}>
+        <span aria-hidden="true">{item.verdict?.score ?? '–'}</span>
+        <span class="visually-hidden">{w.score(item.verdict?.score ?? null)}</span>
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,95 @@
+import type { NewsroomBody } from '../../../src/server/api/newsroom-routes.ts';
+import { keysOpen } from '../keyboard.ts';
+import { status } from '../news.ts';
+import { place } from '../router.ts';
+import { switchTheme, theme } from '../theme.ts';
+import { now, sheetDate } from '../time.ts';
+import { switchTongue, tongue, words } from '../words/words.ts';
+import { Seal } from './seal.tsx';
+
+const PAGES = [
+  ['/', 'newsroom'],
+  ['/pipelines', 'pipelines'],
+  ['/items', 'items'],
+  ['/sources', 'sources'],
+] as const;
+
+export function Masthead({ newsroom }: { readonly newsroom: NewsroomBody | null }) {
+  const w = words.value;
+  return (
+    <header class="masthead">
+      <div class="masthead-line">
+        <p class="masthead-date">
+          <time dateTime={new Date(now.value).toISOString().slice(0, 10)}>{sheetDate(now.value)}</time>
+        </p>
+        <div class="masthead-tools">
+          <button
+            type="button"
+            class="tool"
+            lang={tongue.value === 'ja' ? 'en' : 'ja'}
+            onClick={switchTongue}
+          >
+            {w.switchTongue}
+          </button>
+          <button
+            type="button"
+            class="tool"
+            aria-label={w.theme[theme.value]}
+            title={w.theme[theme.value]}
+            onClick={switchTheme}
+          >
+            <ThemeMark />
+          </button>
+          <button
+            type="button"
+            class="tool tool-keys"
+            onClick={() => {
+              keysOpen.value = true;
+            }}
+          >
+            {w.keysButton} <kbd>?</kbd>
+          </button>
+        </div>
+      </div>
+      <h1>
+        <a class="masthead-title" href="/">
+          <Seal />
+          <span class="masthead-name">Kawaraban</span>
+          {newsroom && newsroom.name !== 'Kawaraban' && <span class="masthead-room">{newsroom.name}</span>}
+        </a>
+      </h1>
+    </header>
+  );
+}
+
+export function Navigation() {
+  const w = words.value;
+  const path = place.value.path === '/item' ? '/items' : place.value.path;
+  return (
+    <nav class="nav" aria-label={w.nav.label}>
+      <ul>
+        {PAGES.map(([href, name]) => (
+          <li key={href}>
+            <a href={href} aria-current={path === href ? 'page' : undefined}>
+              {w.nav[name]}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p class={`live live-${status.value}`} role="status">
+        <span class="live-dot" aria-hidden="true" />
+        <span class="live-words">{w.live[status.value]}</span>
+      </p>
+    </nav>
+  );
+}
+
+function ThemeMark() {
+  return (
+    <svg class="theme-mark" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+      <circle cx="10" cy="10" r="7.2" fill="none" stroke="currentColor" stroke-width="1.6" />
+      {theme.value !== 'light' && <path d="M10 2.8a7.2 7.2 0 0 1 0 14.4z" fill="currentColor" />}
+      {theme.value === 'dark' && <path d="M10 2.8a7.2 7.2 0 0 0 0 14.4z" fill="currentColor" />}
+    </svg>
+  );
+}

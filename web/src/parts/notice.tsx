@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiError } from '../api.ts';
+import { words } from '../words/words.ts';
+
+/** What stands where nothing else can: an empty page, a fault, no connection. */
+export function Notice(props: {
+  readonly title: string;
+  readonly alert?: boolean;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="notice" role={props.alert ? 'alert' : undefined}>
+      <span class="notice-mark" aria-hidden="true" />
+      <p class="notice-title">{props.title}</p>
+      {props.children}
+    </div>
+  );
+}
+
+export function Trouble({ trouble, again }: { readonly trouble: ApiError; readonly again: () => void }) {
+  const w = words.value;
+  return (
+    <Notice title={trouble.offline ? w.offlineTitle : w.troubleTitle} alert>
+      <p>{trouble.offline ? w.offlineMore : trouble.message}</p>
+      <button type="button" class="button" onClick={again}>
+        {w.again}
+      </button>
+    </Notice>
+  );
+}
+
+/** Lines in the shape of what will stand here. */
+export function Loading() {
+  return (
+    <div class="loading" role="status">
+      <span class="visually-hidden">{words.value.loading}</span>
+      {[1, 2, 3, 4].map((line) => (
+        <div key={line} class="loading-row" aria-hidden="true">
+          <span />
+          <span />
+          <span />
+        </div>
+      ))}
+    </div>
+  );
+}

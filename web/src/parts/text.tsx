@@ -1,0 +1,25 @@
+/** Words from outside: plain text, kept apart from the direction of the text around it. */
+export function Foreign({ text }: { readonly text: string }) {
+  return (
+    <bdi lang={tongueOf(text)} class="foreign">
+      {text}
+    </bdi>
+  );
+}
+
+/** Kana are Japanese; other text is left to the browser. Lets long titles break between phrases. */
+export function tongueOf(text: string): string | undefined {
+  return /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text.slice(0, 500)) ? 'ja' : undefined;
+}
+
+/** Only addresses of the web become links, whatever is stored. */
+export function webAddress(url: string | null): string | null {
+  if (url === null || !URL.canParse(url)) return null;
+  const { protocol } = new URL(url);
+  return protocol === 'https:' || protocol === 'http:' ? url : null;
+}
+
+export function hostOf(url: string | null): string | null {
+  const safe = webAddress(url);
+  return safe === null ? null : new URL(safe).host.replace(/^www\./, '');
+}

@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals';
+import { type Tongue, tongue, words } from './words/words.ts';
+
+const MINUTE = 60_000;
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 24 * 60 * MINUTE],
+  ['hour', 60 * MINUTE],
+  ['minute', MINUTE],
+];
+
+/** Moves on twice a minute, so that "5 minutes ago" does not grow old. */
+export const now = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, 30_000);
+document.addEventListener('visibilitychange', () => {
+  now.value = Date.now();
+});
+
+const made = new Map<string, Intl.RelativeTimeFormat | Intl.DateTimeFormat>();
+
+/** "5 minutes ago", "in 2 hours", and the date where it is more than a week away. */
+export function relative(at: number): string {
+  const ms = at - now.value;
+  if (Math.abs(ms) > 7 * 24 * 60 * MINUTE) return dateOf(at);
+  if (Math.abs(ms) < MINUTE) return ms > 0 ? words.value.soon : words.value.now;
+  const [unit, size] = STEPS.find(([, step]) => Math.abs(ms) >= step) ?? ['minute', MINUTE];
+  return relativeFormat(tongue.value).format(Math.trunc(ms / size), unit);
+}
+
+/** To the second, for a history in which several things happen within a minute. */
+export function stamp(at: number): string {
+  const parts = {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const;
+  return dateFormat('stamp', parts).format(at);
+}
+
+export function dateOf(at: number): string {
+  return dateFormat('date', { day: 'numeric', month: 'short', year: 'numeric' }).format(at);
+}
+
+export function fullTime(at: number): string {
+  return dateFormat('full', { dateStyle: 'full', timeStyle: 'medium' }).format(at);
+}
+
+/** As a sheet of news is dated; in Japanese by the era. */
+export function sheetDate(at: number): string {
+  const calendar = tongue.value === 'ja' ? 'ja-JP-u-ca-japanese' : 'en-GB';
+  return new Intl.DateTimeFormat(calendar, {
+    era: tongue.value === 'ja' ? 'long' : undefined,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  } as Intl.DateTimeFormatOptions).format(at);
+}
+
+function relativeFormat(lang: Tongue): Intl.RelativeTimeFormat {
+  const known = made.get(`relative ${lang}`);
+  if (known instanceof Intl.RelativeTimeFormat) return known;
+  const format = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
+  made.set(`relative ${lang}`, format);
+  return format;
+}
+
+function dateFormat(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const lang = tongue.value === 'ja' ? 'ja-JP' : 'en-GB';
+  const known = made.get(`${name} ${lang}`);
+  if (known instanceof Intl.DateTimeFormat) return known;
+  const format = new Intl.DateTimeFormat(lang, options);
+  made.set(`${name} ${lang}`, format);
+  return format;
+}

@@ -1,0 +1,23 @@
+import { computed, effect, signal } from '@preact/signals';
+import { keep, kept } from '../kept.ts';
+import { en, type Words } from './en.ts';
+import { ja } from './ja.ts';
+
+export type Tongue = 'en' | 'ja';
+
+const chosen = kept('tongue');
+const usual: Tongue = navigator.language.toLowerCase().startsWith('ja') ? 'ja' : 'en';
+
+export const tongue = signal<Tongue>(chosen === 'ja' || chosen === 'en' ? chosen : usual);
+
+/** The words of the page in the reader's language. Read it while rendering, so that a change shows at once. */
+export const words = computed<Words>(() => (tongue.value === 'ja' ? ja : en));
+
+effect(() => {
+  document.documentElement.lang = tongue.value;
+});
+
+export function switchTongue(): void {
+  tongue.value = tongue.value === 'ja' ? 'en' : 'ja';
+  keep('tongue', tongue.value);
+}
