@@ -133,7 +133,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       serve: (port = config.server.port) =>
         startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {
-        await Promise.all([...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal)));
+        const going = [...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal));
+        await Promise.all([reader.warmUp(), ...going]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };
