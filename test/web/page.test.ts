@@ -2,13 +2,16 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { requires } from '../requirements.ts';
 import { chromiumPath } from './chromium.ts';
 import { type Scene, type Stage, setStage } from './stage.ts';
 
 const ITEM = `/item?${new URLSearchParams({ pipeline: 'daily', key: 'https://harbour.example/lighthouse' })}`;
 const PAGES = ['/', '/pipelines', '/items', ITEM, '/sources', '/nowhere'];
+
+// A browser on a busy machine is slow, and slow is not wrong.
+vi.setConfig({ testTimeout: 90_000 });
 
 requires('chromium')('the page in a browser', () => {
   let stage: Stage;
