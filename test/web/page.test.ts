@@ -169,6 +169,21 @@ requires('chromium')('the page in a browser', () => {
     await page.getByText('No item fits.').waitFor();
   });
 
+  it('X13 keeps what is typed while the page is still loading', async () => {
+    const page = await scene.visit('/sources');
+    await page.locator('.source').first().waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/v1/pipelines', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Items', exact: true }).click();
+    await page.getByLabel('Search in title and address').fill('letter');
+    held.resolve();
+    await expect.poll(() => page.locator('.row').count()).toBe(1);
+    expect(await page.getByLabel('Search in title and address').inputValue()).toBe('letter');
+  });
+
   it('X4 tells in plain words why an item was chosen, what happened to it and where it was posted', async () => {
     const page = await scene.visit(ITEM);
     const text = await page.locator('main').innerText({ timeout: 5000 });
