@@ -13,7 +13,7 @@ import type { Pipeline } from './pipelines/pipeline.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
 import { type AttachmentLimits, createAttachmentReader } from './reading/attachments.ts';
 import { createFetcher } from './reading/http/create-fetcher.ts';
-import { IsolatedThread } from './reading/isolated-thread.ts';
+import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
 import { type RunningServer, startServer } from './server/server.ts';
@@ -50,9 +50,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   try {
     const engine = closing.add('the engine', await openEmbedded(config, clock, log));
     const fetcher = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
-    const thread = closing.add('the reading thread', new IsolatedThread({ clock }));
-    const reader = createArticleReader({ fetcher, thread, clock, maxBytes: config.network.maxPage });
-    const texts = createPdfTextReader({ thread });
+    const isolated = closing.add('the reading process', new IsolatedProcess({ clock }));
+    const reader = createArticleReader({ fetcher, isolated, clock, maxBytes: config.network.maxPage });
+    const texts = createPdfTextReader({ isolated });
     const timelines = closing.add(
       'the timelines',
       await startTimelines({

@@ -191,7 +191,7 @@ export class Connection implements AsyncDisposable {
     if (this.#db.isTransaction) this.#db.exec(how);
   }
 
-  /** Tries again while another process writes, without holding up this one. */
+  /** For reading with a statement alone: tries again while another process is in the way, without holding up this one. */
   async patiently<T>(attempt: () => T): Promise<T> {
     const end = performance.now() + this.#patienceMs;
     for (let round = 1; ; round++) {
