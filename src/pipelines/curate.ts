@@ -1,4 +1,4 @@
-import type { Item } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent, State } from '../item/lifecycle.ts';
 import type { Evaluation, Interests, Judge, Judgement } from '../judge/judge.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
@@ -11,6 +11,7 @@ import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { ItemOutcome, RunProgress, RunRecorder, RunReport } from './run-report.ts';
+import { settleItems } from './settle-items.ts';
 import { verdictOf, whenJudgeIsAway } from './verdict.ts';
 
 const LEASE = 5 * MINUTE;
@@ -44,7 +45,7 @@ export async function curate(
 
   await evaluateNew(parts, run, signal);
 
-  const candidates = await withoutDelivery(await all(parts.ledger, 'accepted'), parts);
+  const { candidates, onTheirWay } = await byDelivery(await all(parts.ledger, 'accepted'), parts);
   const stories = await gather(candidates, parts, run);
   const { chosen, waiting } = choose(
     stories.map(({ lead }) => lead),
@@ -58,7 +59,9 @@ export async function curate(
   }
 
   const settled = await dispatchDue(parts, signal);
-  for (const key of settled) {
+  // A crash may have come between a message that is through and its items.
+  const overdue = await settleItems(onTheirWay, parts);
+  for (const key of [...settled, ...overdue.keys()]) {
     const item = await parts.ledger.find(key);
     if (item !== null) run.item(outcomeOf(item, 'published', item.detail ?? ''));
   }
@@ -172,14 +175,19 @@ async function all(ledger: Ledger, state: State, since = 0): Promise<Item[]> {
   return found;
 }
 
-/** Leaves out what is already on its way in an earlier digest. */
-async function withoutDelivery(items: readonly Item[], { outbox }: CurateParts): Promise<Item[]> {
-  const free: Item[] = [];
+/** Tells what can still be chosen from what an earlier digest has taken already. */
+async function byDelivery(
+  items: readonly Item[],
+  { outbox }: CurateParts,
+): Promise<{ readonly candidates: readonly Item[]; readonly onTheirWay: readonly ItemKey[] }> {
+  const candidates: Item[] = [];
+  const onTheirWay: ItemKey[] = [];
   for (const item of items) {
     const deliveries = await outbox.ofItem(item.key);
-    if (deliveries.every((d) => d.state === 'dropped')) free.push(item);
+    if (deliveries.every((d) => d.state === 'dropped')) candidates.push(item);
+    else onTheirWay.push(item.key);
   }
-  return free;
+  return { candidates, onTheirWay };
 }
 
 function sayWhatWaits(

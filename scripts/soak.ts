@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { MINUTE } from '../src/time/duration.ts';
+import { type SoakReport, soak } from '../test/crash/soak.ts';
+
+/**
+ * Runs the three pipelines through seeded mixes of crashes, lost replies, silence, limits, wrong clocks and stopped workers, and
+ * says what became of every item.
+ *
+ *   npm run soak -- --runs 10000 --seed 7 [--from 0] [--minutes 60]
+ *
+ * The same seed gives the same plans; `--from N --runs 1` plays one of them again.
+ */
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    from: { type: 'string', default: '0' },
+    minutes: { type: 'string', default: '60' },
+  },
+});
+const runs = Number(values.runs);
+const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
+const from = Number(values.from);
+const minutes = Number(values.minutes);
+
+if (![runs, seed, from].every((n) => Number.isInteger(n) && n >= 0) || !(minutes > 0)) {
+  console.error('usage: npm run soak -- [--runs N] [--seed N] [--from N] [--minutes N]');
+  process.exitCode = 2;
+} else {
+  const report = await soak({
+    runs,
+    seed,
+    from,
+    limitMs: minutes * MINUTE,
+    onViolation: (words) => console.error(words),
+    onProgress: (done) => {
+      if (done % 100 === 0) console.log(`${done} of ${runs} runs`);
+    },
+  });
+  tell(report);
+  if (report.twice + report.lost + report.odd > 0) process.exitCode = 1;
+}
+
+function tell({ runs: done, items, twice, lost, odd, parked, points, ms }: SoakReport): void {
+  const all = [...parked.values()].reduce((sum, n) => sum + n, 0);
+  console.log(`posted twice ${twice}, lost ${lost}, parked ${all}, otherwise wrong ${odd}`);
+  for (const [cause, n] of [...parked].sort(([, a], [, b]) => b - a)) console.log(`  parked ${n}: ${cause}`);
+  console.log(
+    `${done} of ${runs} runs, ${items} items, ${points.size} kinds of points, ${Math.round(ms / 1000)} s (seed ${seed}, from ${from})`,
+  );
+}
