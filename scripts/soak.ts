@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { MINUTE } from '../src/time/duration.ts';
-import { type SoakReport, soak } from '../test/crash/soak.ts';
+import { crashEverywhere, type SoakReport, soak } from '../test/crash/soak.ts';
 
 /**
  * Runs the three pipelines through seeded mixes of crashes, lost replies, silence, limits, wrong clocks and stopped workers, and
@@ -8,7 +8,10 @@ import { type SoakReport, soak } from '../test/crash/soak.ts';
  *
  *   npm run soak -- --runs 10000 --seed 7 [--from 0] [--minutes 60]
  *
- * The same seed gives the same plans; `--from N --runs 1` plays one of them again.
+ *   npm run soak -- --every-point [--minutes 60]
+ *
+ * The same seed gives the same plans; `--from N --runs 1` plays one of them again. The other form crashes each pipeline at each
+ * destination once at every point from admitting to recording.
  */
 const { values } = parseArgs({
   options: {
@@ -16,27 +19,27 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     from: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '60' },
+    'every-point': { type: 'boolean', default: false },
   },
 });
 const runs = Number(values.runs);
 const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
 const from = Number(values.from);
 const minutes = Number(values.minutes);
+const everywhere = values['every-point'];
 
 if (![runs, seed, from].every((n) => Number.isInteger(n) && n >= 0) || !(minutes > 0)) {
-  console.error('usage: npm run soak -- [--runs N] [--seed N] [--from N] [--minutes N]');
+  console.error('usage: npm run soak -- [--runs N] [--seed N] [--from N] [--minutes N] [--every-point]');
   process.exitCode = 2;
 } else {
-  const report = await soak({
-    runs,
-    seed,
-    from,
+  const options = {
     limitMs: minutes * MINUTE,
-    onViolation: (words) => console.error(words),
-    onProgress: (done) => {
-      if (done % 100 === 0) console.log(`${done} of ${runs} runs`);
+    onViolation: (words: string) => console.error(words),
+    onProgress: (done: number) => {
+      if (done % 100 === 0) console.log(`${done} runs`);
     },
-  });
+  };
+  const report = everywhere ? await crashEverywhere(options) : await soak({ ...options, runs, seed, from });
   tell(report);
   if (report.twice + report.lost + report.odd > 0) process.exitCode = 1;
 }
@@ -45,7 +48,8 @@ function tell({ runs: done, items, twice, lost, odd, parked, points, ms }: SoakR
   const all = [...parked.values()].reduce((sum, n) => sum + n, 0);
   console.log(`posted twice ${twice}, lost ${lost}, parked ${all}, otherwise wrong ${odd}`);
   for (const [cause, n] of [...parked].sort(([, a], [, b]) => b - a)) console.log(`  parked ${n}: ${cause}`);
+  const which = everywhere ? 'a crash at every point' : `seed ${seed}, from ${from}, ${runs} asked for`;
   console.log(
-    `${done} of ${runs} runs, ${items} items, ${points.size} kinds of points, ${Math.round(ms / 1000)} s (seed ${seed}, from ${from})`,
+    `${done} runs (${which}), ${items} items, ${points.size} kinds of points, ${Math.round(ms / 1000)} s`,
   );
 }

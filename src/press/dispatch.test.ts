@@ -117,6 +117,24 @@ describe('one step for one destination', () => {
     expect(sent).toEqual([]);
   });
 
+  it('X2 stopping the program does not cut off a message that is being sent', async () => {
+    const stop = new AbortController();
+    const memory = openMemoryLedger({ clock, policy: { retryLimit: 3, backoff: () => MINUTE } });
+    await memory.outbox.intend([{ key: 'under way', itemKeys: [], destination: 'd', body: '' }]);
+    const slow: Publisher = {
+      ...publisher,
+      abilities: webhook,
+      async send({ key }, signal) {
+        stop.abort();
+        return signal?.aborted
+          ? { outcome: 'unknown', detail: 'given up by the caller' }
+          : { outcome: 'sent', remoteId: key };
+      },
+    };
+    const parts = { outbox: memory.outbox, clock, owner: 'a' };
+    expect(await dispatchNext(slow, parts, stop.signal)).toMatchObject({ outcome: { state: 'sent' } });
+  });
+
   it('X2 what was being sent when the program died is looked for first, even while its key is still known', async () => {
     clock.jump(-58 * MINUTE);
     const done = await dispatchNext(publisher, { outbox, clock, owner: 'b' });

@@ -54,7 +54,8 @@ async function resolve(
   if ((await outbox.markSending(held)) === 'lost') return 'lost';
   // A machine that slept meanwhile finds its hold run out: somebody else may be sending now (X21).
   if (clock.now() >= held.until) return 'lost';
-  return afterSending(delivery, publisher.abilities, await publisher.send(message, signal), clock.now());
+  // Whoever stops the program now has to wait for the answer: without it nobody would know what became of the message.
+  return afterSending(delivery, publisher.abilities, await publisher.send(message), clock.now());
 }
 
 async function readBack(

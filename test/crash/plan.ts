@@ -16,6 +16,8 @@ export interface Life {
 
 /** Everything that goes wrong in one run. The same seed and number give the same plan. */
 export interface Plan {
+  /** How to find it again. */
+  readonly name: string;
   readonly kind: Kind;
   readonly destination: Destination;
   readonly articles: number;
@@ -32,12 +34,26 @@ export function planOf(seed: number, run: number): Plan {
   const destination = rng.pick(DESTINATIONS);
   const troubled = rng.next() < 0.6;
   return {
+    name: `seed ${seed}, run ${run}`,
     kind: rng.pick(KINDS),
     destination,
     articles: rng.between(1, 4),
     lives: Array.from({ length: rng.between(1, 4) }, () => lifeOf(rng)),
     misdeeds: troubled ? Array.from({ length: rng.between(1, 3) }, () => misdeedOf(rng, destination)) : [],
   };
+}
+
+/** One crash at each point. `countPoints` plays a plan and tells how many points its lives came past. */
+export async function* everyPoint(countPoints: (plan: Plan) => Promise<number>): AsyncGenerator<Plan> {
+  for (const kind of KINDS) {
+    for (const destination of DESTINATIONS) {
+      const quiet: Life = { after: 0, happens: 'nothing', at: 0, by: 0 };
+      const clean: Plan = { name: 'clean', kind, destination, articles: 3, lives: [quiet], misdeeds: [] };
+      const points = await countPoints(clean);
+      for (let at = 1; at <= points; at++)
+        yield { ...clean, name: `point ${at} of ${points}`, lives: [{ ...quiet, happens: 'crash', at }] };
+    }
+  }
 }
 
 function lifeOf(rng: Rng): Life {
@@ -89,7 +105,7 @@ function misdeedOf(rng: Rng, destination: Destination): Misbehaviour {
 }
 
 /** The plan in one line, for a report. */
-export function inWords({ kind, destination, articles, lives, misdeeds }: Plan): string {
+export function inWords({ name, kind, destination, articles, lives, misdeeds }: Plan): string {
   const lived = lives.map(({ after, happens, at, by }) => {
     const what =
       happens === 'nothing'
@@ -97,5 +113,5 @@ export function inWords({ kind, destination, articles, lives, misdeeds }: Plan):
         : `${happens} at ${at}${happens === 'jump' ? ` by ${by / MINUTE} min` : ''}`;
     return `after ${after / SECOND} s ${what}`;
   });
-  return `${kind} → ${destination}, ${articles} articles; ${lived.join('; ')}; ${JSON.stringify(misdeeds)}`;
+  return `${name}: ${kind} → ${destination}, ${articles} articles; ${lived.join('; ')}; ${JSON.stringify(misdeeds)}`;
 }

@@ -12,10 +12,13 @@ import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './h
 import { movedClock } from './moved-clock.ts';
 import type { Life, Plan } from './plan.ts';
 import { CrashError, Points } from './points.ts';
+import { RECOVERY } from './scene.ts';
 import { workThrough } from './work-through.ts';
 
-/** Longer than every lease, then longer than every wait that a trouble causes. */
-export const RECOVERY: readonly number[] = [11 * MINUTE, 3 * HOUR, 3 * HOUR, 13 * HOUR, 25 * HOUR];
+/** What is found after a plan, and the names of the points that its lives came past. */
+export interface Played extends Findings {
+  readonly points: readonly string[];
+}
 
 /**
  * Plays plans in this process, many in a minute. A crash is an error at a point: from then on nothing of that life
@@ -50,14 +53,14 @@ export class Stage implements AsyncDisposable {
   }
 
   /** Plays one plan to its end, lets everything recover, and says what is found then. */
-  async play(plan: Plan): Promise<Findings & { readonly points: ReadonlySet<string> }> {
+  async play(plan: Plan): Promise<Played> {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-soak-'));
     const simulator = this.#simulator;
     const { kind, destination, articles } = plan;
     simulator.discord.clear();
     simulator.mastodon.clear();
     this.#wrongBy = 0;
-    const points = new Set<string>();
+    const points: string[] = [];
     try {
       const feed = publishNews(simulator, `run-${++this.#played}`, articles);
       const text = houseText({ kind, destination, feed, timeout: '1s' }, simulator);
@@ -65,7 +68,7 @@ export class Stage implements AsyncDisposable {
       for (const misdeed of plan.misdeeds) simulator.misbehave(misdeed);
       for (const life of plan.lives) {
         this.#later += life.after;
-        for (const name of await this.#live(config, life)) points.add(name);
+        points.push(...(await this.#live(config, life)));
       }
       simulator.behave();
       this.#wrongBy = 0;
