@@ -42,7 +42,7 @@ export class Stage implements AsyncDisposable {
       clock: movedClock(() => stage?.later ?? 0),
       discord: { limits: false },
       mastodon: { limits: false },
-      youtube: { videoMs: HOUR },
+      youtube: { videoMs: 3 * HOUR },
     });
     stage = new Stage(simulator);
     return stage;
@@ -66,16 +66,13 @@ export class Stage implements AsyncDisposable {
       const text = houseText({ kind, destination, feed, timeout: '1s' }, simulator);
       const config = houseConfig(text, folder, secretsOf(simulator));
       for (const misdeed of plan.misdeeds) simulator.misbehave(misdeed);
-      for (const life of plan.lives) {
-        this.#later += life.after;
-        points.push(...(await this.#live(config, life)));
-      }
+      for (const life of plan.lives)
+        points.push(...(await this.#live(config, { rounds: [life.after], life })));
       simulator.behave();
       this.#wrongBy = 0;
-      for (const ms of RECOVERY) {
-        this.#later += ms;
-        await this.#live(config);
-      }
+      const [first = 0, ...rest] = RECOVERY;
+      await this.#live(config, { rounds: [first] });
+      await this.#live(config, { rounds: rest });
       const app = await openApp(config, { telemetry: silentTelemetry, version: '0', clock: this.#clock });
       try {
         const expected = kind === 'process' ? null : articles;
@@ -89,7 +86,7 @@ export class Stage implements AsyncDisposable {
     }
   }
 
-  async #live(config: Config, life?: Life): Promise<readonly string[]> {
+  async #live(config: Config, { rounds, life }: Living): Promise<readonly string[]> {
     const gone = new AbortController();
     const asleep = Promise.withResolvers<void>();
     let woken: PromiseWithResolvers<void> | null = null;
@@ -103,19 +100,18 @@ export class Stage implements AsyncDisposable {
       }
       await woken?.promise;
     });
-    const ended = this.#work(config, points, gone.signal);
+    const ended = this.#work(config, points, rounds, gone.signal);
     await Promise.race([ended, asleep.promise]);
     if (woken !== null) {
       // While it sleeps another copy finds its leases run out and does its work.
-      this.#later += 11 * MINUTE;
-      await this.#live(config);
+      await this.#live(config, { rounds: [11 * MINUTE] });
       (woken as PromiseWithResolvers<void>).resolve();
     }
     await ended;
     return points.passed;
   }
 
-  async #work(config: Config, points: Points, signal: AbortSignal): Promise<void> {
+  async #work(config: Config, points: Points, rounds: readonly number[], signal: AbortSignal): Promise<void> {
     let app: App | undefined;
     try {
       app = await openApp(config, {
@@ -124,7 +120,10 @@ export class Stage implements AsyncDisposable {
         clock: this.#clock,
         interpose: (ground) => crashing({ ...ground, reader: quickReader }, points),
       });
-      await workThrough(app, this.#clock, points, signal);
+      for (const ms of rounds) {
+        this.#later += ms;
+        await workThrough(app, this.#clock, points, signal);
+      }
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -135,6 +134,12 @@ export class Stage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#simulator[Symbol.asyncDispose]();
   }
+}
+
+interface Living {
+  /** It works through once for each, so much later than before. */
+  readonly rounds: readonly number[];
+  readonly life?: Life;
 }
 
 /** A life that has crashed need not close well. */
