@@ -89,6 +89,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,
+      history: judges.history,
       desk,
       followed: followedSources({ config, fetcher, clock }),
       timelines,
