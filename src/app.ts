@@ -6,6 +6,7 @@ import type { Engine } from './app/engine.ts';
 import { judgesOf } from './app/judges.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { pipelineOf } from './app/pipelines.ts';
+import { type Retention, retentionOf } from './app/retention.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
@@ -36,9 +37,10 @@ export interface App extends AsyncDisposable {
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly newsroom: Newsroom;
+  readonly retention: Retention;
   /** Opens the page, the API and the streams, where the configuration says or on another port. */
   serve(port?: number): Promise<RunningServer>;
-  /** Keeps every pipeline going until the signal. */
+  /** Keeps every pipeline going, and sweeps what is old, until the signal. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
 
@@ -110,6 +112,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }
 
+    const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
     const info = {
       name: 'Kawaraban',
       version: options.version,
@@ -123,6 +126,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       runs: engine.runs,
       sources: engine.sources,
+      judges,
+      clock,
       timelines,
       metrics: () => metrics.text(),
     });
@@ -131,10 +136,12 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       engine,
       pipelines,
       newsroom,
+      retention,
       serve: (port = config.server.port) =>
         startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {
-        await Promise.all([...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal)));
+        const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
+        await Promise.all(going);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -6,6 +6,7 @@ import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Judge } from '../judge/judge.ts';
 import { createJudges, type NamedJudge } from '../judge/judges.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
+import type { JudgeSpend } from '../server/newsroom.ts';
 import type { Clock } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
 import type { Closing } from './closing.ts';
@@ -35,8 +36,6 @@ export interface JudgesSwept {
   readonly calls: number;
   readonly verdicts: number;
 }
-
-export type JudgeSpend = { readonly judge: string } & NonNullable<Awaited<ReturnType<typeof judgeSpend>>>;
 
 /** The judges of the configuration. Their memory is a file only where a remote judge or a curator needs one. */
 export async function judgesOf({ config, fetcher, clock, closing }: JudgeParts): Promise<Judges> {
