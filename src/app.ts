@@ -4,6 +4,7 @@ import { Closing } from './app/closing.ts';
 import { openEmbedded } from './app/embedded.ts';
 import type { Engine } from './app/engine.ts';
 import { judgesOf } from './app/judges.ts';
+import { networkOf } from './app/network.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { pipelineOf } from './app/pipelines.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
@@ -149,18 +150,4 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     await closing[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-function networkOf({ network }: Config) {
-  return {
-    allow: network.allow,
-    contact: network.contact ?? null,
-    limits: {
-      totalMs: network.timeout,
-      connectMs: network.connectTimeout,
-      maxRedirects: network.maxRedirects,
-      perHost: network.requestsPerHost,
-      spacingMs: network.hostSpacing,
-    },
-  };
 }
