@@ -4,9 +4,11 @@ import { Closing } from './app/closing.ts';
 import { openEmbedded } from './app/embedded.ts';
 import type { Engine } from './app/engine.ts';
 import { judgesOf } from './app/judges.ts';
+import { type Judging, judgingOf } from './app/judging.ts';
 import { networkOf } from './app/network.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { pipelineOf } from './app/pipelines.ts';
+import { type PressTest, testPress } from './app/press-test.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
@@ -39,6 +41,9 @@ export interface App extends AsyncDisposable {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly newsroom: Newsroom;
   readonly retention: Retention;
+  readonly judging: Judging;
+  /** Sends a message that says it is a test through one destination. */
+  testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
   /** Opens the page, the API and the streams, where the configuration says or on another port. */
   serve(port?: number): Promise<RunningServer>;
   /** Keeps every pipeline going, and sweeps what is old, until the signal. */
@@ -138,6 +143,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       newsroom,
       retention,
+      judging: judgingOf({ ...parts, pipelines }),
+      testPress: (destination, signal) =>
+        testPress(destination, { config, fetcher, social: timelines.social, clock }, signal),
       serve: (port = config.server.port) =>
         startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {

@@ -37,9 +37,7 @@ export async function judgeAgain(
   run: RunRecorder,
   signal: AbortSignal,
 ): Promise<ReadonlySet<ItemKey>> {
-  const since = state === 'rejected' ? parts.clock.now() - REJECTED_WITHIN : 0;
-  const items = (await allItems(parts.ledger, state, since)).filter(judgedByRelevance);
-  const doubtful = await inDoubt(items, parts);
+  const doubtful = await inDoubt(await judgedItems(state, parts), parts);
   const waiting = new Set(
     doubtful
       .filter(({ verdict }) => verdict?.interestsVersion !== parts.interests.version)
@@ -60,6 +58,15 @@ export async function judgeAgain(
   };
   await Promise.all(Array.from({ length: parts.settings.concurrency }, worker));
   return waiting;
+}
+
+/** Items of a state whose verdict counts still: what is rejected, for a few days only. */
+export async function judgedItems(
+  state: 'accepted' | 'rejected',
+  { ledger, clock }: Pick<JudgeAgainParts, 'ledger' | 'clock'>,
+): Promise<Item[]> {
+  const since = state === 'rejected' ? clock.now() - REJECTED_WITHIN : 0;
+  return (await allItems(ledger, state, since)).filter(judgedByRelevance);
 }
 
 /** An item that a person or another rule turned down stays so, whatever the interests are. */
