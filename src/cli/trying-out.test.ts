@@ -48,7 +48,7 @@ pipelines:
     min_articles: 1
     first_contact: { newest: 20 }
     publish: [discord]
-  bot: { kind: summarise, sources: [ministry], judge: remote, language: en, publish: [mastodon] }
+  bot: { kind: summarise, sources: [ministry], judge: remote, language: en, sentences: { least: 1 }, publish: [mastodon] }
 `,
   );
 });

@@ -17,7 +17,7 @@ type Change = NonNullable<InterestsOutlook['changes'][number]['change']>;
 
 /** `interests diff`. */
 export function interestsCommand(parts: CommandParts): Command {
-  return commandNamed('interests', 'see what a change of your interests would do')
+  return commandNamed('interests', 'see what a change of your interests would do (diff)')
     .helpCommand(false)
     .addCommand(diffCommand(parts));
 }

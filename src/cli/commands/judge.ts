@@ -22,7 +22,7 @@ type Trial = Extract<JudgeTrial, { outcome: 'tried' }>;
 
 /** `judge try <url|file>`. */
 export function judgeCommand(parts: CommandParts): Command {
-  return commandNamed('judge', 'put one article before a judge by hand')
+  return commandNamed('judge', 'put one article before a judge by hand (try)')
     .helpCommand(false)
     .addCommand(tryCommand(parts));
 }

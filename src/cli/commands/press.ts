@@ -13,7 +13,7 @@ import { countWords, momentWords } from '../words.ts';
 
 /** `press preview <pipeline>` and `press test <destination>`. */
 export function pressCommand(parts: CommandParts): Command {
-  return commandNamed('press', 'see messages before they go out, or send a test message')
+  return commandNamed('press', 'see messages before they go out (preview), or send a marked one (test)')
     .helpCommand(false)
     .addCommand(previewCommand(parts))
     .addCommand(testCommand(parts));
