@@ -38,6 +38,7 @@ async function admission(folder: string, bullmq: Bullmq, quick: boolean, log: Lo
     // A rate, so fewer will do: this one needs its time.
     bullmq: () => bullmq?.addBulk(quick ? 2_000 : 10_000) ?? Number.NaN,
   });
+  log(JSON.stringify(rates));
   const same = { name: 'known or new, 10% new', ours: Math.round(rates.ours), unit: 'URLs/s' };
   return [
     result({
@@ -74,6 +75,7 @@ async function cycle(folder: string, bullmq: Bullmq, quick: boolean, log: Log): 
       },
       bullmq: () => bullmq?.addProcessComplete(items, concurrency) ?? Number.NaN,
     });
+    log(JSON.stringify(rates));
     results.push(
       result({
         name: `claim → settle, ${concurrency} at a time`,
@@ -95,7 +97,7 @@ async function scale(folder: string, quick: boolean, log: Log): Promise<Result[]
   const [few, full] = [await openFilled(folder, 10_000), await openFilled(folder, many, log)];
   try {
     const runs = quick ? 2 : 3;
-    const asked = quick ? 4_000 : 20_000;
+    const asked = quick ? 4_000 : 10_000;
     const admitted = await rounds(runs, {
       few: () => knownOrNew(folder, asked, few),
       full: () => knownOrNew(folder, asked, full),
@@ -104,6 +106,7 @@ async function scale(folder: string, quick: boolean, log: Log): Promise<Result[]
       few: () => cycles(few, 1000, 1),
       full: () => cycles(full, 1000, 1),
     });
+    log(JSON.stringify({ admitted, settled }));
     const of = (name: string, unit: string, rate: { few: number; full: number }): Result =>
       result({
         name: `${name} with ${many.toLocaleString('en')} items`,

@@ -31,6 +31,8 @@ export interface AppOptions {
   readonly version: string;
   /** It runs the sample newsroom on the simulator. */
   readonly sample?: boolean;
+  /** It is going to run, so what is slow at first gets ready while the rest is opened. */
+  readonly toRun?: boolean;
   readonly clock?: Clock;
 }
 
@@ -61,6 +63,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     const isolated = closing.add('the reading process', new IsolatedProcess({ clock }));
     const reader = createArticleReader({ fetcher, isolated, clock, maxBytes: config.network.maxPage });
     const texts = createPdfTextReader({ isolated });
+    const warm = options.toRun ? reader.warmUp() : undefined;
     const timelines = closing.add(
       'the timelines',
       await startTimelines({
@@ -120,7 +123,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 
     const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
     const info = {
-      name: 'Kawaraban',
+      name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
       engine: engine.kind,
       sample: options.sample ?? false,
@@ -150,7 +153,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {
         const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
-        await Promise.all(going);
+        await Promise.all([warm, ...going]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

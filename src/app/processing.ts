@@ -22,10 +22,7 @@ export async function keepProcessing(
   if (!settings.worker) return;
   const { concurrency } = settings.processor;
   const processor = processorOf(settings, judgeOf, parts);
-  await work(
-    { ...press, queue, processor, concurrency, leaseMs: settings.lease, onOutcome: () => {} },
-    signal,
-  );
+  await work({ ...press, queue, processor, concurrency, leaseMs: settings.lease }, signal);
 }
 
 function processorOf(

@@ -17,8 +17,6 @@ beforeAll(async () => {
     join(cwd, 'kawaraban.yaml'),
     `
 network: { allow: ["127.0.0.1"], host_spacing: 0s }
-# Generated articles are much alike, and how many of them count as one story depends on the hour.
-identity: { same_story: { enabled: false } }
 sources:
   herald: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml", first_contact: { newest: 20 } }
   gone: { feed: "${simulator.urls.feeds}/no/such/feed.xml" }

@@ -22,7 +22,6 @@ beforeAll(async () => {
     join(cwd, 'kawaraban.yaml'),
     `
 network: { allow: ["127.0.0.1"], host_spacing: 0s }
-identity: { same_story: { enabled: false } }
 sources:
   herald: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml", first_contact: { newest: 20 } }
   ministry: { feed: "${simulator.urls.feeds}/shomusho/feed.xml" }

@@ -88,6 +88,7 @@ function parts(interests: Interests, change: Partial<CurateParts['settings']> = 
     judge,
     history,
     reader: {
+      warmUp: async () => {},
       read: async (url) =>
         unreadable.has(url)
           ? { outcome: 'unreadable', why: 'not_found', detail: 'gone', retryable: false }

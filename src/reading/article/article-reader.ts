@@ -54,7 +54,19 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
     return read(found.url, signal, refreshes + 1);
   }
 
-  return { read: (url, signal) => read(url, signal) };
+  return {
+    read: (url, signal) => read(url, signal),
+    async warmUp() {
+      const bytes = new TextEncoder().encode('<!doctype html><title>-</title><p>-');
+      const input: ExtractInput = {
+        bytes,
+        contentType: 'text/html',
+        url: 'https://example.org/',
+        now: clock.now(),
+      };
+      await isolated.run<Extraction>(TASK, input, extractMs);
+    },
+  };
 }
 
 /** Asking again may help where the other side, or the way to it, was the trouble. */

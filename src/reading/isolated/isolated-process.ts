@@ -19,12 +19,23 @@ export interface IsolatedProcessOptions {
   readonly idleMs?: number;
 }
 
+/** Where Node keeps what it made of our sources. The child may use it too: it starts in half the time. */
+const CACHE = process.env.NODE_COMPILE_CACHE;
+
+/** Nothing else of the program's environment is of use to foreign data; Windows cannot start without `SystemRoot`. */
+const CHILD_ENVIRONMENT = Object.fromEntries(
+  ['SystemRoot', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
 type Settle = (outcome: IsolatedOutcome<unknown>) => void;
 
 /**
  * An isolated thread in a process of its own, started at the first task and ended when there is nothing to do. A
  * thread would do for safety; but the memory of a thread that has ended stays with its process, and that of a process
- * goes back to the system. It may read files, and neither write them nor start anything.
+ * goes back to the system. It may read files, and neither write them (but Node's own cache) nor start anything.
  */
 export class IsolatedProcess implements Isolated {
   readonly #clock: Clock;
@@ -87,11 +98,11 @@ export class IsolatedProcess implements Isolated {
       execArgv: [
         '--permission',
         '--allow-fs-read=*',
+        ...(CACHE === undefined ? [] : [`--allow-fs-write=${CACHE}`]),
         '--allow-worker',
         '--disable-warning=ExperimentalWarning',
       ],
-      // Nothing of the program's environment is of use to foreign data; Windows cannot start without this one.
-      env: process.env.SystemRoot === undefined ? {} : { SystemRoot: process.env.SystemRoot },
+      env: CHILD_ENVIRONMENT,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
