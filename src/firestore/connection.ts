@@ -3,10 +3,10 @@ import type {
   DocumentReference,
   DocumentSnapshot,
   Firestore,
+  Precondition,
   QueryDocumentSnapshot,
   Timestamp,
   Transaction,
-  WriteBatch,
 } from '@google-cloud/firestore';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
@@ -213,7 +213,7 @@ export class FirestoreConnection implements AsyncDisposable {
     };
   }
 
-  #add(db: Firestore, to: Transaction | WriteBatch, write: Write): void {
+  #add(db: Firestore, to: Writer, write: Write): void {
     const ref = this.#ref(db, write.at);
     switch (write.do) {
       case 'create':
@@ -335,6 +335,14 @@ export interface TransactionReads {
 export interface Mutation<T> {
   readonly value: T;
   readonly writes: readonly Write[];
+}
+
+/** What a batch and a transaction have in common. */
+interface Writer {
+  create(ref: DocumentReference, data: DocumentData): unknown;
+  set(ref: DocumentReference, data: DocumentData): unknown;
+  update(ref: DocumentReference, data: DocumentData, precondition: Precondition): unknown;
+  delete(ref: DocumentReference, precondition: Precondition): unknown;
 }
 
 type Bills = Record<string, Partial<Usage>>;
