@@ -6,6 +6,7 @@ import { ManualClock } from '../time/manual-clock.ts';
 import { FirestoreConnection } from './connection.ts';
 import { answerTo, STATUS_NAMES, type StatusName } from './error-policy.ts';
 import { FirestoreError, FirestorePermissionError, FirestoreQuotaError } from './errors.ts';
+import { serviceOf } from './relay.fixture.ts';
 import { quotaDay } from './usage.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -66,16 +67,14 @@ describe('a Firestore that answers with an error', () => {
     told.length = 0;
     clock = new ManualClock();
     server = new grpc.Server();
-    server.addService(
-      serviceOf(['Commit', 'Rollback'], ['BatchGetDocuments', 'RunQuery', 'RunAggregationQuery']),
-      {
-        Commit: unary,
-        Rollback: (_call: unknown, answer: grpc.sendUnaryData<Buffer>) => answer(null, Buffer.alloc(0)),
-        BatchGetDocuments: streamed,
-        RunQuery: streamed,
-        RunAggregationQuery: streamed,
-      },
-    );
+    server.addService(serviceOf(), {
+      Commit: unary,
+      BeginTransaction: unary,
+      Rollback: (_call: unknown, answer: grpc.sendUnaryData<Buffer>) => answer(null, Buffer.alloc(0)),
+      BatchGetDocuments: streamed,
+      RunQuery: streamed,
+      RunAggregationQuery: streamed,
+    });
     const port = await new Promise<number>((resolve, reject) =>
       server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
         error === null ? resolve(bound) : reject(error),
@@ -166,19 +165,3 @@ describe('a Firestore that answers with an error', () => {
     expect(await failed).toMatchObject({ message: 'The connection to Firestore was closed.' });
   });
 });
-
-function serviceOf(unaries: readonly string[], streams: readonly string[]): grpc.ServiceDefinition {
-  const method = (name: string, responseStream: boolean): grpc.MethodDefinition<Buffer, Buffer> => ({
-    path: `/google.firestore.v1.Firestore/${name}`,
-    requestStream: false,
-    responseStream,
-    requestSerialize: (bytes) => bytes,
-    requestDeserialize: (bytes) => bytes,
-    responseSerialize: (bytes) => bytes,
-    responseDeserialize: (bytes) => bytes,
-  });
-  return Object.fromEntries([
-    ...unaries.map((name) => [name, method(name, false)] as const),
-    ...streams.map((name) => [name, method(name, true)] as const),
-  ]);
-}
