@@ -11,5 +11,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 10_000,
+    // A poll ends as soon as it is true; a busy machine may need longer than a second for that.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -39,7 +39,7 @@ function readingAFeed(rounds: number): Result {
     if (reading.outcome !== 'feed') throw new Error(reading.outcome);
     return toSightings(reading.feed, {}, context).sightings.length;
   };
-  const theirs = (): number => parseFeed(xml).feed.title?.length ?? 0;
+  const theirs = (): string => parseFeed(xml).format;
   if (ours() !== 200) throw new Error('not every item was read');
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds + 20; round++) {
@@ -65,18 +65,20 @@ function grouping(): Result[] {
   globalThis.gc?.();
   const before = memory();
   const groups = new StoryGroups();
-  const started = performance.now();
+  const started = process.cpuUsage();
   let joined = 0;
   for (const [n, title] of titles.entries()) {
     const placed = groups.add({ key: `k${n}` as ItemKey, title, publishedAt: n * 1000 });
     if (placed.members.length > 1) joined++;
   }
-  const seconds = (performance.now() - started) / 1000;
+  // One thread's processor time: on an idle machine the time by the clock, on a busy one still the work it took.
+  const { user, system } = process.cpuUsage(started);
+  const seconds = (user + system) / 1e6;
   const megabytes = (memory() - before) / 2 ** 20;
   if (joined < 20_000) throw new Error(`only ${joined} titles found their group`);
   return [
     result({
-      name: 'grouping 100,000 titles, time',
+      name: 'grouping 100,000 titles, processor time',
       ours: seconds,
       unit: 's',
       limit: { name: 'promised', value: 10 },

@@ -30,14 +30,15 @@ type Bullmq = Awaited<ReturnType<typeof startBullmq>>;
 type Log = BenchOptions['log'];
 
 async function admission(folder: string, bullmq: Bullmq, quick: boolean, log: Log): Promise<Result[]> {
-  const urls = quick ? 20_000 : 100_000;
+  const urls = quick ? 10_000 : 100_000;
   log(`known or new: ${urls} URLs in batches of 200, 10% new`);
-  const rates = await rounds(quick ? 2 : 5, {
+  const rates = await rounds(quick ? 2 : 3, {
     ours: () => knownOrNew(folder, urls),
     bare: () => bareLoop(folder, urls),
     // A rate, so fewer will do: this one needs its time.
-    bullmq: () => bullmq?.addBulk(quick ? 4_000 : 20_000) ?? Number.NaN,
+    bullmq: () => bullmq?.addBulk(quick ? 2_000 : 10_000) ?? Number.NaN,
   });
+  log(JSON.stringify(rates));
   const same = { name: 'known or new, 10% new', ours: Math.round(rates.ours), unit: 'URLs/s' };
   return [
     result({
@@ -62,8 +63,8 @@ async function cycle(folder: string, bullmq: Bullmq, quick: boolean, log: Log): 
     [32, 1],
   ] as const) {
     log(`claim → settle, ${concurrency} at a time`);
-    const items = quick ? 1500 : 5000;
-    const rates = await rounds(quick ? 2 : 5, {
+    const items = quick ? 800 : 3000;
+    const rates = await rounds(quick ? 2 : 3, {
       ours: async () => {
         const memory = await openFilled(folder, 10_000);
         try {
@@ -74,6 +75,7 @@ async function cycle(folder: string, bullmq: Bullmq, quick: boolean, log: Log): 
       },
       bullmq: () => bullmq?.addProcessComplete(items, concurrency) ?? Number.NaN,
     });
+    log(JSON.stringify(rates));
     results.push(
       result({
         name: `claim → settle, ${concurrency} at a time`,
@@ -90,11 +92,11 @@ async function cycle(folder: string, bullmq: Bullmq, quick: boolean, log: Log): 
 
 /** Both again with a hundred times as many items in the table. */
 async function scale(folder: string, quick: boolean, log: Log): Promise<Result[]> {
-  const many = quick ? 100_000 : 1_000_000;
+  const many = quick ? 50_000 : 1_000_000;
   log(`filling a table with ${many} items`);
   const [few, full] = [await openFilled(folder, 10_000), await openFilled(folder, many, log)];
   try {
-    const runs = quick ? 2 : 5;
+    const runs = quick ? 2 : 3;
     const asked = quick ? 4_000 : 10_000;
     const admitted = await rounds(runs, {
       few: () => knownOrNew(folder, asked, few),
@@ -104,6 +106,7 @@ async function scale(folder: string, quick: boolean, log: Log): Promise<Result[]
       few: () => cycles(few, 1000, 1),
       full: () => cycles(full, 1000, 1),
     });
+    log(JSON.stringify({ admitted, settled }));
     const of = (name: string, unit: string, rate: { few: number; full: number }): Result =>
       result({
         name: `${name} with ${many.toLocaleString('en')} items`,
@@ -121,7 +124,7 @@ async function scale(folder: string, quick: boolean, log: Log): Promise<Result[]
 }
 
 async function memory(quick: boolean, log: Log): Promise<Result> {
-  const items = quick ? 200_000 : 1_000_000;
+  const items = quick ? 100_000 : 1_000_000;
   log(`memory while ${items} items are admitted`);
   const { growth } = await memoryWhileAdmitting(items);
   return result({

@@ -17,12 +17,12 @@ const newsroom = entry === 'src/cli/main.ts' && args[0] === 'start';
 
 if (entry === undefined) fail('usage: node scripts/with-setup.mjs <entry> [arguments]');
 
-installPackages();
+await installPackages();
 buildPage();
 goOn();
 
 /** `npm ci`, unless the tree was installed from this very lock file. */
-function installPackages() {
+async function installPackages() {
   const wanted = hashOf([join(root, 'package-lock.json')]);
   const stamp = join(root, 'node_modules', '.kawaraban-installed');
   if (readIfThere(stamp) === wanted && existsSync(pinnedNode)) return;
@@ -31,16 +31,49 @@ function installPackages() {
     return;
   }
   note('Installing packages (once; about a minute) …');
-  const npm = spawnSync(windows ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const code = await npmCi();
+  if (code !== 0) fail('npm ci did not succeed; what it said is above. Nothing was started.');
+  if (!existsSync(pinnedNode))
+    fail('The pinned Node is missing after npm ci. Are install scripts switched off (ignore-scripts)?');
+  writeFileSync(stamp, wanted);
+}
+
+/** Runs `npm ci` and tells every few seconds how far it is; answers its exit code. */
+function npmCi() {
+  const npm = spawn(windows ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: windows,
   });
-  if (npm.error) fail(`npm could not be started: ${npm.error.message}`);
-  if (npm.status !== 0) fail('npm ci did not succeed; what it said is above. Nothing was started.');
-  if (!existsSync(pinnedNode))
-    fail('The pinned Node is missing after npm ci. Are install scripts switched off (ignore-scripts)?');
-  writeFileSync(stamp, wanted);
+  const wanted =
+    Object.keys(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages).length - 1;
+  const started = Date.now();
+  const tick = setInterval(
+    () => {
+      const seconds = Math.round((Date.now() - started) / 1000);
+      const line = `Installing packages: ${packagesThere()} of about ${wanted}, ${seconds} s`;
+      process.stderr.write(process.stderr.isTTY ? `\r\x1b[2Kkawaraban: ${line} …` : `kawaraban: ${line}\n`);
+    },
+    process.stderr.isTTY ? 500 : 10_000,
+  );
+  return new Promise((done) => {
+    npm.on('error', (error) => fail(`npm could not be started: ${error.message}`));
+    npm.on('exit', (code) => {
+      clearInterval(tick);
+      if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
+      done(code);
+    });
+  });
+}
+
+function packagesThere() {
+  const folder = join(root, 'node_modules');
+  if (!existsSync(folder)) return 0;
+  const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
+  return names.reduce(
+    (sum, name) => sum + (name.startsWith('@') ? readdirSync(join(folder, name)).length : 1),
+    0,
+  );
 }
 
 /** Whether npm itself, run by hand, has installed exactly what the lock file says. */

@@ -6,14 +6,14 @@ import type { Engine } from './app/engine.ts';
 import { judgesOf } from './app/judges.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { pipelineOf } from './app/pipelines.ts';
-import { followedSources } from './app/sources.ts';
+import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
 import { type AttachmentLimits, createAttachmentReader } from './reading/attachments.ts';
 import { createFetcher } from './reading/http/create-fetcher.ts';
-import { IsolatedThread } from './reading/isolated-thread.ts';
+import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
 import { type RunningServer, startServer } from './server/server.ts';
@@ -27,6 +27,8 @@ export interface AppOptions {
   readonly version: string;
   /** It runs the sample newsroom on the simulator. */
   readonly sample?: boolean;
+  /** It is going to run, so what is slow at first gets ready while the rest is opened. */
+  readonly toRun?: boolean;
   readonly clock?: Clock;
 }
 
@@ -50,9 +52,10 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   try {
     const engine = closing.add('the engine', await openEmbedded(config, clock, log));
     const fetcher = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
-    const thread = closing.add('the reading thread', new IsolatedThread({ clock }));
-    const reader = createArticleReader({ fetcher, thread, clock, maxBytes: config.network.maxPage });
-    const texts = createPdfTextReader({ thread });
+    const isolated = closing.add('the reading process', new IsolatedProcess({ clock }));
+    const reader = createArticleReader({ fetcher, isolated, clock, maxBytes: config.network.maxPage });
+    const texts = createPdfTextReader({ isolated });
+    const warm = options.toRun ? reader.warmUp() : undefined;
     const timelines = closing.add(
       'the timelines',
       await startTimelines({
@@ -97,13 +100,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     const pipelines = new Map<string, Pipeline>();
     for (const settings of Object.values(config.pipelines)) {
       const memory = await engine.memoryOf(settings);
-      const firstContact = settings.firstContact ?? { newest: 10 };
+      const firstContact =
+        settings.firstContact ?? usualFirstContact(settings.kind === 'process' ? 'youtube' : 'feed');
       followers.push({
         pipeline: settings.id,
         sources: settings.sources,
         ledger: memory.ledger,
         firstContact,
-        handOver: false,
+        handOver: settings.kind === 'process' && settings.queue === 'pubsub',
       });
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }
@@ -132,7 +136,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       serve: (port = config.server.port) =>
         startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {
-        await Promise.all([...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal)));
+        const going = [...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal));
+        await Promise.all([warm, ...going]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -83,7 +83,9 @@ pipelines:
     await runCli([...args, '--config', config], { ...streams, stdin: new PassThrough(), env, cwd: folder });
   }
 
-  it('X7 neither in the log, the API, the metrics, nor on the command line, whatever fails', async () => {
+  it('X7 neither in the log, the API, the metrics, nor on the command line, whatever fails', {
+    timeout: 90_000,
+  }, async () => {
     const loaded = loadConfig(join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     const telemetry = await openTelemetry({

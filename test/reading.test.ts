@@ -8,7 +8,7 @@ import type { ArticleReader } from '../src/reading/article.ts';
 import { createAttachmentReader } from '../src/reading/attachments.ts';
 import type { Fetcher } from '../src/reading/fetcher.ts';
 import { createFetcher } from '../src/reading/http/create-fetcher.ts';
-import { IsolatedThread } from '../src/reading/isolated-thread.ts';
+import { IsolatedProcess } from '../src/reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from '../src/reading/pdf/pdf-text-reader.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { systemClock } from '../src/time/clock.ts';
@@ -16,7 +16,7 @@ import { systemClock } from '../src/time/clock.ts';
 describe('reading a small internet', () => {
   let simulator: Simulator;
   let fetcher: Fetcher;
-  let thread: IsolatedThread;
+  let isolated: IsolatedProcess;
   let reader: ArticleReader;
   let folder: string;
   beforeAll(async () => {
@@ -25,14 +25,14 @@ describe('reading a small internet', () => {
       clock: systemClock,
       log: silentLogger,
       allow: ['127.0.0.1'],
-      limits: { spacingMs: 0, totalMs: 2000, maxBytes: 2_000_000, breakerFailures: 100 },
+      limits: { spacingMs: 0, totalMs: 4000, maxBytes: 2_000_000, breakerFailures: 100 },
     });
-    thread = new IsolatedThread({ clock: systemClock });
-    reader = createArticleReader({ fetcher, thread, clock: systemClock, maxBytes: 2_000_000 });
+    isolated = new IsolatedProcess({ clock: systemClock });
+    reader = createArticleReader({ fetcher, isolated, clock: systemClock, maxBytes: 2_000_000 });
     folder = mkdtempSync(join(tmpdir(), 'reading-test-'));
   });
   afterAll(async () => {
-    await thread[Symbol.asyncDispose]();
+    await isolated[Symbol.asyncDispose]();
     await fetcher[Symbol.asyncDispose]();
     await simulator[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
@@ -55,7 +55,7 @@ describe('reading a small internet', () => {
   it.each([
     ['paywall.html', 'paywall'],
     ['no-text.html', 'no_text'],
-    ['slow.html?ms=4000', 'timeout'],
+    ['slow.html?ms=8000', 'timeout'],
     ['gone.html', 'not_found'],
     ['nothing-there.html', 'not_found'],
     ['error.html?status=500', 'server_error'],
@@ -76,7 +76,7 @@ describe('reading a small internet', () => {
     const outcome = await reader.read(`${simulator.urls.pages}/special/documents.html`);
     const attachments = outcome.outcome === 'article' ? outcome.article.attachments : [];
     expect(attachments.length).toBeGreaterThan(0);
-    const texts = createPdfTextReader({ thread });
+    const texts = createPdfTextReader({ isolated });
     const fetched = await createAttachmentReader({ fetcher, texts, folder }).fetch(attachments);
     expect(fetched.documents.length).toBeGreaterThan(0);
     for (const document of fetched.documents)
@@ -93,11 +93,11 @@ describe('reading a small internet', () => {
     const url = `${simulator.urls.pages}/special/${name}`;
     const answer = await fetcher.fetch({ url });
     if (answer.outcome !== 'response') throw new Error(answer.detail);
-    expect(await createPdfTextReader({ thread }).read(answer.body)).toMatchObject(expected);
+    expect(await createPdfTextReader({ isolated }).read(answer.body)).toMatchObject(expected);
   });
 
   it('B15 a document beyond the limit is left out, and said to be', async () => {
-    const texts = createPdfTextReader({ thread });
+    const texts = createPdfTextReader({ isolated });
     const fetched = await createAttachmentReader({ fetcher, texts, folder, limits: { size: 100_000 } }).fetch(
       [{ url: `${simulator.urls.pages}/special/huge.pdf`, name: 'huge' }],
     );

@@ -29,14 +29,23 @@ export async function openFilled(
     );
     if ((from + 500) % 250_000 === 0) log?.(`${from + 500} of ${count}`);
   }
+  moveLog(memory);
   return memory;
+}
+
+/** What filling left in the write-ahead log belongs to the filling. */
+function moveLog({ connection }: SqliteMemory): void {
+  connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 /** URLs a second. In a ledger of its own that knows nine of ten, or in the one given. */
 export async function knownOrNew(folder: string, count: number, given?: SqliteMemory): Promise<number> {
   const memory = given ?? openEmpty(folder);
   try {
-    if (given === undefined) await admitAll(memory, known(count));
+    if (given === undefined) {
+      await admitAll(memory, known(count));
+      moveLog(memory);
+    }
     fresh += count;
     const batches = mixed(count, fresh);
     const began = performance.now();

@@ -25,7 +25,7 @@ export async function polling({ quick, log }: BenchOptions): Promise<readonly Re
   });
   const agent = new Agent();
   try {
-    const medians = await rounds(quick ? 9 : 25, {
+    const medians = await rounds(quick ? 21 : 41, {
       ours: () =>
         poll(async (n) => {
           const answer = await fetcher.fetch({ url: `http://127.0.0.1:${port}/feed/${n}`, headers });

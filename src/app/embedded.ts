@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
 import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
+import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { SqliteSourceStore } from '../sources/sqlite/sqlite-source-store.ts';
 import { FAN_OUT } from '../stream/timeline-service.ts';
@@ -35,6 +36,7 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
       social,
       timelines,
       events,
+      queueOf: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),
       async memoryOf(pipeline) {
         const policy = policyOf(pipeline);
         const name = `the ledger of ${pipeline.id}`;

@@ -3,6 +3,7 @@ import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
+import type { Queue } from '../queue/queue.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceStore } from '../sources/source-store.ts';
 import type { EventLog } from '../timeline/event-log.ts';
@@ -16,6 +17,8 @@ export interface Engine extends AsyncDisposable {
   readonly social: SocialStore;
   readonly timelines: TimelineStore;
   readonly events: EventLog;
+  /** How the items of a process pipeline reach its workers. */
+  queueOf(pipeline: PipelineConfig, ledger: Ledger): Promise<Queue>;
   /** The memory of one pipeline: its items and its outbox, which change together. */
   memoryOf(pipeline: PipelineConfig): Promise<PipelineMemory>;
 }

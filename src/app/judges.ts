@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { JudgeConfig } from '../config/schema/judges.ts';
-import { createJudge, type JudgeDeps, type JudgeSettings, judgeSpend } from '../judge/create-judge.ts';
+import { type JudgeDeps, judgeSpend } from '../judge/create-judge.ts';
 import type { Judge } from '../judge/judge.ts';
+import { createJudges, type NamedJudge } from '../judge/judges.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import type { Clock } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
@@ -36,8 +37,7 @@ export async function judgesOf({ config, fetcher, clock, closing }: JudgeParts):
   const deps = all.some(({ settings }) => settings.kind !== 'local')
     ? await remoteDeps(config, fetcher, clock, closing)
     : await localDeps(clock);
-  const byId = new Map<string, Judge>();
-  for (const { id, settings } of all) byId.set(id, await createJudge(settings, deps));
+  const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), deps);
   return {
     byId,
     async spend() {
@@ -71,11 +71,13 @@ async function localDeps(clock: Clock): Promise<JudgeDeps> {
   return { clock, fetch, budgets: createMemoryBudgetStore(), verdicts: createMemoryVerdictCache() };
 }
 
-function settingsOf(judge: JudgeConfig): JudgeSettings {
+function settingsOf(judge: JudgeConfig): NamedJudge {
   if (judge.kind === 'local') return { kind: 'local' };
-  const { model, limits, price, timeout, prompts, baseUrl, fallback } = judge;
+  const { id, model, limits, price, timeout, temperature, prompts, baseUrl, fallback } = judge;
   const shared = {
+    id,
     model,
+    temperature,
     timeoutMs: timeout,
     concurrency: limits.concurrency,
     limits: {
@@ -86,7 +88,7 @@ function settingsOf(judge: JudgeConfig): JudgeSettings {
     },
     ...(price !== undefined && { price: { inputPerMillion: price.input, outputPerMillion: price.output } }),
     ...(prompts !== undefined && { prompts }),
-    ...(fallback !== undefined && { fallbackAfterMs: FALLBACK_AFTER }),
+    ...(fallback !== undefined && { fallback, fallbackAfterMs: FALLBACK_AFTER }),
   };
   if (judge.kind === 'gemini') {
     return {

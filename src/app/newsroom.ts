@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
-import type { ItemKey } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
+import type { Sighted } from '../ledger/ledger.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type {
@@ -73,11 +74,18 @@ function runOf(row: NonNullable<Awaited<ReturnType<RunStore['last']>>>): Pipelin
 async function explain(pipeline: Pipeline | undefined, key: ItemKey): Promise<ItemExplanation | null> {
   const item = await pipeline?.ledger.find(key);
   if (pipeline === undefined || item == null) return null;
-  const [history, deliveries] = await Promise.all([
+  const [history, deliveries, sightings] = await Promise.all([
     pipeline.ledger.history(key),
     pipeline.outbox.ofItem(key),
+    pipeline.ledger.sightings(key),
   ]);
-  return { pipeline: pipeline.id, item, history, deliveries, alsoSeenIn: [] };
+  return { pipeline: pipeline.id, item, history, deliveries, alsoSeenIn: sourcesBeside(item, sightings) };
+}
+
+function sourcesBeside(item: Item, sightings: readonly Sighted[]): string[] {
+  return [...new Set(sightings.map(({ sourceName }) => sourceName))].filter(
+    (name) => name !== item.sourceName,
+  );
 }
 
 async function sourceStatuses({ config, sources }: NewsroomParts): Promise<SourceStatus[]> {

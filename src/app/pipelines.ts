@@ -7,8 +7,9 @@ import { formatDuration, SECOND } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
+import { keepProcessing } from './processing.ts';
 import { authorOf, publishersOf } from './publishers.ts';
-import { readSourcesOf, workOf } from './work.ts';
+import { judgeOf, readSourcesOf, workOf } from './work.ts';
 
 /** How often messages that wait for their time are looked at. */
 const DISPATCH_EVERY = 2 * SECOND;
@@ -25,7 +26,8 @@ export async function pipelineOf(
   const { id, name, kind, schedule } = settings;
   const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock });
   const press: PressParts = { pipeline: id, publishers, ledger, outbox, policy, clock, owner, events };
-  const work = workOf(settings, press, readSourcesOf(settings, admittedBy, parts), parts);
+  const queue = await engine.queueOf(settings, ledger);
+  const work = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
   const runner: RunnerParts = {
     pipeline: id,
     schedule,
@@ -51,7 +53,12 @@ export async function pipelineOf(
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
     async keepGoing(signal) {
       if (!settings.enabled) return;
-      await Promise.all([runOnSchedule(runner, signal), keepDispatching(press, signal)]);
+      await Promise.all([
+        runOnSchedule(runner, signal),
+        keepDispatching(press, signal),
+        settings.kind === 'process' &&
+          keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, signal),
+      ]);
     },
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,

@@ -8,12 +8,14 @@ import type { Preview } from '../pipelines/pipeline.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { Publisher } from '../press/publisher.ts';
+import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { type Arrival, SourceDesk } from '../sources/desk.ts';
 import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
 import type { SourceStore } from '../sources/source-store.ts';
 import { DAY } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
+import { usualFirstContact } from './sources.ts';
 import { readSourcesOf, type Work, workOf } from './work.ts';
 
 /**
@@ -34,7 +36,8 @@ export async function preview(
     pipeline: settings.id,
     sources: settings.sources,
     ledger: copy.ledger,
-    firstContact: settings.firstContact ?? { newest: 10 },
+    firstContact:
+      settings.firstContact ?? usualFirstContact(settings.kind === 'process' ? 'youtube' : 'feed'),
     handOver: false,
   };
   const desk = new SourceDesk({
@@ -48,7 +51,8 @@ export async function preview(
   });
   const silent = { ...press, ...copy, publishers: press.publishers.map(silenced) };
   const readSources = readSourcesOf(settings, () => admitted, { ...parts, desk });
-  const work = workOf(settings, silent, readSources, parts);
+  const queue = new LedgerQueue({ ledger: copy.ledger, clock: parts.clock });
+  const work = workOf(settings, silent, queue, readSources, parts);
   const report = { ...(await work(signal, watch)), dryRun: true };
   const { deliveries } = await copy.outbox.list({ states: ['intended'], limit: 100 });
   const known = new Set(

@@ -15,7 +15,10 @@ import { MINUTE } from '../time/duration.ts';
 
 /** Without a pace of its own a source is read whenever a pipeline asks, but not more often than this. */
 const LEAST_PACE = MINUTE;
-const USUAL_FIRST_CONTACT: FirstContact = { newest: 10 };
+/** A channel is read through a look-back window, so all that it reports is news. */
+export function usualFirstContact(kind: SourceConfig['kind']): FirstContact {
+  return kind === 'youtube' ? 'everything' : { newest: 10 };
+}
 
 export interface SourceParts {
   readonly config: Config;
@@ -33,7 +36,7 @@ export function followedSources(parts: SourceParts): ReadonlyMap<string, Followe
       {
         source: sourceOf(settings, parts, quotas),
         every: settings.every ?? LEAST_PACE,
-        firstContact: settings.firstContact ?? USUAL_FIRST_CONTACT,
+        firstContact: settings.firstContact ?? usualFirstContact(settings.kind),
       },
     ]),
   );

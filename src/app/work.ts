@@ -4,10 +4,16 @@ import type { Judge } from '../judge/judge.ts';
 import type { SourcesRead } from '../pipelines/begin-run.ts';
 import { curate } from '../pipelines/curate.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
+import { check } from '../pipelines/process.ts';
 import type { RunProgress, RunReport } from '../pipelines/run-report.ts';
 import { summarise } from '../pipelines/summarise.ts';
+import type { Queue } from '../queue/queue.ts';
+import { HOUR } from '../time/duration.ts';
 import { pageReader } from './page-reader.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
+
+/** What a queue has had for so long without anybody taking it up is handed over again (D7). */
+const HAND_AGAIN_AFTER = 24 * HOUR;
 
 /** One run of a pipeline, whatever its kind. */
 export type Work = (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
@@ -15,6 +21,7 @@ export type Work = (signal: AbortSignal, watch?: (progress: RunProgress) => void
 export function workOf(
   settings: PipelineConfig,
   press: PressParts,
+  queue: Queue,
   readSources: (signal: AbortSignal) => Promise<SourcesRead>,
   parts: PipelineParts,
 ): Work {
@@ -29,6 +36,7 @@ export function workOf(
           minArticles,
           concurrency: 4,
           mostJudged: maxJudgedPerRun,
+          sameStory: parts.config.identity.sameStory.enabled,
         },
         interests: interestsOf(settings.interests),
         judge: judgeOf(settings.judge, parts),
@@ -50,12 +58,15 @@ export function workOf(
       };
       return (signal, watch) => summarise(bot, signal, watch);
     }
-    case 'process':
-      throw new Error('process pipelines are not wired yet');
+    case 'process': {
+      const { pipeline, ledger, clock } = press;
+      const checker = { pipeline, ledger, clock, queue, readSources, handAgainAfter: HAND_AGAIN_AFTER };
+      return (signal, watch) => check(checker, signal, watch);
+    }
   }
 }
 
-function judgeOf(id: string, { judges }: PipelineParts): Judge {
+export function judgeOf(id: string, { judges }: PipelineParts): Judge {
   const judge = judges.get(id);
   if (judge === undefined) throw new Error(`there is no judge ${id}`);
   return judge;

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { type SimulatorBeside, SimulatorStartError, startSimulatorBeside } from '../../simulator/beside.ts';
 import { sampleConfig } from '../config/sample.ts';
 import { EXIT } from './exit-codes.ts';
 import { SAMPLE_CONFIG } from './open-config.ts';
@@ -24,8 +24,8 @@ export async function startSample(house: House): Promise<SampleNewsroom> {
   const simulator = await simulate(house);
   try {
     const { text, env } = sampleConfig(simulator.urls, {
-      SAMPLE_DISCORD_WEBHOOK: simulator.discord.webhookUrl,
-      SAMPLE_MASTODON_TOKEN: simulator.mastodon.token,
+      SAMPLE_DISCORD_WEBHOOK: simulator.discordWebhook,
+      SAMPLE_MASTODON_TOKEN: simulator.mastodonToken,
     });
     const path = join(house.cwd, SAMPLE_CONFIG);
     const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
@@ -44,13 +44,13 @@ export async function startSample(house: House): Promise<SampleNewsroom> {
   }
 }
 
-async function simulate(house: House): Promise<Simulator> {
+async function simulate(house: House): Promise<SimulatorBeside> {
   const port = firstPort(house);
   const keepIn = join(house.cwd, dirname(SAMPLE_CONFIG), 'simulator.json');
   try {
-    return await startSimulator({ port, keepIn, grow: { everyMs: NEW_ITEM_EVERY } });
+    return await startSimulatorBeside({ port, keepIn, grow: { everyMs: NEW_ITEM_EVERY } });
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw cause;
+    if (!(cause instanceof SimulatorStartError && cause.code === 'EADDRINUSE')) throw cause;
     throw new RefusalError(
       `the simulator needs the ports from ${port} on, and one is in use: is the sample running already? Otherwise set KAWARABAN_SIMULATOR_PORT to another first port, or to 0 for any`,
       EXIT.unavailable,

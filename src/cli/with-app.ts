@@ -26,7 +26,12 @@ export async function appOf(config: Config, telemetry?: Telemetry, sample = fals
     import('../app.ts'),
     import('../app/telemetry.ts'),
   ]);
-  return openApp(config, { telemetry: telemetry ?? silentTelemetry, version: version(), sample });
+  return openApp(config, {
+    telemetry: telemetry ?? silentTelemetry,
+    version: version(),
+    sample,
+    toRun: telemetry !== undefined,
+  });
 }
 
 export function version(): string {

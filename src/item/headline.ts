@@ -62,9 +62,17 @@ function withoutTrimmings(title: string): string {
   return text;
 }
 
+/** Words come again and again; most that are kept, since not all that comes is a word. */
+const MEANINGS = new Map<string, string>();
+const MOST_MEANINGS = 20_000;
+
 function meaning(word: string): string {
+  const known = MEANINGS.get(word);
+  if (known !== undefined) return known;
   const root = stem(word);
-  return SYNONYM_STEMS.get(root) ?? root;
+  const found = SYNONYM_STEMS.get(root) ?? root;
+  if (MEANINGS.size < MOST_MEANINGS && word.length < 30) MEANINGS.set(word, found);
+  return found;
 }
 
 /** Close enough to a stem to see that "raises" and "raised" are one word. */
@@ -176,5 +184,5 @@ function alike(one: string, other: string): boolean {
 
 /** `us` and `u.s.`, `eu` and `e.u.`: initials written with points come as single letters. */
 function spelledOut(word: string, other: Headline): boolean {
-  return word.length <= 4 && other.text.includes([...word].join('.'));
+  return word.length <= 4 && other.text.includes('.') && other.text.includes([...word].join('.'));
 }

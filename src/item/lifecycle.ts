@@ -48,6 +48,7 @@ export const REASONS = [
   'delivery_unknown',
   'over_limit',
   'not_chosen',
+  'same_story',
   'first_contact',
   'by_person',
 ] as const;

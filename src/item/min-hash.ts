@@ -4,6 +4,8 @@
  */
 
 const ROWS = 3;
+/** Looked at in one bucket: enough for what is really alike. */
+const MOST_IN_BUCKET = 8;
 
 export interface MinHashShape {
   /** More bands find weaker likeness. */
@@ -40,13 +42,6 @@ export function featureHash(text: string): number {
   return hash === 0 ? 1 : hash;
 }
 
-/** In how many places two signatures agree, as a part of all. */
-export function agreement(one: Signature, other: Signature): number {
-  let same = 0;
-  for (let i = 0; i < one.length; i++) if (one[i] === other[i]) same++;
-  return same / one.length;
-}
-
 /** Signatures by number, and a way to those that share a band with a given one. */
 export class SignatureIndex {
   readonly #shape: MinHashShape;
@@ -55,7 +50,9 @@ export class SignatureIndex {
   #heads: Int32Array;
   /** For each signature and band: the one before it in the same bucket. */
   #links: Int32Array;
+  /** When a number was last found, and in how many bands; kept here so that a search makes no garbage. */
   #seen: Int32Array;
+  #shared: Uint8Array;
   #stamp = 0;
   #count = 0;
 
@@ -66,6 +63,7 @@ export class SignatureIndex {
     this.#heads = new Int32Array(bucketsFor(capacity * shape.bands)).fill(-1);
     this.#links = new Int32Array(capacity * shape.bands);
     this.#seen = new Int32Array(capacity);
+    this.#shared = new Uint8Array(capacity);
   }
 
   get count(): number {
@@ -85,23 +83,45 @@ export class SignatureIndex {
     return number;
   }
 
+  /** How much the signature of that number agrees with another. */
+  agreement(number: number, signature: Signature): number {
+    const from = number * this.#size;
+    let same = 0;
+    for (let i = 0; i < this.#size; i++) if (this.#signatures[from + i] === signature[i]) same++;
+    return same / this.#size;
+  }
+
   /**
-   * The numbers that share a band, newest first within each band, each once; at most `limit` from one bucket, so that a
-   * bucket full of sameness stays cheap.
+   * The numbers that share most bands with a signature, most first, newest first among equals. Only so many are looked
+   * at in one bucket, so that buckets full of sameness stay cheap.
    */
-  *candidates(signature: Signature, limit: number): Generator<number> {
+  nearest(signature: Signature, most: number): number[] {
     const stamp = ++this.#stamp;
     const { bands } = this.#shape;
+    const found: number[] = [];
+    let top = 1;
     for (let band = 0; band < bands; band++) {
       let number = this.#heads[this.#bucket(signature, band)] ?? -1;
-      for (let steps = 0; number >= 0 && steps < limit; steps++) {
-        if (this.#seen[number] !== stamp) {
+      for (let steps = 0; number >= 0 && steps < MOST_IN_BUCKET; steps++) {
+        if (this.#seen[number] === stamp) {
+          const shared = (this.#shared[number] ?? 0) + 1;
+          this.#shared[number] = shared;
+          if (shared > top) top = shared;
+        } else {
           this.#seen[number] = stamp;
-          yield number;
+          this.#shared[number] = 1;
+          found.push(number);
         }
         number = this.#links[number * bands + band] ?? -1;
       }
     }
+    const best: number[] = [];
+    for (let shared = top; shared >= 1 && best.length < most; shared--) {
+      for (const number of found) {
+        if (this.#shared[number] === shared && best.length < most) best.push(number);
+      }
+    }
+    return best;
   }
 
   #link(number: number): void {
@@ -127,6 +147,7 @@ export class SignatureIndex {
     const capacity = this.#seen.length * 2;
     this.#signatures = grown(this.#signatures, capacity * this.#size);
     this.#seen = new Int32Array(capacity);
+    this.#shared = new Uint8Array(capacity);
     this.#links = new Int32Array(capacity * this.#shape.bands);
     this.#heads = new Int32Array(bucketsFor(capacity * this.#shape.bands)).fill(-1);
     for (let number = 0; number < this.#count - 1; number++) this.#link(number);

@@ -21,12 +21,13 @@ const FEWEST_SHARED = 3;
  * is only left out or added does not.
  */
 export function sameStory(one: Headline, other: Headline, text: TextLikeness): Comparison {
+  const [myNumbers, theirNumbers] = [newNumbers(one, other), newNumbers(other, one)];
+  if (myNumbers > 0 && theirNumbers > 0) return { same: false, likeness: 0, why: 'other numbers' };
   const [mine, theirs] = [uncovered(one, other), uncovered(other, one)];
-  const shared = one.words.length - mine.length + (one.numbers.length - newNumbers(one, other));
-  const likeness = likenessOf(one, other, mine.length, theirs.length);
+  const shared = one.words.length - mine.length + (one.numbers.length - myNumbers);
+  const likeness = likenessOf(one, other, mine.length + theirs.length + myNumbers + theirNumbers);
   const tell = (same: boolean, why: string): Comparison => ({ same, likeness, why });
 
-  if (newNumbers(one, other) > 0 && newNumbers(other, one) > 0) return tell(false, 'other numbers');
   if (text !== null && text >= 0.6 && shared > 0) return tell(true, 'the same text');
   if (mine.length > 0 && theirs.length > 0) {
     const agrees = text !== null && text >= 0.35 && likeness >= 0.45;
@@ -52,10 +53,9 @@ function newNumbers(one: Headline, other: Headline): number {
   return one.numbers.filter((number) => !other.numbers.includes(number)).length;
 }
 
-function likenessOf(one: Headline, other: Headline, mine: number, theirs: number): number {
+function likenessOf(one: Headline, other: Headline, missing: number): number {
   const sizes = one.words.length + one.numbers.length + other.words.length + other.numbers.length;
   if (sizes === 0) return one.text === other.text ? 1 : 0;
-  const missing = mine + theirs + newNumbers(one, other) + newNumbers(other, one);
   return 1 - missing / sizes;
 }
 

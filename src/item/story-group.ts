@@ -1,6 +1,6 @@
-import { readHeadline } from './headline.ts';
+import { type Headline, readHeadline } from './headline.ts';
 import type { ItemKey } from './item.ts';
-import { agreement, featureHash, type Signature, SignatureIndex, signatureOf } from './min-hash.ts';
+import { featureHash, type Signature, SignatureIndex, signatureOf } from './min-hash.ts';
 import { sameStory } from './same-story.ts';
 
 /** One telling of a story: an item as one source has it. */
@@ -27,14 +27,18 @@ export interface Placement {
 }
 
 const DAY = 24 * 3_600_000;
-const TITLES = { bands: 20 };
+const TITLES = { bands: 16 };
 const TEXTS = { bands: 10 };
 /** Texts shorter than this are too alike by chance. */
 const SHORTEST_TEXT = 80;
 const LONGEST_TEXT = 600;
 /** Below this much agreement of signatures a look at the words is not worth it. */
-const WORTH_A_LOOK = 0.15;
-const MOST_CANDIDATES = 100;
+const WORTH_A_LOOK = 0.2;
+/** Weighed by their signatures, and compared word by word. */
+const MOST_WEIGHED = 12;
+const MOST_COMPARED = 5;
+/** Titles that are kept taken apart, since a story is told again soon or never. */
+const MOST_HEADLINES = 8_192;
 
 /**
  * The same story from several sources, recognised as it comes in (X3): add a telling, get its group. Groups only point
@@ -53,6 +57,7 @@ export class StoryGroups {
   /** For each telling the first one of its group. */
   #first: number[] = [];
   #members = new Map<number, number[]>();
+  #headlines: { readonly number: number; readonly headline: Headline }[] = [];
 
   constructor(options: StoryGroupsOptions = {}) {
     this.#window = options.windowMs ?? 3 * DAY;
@@ -66,10 +71,12 @@ export class StoryGroups {
   add(telling: Telling): Placement {
     const known = this.#numbers.get(telling.key);
     if (known !== undefined) return this.#placement(known, 'known already');
-    const title = signatureOf(titleFeatures(telling.title), TITLES);
+    const headline = readHeadline(telling.title);
+    const title = signatureOf(titleFeatures(headline), TITLES);
     const text = textSignature(telling.text);
-    const match = this.#bestMatch(telling, title, text);
+    const match = this.#bestMatch(telling, headline, title, text);
     const number = this.#store(telling, title, text);
+    this.#keepHeadline(number, headline);
     if (match === null) {
       this.#first[number] = number;
       return this.#placement(number, 'nothing like it');
@@ -113,6 +120,7 @@ export class StoryGroups {
     [this.#tellings, this.#textOf, this.#tellingOf, this.#first] = [[], [], [], []];
     this.#numbers = new Map();
     this.#members = new Map();
+    this.#headlines = [];
     const heirs = new Map<number, number>();
     for (const { telling, number } of kept) {
       const text = textOf[number] ?? -1;
@@ -136,33 +144,51 @@ export class StoryGroups {
 
   #bestMatch(
     telling: Telling,
+    headline: Headline,
     title: Signature,
     text: Signature | null,
   ): { number: number; why: string } | null {
-    const headline = readHeadline(telling.title);
     let best: { number: number; why: string; likeness: number } | null = null;
-    for (const number of this.#candidates(title, text)) {
-      const other = this.#tellings[number];
-      if (other === undefined || Math.abs(other.publishedAt - telling.publishedAt) > this.#window) continue;
+    for (const number of this.#candidates(telling, title, text)) {
       const textNumber = this.#textOf[number] ?? -1;
-      const texts =
-        text === null || textNumber < 0 ? null : agreement(text, this.#texts.signature(textNumber));
-      const { same, likeness, why } = sameStory(headline, readHeadline(other.title), texts);
+      const texts = text === null || textNumber < 0 ? null : this.#texts.agreement(textNumber, text);
+      const { same, likeness, why } = sameStory(headline, this.#headline(number), texts);
       if (same && (best === null || likeness > best.likeness)) best = { number, why, likeness };
       if (best?.likeness === 1) break;
     }
     return best;
   }
 
-  *#candidates(title: Signature, text: Signature | null): Generator<number> {
-    for (const number of this.#titles.candidates(title, MOST_CANDIDATES)) {
-      if (agreement(title, this.#titles.signature(number)) >= WORTH_A_LOOK) yield number;
+  /** The most promising tellings within the window, the most alike first. */
+  #candidates(telling: Telling, title: Signature, text: Signature | null): number[] {
+    const found = new Map<number, number>();
+    for (const number of this.#titles.nearest(title, MOST_WEIGHED)) {
+      const likeness = this.#titles.agreement(number, title);
+      if (likeness >= WORTH_A_LOOK && this.#isNear(number, telling)) found.set(number, likeness);
     }
-    if (text === null) return;
-    for (const number of this.#texts.candidates(text, MOST_CANDIDATES)) {
-      const telling = this.#tellingOf[number];
-      if (telling !== undefined) yield telling;
+    for (const number of text === null ? [] : this.#texts.nearest(text, MOST_COMPARED)) {
+      const other = this.#tellingOf[number] ?? -1;
+      if (this.#isNear(other, telling)) found.set(other, 1);
     }
+    const ranked = [...found].sort((a, b) => b[1] - a[1]).slice(0, MOST_COMPARED);
+    return ranked.map(([number]) => number);
+  }
+
+  #isNear(number: number, telling: Telling): boolean {
+    const other = this.#tellings[number];
+    return other !== undefined && Math.abs(other.publishedAt - telling.publishedAt) <= this.#window;
+  }
+
+  #headline(number: number): Headline {
+    const kept = this.#headlines[number % MOST_HEADLINES];
+    if (kept?.number === number) return kept.headline;
+    const headline = readHeadline(this.#tellings[number]?.title ?? '');
+    this.#keepHeadline(number, headline);
+    return headline;
+  }
+
+  #keepHeadline(number: number, headline: Headline): void {
+    this.#headlines[number % MOST_HEADLINES] = { number, headline };
   }
 
   #placement(number: number, why: string): Placement {
@@ -177,8 +203,7 @@ export class StoryGroups {
 }
 
 /** Pieces of four letters of each word that counts, and pairs of Japanese characters. */
-function* titleFeatures(title: string): Generator<number> {
-  const { words, numbers, pairs } = readHeadline(title);
+function* titleFeatures({ words, numbers, pairs }: Headline): Generator<number> {
   for (const pair of pairs) yield featureHash(pair);
   for (const number of numbers) yield featureHash(number);
   for (const word of words) {

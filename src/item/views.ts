@@ -80,6 +80,7 @@ const SUMMARY_REASONS: Readonly<Record<Reason, SummaryReason>> = {
   delivery_unknown: 5,
   over_limit: 0,
   not_chosen: 0,
+  same_story: 1,
   first_contact: 0,
   by_person: 1,
 };

@@ -6,9 +6,19 @@ export interface Day {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** The last answer for each time zone: most questions are about the same day. */
+const lastDays = new Map<string, Day>();
+
 export function dayOf(now: number, timeZone: string): Day {
+  const last = lastDays.get(timeZone);
+  if (last && now >= last.start && now < last.end) return last;
   const { year, month, day } = wallTime(now, timeZone);
-  return { start: midnight(year, month, day, timeZone), end: midnight(year, month, day + 1, timeZone) };
+  const found = {
+    start: midnight(year, month, day, timeZone),
+    end: midnight(year, month, day + 1, timeZone),
+  };
+  lastDays.set(timeZone, found);
+  return found;
 }
 
 function midnight(year: number, month: number, day: number, timeZone: string): number {

@@ -5,13 +5,15 @@ const LONGEST = 600;
 const ABBREVIATION =
   /(?:\b(?:mr|mrs|ms|dr|prof|st|no|vs|etc|inc|ltd|co|corp|jr|sr|fig|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|approx)|\b(?:e\.g|i\.e|u\.s|u\.k|a\.m|p\.m)|\b[a-z])\.$/i;
 
-const CLOSERS = '」』）)】"”’';
+/** What may follow an end mark and still belongs to the sentence. */
+const ENDERS = '」』）)】"”’。!?！？';
 
 /** Splits a text into sentences, Japanese and English alike. Line ends separate only where a blank line or an end mark says so. */
-export function sentencesOf(text: string): string[] {
+export function sentencesOf(text: string, most = Number.POSITIVE_INFINITY): string[] {
   const sentences: string[] = [];
-  for (const paragraph of text.split(/\n\s*\n|\r\n\s*\r\n/)) {
+  for (const paragraph of text.split(/\r?\n\s*\n/)) {
     for (const line of joinLines(paragraph)) splitLine(line, sentences);
+    if (sentences.length >= most) return sentences.slice(0, most);
   }
   return sentences;
 }
@@ -36,22 +38,32 @@ function joinLines(paragraph: string): string[] {
   return joined;
 }
 
+const MARK = /[。！？.!?「『（」』）]/g;
+
 function splitLine(line: string, into: string[]): void {
   let start = 0;
   let depth = 0;
-  for (let i = 0; i < line.length; i++) {
-    const mark = line[i] ?? '';
+  let from = 0;
+  while (from < line.length) {
+    MARK.lastIndex = from;
+    const at = MARK.exec(line)?.index ?? line.length;
+    if (at - start >= LONGEST) {
+      from = start + LONGEST;
+      push(line.slice(start, from), into);
+      start = from;
+      depth = 0;
+      continue;
+    }
+    const mark = line[at] ?? '';
+    from = at + 1;
     if (mark === '「' || mark === '『' || mark === '（') depth++;
     else if (mark === '」' || mark === '』' || mark === '）') depth = Math.max(0, depth - 1);
-    const tooLong = i - start >= LONGEST;
-    if (!tooLong && !endsSentence(line, i, mark, depth, start)) continue;
-    let end = i + 1;
-    while (end < line.length && (CLOSERS.includes(line[end] ?? '') || '。!?！？'.includes(line[end] ?? '')))
-      end++;
-    push(line.slice(start, end), into);
-    start = end;
-    i = end - 1;
-    depth = 0;
+    else if (endsSentence(line, at, mark, depth, start)) {
+      while (from < line.length && ENDERS.includes(line[from] ?? '')) from++;
+      push(line.slice(start, from), into);
+      start = from;
+      depth = 0;
+    }
   }
   push(line.slice(start), into);
 }

@@ -10,6 +10,7 @@ import { createLocalJudge } from './local/local-judge.ts';
 import { tryJudge } from './try.ts';
 
 const reader: ArticleReader = {
+  warmUp: async () => {},
   read: async (url) =>
     url.endsWith('/kosodate')
       ? {

@@ -21,6 +21,11 @@ export class BadCursorError extends Error {
   }
 }
 
+/** A cursor of the outbox is the number of the last message. */
+export function checkCursor(cursor: string | undefined): void {
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BadCursorError(cursor);
+}
+
 /** Where the page before ended: time of the last change, then the number of the item. */
 export function readCursor(cursor: string | undefined): { at: number; id: number } {
   if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };

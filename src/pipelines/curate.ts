@@ -1,12 +1,14 @@
 import type { Item } from '../item/item.ts';
-import type { LifecycleEvent } from '../item/lifecycle.ts';
+import type { LifecycleEvent, State } from '../item/lifecycle.ts';
 import type { Evaluation, Interests, Judge, Judgement } from '../judge/judge.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
+import type { ContentItem } from '../press/publisher.ts';
 import type { ArticleReader } from '../reading/article.ts';
 import { MINUTE } from '../time/duration.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
+import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { ItemOutcome, RunProgress, RunRecorder, RunReport } from './run-report.ts';
 import { verdictOf, whenJudgeIsAway } from './verdict.ts';
@@ -18,6 +20,8 @@ export interface CurateSettings extends ChoiceSettings {
   readonly concurrency: number;
   /** How many one run judges at the most; the rest waits for the next (X18). */
   readonly mostJudged: number;
+  /** Whether one story from several sources is told once (X3). */
+  readonly sameStory: boolean;
 }
 
 export interface CurateParts extends PressParts, RunParts {
@@ -40,11 +44,17 @@ export async function curate(
 
   await evaluateNew(parts, run, signal);
 
-  const candidates = await withoutDelivery(await accepted(parts.ledger), parts);
-  const { chosen, waiting } = choose(candidates, parts.settings);
+  const candidates = await withoutDelivery(await all(parts.ledger, 'accepted'), parts);
+  const stories = await gather(candidates, parts, run);
+  const { chosen, waiting } = choose(
+    stories.map(({ lead }) => lead),
+    parts.settings,
+  );
   if (chosen.length > 0) {
-    const content = chosen.map((item) => ({ item, summary: item.verdict?.summary ?? null, alsoSeenIn: [] }));
-    await parts.outbox.intend(compose(content, parts));
+    const contents = stories
+      .filter(({ lead }) => chosen.includes(lead))
+      .map((story) => contentOf(story, parts.ledger));
+    await parts.outbox.intend(compose(inOrder(await Promise.all(contents), chosen), parts));
   }
 
   const settled = await dispatchDue(parts, signal);
@@ -115,19 +125,51 @@ function stepFor(judged: Judgement<Evaluation>, text: string, { interests, clock
   return { verdict: verdictOf(judged.value, judged.by, text, interests.version, clock.now()) };
 }
 
-async function accepted(ledger: Ledger): Promise<Item[]> {
-  const all: Item[] = [];
+/** Gathers candidates into stories, and settles those whose story was told before. */
+async function gather(
+  candidates: readonly Item[],
+  parts: CurateParts,
+  run: RunRecorder,
+): Promise<readonly OneStory[]> {
+  if (!parts.settings.sameStory) return candidates.map((lead) => ({ lead, others: [] }));
+  const since = parts.clock.now() - TOLD_WITHIN;
+  const { fresh, told } = gatherStories(candidates, await all(parts.ledger, 'published', since));
+  for (const { item, by } of told) {
+    const claim = await parts.ledger.claim(item.key, { owner: parts.owner, leaseMs: LEASE, early: true });
+    if (claim === null) continue;
+    const detail = `${by.sourceName} told the same story: ${by.url}`;
+    run.item(await takeAndTell(claim, { type: 'reject', reason: 'same_story', detail }, parts));
+  }
+  return fresh;
+}
+
+async function contentOf({ lead, others }: OneStory, ledger: Ledger): Promise<ContentItem> {
+  const carried = (await ledger.sightings(lead.key)).map(({ sourceName }) => sourceName);
+  const names = new Set([...others.map(({ sourceName }) => sourceName), ...carried]);
+  names.delete(lead.sourceName);
+  return {
+    item: lead,
+    summary: lead.verdict?.summary ?? null,
+    alsoSeenIn: [...names],
+    others: others.map(({ key }) => key),
+  };
+}
+
+function inOrder(contents: readonly ContentItem[], chosen: readonly Item[]): ContentItem[] {
+  return chosen.flatMap((item) => contents.find((content) => content.item === item) ?? []);
+}
+
+/** All items of a state, or those that changed since a time. */
+async function all(ledger: Ledger, state: State, since = 0): Promise<Item[]> {
+  const found: Item[] = [];
   let cursor: string | undefined;
   do {
-    const page = await ledger.list({
-      states: ['accepted'],
-      limit: 200,
-      ...(cursor !== undefined && { cursor }),
-    });
-    all.push(...page.items);
-    cursor = page.next ?? undefined;
+    const page = await ledger.list({ states: [state], limit: 200, ...(cursor !== undefined && { cursor }) });
+    found.push(...page.items.filter(({ checkedAt }) => checkedAt >= since));
+    // Newest change first: from the first older one on, all are older.
+    cursor = page.items.some(({ checkedAt }) => checkedAt < since) ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined);
-  return all;
+  return found;
 }
 
 /** Leaves out what is already on its way in an earlier digest. */

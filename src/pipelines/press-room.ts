@@ -23,7 +23,7 @@ export function compose(
         ...(note !== undefined && { note }),
       };
       const { body, templateVersion } = publisher.render(content);
-      const itemKeys = group.map(({ item }) => item.key);
+      const itemKeys = group.flatMap(({ item, others = [] }) => [item.key, ...others]);
       return {
         key: intentKey(itemKeys, publisher.id, templateVersion),
         itemKeys,

@@ -4,7 +4,7 @@ import type { Handled, Queue } from '../queue/queue.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { holding } from './holding.ts';
 import { giveBack, outcomeOf, take, takeAndTell } from './item-step.ts';
-import { compose, type PressParts } from './press-room.ts';
+import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { Processed, Processor } from './processor.ts';
 import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
 
@@ -28,8 +28,14 @@ export async function check(
   watch?: (progress: RunProgress) => void,
 ): Promise<RunReport> {
   const run = await beginRun(parts, signal, watch);
-  const handed = parts.queue.abilities.separate ? await handOver(parts, signal) : 0;
-  if (handed > 0) run.note(`${handed} handed over to the queue`);
+  const { queue, ledger } = parts;
+  if (queue.abilities.separate) {
+    const handed = await handOver(parts, signal);
+    if (handed > 0) run.note(`${handed} handed over to the queue`);
+  } else {
+    // Recording was handing over; workers of this process need not wait until they look again.
+    await queue.enqueue(await ledger.upcoming(BATCH));
+  }
   return run.finish(parts.clock.now());
 }
 
@@ -53,7 +59,6 @@ export interface WorkParts extends PressParts {
   readonly processor: Processor;
   readonly concurrency: number;
   readonly leaseMs: number;
-  readonly onOutcome: (outcome: ItemOutcome) => void;
 }
 
 /** Processes what the queue delivers, until the signal. The ledger decides whether there is anything to do (D6). */
@@ -64,7 +69,7 @@ export async function work(parts: WorkParts, signal: AbortSignal): Promise<void>
       const claim = await ledger.claim(key, { owner, leaseMs });
       if (claim === null) return isOpen(await ledger.find(key)) ? 'later' : 'done';
       const outcome = await processOne(claim, parts, signal);
-      parts.onOutcome(outcome);
+      if (outcome.outcome === 'published') await dispatchDue(parts, signal);
       return outcome.outcome === 'published' || outcome.outcome === 'failed' ? 'done' : 'later';
     },
     { concurrency, signal },

@@ -1,4 +1,4 @@
-import type { Item } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
 
 /**
  * One destination. It renders what will be sent, sends it, and says honestly what became of it. It never decides
@@ -37,6 +37,8 @@ export interface ContentItem {
   readonly summary: string | null;
   /** Names of the other sources that carried the same story. */
   readonly alsoSeenIn: readonly string[];
+  /** Other items that tell the same story: said together with this one. */
+  readonly others?: readonly ItemKey[];
 }
 
 export interface Rendered {

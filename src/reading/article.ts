@@ -1,6 +1,8 @@
 /** Reads the page behind an address: its main text, or the reason why there is none. */
 export interface ArticleReader {
   read(url: string, signal?: AbortSignal): Promise<ArticleOutcome>;
+  /** Gets ready for the first page, so that it does not take longer than the others. Optional, and never fails. */
+  warmUp(): Promise<void>;
 }
 
 export type ArticleOutcome =

@@ -8,7 +8,7 @@ import { systemClock } from '../time/clock.ts';
 import { type AttachmentLimits, createAttachmentReader, type FetchedAttachments } from './attachments.ts';
 import type { Fetcher } from './fetcher.ts';
 import { createFetcher } from './http/create-fetcher.ts';
-import { IsolatedThread } from './isolated-thread.ts';
+import { IsolatedThread } from './isolated/isolated-thread.ts';
 import { createPdfTextReader } from './pdf/pdf-text-reader.ts';
 
 const english = readFileSync(new URL('testdata/pdf/english.pdf', import.meta.url));
@@ -17,7 +17,7 @@ const large = Buffer.concat([english, Buffer.alloc(100_000, ' ')]);
 let server: Server;
 let origin: string;
 let fetcher: Fetcher;
-let thread: IsolatedThread;
+let isolated: IsolatedThread;
 let folder: string;
 let asked: string[];
 
@@ -40,10 +40,10 @@ beforeAll(async () => {
     allow: ['127.0.0.1'],
     limits: { spacingMs: 0, breakerFailures: 100 },
   });
-  thread = new IsolatedThread({ clock: systemClock });
+  isolated = new IsolatedThread({ clock: systemClock });
 });
 afterAll(async () => {
-  await thread[Symbol.asyncDispose]();
+  await isolated[Symbol.asyncDispose]();
   await fetcher[Symbol.asyncDispose]();
   server.closeAllConnections();
   server.close();
@@ -59,7 +59,12 @@ function fetchAll(
   limits: Partial<AttachmentLimits> = {},
   signal?: AbortSignal,
 ): Promise<FetchedAttachments> {
-  const reader = createAttachmentReader({ fetcher, texts: createPdfTextReader({ thread }), limits, folder });
+  const reader = createAttachmentReader({
+    fetcher,
+    texts: createPdfTextReader({ isolated }),
+    limits,
+    folder,
+  });
   return reader.fetch(
     paths.map((path) => ({ url: path.startsWith('http') ? path : `${origin}${path}`, name: path })),
     signal,

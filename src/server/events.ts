@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { decodeCursor } from '../timeline/cursor.ts';
@@ -16,7 +17,9 @@ const eventsQuery = z.strictObject({
 
 /** `GET /events/timeline/{local,global,home}`: the streams (C5, C20). */
 export function eventRoutes(server: FastifyInstance, newsroom: Newsroom): void {
-  server.get<{ Params: { name: string } }>('/events/timeline/:name', async (request, reply) => {
+  // Without HEAD: it would open a stream that nobody can read.
+  const options = { exposeHeadRoute: false };
+  server.get<{ Params: { name: string } }>('/events/timeline/:name', options, async (request, reply) => {
     refuseTokenInAddress(request.query);
     const timeline = namedTimeline(request.params.name);
     const { since_id: since } = readQuery(eventsQuery, request.query);
@@ -54,7 +57,7 @@ function refuseTokenInAddress(query: unknown): void {
   });
 }
 
-function refuse(response: import('node:http').ServerResponse, why: 'too_many' | 'stopping'): void {
+function refuse(response: ServerResponse, why: 'too_many' | 'stopping'): void {
   const problem =
     why === 'too_many'
       ? { status: 429, title: 'Too many streams', detail: 'Close one of the open streams first.' }

@@ -17,7 +17,7 @@ export interface Newsroom {
 
   /** In the order of the configuration. */
   pipelines(): Promise<readonly PipelineStatus[]>;
-  /** `null`: there is no such pipeline. A cursor that is none gives an `Error` whose name is `CursorError`. */
+  /** `null`: there is no such pipeline. A cursor that is none gives an `Error` whose name is `BadCursorError`. */
   items(pipeline: string, filter: ItemFilter): Promise<ItemPage | null>;
   /** Everything that is known of one item; `null` where the pipeline or the item is not there. */
   explain(pipeline: string, key: ItemKey): Promise<ItemExplanation | null>;

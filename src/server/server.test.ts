@@ -66,6 +66,48 @@ describe('the API', () => {
       expect((await get(path)).status).toBe(401);
   });
 
+  it('C20 streams to whoever connects, from the cursor of a page, and opens nothing for HEAD', async () => {
+    expect((await get('/events/timeline/local', { method: 'HEAD' })).status).toBe(404);
+    expect(newsroom.streams.open).toBe(0);
+    const { cursors } = await json('/api/v1/timelines/local?limit=1');
+    const missed = await newsroom.postNext();
+    const stop = new AbortController();
+    const answer = await get(`/events/timeline/local?since_id=${cursors.newer}`, { signal: stop.signal });
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const live = await newsroom.postNext();
+    let heard = '';
+    const listening = (async () => {
+      for await (const chunk of answer.body ?? []) heard += Buffer.from(chunk).toString();
+    })().catch(() => {});
+    await expect.poll(() => heard).toContain(live);
+    expect(heard.indexOf(missed)).toBeGreaterThan(0);
+    expect(heard.indexOf(missed)).toBeLessThan(heard.indexOf(live));
+    stop.abort();
+    await listening;
+    await expect.poll(() => newsroom.streams.open).toBe(0);
+  });
+
+  it('C22 goes by Last-Event-ID where both are given, as a browser does when it comes back', async () => {
+    const first = await json('/api/v1/timelines/local?limit=1');
+    const known = await newsroom.postNext();
+    await expect.poll(async () => (await json('/api/v1/timelines/local?limit=1')).drops[0].id).toBe(known);
+    const second = await json('/api/v1/timelines/local?limit=1');
+    const stop = new AbortController();
+    const answer = await get(`/events/timeline/local?since_id=${first.cursors.newer}`, {
+      signal: stop.signal,
+      headers: { 'last-event-id': second.cursors.newer },
+    });
+    const live = await newsroom.postNext();
+    let heard = '';
+    const listening = (async () => {
+      for await (const chunk of answer.body ?? []) heard += Buffer.from(chunk).toString();
+    })().catch(() => {});
+    await expect.poll(() => heard).toContain(live);
+    expect(heard).not.toContain(`"${known}"`);
+    stop.abort();
+    await listening;
+  });
+
   it('shows nobody a drop that is not public', async () => {
     const { drop } = await newsroom.writable.post({
       userId: newsroom.pipelineUser.id,

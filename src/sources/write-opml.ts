@@ -2,8 +2,8 @@ import type { OpmlFeed } from './opml.ts';
 
 export interface WriteOpmlOptions {
   readonly title: string;
-  /** Time of writing. */
-  readonly now: number;
+  /** Time of writing, where it is to stand in the list. */
+  readonly now?: number;
 }
 
 interface Folder {
@@ -20,7 +20,9 @@ export function writeOpml(feeds: readonly OpmlFeed[], options: WriteOpmlOptions)
     '<opml version="2.0">',
     '  <head>',
     `    <title>${escaped(options.title)}</title>`,
-    `    <dateCreated>${new Date(options.now).toUTCString()}</dateCreated>`,
+    ...(options.now === undefined
+      ? []
+      : [`    <dateCreated>${new Date(options.now).toUTCString()}</dateCreated>`]),
     '  </head>',
     '  <body>',
     ...written(root, '    '),

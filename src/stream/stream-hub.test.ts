@@ -324,6 +324,24 @@ describe('live timelines', () => {
     expect(ben.ended).toBe(false);
   });
 
+  it('C23 a token that has run out on the way opens no stream, and nobody is counted who is not there', async () => {
+    const gone = new AbortController();
+    gone.abort();
+    const opened = createServer((_request, response) => {
+      void service.streams.connect(
+        { timeline: 'timeline:local', reader: 'ann', signal: gone.signal },
+        response,
+      );
+    });
+    await new Promise<void>((resolve) => opened.listen(0, '127.0.0.1', resolve));
+    const address = opened.address();
+    const at = typeof address === 'object' && address ? address.port : 0;
+    const answer = await fetch(`http://127.0.0.1:${at}/`);
+    expect(await answer.text()).not.toContain('id:');
+    await expect.poll(() => service.streams.open).toBe(0);
+    await new Promise((resolve) => opened.close(resolve));
+  });
+
   it('C23 a stop sends everybody away and takes nobody new; they resume elsewhere', async () => {
     const ann = await listen();
     const id = await post();

@@ -95,11 +95,22 @@ export class StreamHub implements TimelineStreams, TimelineAudience {
     const subscriber = new Subscriber(ask.reader, response, this.#options.bufferBytes);
     const channel = this.#channel(ask.timeline);
     this.#streamsOf.set(ask.reader, streams + 1);
-    response.once('close', () => this.#leave(channel, subscriber));
-    ask.signal?.addEventListener('abort', () => subscriber.end(), { once: true });
     channel.subscribers.add(subscriber);
+    const end = (): void => subscriber.end();
+    const leave = (): void => {
+      ask.signal?.removeEventListener('abort', end);
+      this.#leave(channel, subscriber);
+    };
+    // A reader may be gone before it was ever here, and a token may have run out on the way.
+    if (subscriber.closed) {
+      leave();
+      return { connected: true };
+    }
+    response.once('close', leave);
+    ask.signal?.addEventListener('abort', end, { once: true });
     subscriber.begin(reconnectAfter(2 * SECOND));
-    await this.#catchUp(channel, subscriber, ask);
+    if (ask.signal?.aborted) end();
+    else await this.#catchUp(channel, subscriber, ask);
     return { connected: true };
   }
 

@@ -1,8 +1,8 @@
-import { trace } from '@opentelemetry/api';
 import { type Logger as Pino, pino } from 'pino';
 import type { LogFields, Logger } from './logger.ts';
 import { readableLine } from './readable-line.ts';
 import { MASK, maskSecrets, SECRET_FIELD } from './secrets.ts';
+import { traceIds } from './tracing.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -34,7 +34,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
       messageKey: 'message',
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      mixin: traceIds,
+      mixin: () => traceIds() ?? {},
     },
     {
       write(line: string) {
@@ -54,12 +54,6 @@ function wrap(made: Pino): Logger {
     error: (message, fields) => made.error(plain(fields), message),
     child: (fields) => wrap(made.child(plain(fields))),
   };
-}
-
-/** So that a line can be found from its trace, and the other way round (C25). */
-function traceIds(): Record<string, string> {
-  const span = trace.getActiveSpan()?.spanContext();
-  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }
 
 const DEEPEST = 5;

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requires } from '../../test/requirements.ts';
 import { createLogger } from './create-logger.ts';
 import { createEvents, type Events, silentEvents } from './events.ts';
-import { type Metrics, openMetrics, silentMetrics } from './metrics.ts';
+import { LazyMetrics } from './lazy-metrics.ts';
+import { type Metrics, silentMetrics } from './metrics.ts';
 
 const UNIQUE = 'https://example.org/only-in-the-log';
 
@@ -73,7 +74,7 @@ describe('X15 events', () => {
   let lines: string[];
   beforeEach(async () => {
     lines = [];
-    metrics = await openMetrics({ serviceName: 'kawaraban', version: '0' });
+    metrics = new LazyMetrics({ serviceName: 'kawaraban', version: '0' });
     events = createEvents(
       createLogger({ level: 'debug', output: { write: (line) => lines.push(line) } }),
       metrics,

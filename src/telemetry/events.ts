@@ -1,8 +1,7 @@
-import { trace } from '@opentelemetry/api';
 import type { Reason, State } from '../item/lifecycle.ts';
-import type { Labels } from './instruments.ts';
 import type { LogFields, Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import { markSpan } from './tracing.ts';
 
 /**
  * What happens in the newsroom, one method for each thing worth telling. Each feeds the log, the counters and the
@@ -133,61 +132,61 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       tell(sightings > 0 ? 'info' : 'debug', 'Source read', event);
       add('kawaraban_source_readings_total', 1, { kind, outcome });
       record('kawaraban_source_duration_seconds', ms / 1000, { kind });
-      mark('source.read', { kind, outcome });
+      markSpan('source.read', { kind, outcome });
     },
     sourceFailed(event) {
       const { kind, why } = event;
       tell('warn', 'Source could not be read', event);
       add('kawaraban_source_readings_total', 1, { kind, outcome: why });
-      mark('source.failed', { kind, why });
+      markSpan('source.failed', { kind, why });
     },
     wentOffline(event) {
       tell('warn', 'Nothing can be reached; sources wait', event);
       add('kawaraban_source_readings_total', 1, { kind: 'any', outcome: 'offline' });
-      mark('source.offline', {});
+      markSpan('source.offline', {});
     },
     itemAdmitted(event) {
       const { pipeline, outcome } = event;
       tell('debug', 'Item admitted', event);
       add('kawaraban_sightings_total', 1, { pipeline, outcome });
-      mark('item.admitted', { pipeline, outcome });
+      markSpan('item.admitted', { pipeline, outcome });
     },
     itemJudged(event) {
       const { pipeline, judge, provisional } = event;
       tell('debug', 'Item judged', event);
       add('kawaraban_judgements_total', 1, { pipeline, judge, provisional: String(provisional) });
-      mark('item.judged', { pipeline, judge });
+      markSpan('item.judged', { pipeline, judge });
     },
     itemSettled(event) {
       const { pipeline, to, reason } = event;
       tell(to === 'failed' || to === 'parked' ? 'warn' : 'debug', `Item ${to}`, event);
       add('kawaraban_transitions_total', 1, { pipeline, state: to, reason });
-      mark('item.settled', { pipeline, state: to, reason });
+      markSpan('item.settled', { pipeline, state: to, reason });
     },
     claimLost(event) {
       const { pipeline } = event;
       tell('warn', 'Claim lost; the work was thrown away', event);
       add('kawaraban_claims_lost_total', 1, { pipeline });
-      mark('claim.lost', { pipeline });
+      markSpan('claim.lost', { pipeline });
     },
     deliverySent(event) {
       const { pipeline, destination, ms } = event;
       tell('info', 'Message sent', event);
       add('kawaraban_deliveries_total', 1, { pipeline, destination, outcome: 'sent' });
       record('kawaraban_delivery_duration_seconds', ms / 1000, { destination });
-      mark('delivery.sent', { pipeline, destination });
+      markSpan('delivery.sent', { pipeline, destination });
     },
     deliveryFailed(event) {
       const { pipeline, destination, outcome } = event;
       tell('warn', 'Message not sent', event);
       add('kawaraban_deliveries_total', 1, { pipeline, destination, outcome });
-      mark('delivery.failed', { pipeline, destination, outcome });
+      markSpan('delivery.failed', { pipeline, destination, outcome });
     },
     deliveryParked(event) {
       const { pipeline, destination } = event;
       tell('error', 'Message parked; a person has to decide', event);
       add('kawaraban_deliveries_total', 1, { pipeline, destination, outcome: 'parked' });
-      mark('delivery.parked', { pipeline, destination });
+      markSpan('delivery.parked', { pipeline, destination });
     },
     judgeCalled(event) {
       const { judge, question, outcome, ms, inputTokens, outputTokens, microUsd } = event;
@@ -197,18 +196,18 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       if (inputTokens > 0) add('kawaraban_judge_tokens_total', inputTokens, { judge, direction: 'input' });
       if (outputTokens > 0) add('kawaraban_judge_tokens_total', outputTokens, { judge, direction: 'output' });
       if (microUsd > 0) add('kawaraban_judge_micro_usd_total', microUsd, { judge });
-      mark('judge.called', { judge, question, outcome });
+      markSpan('judge.called', { judge, question, outcome });
     },
     runStarted(event) {
       tell('info', 'Run started', event);
-      mark('run.started', { pipeline: event.pipeline });
+      markSpan('run.started', { pipeline: event.pipeline });
     },
     runFinished(event) {
       const { pipeline, outcome, ms } = event;
       tell(outcome === 'failed' ? 'error' : 'info', `Run ${outcome}`, event);
       add('kawaraban_runs_total', 1, { pipeline, outcome });
       record('kawaraban_run_duration_seconds', ms / 1000, { pipeline });
-      mark('run.finished', { pipeline, outcome });
+      markSpan('run.finished', { pipeline, outcome });
     },
     requestServed(event) {
       const { protocol, route, status, ms } = event;
@@ -220,7 +219,7 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       const { cause } = event;
       tell('debug', 'Stream closed', event);
       add('kawaraban_streams_closed_total', 1, { cause });
-      mark('stream.closed', { cause });
+      markSpan('stream.closed', { cause });
     },
     dropEventHandled(event) {
       const { type, outcome, timelines, ms, lagMs } = event;
@@ -228,11 +227,11 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       add('kawaraban_events_total', 1, { type, outcome });
       if (timelines > 0) record('kawaraban_fan_out_duration_seconds', ms / 1000);
       if (lagMs !== undefined) record('kawaraban_event_lag_seconds', lagMs / 1000, { type });
-      mark('drop.event', { type, outcome });
+      markSpan('drop.event', { type, outcome });
     },
     timelineRead({ timeline, outcome }) {
       add('kawaraban_timeline_pages_total', 1, { timeline, outcome });
-      mark('timeline.read', { timeline, outcome });
+      markSpan('timeline.read', { timeline, outcome });
     },
     firestoreCalled(event) {
       const { operation, collection, reads = 0, writes = 0, deletes = 0, ms, code } = event;
@@ -242,7 +241,7 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       if (deletes > 0) add('firestore_deletes_total', deletes, { collection });
       if (code !== undefined) add('firestore_errors_total', 1, { code });
       record('firestore_latency_seconds', ms / 1000, { operation });
-      mark('firestore.called', { operation, collection });
+      markSpan('firestore.called', { operation, collection });
     },
   };
 }
@@ -252,9 +251,4 @@ export const silentEvents: Events = new Proxy({} as Events, { get: () => () => {
 
 function bound(metrics: Metrics): Pick<Metrics, 'add' | 'record'> {
   return { add: metrics.add.bind(metrics), record: metrics.record.bind(metrics) };
-}
-
-/** Says it in the trace too, where one is under way. */
-function mark(name: string, labels: Labels): void {
-  trace.getActiveSpan()?.addEvent(name, labels);
 }

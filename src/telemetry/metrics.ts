@@ -28,9 +28,3 @@ export interface MetricsOptions {
   readonly serviceName: string;
   readonly version: string;
 }
-
-/** The SDK is loaded here and not before: a program without metrics does not carry it. */
-export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
-  const { OpenTelemetryMetrics } = await import('./opentelemetry-metrics.ts');
-  return new OpenTelemetryMetrics(options);
-}

@@ -1,7 +1,8 @@
 import { createLogger, type LoggerOptions } from './create-logger.ts';
 import { createEvents, type Events, silentEvents } from './events.ts';
+import { LazyMetrics } from './lazy-metrics.ts';
 import { type Logger, silentLogger } from './logger.ts';
-import { type Metrics, openMetrics, silentMetrics } from './metrics.ts';
+import { type Metrics, silentMetrics } from './metrics.ts';
 import { openTracing } from './tracing.ts';
 
 export interface TelemetryOptions {
@@ -23,7 +24,7 @@ export interface Telemetry extends AsyncDisposable {
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { serviceName, version, traces } = options;
   const logger = createLogger(options.log);
-  const metrics = options.metrics ? await openMetrics({ serviceName, version }) : silentMetrics;
+  const metrics = options.metrics ? new LazyMetrics({ serviceName, version }) : silentMetrics;
   const tracing =
     traces === undefined ? null : await openTracing({ endpoint: traces, serviceName, version, logger });
   return {

@@ -1,10 +1,8 @@
-import { type Attributes, context, propagation, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Logger } from './logger.ts';
-import { maskSecrets } from './secrets.ts';
 
 /**
- * Traces. Without a collector in the configuration nothing of the SDK is loaded, and every function here costs next
- * to nothing: the API then has no provider behind it.
+ * Traces. Without a collector in the configuration nothing of OpenTelemetry is loaded, and every function here costs
+ * next to nothing: nobody is listening.
  */
 export interface TracingOptions {
   /** Where traces are sent: OTLP over HTTP, as in `http://localhost:4318/v1/traces`. */
@@ -14,38 +12,54 @@ export interface TracingOptions {
   readonly logger: Logger;
 }
 
+export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
+
+/** What listens where traces are wanted. */
+export interface Tracer {
+  inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>;
+  underTrace<T>(headers: TraceHeaders, work: () => Promise<T>): Promise<T>;
+  headers(): Record<string, string>;
+  mark(name: string, facts: SpanFacts): void;
+  ids(): { readonly trace_id: string; readonly span_id: string } | null;
+}
+
+export type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+let tracer: Tracer | null = null;
+
 export async function openTracing(options: TracingOptions): Promise<AsyncDisposable> {
-  const { openOtlpTracing } = await import('./otlp-tracing.ts');
-  return openOtlpTracing(options);
+  const { OtlpTracer } = await import('./otlp-tracer.ts');
+  const opened = new OtlpTracer(options);
+  tracer = opened;
+  return {
+    async [Symbol.asyncDispose]() {
+      tracer = null;
+      await opened[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Does the work inside a span, which ends with it and tells whether it failed. */
-export function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-  return trace.getTracer('kawaraban').startActiveSpan(name, { attributes }, async (span) => {
-    try {
-      return await work();
-    } catch (error) {
-      const message = maskSecrets(error instanceof Error ? error.message : String(error));
-      span.setStatus({ code: SpanStatusCode.ERROR, message });
-      span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
-      throw error;
-    } finally {
-      span.end();
-    }
-  });
+export function inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T> {
+  return tracer === null ? work() : tracer.inSpan(name, facts, work);
+}
+
+/** Does the work as a part of the trace that these headers name, if they name one. */
+export function underTrace<T>(headers: TraceHeaders, work: () => Promise<T>): Promise<T> {
+  return tracer === null ? work() : tracer.underTrace(headers, work);
 }
 
 /** The headers (`traceparent`, `tracestate`) by which another program goes on with this trace; W3C Trace Context. */
 export function traceHeaders(): Record<string, string> {
-  const headers: Record<string, string> = {};
-  propagation.inject(context.active(), headers);
-  return headers;
+  return tracer?.headers() ?? {};
 }
 
-/** Does the work as a part of the trace that these headers name, if they name one. */
-export function underTrace<T>(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  work: () => Promise<T>,
-): Promise<T> {
-  return context.with(propagation.extract(context.active(), headers), work);
+/** Says in the span under way that something happened. */
+export function markSpan(name: string, facts: SpanFacts): void {
+  tracer?.mark(name, facts);
+}
+
+/** So that a log line can be found from its trace, and the other way round (C25). */
+export function traceIds(): { readonly trace_id: string; readonly span_id: string } | null {
+  return tracer?.ids() ?? null;
 }

@@ -186,7 +186,7 @@ function toItem(story: Story, i: number): Item {
 
 function page(items: readonly Item[], filter: ItemFilter): ItemPage {
   const start = filter.cursor === undefined ? 0 : Number(filter.cursor);
-  if (!Number.isInteger(start)) throw Object.assign(new Error('no cursor'), { name: 'CursorError' });
+  if (!Number.isInteger(start)) throw Object.assign(new Error('no cursor'), { name: 'BadCursorError' });
   const text = filter.text?.toLowerCase();
   const found = items.filter(
     (item) =>

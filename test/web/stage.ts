@@ -57,7 +57,7 @@ async function openScene(browser: Browser, webRoot: string, seed?: SeedOptions, 
     async visit(path, look = {}) {
       const context = await browser.newContext({ locale: 'en-GB', ...look });
       close.push(() => context.close());
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(40_000);
       const page = await context.newPage();
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {

@@ -17,7 +17,10 @@ export function go(href: string): void {
   place.value = here();
   scrollTo(0, 0);
   // A reader that cannot see has to learn that the page is another one now.
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true }));
+  requestAnimationFrame(() => {
+    if (document.activeElement instanceof HTMLInputElement) return;
+    document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true });
+  });
 }
 
 /** Changes the address without a new entry in the history, for filters. */

@@ -67,7 +67,13 @@ async function stopped(signal: AbortSignal): Promise<void> {
 
 async function sampleOf(house: House): Promise<SampleNewsroom> {
   const { startSample } = await import('../sample-newsroom.ts');
-  return startSample(house);
+  // Loaded while the simulator starts; whoever needs them finds them there.
+  const [sample] = await Promise.all([
+    startSample(house),
+    import('../../app.ts'),
+    import('../../config/config.ts'),
+  ]);
+  return sample;
 }
 
 function wantsSample(house: House, options: StartOptions): boolean {

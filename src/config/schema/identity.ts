@@ -1,6 +1,6 @@
 import { IDENTITY_RULES, type RuleName } from '../../item/identity.ts';
 import { camel, section, snake } from './section.ts';
-import { list, oneOf, toggle, whole } from './values.ts';
+import { list, oneOf, toggle } from './values.ts';
 
 /** The rules by which two addresses are one article (X3), as the file names them. */
 const [first = '', ...others] = IDENTITY_RULES.map((rule) => snake(rule.name));
@@ -14,7 +14,6 @@ export const identity = section({
     enabled: toggle()
       .default(true)
       .describe('Recognise one story in several sources by near-equal titles and texts.'),
-    likeness: whole(50, 100).default(85).describe('How alike two must be, in percent.'),
   })
     .prefault({})
     .describe('One story from several sources.'),

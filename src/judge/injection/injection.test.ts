@@ -8,6 +8,7 @@ import { CONTRACT_INTERESTS, CONTRACT_STYLE } from '../contract/judge-contract.t
 import { said, scriptedModel } from '../contract/scripted-model.ts';
 import { createJudge } from '../create-judge.ts';
 import type { Judge } from '../judge.ts';
+import { createLocalJudge } from '../local/local-judge.ts';
 import { createMemoryBudgetStore } from '../memory/budget-store.ts';
 import { createMemoryVerdictCache } from '../memory/verdict-cache.ts';
 import { loadPrompts } from '../prompts.ts';
@@ -73,6 +74,15 @@ describe('a simulated Gemini that obeys every injection', () => {
     async (_, one) => {
       await provesHarmless(judge, one);
       expect(simulator.gemini.total).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('the local judge', () => {
+  it.each(hostile.map((one) => [one.name, one] as const))(
+    'X6 nothing wrong leaves the judge: %s',
+    async (_, one) => {
+      expect(await provesHarmless(createLocalJudge(), one)).toBe('judged');
     },
   );
 });

@@ -1,5 +1,6 @@
 import { countCharacters } from '../characters.ts';
 import { sentencesOf } from '../sentences.ts';
+import type { FoldedText } from './folded-text.ts';
 import { fold, isKanji, isKatakana, isWordUnit } from './folded-text.ts';
 import { STOP_WORDS } from './stop-words.ts';
 import { stemOf } from './term-index.ts';
@@ -20,27 +21,46 @@ const MOST_SENTENCES = 80;
 /** More of the title's words than this in a sentence, and it says the title again. */
 const REPEATS_TITLE = 0.72;
 
+/** A sentence, folded once for everything that looks at it. */
+interface Sentence {
+  readonly text: string;
+  readonly folded: FoldedText;
+  readonly units: ReadonlySet<string | number>;
+}
+
 /** Weighs every sentence by how much of what the whole text talks about is in it, and how early it comes. */
 export function candidatesOf(
   text: string,
   title: string,
-  interest?: (sentence: string) => number,
+  interest?: (sentence: FoldedText) => number,
 ): Candidate[] {
-  const sentences = sentencesOf(text).slice(0, MOST_SENTENCES).filter(isProse);
-  const unitsOf = sentences.map((sentence) => meaningUnits(sentence));
+  const sentences = sentencesOf(text, MOST_SENTENCES).filter(isProse).map(sentenceOf);
+  const heading = sentenceOf(title);
+  const bareTitle = bareText(heading.folded);
   const frequency = new Map<string | number, number>();
-  for (const units of unitsOf) for (const unit of units) frequency.set(unit, (frequency.get(unit) ?? 0) + 1);
-  const titleUnits = meaningUnits(title);
+  for (const { units } of sentences) {
+    for (const unit of units) frequency.set(unit, (frequency.get(unit) ?? 0) + 1);
+  }
   const seen = new Set<string>();
   const candidates: Candidate[] = [];
   sentences.forEach((sentence, position) => {
-    const units = unitsOf[position] ?? new Set();
-    if (seen.has(sentence) || repeatsTitle(sentence, units, title, titleUnits)) return;
-    seen.add(sentence);
-    const weight = weigh(sentence, units, frequency, titleUnits, position) + (interest?.(sentence) ?? 0);
-    candidates.push({ text: sentence, position, characters: countCharacters(sentence), units, weight });
+    if (seen.has(sentence.text) || repeatsTitle(sentence, heading, bareTitle)) return;
+    seen.add(sentence.text);
+    const weight = weigh(sentence.text, sentence.units, frequency, heading.units, position);
+    candidates.push({
+      text: sentence.text,
+      position,
+      characters: countCharacters(sentence.text),
+      units: sentence.units,
+      weight: weight + (interest?.(sentence.folded) ?? 0),
+    });
   });
   return candidates;
+}
+
+function sentenceOf(text: string): Sentence {
+  const folded = fold(text);
+  return { text, folded, units: meaningUnits(folded.lower) };
 }
 
 function weigh(
@@ -74,30 +94,28 @@ function isProse(sentence: string): boolean {
   return sentence.length >= 40;
 }
 
-function repeatsTitle(
-  sentence: string,
-  units: ReadonlySet<string | number>,
-  title: string,
-  titleUnits: ReadonlySet<string | number>,
-): boolean {
-  const bare = bareText(sentence);
-  const bareTitle = bareText(title);
-  if (bare === '' || bareTitle === '') return false;
-  if (bareTitle.includes(bare)) return true;
-  if (bare.includes(bareTitle) && bareTitle.length >= 10 && bareTitle.length > bare.length * 0.6) return true;
-  if (units.size === 0 || titleUnits.size === 0) return false;
+function repeatsTitle({ folded, units }: Sentence, title: Sentence, bareTitle: string): boolean {
+  if (bareTitle === '') return false;
+  // A sentence that is much longer than the title cannot be the title in other dress.
+  if (folded.lower.length <= title.folded.lower.length * 2 + 10) {
+    const bare = bareText(folded);
+    if (bare === '') return false;
+    if (bareTitle.includes(bare)) return true;
+    if (bare.includes(bareTitle) && bareTitle.length >= 10 && bareTitle.length > bare.length * 0.6)
+      return true;
+  }
+  if (units.size === 0 || title.units.size === 0) return false;
   let shared = 0;
-  for (const unit of units) if (titleUnits.has(unit)) shared++;
-  return shared / Math.max(units.size, titleUnits.size) >= REPEATS_TITLE;
+  for (const unit of units) if (title.units.has(unit)) shared++;
+  return shared / Math.max(units.size, title.units.size) >= REPEATS_TITLE;
 }
 
-function bareText(text: string): string {
-  return fold(text).lower.replace(/[\s\p{P}\p{S}]+/gu, '');
+function bareText({ lower }: FoldedText): string {
+  return lower.replace(/[\s\p{P}\p{S}]+/gu, '');
 }
 
 /** What a sentence is about: English words without the small ones, and pairs of kanji or katakana. */
-export function meaningUnits(sentence: string): Set<string | number> {
-  const { lower } = fold(sentence);
+function meaningUnits(lower: string): Set<string | number> {
   const units = new Set<string | number>();
   for (let i = 0; i < lower.length; i++) {
     const unit = lower.charCodeAt(i);

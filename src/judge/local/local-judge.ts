@@ -10,7 +10,7 @@ import type {
   Summary,
 } from '../judge.ts';
 import { candidatesOf } from './extract.ts';
-import { fold } from './folded-text.ts';
+import type { FoldedText } from './folded-text.ts';
 import { languageOf } from './language.ts';
 import { screenPage } from './page-signals.ts';
 import type { Profile } from './profile.ts';
@@ -21,6 +21,9 @@ import { shortSummary, styledSummary } from './summary.ts';
 
 /** Raised whenever the same article could get another verdict: cached verdicts of an older version are not used. */
 export const LOCAL_VERSION = 'local-1';
+
+/** What is beyond is not read: no article is about what comes after a hundred pages, and reading blocks the process. */
+const MOST_UNITS = 100_000;
 
 /** Profiles kept ready. One program has a few sets of interests; more means that they are being edited. */
 const MOST_PROFILES = 16;
@@ -57,8 +60,9 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
     id: 'local',
     abilities: { takesPdf: false, contextTokens: Number.MAX_SAFE_INTEGER, local: true },
 
-    async evaluate(article, interests, signal): Promise<Judgement<Evaluation>> {
+    async evaluate(whole, interests, signal): Promise<Judgement<Evaluation>> {
       signal?.throwIfAborted();
+      const article = beginningOf(whole);
       const startedAt = monotonic();
       if (article.title.trim() === '' && article.text.trim() === '') return empty();
       const language = languageOf(article.text || article.title, article.language);
@@ -81,13 +85,13 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
     async screen(page, documents, signal): Promise<Judgement<Screening>> {
       signal?.throwIfAborted();
       const startedAt = monotonic();
-      return judged(screenPage(page, documents), startedAt);
+      return judged(screenPage(beginningOf(page), documents), startedAt);
     },
 
     async summarise(page, documents, style, signal): Promise<Judgement<Summary>> {
       signal?.throwIfAborted();
       const startedAt = monotonic();
-      const text = textOf(page, documents);
+      const text = textOf(page, documents).slice(0, MOST_UNITS);
       if (text.trim() === '') return empty();
       return judged({ text: styledSummary(page, text, style) }, startedAt);
     },
@@ -95,9 +99,15 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
 }
 
 /** A sentence that names what the reader asked for is worth more; more than two names add nothing. */
-function interestIn(sentence: string, profile: Profile): number {
-  const finds = profile.index.find(fold(sentence));
+function interestIn(sentence: FoldedText, profile: Profile): number {
+  const finds = profile.index.find(sentence);
   return Math.min(2, finds.filter((find) => !find.meaning.context).length) * 0.25;
+}
+
+function beginningOf(article: ArticleText): ArticleText {
+  return article.text.length <= MOST_UNITS
+    ? article
+    : { ...article, text: article.text.slice(0, MOST_UNITS) };
 }
 
 function textOf(page: ArticleText, documents: readonly Document[]): string {

@@ -1,5 +1,6 @@
-import { countCharacters } from '../characters.ts';
+import { countCharacters, takeCharacters } from '../characters.ts';
 import type { ArticleText, Document, Screening } from '../judge.ts';
+import { plainWords } from '../plain-words.ts';
 import { sentencesOf } from '../sentences.ts';
 import type { Language } from './language.ts';
 import { languageOf } from './language.ts';
@@ -94,7 +95,7 @@ export function signalsOf(page: ArticleText, documents: readonly Document[]): Si
     if (FURNITURE.test(sentence)) continue;
     const promise = ANNOUNCED.exec(sentence);
     if (promise && MATERIALS.test(sentence)) {
-      announced ??= sentence.slice(0, 60);
+      announced ??= takeCharacters(plainWords(sentence), 60);
       continue;
     }
     const length = countCharacters(sentence);

@@ -26,3 +26,8 @@ export function stem(word: string): string {
   if (/(?:sses|shes|ches|xes|zes)$/.test(bare)) return bare.slice(0, -2);
   return bare.slice(0, -1);
 }
+
+/** Plurals of a word that are not made by adding to it. */
+export function irregularPlurals(singular: string): string[] {
+  return [...IRREGULAR].filter(([, one]) => one === singular).map(([many]) => many);
+}

@@ -1,5 +1,6 @@
 import { countCharacters, takeCharacters } from '../characters.ts';
 import type { ArticleText, SummaryStyle } from '../judge.ts';
+import { plainWords } from '../plain-words.ts';
 import { compose, shorten } from './compose.ts';
 import type { Candidate } from './extract.ts';
 import { candidatesOf } from './extract.ts';
@@ -8,20 +9,23 @@ import { languageOf } from './language.ts';
 
 /** A3. */
 export const SHORT_SUMMARY = { least: 50, most: 200 } as const;
+/** How much of a text is looked at where no sentences can be chosen. */
+const BEGINNING = 2000;
 /** Japanese says as much in half of the characters. */
 const ENOUGH = { ja: 68, en: 84 } as const;
 
-/** The summary of an evaluation: 50–200 characters, whatever the article gives. */
+/** The summary of an evaluation: 50–200 characters, whatever the article gives. Its links and mentions are left out (X6). */
 export function shortSummary(
   article: ArticleText,
   candidates: readonly Candidate[],
   language: Language,
 ): string {
-  const composed = compose(candidates, { ...SHORT_SUMMARY, enough: ENOUGH[language] }, language);
-  if (composed !== null) return composed;
-  const text = article.text.replace(/\s+/g, ' ').trim();
-  if (countCharacters(text) >= SHORT_SUMMARY.least) return shorten(text, SHORT_SUMMARY.most);
-  return aboutShortText(text, language);
+  const size = { ...SHORT_SUMMARY, enough: ENOUGH[language] };
+  const composed = plainWords(compose(candidates, size, language) ?? '');
+  if (countCharacters(composed) >= SHORT_SUMMARY.least) return composed;
+  const beginning = plainWords(takeCharacters(article.text, BEGINNING));
+  if (countCharacters(beginning) >= SHORT_SUMMARY.least) return shorten(beginning, SHORT_SUMMARY.most);
+  return aboutShortText(beginning, language);
 }
 
 /** There is hardly any text: says so instead of making something up. */
@@ -49,7 +53,6 @@ export function styledSummary(page: ArticleText, text: string, style: SummarySty
     { least, most, enough: Math.round(style.characters * 0.7), sentences: style.sentences },
     language,
   );
-  if (full !== null) return full;
-  const some = compose(candidates, { least: 1, most, enough: least }, language);
-  return some ?? shorten(text.replace(/\s+/g, ' ').trim(), most);
+  const some = full ?? compose(candidates, { least: 1, most, enough: least }, language);
+  return plainWords(some ?? '') || shorten(plainWords(takeCharacters(text, BEGINNING)), most);
 }

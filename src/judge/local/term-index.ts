@@ -1,7 +1,7 @@
 import type { FoldedText } from './folded-text.ts';
 import { fold, isWordUnit } from './folded-text.ts';
 import { hasJapanese, standsAsWord } from './japanese-boundary.ts';
-import { stem } from './stem.ts';
+import { irregularPlurals, stem } from './stem.ts';
 
 /** A word or phrase to look for, and what finding it means. */
 export interface Term<T> {
@@ -38,6 +38,9 @@ const stems = new Map<string, string>();
 export class TermIndex<T> {
   readonly #words = new Map<string, WordTerm<T>[]>();
   readonly #literals = new Map<number, LiteralTerm<T>[]>();
+  /** Which units begin a literal, and which pairs begin a word: most places are passed by without looking further. */
+  readonly #literalStarts = new Uint8Array(65_536);
+  readonly #wordStarts = new Set<number>();
 
   constructor(terms: Iterable<Term<T>>) {
     for (const term of terms) this.#add(term);
@@ -51,8 +54,11 @@ export class TermIndex<T> {
     if (words.length > 0) {
       const first = words[0] ?? '';
       append(this.#words, first, { words, cased, meaning: term.meaning });
-    } else
-      append(this.#literals, pairKey(folded.lower, 0), { lower: folded.lower, cased, meaning: term.meaning });
+      for (const start of [first, ...irregularPlurals(first)]) this.#wordStarts.add(pairKey(start, 0));
+      return;
+    }
+    this.#literalStarts[folded.lower.charCodeAt(0)] = 1;
+    append(this.#literals, pairKey(folded.lower, 0), { lower: folded.lower, cased, meaning: term.meaning });
   }
 
   /** All finds, in the order of the text. Longer terms do not hide shorter ones. */
@@ -61,10 +67,11 @@ export class TermIndex<T> {
     const { lower } = text;
     for (let at = 0; at < lower.length; at++) {
       const unit = lower.charCodeAt(at);
-      if (this.#literals.size > 0) this.#findLiterals(text, at, finds);
+      if (this.#literalStarts[unit] === 1) this.#findLiterals(text, at, finds);
       if (!isWordUnit(unit)) continue;
       const end = wordEnd(lower, at);
-      this.#findWords(text, at, end, finds);
+      const start = end - at === 1 ? unit * 65_536 : unit * 65_536 + lower.charCodeAt(at + 1);
+      if (this.#wordStarts.has(start)) this.#findWords(text, at, end, finds);
       at = end - 1;
     }
     return finds;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemKey, Sighting } from '../../item/item.ts';
+import { BadLedgerInputError } from '../bad-input.ts';
+import { BadCursorError } from '../filter.ts';
 import { type MakeMemory, Subject, sighting, verdict } from './subject.ts';
 
 const YEAR_0 = Date.parse('0000-01-01T00:00:00.000Z');
@@ -63,6 +65,26 @@ export function hostileInputContract(make: MakeMemory): void {
       const taken: number[] = [];
       for (const _ of times) taken.push((await subject.claimNext()).item.publishedAt);
       expect(taken).toEqual(times.toSorted((a, b) => a - b));
+    });
+
+    it('a lease, a limit, a step or a cursor without sense is refused, and nothing is stored', async () => {
+      await subject.admit('a');
+      for (const leaseMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1.5]) {
+        await expect(subject.ledger.claimNext({ owner: 'w', leaseMs })).rejects.toThrow(BadLedgerInputError);
+        await expect(subject.outbox.take('d', 'w', leaseMs)).rejects.toThrow(BadLedgerInputError);
+      }
+      for (const limit of [0, -1, Number.NaN, 0.5]) {
+        await expect(subject.ledger.list({ limit })).rejects.toThrow(BadLedgerInputError);
+        await expect(subject.ledger.upcoming(limit)).rejects.toThrow(BadLedgerInputError);
+        await expect(subject.outbox.list({ limit })).rejects.toThrow(BadLedgerInputError);
+      }
+      await expect(subject.outbox.list({ limit: 1, cursor: 'x' })).rejects.toThrow(BadCursorError);
+      const claim = await subject.claimNext();
+      const until = Number.POSITIVE_INFINITY;
+      const never = subject.step(claim, { type: 'postpone', until, reason: 'over_limit' });
+      await expect(never).rejects.toThrow(BadLedgerInputError);
+      expect(await subject.ledger.history(claim.item.key)).toHaveLength(1);
+      expect(await subject.step(claim, { type: 'publish' })).toBe('recorded');
     });
 
     it('an odd verdict, detail and note come back as they were', async () => {

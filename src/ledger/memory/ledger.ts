@@ -10,6 +10,7 @@ import {
   type Transition,
 } from '../../item/lifecycle.ts';
 import type { Clock } from '../../time/clock.ts';
+import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
 import { whyRefused } from '../check-sighting.ts';
 import { matches, readCursor, writeCursor } from '../filter.ts';
 import type {
@@ -60,6 +61,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async claimNext(ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
     const again = this.#sameAttempt(ask);
     if (again !== undefined) return claimOf(again);
     const next = this.#ready(ask.states ?? OPEN_STATES).sort(byTurn)[0];
@@ -67,6 +69,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
     const again = this.#sameAttempt(ask);
     if (again !== undefined) return again.item.key === key ? claimOf(again) : null;
     const entry = this.#store.items.get(key);
@@ -77,6 +80,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async upcoming(limit: number): Promise<readonly ItemKey[]> {
+    checkLimit(limit);
     return this.#ready(OPEN_STATES)
       .sort(byTurn)
       .slice(0, limit)
@@ -84,6 +88,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+    checkLease(leaseMs);
     const entry = this.#heldBy(held);
     if (entry === null) return null;
     const until = this.#clock.now() + leaseMs;
@@ -97,6 +102,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+    checkTransition(transition);
     const name = stepName(held, transition);
     if (this.#store.items.get(held.item.key)?.steps.has(name)) return 'recorded';
     const entry = this.#heldBy(held);
@@ -120,6 +126,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async unhanded({ limit, handedBefore = 0 }: UnhandedAsk): Promise<readonly ItemKey[]> {
+    checkLimit(limit);
     return this.#ready(OPEN_STATES)
       .filter(({ handedAt }) => handedAt !== null && (handedAt === 0 || handedAt < handedBefore))
       .sort((a, b) => Number(a.handedAt) - Number(b.handedAt) || turnOf(a.item) - turnOf(b.item))
@@ -139,6 +146,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async list(filter: ItemFilter): Promise<ItemPage> {
+    checkLimit(filter.limit);
     const from = readCursor(filter.cursor);
     const found = [...this.#store.items.values()]
       .filter(({ item }) => (filter.states ?? STATES).includes(item.state) && matches(item, filter))

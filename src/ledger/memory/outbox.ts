@@ -9,6 +9,8 @@ import {
   type OutboxStore,
 } from '../../press/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
+import { checkLease, checkLimit } from '../bad-input.ts';
+import { checkCursor } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { intend } from './intents.ts';
 import { type MemoryStore, type Message, messagesOf } from './store.ts';
@@ -28,6 +30,7 @@ export class MemoryOutbox implements OutboxStore {
   }
 
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
+    checkLease(leaseMs);
     const now = this.#clock.now();
     const head = [...this.#store.messages.values()]
       .filter(({ delivery }) => delivery.destination === destination && isOpen(delivery.state))
@@ -91,6 +94,8 @@ export class MemoryOutbox implements OutboxStore {
     limit: number;
     cursor?: string;
   }): Promise<DeliveryPage> {
+    checkLimit(filter.limit);
+    checkCursor(filter.cursor);
     const before = filter.cursor === undefined ? Number.POSITIVE_INFINITY : Number(filter.cursor);
     const found = [...this.#store.messages.values()]
       .filter(({ delivery, nth }) => nth < before && (filter.states?.includes(delivery.state) ?? true))

@@ -2,6 +2,7 @@ import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import { advance, type LifecycleEvent, type LifecyclePolicy, type Transition } from '../../item/lifecycle.ts';
 import type { Connection } from '../../sqlite/connection.ts';
 import type { Clock } from '../../time/clock.ts';
+import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
 import type {
   AdmitOptions,
   AdmitOutcome,
@@ -73,22 +74,26 @@ export class SqliteLedger implements Ledger {
   }
 
   async claimNext(ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
     for (;;) {
       const claimed = await this.#db.write(() => claimNext(this.#db, ask, this.#clock.now()));
       if (claimed !== 'wake first') return claimed;
     }
   }
 
-  claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+  async claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
     return this.#db.write(() => claim(this.#db, key, ask, this.#clock.now()));
   }
 
   async upcoming(limit: number): Promise<readonly ItemKey[]> {
+    checkLimit(limit);
     await this.#wakeAll();
     return this.#db.read(() => upcoming(this.#db, limit, this.#clock.now()));
   }
 
-  renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+  async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+    checkLease(leaseMs);
     return this.#db.write(() => renew(this.#db, held, leaseMs, this.#clock.now()));
   }
 
@@ -96,7 +101,8 @@ export class SqliteLedger implements Ledger {
     return this.#db.write(() => release(this.#db, held, this.#clock.now()));
   }
 
-  record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+  async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+    checkTransition(transition);
     return this.#db.write(() => record(this.#db, held, transition, step, this.#clock.now()));
   }
 
@@ -116,6 +122,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
+    checkLimit(ask.limit);
     await this.#wakeAll();
     return this.#db.read(() => unhanded(this.#db, ask, this.#clock.now()));
   }
@@ -129,7 +136,8 @@ export class SqliteLedger implements Ledger {
     return this.#db.read(() => this.#find(key));
   }
 
-  list(filter: ItemFilter): Promise<ItemPage> {
+  async list(filter: ItemFilter): Promise<ItemPage> {
+    checkLimit(filter.limit);
     return list(this.#db, filter);
   }
 

@@ -10,6 +10,8 @@ import {
 } from '../../press/outbox.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Clock } from '../../time/clock.ts';
+import { checkLease, checkLimit } from '../bad-input.ts';
+import { checkCursor } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { deliveryOf, listDeliveries, readDelivery } from './deliveries.ts';
 import { writeLine } from './history.ts';
@@ -29,7 +31,8 @@ export class SqliteOutbox implements OutboxStore {
     return this.#db.write(() => intend(this.#db, intents, this.#clock.now()));
   }
 
-  take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
+  async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
+    checkLease(leaseMs);
     return this.#db.write(() => {
       const now = this.#clock.now();
       const row = this.#db.get(
@@ -102,7 +105,13 @@ export class SqliteOutbox implements OutboxStore {
     });
   }
 
-  list(filter: { states?: readonly DeliveryState[]; limit: number; cursor?: string }): Promise<DeliveryPage> {
+  async list(filter: {
+    states?: readonly DeliveryState[];
+    limit: number;
+    cursor?: string;
+  }): Promise<DeliveryPage> {
+    checkLimit(filter.limit);
+    checkCursor(filter.cursor);
     return this.#db.read(() => listDeliveries(this.#db, filter));
   }
 

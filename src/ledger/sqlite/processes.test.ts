@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../time/clock.ts';
-import { keyOf, POLICY, sighting, transition } from '../contract/subject.ts';
+import { keyOf, POLICY, present, sighting, transition } from '../contract/subject.ts';
 import { openSqliteLedger, type SqliteMemory } from './open.ts';
 
 const WORKER = join(import.meta.dirname, 'testdata', 'worker.ts');
@@ -73,6 +73,33 @@ describe('several processes on one file', () => {
     ]);
   });
 
+  it('X2 a process killed at any instant loses nothing of what it was told is stored, and leaves nothing half', async () => {
+    for (const rounds of [1, 7, 60]) {
+      const worker = start(`killed-${rounds}`, 'work');
+      await worker.said(`published ${rounds}\n`);
+      worker.child.kill('SIGKILL');
+      await once(worker.child, 'close');
+      const told = worker.out();
+      const last = (event: string): number =>
+        Number(
+          told
+            .match(new RegExp(`${event} (\\d+)`, 'g'))
+            ?.at(-1)
+            ?.split(' ')[1],
+        );
+      for (let n = 0; n <= last('admitted'); n++) {
+        const item = present(await memory.ledger.find(keyOf(String(n))));
+        const messages = await memory.outbox.ofItem(item.key);
+        if (n <= last('published')) expect(item.state).toBe('published');
+        expect(messages).toHaveLength(item.state === 'published' ? 1 : 0);
+      }
+      expect(memory.connection.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+      await memory[Symbol.asyncDispose]();
+      rmSync(file);
+      memory = openSqliteLedger(file, { clock: systemClock, policy: POLICY, patienceMs: 60_000 });
+    }
+  });
+
   it('B14 what a killed process held is free again when its lease is over', async () => {
     await memory.ledger.admit([sighting('a')], {});
     await memory.outbox.intend([{ key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' }]);
@@ -93,23 +120,28 @@ describe('several processes on one file', () => {
     }
   }
 
-  function start(owner: string, mode: 'all' | 'hold') {
+  function start(owner: string, mode: 'all' | 'hold' | 'work') {
     const child = spawn(process.execPath, [WORKER, file, owner, mode]);
     children.add(child);
     let out = '';
+    let heard = Promise.withResolvers<void>();
+    const closed = once(child, 'close');
     let err = '';
     child.stdout.on('data', (data) => {
       out += String(data);
+      heard.resolve();
+      heard = Promise.withResolvers<void>();
     });
     child.stderr.on('data', (data) => {
       err += String(data);
     });
     return {
       child,
+      out: () => out,
       async said(text: string): Promise<void> {
         while (!out.includes(text)) {
           if (child.exitCode !== null) throw new Error(err);
-          await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
+          await Promise.race([heard.promise, closed]);
         }
       },
       async ended(): Promise<string> {

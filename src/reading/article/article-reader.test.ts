@@ -6,7 +6,7 @@ import { systemClock } from '../../time/clock.ts';
 import type { Article, ArticleOutcome, ArticleReader } from '../article.ts';
 import type { Fetcher } from '../fetcher.ts';
 import { createFetcher } from '../http/create-fetcher.ts';
-import { IsolatedThread } from '../isolated-thread.ts';
+import { IsolatedThread } from '../isolated/isolated-thread.ts';
 import { createArticleReader } from './article-reader.ts';
 import { article, hostilePages } from './pages.testdata.ts';
 
@@ -20,7 +20,7 @@ let served: Readonly<Record<string, Served>> = {};
 let server: Server;
 let origin: string;
 let fetcher: Fetcher;
-let thread: IsolatedThread;
+let isolated: IsolatedThread;
 let reader: ArticleReader;
 
 beforeAll(async () => {
@@ -39,13 +39,13 @@ beforeAll(async () => {
     log: silentLogger,
     allow: ['127.0.0.1'],
     resolve: async () => ['127.0.0.1'],
-    limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 5000 },
+    limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 25_000 },
   });
-  thread = new IsolatedThread({ clock: systemClock });
-  reader = createArticleReader({ fetcher, thread, clock: systemClock });
+  isolated = new IsolatedThread({ clock: systemClock });
+  reader = createArticleReader({ fetcher, isolated, clock: systemClock, extractMs: 25_000 });
 });
 afterAll(async () => {
-  await thread[Symbol.asyncDispose]();
+  await isolated[Symbol.asyncDispose]();
   await fetcher[Symbol.asyncDispose]();
   server.closeAllConnections();
   server.close();
@@ -77,14 +77,6 @@ describe('pages as they are served', () => {
     });
 
   it('A8 a server that is down may be tried again later', async () => {
-    await fetcher[Symbol.asyncDispose]();
-    fetcher = createFetcher({
-      clock: systemClock,
-      log: silentLogger,
-      allow: ['127.0.0.1'],
-      limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 300 },
-    });
-    reader = createArticleReader({ fetcher, thread, clock: systemClock, maxBytes: 1_000_000 });
     expect(await read('/', { '/': { status: 503, body: '' } })).toMatchObject({
       why: 'server_error',
       retryable: true,
@@ -92,14 +84,24 @@ describe('pages as they are served', () => {
   });
 
   it('A8 a page that never comes is a time-out, to be tried again', async () => {
-    expect(await read('/', { '/': { body: null } })).toMatchObject({ why: 'timeout', retryable: true });
+    const impatient = createFetcher({
+      clock: systemClock,
+      log: silentLogger,
+      allow: ['127.0.0.1'],
+      limits: { totalMs: 300 },
+    });
+    served = { '/': { body: null } };
+    const outcome = await createArticleReader({ fetcher: impatient, isolated, clock: systemClock }).read(
+      origin,
+    );
+    expect(outcome).toMatchObject({ outcome: 'unreadable', why: 'timeout', retryable: true });
+    await impatient[Symbol.asyncDispose]();
   });
 
   it('A8 a page beyond the limit is too large', async () => {
-    expect(await read('/', { '/': { body: 'x'.repeat(1_000_001) } })).toMatchObject({
-      why: 'too_large',
-      retryable: false,
-    });
+    const narrow = createArticleReader({ fetcher, isolated, clock: systemClock, maxBytes: 1_000_000 });
+    served = { '/': { body: 'x'.repeat(1_000_001) } };
+    expect(await narrow.read(origin)).toMatchObject({ why: 'too_large', retryable: false });
   });
 
   it.each([
@@ -117,7 +119,7 @@ describe('pages as they are served', () => {
   });
 
   it('A8 a page that is too hard ends in time, and the next one is read', async () => {
-    const impatient = createArticleReader({ fetcher, thread, clock: systemClock, extractMs: 500 });
+    const impatient = createArticleReader({ fetcher, isolated, clock: systemClock, extractMs: 500 });
     served = { '/hard': { body: `<p>${'&amp;'.repeat(700_000)}` }, '/easy': { body: article } };
     const started = performance.now();
     const hard = impatient.read(`${origin}/hard`);

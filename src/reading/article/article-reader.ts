@@ -2,13 +2,13 @@ import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { ArticleOutcome, ArticleReader, UnreadableWhy } from '../article.ts';
 import type { Fetcher, FetchOutcome } from '../fetcher.ts';
-import type { IsolatedThread } from '../isolated-thread.ts';
+import type { Isolated } from '../isolated/isolated.ts';
 import type { Extraction } from './extract-article.ts';
 import type { ExtractInput } from './extract-article-task.ts';
 
 export interface ArticleReaderOptions {
   readonly fetcher: Fetcher;
-  readonly thread: IsolatedThread;
+  readonly isolated: Isolated;
   readonly clock: Clock;
   /** Of a page, after decompression. Default 5 MB. */
   readonly maxBytes?: number;
@@ -21,9 +21,9 @@ type Response = Extract<FetchOutcome, { outcome: 'response' }>;
 const TASK = new URL('extract-article-task.ts', import.meta.url);
 const MOST_REFRESHES = 2;
 
-/** Reads articles over the guarded way out, and takes them apart in an isolated thread. */
+/** Reads articles over the guarded way out, and takes them apart in isolation. */
 export function createArticleReader(options: ArticleReaderOptions): ArticleReader {
-  const { fetcher, thread, clock, maxBytes = 5 * 1024 * 1024, extractMs = 10 * SECOND } = options;
+  const { fetcher, isolated, clock, maxBytes = 5 * 1024 * 1024, extractMs = 10 * SECOND } = options;
 
   async function read(url: string, signal?: AbortSignal, refreshes = 0): Promise<ArticleOutcome> {
     const answer = await fetcher.fetch(
@@ -40,7 +40,7 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
       url: answer.url,
       now: clock.now(),
     };
-    const done = await thread.run<Extraction>(TASK, input, extractMs, signal);
+    const done = await isolated.run<Extraction>(TASK, input, extractMs, signal);
     if (done.outcome === 'timeout') return unreadable('too_large', 'the page takes too long to take apart');
     if (done.outcome === 'crashed')
       return unreadable('too_large', `the page cannot be taken apart (${done.detail})`);
@@ -54,7 +54,19 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
     return read(found.url, signal, refreshes + 1);
   }
 
-  return { read: (url, signal) => read(url, signal) };
+  return {
+    read: (url, signal) => read(url, signal),
+    async warmUp() {
+      const bytes = new TextEncoder().encode('<!doctype html><title>-</title><p>-');
+      const input: ExtractInput = {
+        bytes,
+        contentType: 'text/html',
+        url: 'https://example.org/',
+        now: clock.now(),
+      };
+      await isolated.run<Extraction>(TASK, input, extractMs);
+    },
+  };
 }
 
 /** Asking again may help where the other side, or the way to it, was the trouble. */

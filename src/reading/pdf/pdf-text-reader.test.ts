@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../time/clock.ts';
 import type { DocumentText } from '../document-text.ts';
-import { IsolatedThread } from '../isolated-thread.ts';
+import { IsolatedThread } from '../isolated/isolated-thread.ts';
 import { createPdfTextReader } from './pdf-text-reader.ts';
 
 const ENGLISH =
@@ -36,30 +36,30 @@ const table: readonly (readonly [file: string, expected: Partial<DocumentText>])
 ];
 
 describe('the text of PDFs', () => {
-  let thread: IsolatedThread;
+  let isolated: IsolatedThread;
   beforeAll(() => {
-    thread = new IsolatedThread({ clock: systemClock, memoryMb: 64 });
+    isolated = new IsolatedThread({ clock: systemClock, memoryMb: 64 });
   });
-  afterAll(() => thread[Symbol.asyncDispose]());
+  afterAll(() => isolated[Symbol.asyncDispose]());
 
   for (const [file, expected] of table)
     it(`B17 ${file}`, async () => {
-      const reader = createPdfTextReader({ thread, maxPages: 20 });
+      const reader = createPdfTextReader({ isolated, maxPages: 20 });
       const bytes = readFileSync(new URL(`../testdata/pdf/${file}`, import.meta.url));
       expect(await reader.read(bytes)).toMatchObject(expected);
     });
 
   it('B17 lines and paragraphs come out as they stand', async () => {
-    const reader = createPdfTextReader({ thread });
+    const reader = createPdfTextReader({ isolated });
     const read = await reader.read(readFileSync(new URL('../testdata/pdf/english.pdf', import.meta.url)));
     expect(read).toMatchObject({ text: `${ENGLISH}\n\nSecond page: the outlook for next year is good.` });
   });
 
   it('B17 the limits of size and of text', async () => {
     const bytes = readFileSync(new URL('../testdata/pdf/many-pages.pdf', import.meta.url));
-    const small = createPdfTextReader({ thread, maxBytes: 1000 });
+    const small = createPdfTextReader({ isolated, maxBytes: 1000 });
     expect(await small.read(bytes)).toMatchObject({ outcome: 'unreadable', why: 'too_large' });
-    const brief = await createPdfTextReader({ thread, maxCharacters: 100 }).read(bytes);
+    const brief = await createPdfTextReader({ isolated, maxCharacters: 100 }).read(bytes);
     expect(brief).toMatchObject({ outcome: 'text', pages: 30, pagesRead: 3 });
     expect(brief.outcome === 'text' && brief.text.length).toBe(100);
   });
@@ -68,7 +68,7 @@ describe('the text of PDFs', () => {
     const bomb = bombPdf(40, 64 * 1024 * 1024);
     expect(bomb.byteLength).toBeLessThan(4_000_000);
     const started = performance.now();
-    const read = await createPdfTextReader({ thread, limitMs: 10_000 }).read(bomb);
+    const read = await createPdfTextReader({ isolated, limitMs: 10_000 }).read(bomb);
     expect(read).toMatchObject({ outcome: 'unreadable' });
     expect(performance.now() - started).toBeLessThan(12_000);
   });

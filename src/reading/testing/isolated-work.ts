@@ -1,11 +1,24 @@
-/** A task for the tests of the isolated thread: it does what it is told, the harmful included. */
-export default async function isolatedWork(input: {
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+
+interface Work {
   readonly does: string;
   readonly size?: number;
-}): Promise<unknown> {
+  readonly path?: string;
+  readonly bytes?: Uint8Array;
+}
+
+/** A task for the tests of isolation: it does what it is told, the harmful included. */
+export default async function isolatedWork(input: Work): Promise<unknown> {
   switch (input.does) {
     case 'answer':
       return { size: input.size, environment: Object.keys(process.env).length };
+    case 'measure':
+      return input.bytes?.byteLength;
+    case 'write':
+      return codeOf(() => writeFileSync(input.path ?? '', 'x'));
+    case 'spawn':
+      return codeOf(() => spawnSync(process.execPath, ['--version']));
     case 'throw':
       throw new RangeError('secret words of a page');
     case 'loop':
@@ -24,8 +37,19 @@ export default async function isolatedWork(input: {
     }
     case 'exit':
       return process.exit(3);
+    case 'kill':
+      return process.kill(process.pid, 'SIGKILL');
     default:
       return null;
+  }
+}
+
+function codeOf(attempt: () => unknown): unknown {
+  try {
+    attempt();
+    return 'allowed';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : 'unknown';
   }
 }
 

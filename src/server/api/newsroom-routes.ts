@@ -65,7 +65,7 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
   server.get('/items', async (request): Promise<ItemsBody> => {
     const query = readQuery(itemsQuery, request.query);
     const page = await newsroom.items(query.pipeline, toFilter(query)).catch((error: unknown) => {
-      if (error instanceof Error && error.name === 'CursorError')
+      if (error instanceof Error && error.name === 'BadCursorError')
         throw badRequest([{ field: 'cursor', detail: 'is not a cursor from an earlier answer' }]);
       throw error;
     });

@@ -77,11 +77,11 @@ function ItemSheet({ body }: { readonly body: ItemBody }) {
           <Section title={w.summaryTitle}>
             {item.verdict?.summary ? (
               <p class="item-summary" lang={tongueOf(item.verdict.summary)}>
-                <Foreign text={item.verdict.summary} />
+                <Foreign text={item.verdict.summary} most={5000} />
               </p>
             ) : item.excerpt ? (
               <p class="item-summary" lang={tongueOf(item.excerpt)}>
-                <Foreign text={item.excerpt} />
+                <Foreign text={item.excerpt} most={5000} />
               </p>
             ) : (
               <p class="quiet">{w.noSummary}</p>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Item } from '../../../src/item/item.ts';
 import { STATES } from '../../../src/item/lifecycle.ts';
 import { type ApiError, api } from '../api.ts';
@@ -53,7 +53,7 @@ export function ItemsPage() {
             ))}
           </select>
         </label>
-        <SearchField key={pipeline} value={q} onSearch={(text) => set('q', text)} label={w.search} />
+        <SearchField value={q} onSearch={(text) => set('q', text)} label={w.search} />
       </search>
       {trouble && !value && <Trouble trouble={trouble} again={again} />}
       {!trouble && !value && <Loading />}
@@ -71,9 +71,18 @@ function SearchField(props: {
   readonly onSearch: (text: string) => void;
 }) {
   const [text, setText] = useState(props.value);
+  const searched = useRef(props.value);
+  useEffect(() => {
+    // The address changed by other means than typing here: the browser's back and forward.
+    if (props.value !== searched.current) setText(props.value);
+    searched.current = props.value;
+  }, [props.value]);
   useEffect(() => {
     if (text === props.value) return;
-    const timer = setTimeout(() => props.onSearch(text), PAUSE);
+    const timer = setTimeout(() => {
+      searched.current = text;
+      props.onSearch(text);
+    }, PAUSE);
     return () => clearTimeout(timer);
   }, [text]);
   return (

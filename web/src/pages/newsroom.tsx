@@ -1,5 +1,6 @@
-import { Fragment } from 'preact';
+import { Fragment, type VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ShownDrop } from '../../../src/server/api/timelines.ts';
 import { api } from '../api.ts';
 import {
   drops,
@@ -60,6 +61,7 @@ function Announcer() {
 
 function Timeline() {
   const w = words.value;
+  const cardOf = useCards();
   const list = drops.value;
   if (list === null)
     return trouble.value ? <Trouble trouble={trouble.value} again={() => void loadFirst()} /> : <Loading />;
@@ -80,7 +82,7 @@ function Timeline() {
                 <span>{w.newAbove}</span>
               </p>
             )}
-            <DropCard drop={drop} lead={index === 0} />
+            {cardOf(drop, index === 0)}
           </Fragment>
         ))}
       </div>
@@ -93,6 +95,18 @@ function Timeline() {
       )}
     </>
   );
+}
+
+/** A card that was made once is handed out again, so that a long list costs no more to change than a short one. */
+function useCards(): (drop: ShownDrop, lead: boolean) => VNode {
+  const made = useRef(new WeakMap<ShownDrop, { lead: boolean; card: VNode }>()).current;
+  return (drop, lead) => {
+    const known = made.get(drop);
+    if (known?.lead === lead) return known.card;
+    const card = <DropCard drop={drop} lead={lead} />;
+    made.set(drop, { lead, card });
+    return card;
+  };
 }
 
 /** Loads older news shortly before the reader gets there; by hand where that cannot be seen. */

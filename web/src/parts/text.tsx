@@ -1,8 +1,18 @@
+/** No list shows more than this of one text, and laying out what nobody sees would hold the page up. */
+const MOST = 700;
+
 /** Words from outside: plain text, kept apart from the direction of the text around it. */
-export function Foreign({ text }: { readonly text: string }) {
+export function Foreign({ text, most = MOST }: { readonly text: string; readonly most?: number }) {
+  const shown =
+    text.length > most
+      ? `${text
+          .slice(0, most)
+          .toWellFormed()
+          .replace(/\uFFFD$/, '')}…`
+      : text;
   return (
     <bdi lang={tongueOf(text)} class="foreign">
-      {text}
+      {shown}
     </bdi>
   );
 }

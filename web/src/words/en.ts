@@ -30,6 +30,7 @@ const reasons: Readonly<Record<Reason, string>> = {
   delivery_unknown: 'nobody knows whether the message arrived',
   over_limit: 'today’s limit was reached',
   not_chosen: 'others were better',
+  same_story: 'told by another source',
   first_contact: 'it was there before we began to read this source',
   by_person: 'a person decided so',
 };

@@ -55,6 +55,7 @@ export const ja: Words = {
     delivery_unknown: '届いたかどうか分からない',
     over_limit: '本日の上限に達した',
     not_chosen: '他の記事を優先した',
+    same_story: '同じ話題を紹介済み',
     first_contact: 'この取材先を読み始める前からあった',
     by_person: '人が決めた',
   },

@@ -1,5 +1,7 @@
-// A worker in a process of its own, for tests: `worker.ts <file> <owner> all|hold`.
+// A worker in a process of its own, for tests: `worker.ts <file> <owner> all|hold|work`.
 import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import type { ItemKey } from '../../../item/item.ts';
 import { advance } from '../../../item/lifecycle.ts';
 import { systemClock } from '../../../time/clock.ts';
 import { openSqliteLedger } from '../open.ts';
@@ -7,7 +9,7 @@ import { openSqliteLedger } from '../open.ts';
 const [file = '', owner = '', mode = ''] = process.argv.slice(2);
 const policy = { retryLimit: 3, backoff: () => 1000 };
 const { ledger, outbox, ...memory } = openSqliteLedger(file, { clock: systemClock, policy, patienceMs: 120_000 });
-await (mode === 'all' ? takeAll() : hold());
+await (mode === 'all' ? takeAll() : mode === 'hold' ? hold() : work());
 await memory[Symbol.asyncDispose]();
 
 /** Claims until there is nothing left, and says what it got. */
@@ -19,6 +21,23 @@ async function takeAll(): Promise<void> {
     keys.push(claim.item.key);
   }
   process.stdout.write(JSON.stringify(keys));
+}
+
+/** Admits and publishes without end, and says what it was told is stored, until it is killed. */
+async function work(): Promise<void> {
+  for (let n = 0; ; n++) {
+    const key = `https://news.example/${n}` as ItemKey;
+    const facts = { key, url: key, title: `About ${n}`, publishedAt: n, sourceId: 's', sourceName: 'S' };
+    await ledger.admit([facts], {});
+    writeSync(1, `admitted ${n}\n`);
+    const claim = await ledger.claim(key, { owner, leaseMs: 60_000 });
+    if (claim === null) throw new Error('it is not there');
+    const next = advance(claim.item, { type: 'publish' }, systemClock.now(), policy);
+    if (!next.allowed) throw new Error(next.why);
+    const intents = [{ key: `k${n}`, itemKeys: [key], destination: 'discord', body: 'b' }];
+    await ledger.record(claim, next.transition, { intents });
+    writeSync(1, `published ${n}\n`);
+  }
 }
 
 /** Claims one item and one message for a second, says so, and when told to go on tries everything that it no longer may. */

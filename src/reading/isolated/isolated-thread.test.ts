@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../time/clock.ts';
-import { ManualClock } from '../time/manual-clock.ts';
+import { systemClock } from '../../time/clock.ts';
+import { ManualClock } from '../../time/manual-clock.ts';
 import { IsolatedThread } from './isolated-thread.ts';
 
-const WORK = new URL('testing/isolated-work.ts', import.meta.url);
+const WORK = new URL('../testing/isolated-work.ts', import.meta.url);
 const FINE = { outcome: 'done', value: { size: 7, environment: 0 } };
 
 describe('IsolatedThread', () => {

@@ -1,16 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../time/clock.ts';
-import { SECOND } from '../time/duration.ts';
-
-/** How a piece of work on foreign data ended. A page that kills its thread is an outcome, not an error. */
-export type IsolatedOutcome<T> =
-  | { readonly outcome: 'done'; readonly value: T }
-  | { readonly outcome: 'timeout' }
-  /** It ran out of memory or stack, or broke in a way it did not expect itself. */
-  | { readonly outcome: 'crashed'; readonly detail: string };
-
-/** A module whose default export does the work. It is loaded in the thread, at its first use. */
-export type IsolatedTask = URL;
+import type { Clock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+import type { Isolated, IsolatedOutcome, IsolatedTask } from './isolated.ts';
 
 /** What the thread is sent, and what it sends back. */
 export interface ThreadRequest {
@@ -31,10 +22,10 @@ export interface IsolatedThreadOptions {
 }
 
 /**
- * One thread for work on data that may be built to do harm: parsing pages and PDFs. It is started at the first task,
- * works on one task at a time, is killed when a task passes its time, and is started anew for the next one.
+ * One thread. It is started at the first task, works on one task at a time, is killed when a task passes its time or
+ * its memory, and is started anew for the next one.
  */
-export class IsolatedThread implements AsyncDisposable {
+export class IsolatedThread implements Isolated {
   readonly #clock: Clock;
   readonly #idleMs: number;
   readonly #memoryMb: number;
@@ -50,12 +41,10 @@ export class IsolatedThread implements AsyncDisposable {
     this.#memoryMb = options.memoryMb ?? 256;
   }
 
-  /** Whether a thread exists at the moment. */
   get running(): boolean {
     return this.#worker !== null;
   }
 
-  /** Runs one task after those before it. Rejects with the signal's reason when the caller gives up. */
   run<T>(
     task: IsolatedTask,
     input: unknown,
@@ -124,7 +113,7 @@ export class IsolatedThread implements AsyncDisposable {
 
   #ready(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL('isolated-thread-entry.ts', import.meta.url), {
+    const worker = new Worker(new URL('thread-entry.ts', import.meta.url), {
       resourceLimits: {
         maxOldGenerationSizeMb: this.#memoryMb,
         maxYoungGenerationSizeMb: 32,

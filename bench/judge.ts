@@ -1,0 +1,10 @@
+import type { BenchOptions, Result } from './bench.ts';
+import { local } from './judge/local.ts';
+import { remote } from './judge/remote.ts';
+
+export const about = 'the local judge beside bare word cutting, and a remote judge beside its ideal';
+
+/** Each part measures one promise of the judge. */
+export async function run(options: BenchOptions): Promise<readonly Result[]> {
+  return [...(await local(options)), ...(await remote(options))];
+}

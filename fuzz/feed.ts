@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { discoverFeeds } from '../src/reading/feed/discover.ts';
+import { READ_DEFAULTS, readFeed } from '../src/reading/feed/read-feed.ts';
+import { decodeText } from '../src/reading/text-encoding.ts';
+import { readOpml } from '../src/sources/opml.ts';
+
+const golden = join(import.meta.dirname, '..', 'src', 'reading', 'feed', 'golden');
+
+/** What inputs are grown from: every feed of the golden pairs. */
+export const seeds: readonly Uint8Array[] = readdirSync(golden)
+  .filter((file) => file.includes('.in.'))
+  .map((file) => readFileSync(join(golden, file)));
+
+/** Any bytes have an outcome; what is read of them is bounded, and every address in it is one of the web. */
+export function target(data: Uint8Array | string): void {
+  const text = typeof data === 'string' ? data : decodeText(data, undefined, { xml: true }).text;
+  const url = 'https://feeds.example/feed';
+  const reading = readFeed(text, { ...READ_DEFAULTS, url });
+  const found = discoverFeeds(text, url).map((feed) => feed.url);
+  const opml = readOpml(text);
+  if (opml.outcome === 'read') found.push(...opml.feeds.map((feed) => feed.url));
+  if (reading.outcome === 'feed') {
+    const { home, entries } = reading.feed;
+    if (entries.length > READ_DEFAULTS.entryLimit) throw new Error('more entries than the limit');
+    for (const entry of entries) {
+      found.push(entry.link ?? url, entry.image ?? url);
+      if ((entry.text ?? '').length > READ_DEFAULTS.textLimit) throw new Error('a text beyond the limit');
+      if (entry.publishedAt !== null && !Number.isSafeInteger(entry.publishedAt))
+        throw new Error('a date that is none');
+    }
+    found.push(home ?? url);
+  }
+  for (const address of found)
+    if (!/^https?:\/\//i.test(address)) throw new Error('an address that is not of the web');
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { sampleItem } from '../press/contract/sample-content.ts';
+import { gatherStories } from './one-story.ts';
+
+function item(url: string, title: string, score: number) {
+  const { verdict, ...rest } = sampleItem({ url, title, excerpt: `${title}. It was announced on Tuesday.` });
+  if (verdict === null) throw new Error('no verdict');
+  return { ...rest, verdict: { ...verdict, score } };
+}
+
+const quake = item(
+  'https://a.example/quake',
+  'Strong earthquake shakes northern Honshu, no tsunami expected',
+  80,
+);
+const echo = item('https://b.example/q', 'Strong earthquake shakes northern Honshu, no tsunami expected', 95);
+const other = item('https://a.example/chips', 'Chip maker opens a second factory near Kumamoto', 70);
+
+describe('one story from several sources', () => {
+  it('X3 is told once, by its best telling, with the others beside it', () => {
+    const { fresh, told } = gatherStories([quake, echo, other], []);
+    expect(fresh.map(({ lead, others }) => [lead.url, others.map((o) => o.url)])).toEqual([
+      [echo.url, [quake.url]],
+      [other.url, []],
+    ]);
+    expect(told).toEqual([]);
+  });
+
+  it('X3 is not told again when it was published before', () => {
+    const { fresh, told } = gatherStories([echo, other], [quake]);
+    expect(fresh.map(({ lead }) => lead.url)).toEqual([other.url]);
+    expect(told.map(({ item: again, by }) => [again.url, by.url])).toEqual([[echo.url, quake.url]]);
+  });
+});

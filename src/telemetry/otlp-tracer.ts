@@ -1,0 +1,77 @@
+import { context, DiagLogLevel, diag, propagation, SpanStatusCode, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { maskSecrets } from './secrets.ts';
+import type { SpanFacts, TraceHeaders, Tracer, TracingOptions } from './tracing.ts';
+
+/** How long the end of the program waits for a collector that does not answer. */
+const LAST_WORDS_MS = 2000;
+
+/** OpenTelemetry's own, set up for the whole process, so that libraries that speak its API join in. */
+export class OtlpTracer implements Tracer, AsyncDisposable {
+  readonly #provider: TracerProvider;
+  readonly #warn: (message: string) => void;
+
+  constructor({ endpoint, serviceName, version, logger }: TracingOptions) {
+    const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: LAST_WORDS_MS });
+    this.#provider = new TracerProvider({
+      resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
+      spanProcessors: [new BatchSpanProcessor({ exporter })],
+    });
+    const say = (message: string): void => logger.debug('Tracing', { detail: message });
+    const warn = (message: string): void => logger.warn('Traces could not be sent', { detail: message });
+    this.#warn = warn;
+    diag.setLogger({ error: warn, warn, info: say, debug: say, verbose: say }, DiagLogLevel.WARN);
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    trace.setGlobalTracerProvider(this.#provider);
+  }
+
+  inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T> {
+    return trace.getTracer('kawaraban').startActiveSpan(name, { attributes: { ...facts } }, async (span) => {
+      try {
+        return await work();
+      } catch (error) {
+        const message = maskSecrets(error instanceof Error ? error.message : String(error));
+        span.setStatus({ code: SpanStatusCode.ERROR, message });
+        span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  }
+
+  underTrace<T>(headers: TraceHeaders, work: () => Promise<T>): Promise<T> {
+    return context.with(propagation.extract(context.active(), headers), work);
+  }
+
+  headers(): Record<string, string> {
+    const headers: Record<string, string> = {};
+    propagation.inject(context.active(), headers);
+    return headers;
+  }
+
+  mark(name: string, facts: SpanFacts): void {
+    trace.getActiveSpan()?.addEvent(name, { ...facts });
+  }
+
+  ids(): { readonly trace_id: string; readonly span_id: string } | null {
+    const span = trace.getActiveSpan()?.spanContext();
+    return span === undefined ? null : { trace_id: span.traceId, span_id: span.spanId };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    trace.disable();
+    propagation.disable();
+    context.disable();
+    await Promise.race([
+      this.#provider.shutdown().catch((error: unknown) => this.#warn(String(error))),
+      new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS).unref()),
+    ]);
+    diag.disable();
+  }
+}
