@@ -57,6 +57,7 @@ describe('a Firestore that answers with an error', () => {
   let server: grpc.Server;
   let address: string;
   let code = 0;
+  let details = '';
   let calls = 0;
   let clock: ManualClock;
   let connection: FirestoreConnection;
@@ -64,6 +65,7 @@ describe('a Firestore that answers with an error', () => {
 
   beforeEach(async () => {
     calls = 0;
+    details = 'as the test says';
     told.length = 0;
     clock = new ManualClock();
     server = new grpc.Server();
@@ -91,11 +93,11 @@ describe('a Firestore that answers with an error', () => {
 
   function unary(_call: unknown, answer: grpc.sendUnaryData<Buffer>): void {
     calls += 1;
-    answer({ code, details: 'as the test says' });
+    answer({ code, details });
   }
   function streamed(call: grpc.ServerWritableStream<Buffer, Buffer>): void {
     calls += 1;
-    call.emit('error', { code, details: 'as the test says' });
+    call.emit('error', { code, details });
   }
 
   const form = { collection: 'items', where: [], orderBy: [] };
@@ -156,6 +158,20 @@ describe('a Firestore that answers with an error', () => {
       expect(calls).toBe(1);
     },
   );
+
+  it.each(['getAll', 'query', 'count'])('A16 a %s is never answered by a conflict', async (name) => {
+    for (const status of ['NOT_FOUND', 'FAILED_PRECONDITION', 'ABORTED'] as const) {
+      code = STATUS_NAMES.indexOf(status);
+      await expect(doings[name]?.()).rejects.toMatchObject({ code: status });
+    }
+  });
+
+  it('A15 a missing index is told as such, inside of a transaction too', async () => {
+    code = STATUS_NAMES.indexOf('FAILED_PRECONDITION');
+    details = 'The query requires an index. You can create it here: https://console.example/';
+    await expect(doings.query?.()).rejects.toThrow('firestore.indexes.json');
+    await expect(doings.transaction?.()).rejects.toThrow('firestore.indexes.json');
+  });
 
   it('does not wait any longer when it is closed', async () => {
     code = STATUS_NAMES.indexOf('UNAVAILABLE');
