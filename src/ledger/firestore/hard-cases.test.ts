@@ -4,6 +4,8 @@ import { requires } from '../../../test/requirements.ts';
 import { FirestoreConnection } from '../../firestore/connection.ts';
 import { Relay } from '../../firestore/relay.fixture.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
+import { queueContract } from '../../queue/contract/all.ts';
+import { LedgerQueue } from '../../queue/ledger-queue.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
@@ -117,6 +119,28 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       const plan = { keep: { published: SECOND }, keepTombstones: 1e12, dryRun: false };
       await losing(() => memory.ledger.sweep(plan));
       expect(await memory.ledger.admit([sighting('a')], {})).toEqual(['swept']);
+    });
+  });
+
+  describe('as its own queue', () => {
+    queueContract(async () => {
+      const { ledger } = open('videos', systemClock);
+      const queue = new LedgerQueue({ ledger, clock: systemClock, pollMs: 50, restMs: 5 });
+      return {
+        queue,
+        async hand(...names) {
+          const sightings = names.map((name) => sighting(name));
+          await ledger.admit(sightings, {});
+          await queue.enqueue(sightings.map(({ key }) => key));
+          return sightings.map(({ key }) => key);
+        },
+        async settle(key) {
+          const claim = await ledger.claim(key, { owner: 'w', leaseMs: LEASE });
+          if (claim === null) return;
+          await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
+        },
+        [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+      };
     });
   });
 
