@@ -254,4 +254,32 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     expect(history[0]?.event).toBe('admit');
     expect(history.at(-1)?.detail).toBe(String(LONGEST_HISTORY + 4));
   });
+
+  it('X4 a history that would burst the document loses its middle, and the step is recorded', async () => {
+    const clock = new ManualClock();
+    const { ledger } = open('items', clock);
+    await ledger.admit([sighting('a')], {});
+    // Letters that cannot be packed well.
+    let seed = 1;
+    const noise = (): string =>
+      Array.from({ length: 260_000 }, () => {
+        seed = (seed * 48_271) % 2_147_483_647;
+        return String.fromCharCode(33 + (seed % 90));
+      }).join('');
+    for (let round = 0; round < 6; round++) {
+      const claim = present(await ledger.claimNext({ owner: 'w', leaseMs: LEASE }));
+      const wait = {
+        type: 'postpone',
+        until: clock.now(),
+        reason: 'over_limit',
+        detail: `${round}`,
+      } as const;
+      const step = { notes: { said: noise() } };
+      expect(await ledger.record(claim, transition(claim.item, wait, clock.now()), step)).toBe('recorded');
+    }
+    const history = await ledger.history(keyOf('a'));
+    expect(history[0]?.event).toBe('admit');
+    expect(history.at(-1)?.detail).toBe('5');
+    expect(history.length).toBeLessThan(7);
+  });
 });
