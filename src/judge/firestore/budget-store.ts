@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { FirestoreConnection, Place, Write } from '../../firestore/connection.ts';
 import type { Amount, BudgetStore } from '../budget-store.ts';
 import { idFrom } from './content.ts';
@@ -13,16 +14,19 @@ type Change =
 
 type Answer = ReturnType<typeof reserveFrom>['answer'] | null;
 
-/** So many changes of one purse go into one transaction at most. */
+/** So many changes of one purse go into one write at most. */
 const MOST_TOGETHER = 200;
 const PAGE = 100;
 /** A reservation's ID says which purse it is in, so that settling needs no search. */
 const ID = /^([0-9a-f]{40})\.(.+)$/;
 
 /**
- * Budgets on Firestore: one document for each purse, changed only in transactions. What one process asks of a purse while a
- * transaction is under way goes into its next one, so that only processes compete for a document, and not calls. Reserving
- * and settling cost a read and a write each when they come alone, less when they come together; a refusal costs a read.
+ * Budgets on Firestore: one document for each purse. It is read, decided on, and written only if it is still as it was
+ * read; otherwise all of that again. Transactions would say the same, but with Firestore's locks: those who read at the same
+ * time then wait for each other, seconds long, until all but one give up. What one process asks of a purse
+ * while a round is under way goes into its next one, so that only processes compete for a document, and not calls.
+ * Reserving and settling cost a read and a write each when they come alone, less when they come together; a refusal
+ * costs a read.
  * The connection belongs to the caller.
  */
 export function createFirestoreBudgetStore(
@@ -70,9 +74,7 @@ function change(
   place: Place,
   changes: readonly Change[],
 ): Promise<readonly Answer[]> {
-  return connection.transact<readonly Answer[]>(PURSES, async (reads) => {
-    const [snapshot] = await reads.getAll([place]);
-    if (snapshot === undefined) throw new Error('Firestore answered without an answer.');
+  return connection.mutate<readonly Answer[]>(place, (snapshot) => {
     const before = purseIn(snapshot);
     let name: unknown = snapshot.get('purse');
     let purse = before;
@@ -86,7 +88,7 @@ function change(
       purse = changed.purse;
       return changed.answer;
     });
-    return { value: answers, writes: purse === before ? [] : [stored(place, String(name), purse)] };
+    return { value: answers, writes: purse === before ? [] : [stored(place, snapshot, String(name), purse)] };
   });
 }
 
@@ -100,11 +102,11 @@ async function sweep(connection: FirestoreConnection, before: number): Promise<n
 }
 
 function sweepOne(connection: FirestoreConnection, place: Place, before: number): Promise<number> {
-  return connection.transact(PURSES, async (reads) => {
-    const [snapshot] = await reads.getAll([place]);
-    if (snapshot === undefined || !snapshot.exists) return { value: 0, writes: [] };
-    const { purse, answer } = sweptFrom(purseIn(snapshot), before);
-    return { value: answer, writes: [stored(place, String(snapshot.get('purse')), purse)] };
+  return connection.mutate(place, (snapshot) => {
+    const stale = purseIn(snapshot);
+    const { purse, answer } = sweptFrom(stale, before);
+    if (purse === stale) return { value: 0, writes: [] };
+    return { value: answer, writes: [stored(place, snapshot, String(snapshot.get('purse')), purse)] };
   });
 }
 
@@ -115,7 +117,9 @@ function checkNumbers(numbers: Amount & { readonly now?: number }): void {
       throw new RangeError(`A budget cannot count ${name} = ${String(value)}.`);
 }
 
-function stored(at: Place, name: string, purse: Purse): Write {
-  if (purse.quarters.length === 0) return { do: 'delete', at };
-  return { do: 'set', at, data: purseDocument(name, purse) };
+/** Written only if the document is still as it was read. */
+function stored(at: Place, { updateTime: asOf }: DocumentSnapshot, name: string, purse: Purse): Write {
+  const data = purseDocument(name, purse);
+  if (asOf === undefined) return { do: 'create', at, data };
+  return purse.quarters.length === 0 ? { do: 'delete', at, asOf } : { do: 'replace', at, data, asOf };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
 import { requires } from '../../../test/requirements.ts';
-import { FirestoreConnection } from '../../firestore/connection.ts';
+import { type Committed, FirestoreConnection, type Write } from '../../firestore/connection.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { systemClock } from '../../time/clock.ts';
 import type { Amount, BudgetLimits } from '../budget-store.ts';
@@ -30,11 +30,13 @@ const KEY: VerdictKey = {
 requires('gcloud')('the judges’ memory on Firestore', () => {
   const emulator = emulatorForThisFile('firestore');
 
-  const connect = (project: string) =>
-    new FirestoreConnection({ project, emulator: emulator.host, clock: systemClock, events: silentEvents });
-
-  const open = (project = freshProject()) => {
-    const connection = connect(project);
+  const open = (project = freshProject(), Connection = FirestoreConnection) => {
+    const connection = new Connection({
+      project,
+      emulator: emulator.host,
+      clock: systemClock,
+      events: silentEvents,
+    });
     const memory = openFirestoreJudgeMemory(connection);
     return {
       ...memory,
@@ -147,11 +149,33 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     await memory[Symbol.asyncDispose]();
   });
 
-  it('A19 calls at the same time share their transactions', async () => {
+  it('A19 calls at the same time share their writes', async () => {
     const memory = open();
     await Promise.all(Array.from({ length: 100 }, () => memory.budgets.reserve('p', ONE, {}, NOON, DAY)));
     expect(memory.connection.used.writes).toBeLessThanOrEqual(2);
     expect((await memory.budgets.spent('p', NOON, DAY)).today.calls).toBe(100);
+    await memory[Symbol.asyncDispose]();
+  });
+
+  it('X9 a write whose reply is lost counts once', async () => {
+    const memory = open(freshProject(), LosingReplies);
+    const { budgets } = memory;
+    const reservation = await budgets.reserve('p', ONE, { callsPerDay: 1 }, NOON, DAY);
+    if (!reservation.reserved) throw new Error('expected a reservation');
+    expect((await budgets.spent('p', NOON, DAY)).today).toEqual(ONE);
+    await budgets.settle(reservation.id, { calls: 1, tokens: 7, microUsd: 7 });
+    expect((await budgets.spent('p', NOON, DAY)).today).toEqual({ calls: 1, tokens: 7, microUsd: 7 });
+    await memory[Symbol.asyncDispose]();
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('refuses an amount of %d tokens', async (tokens) => {
+    const memory = open();
+    const { budgets } = memory;
+    await expect(budgets.reserve('p', { ...ONE, tokens }, {}, NOON, DAY)).rejects.toThrow(RangeError);
+    const reservation = await budgets.reserve('p', ONE, {}, NOON, DAY);
+    if (!reservation.reserved) throw new Error('expected a reservation');
+    await expect(budgets.settle(reservation.id, { ...ONE, tokens })).rejects.toThrow(/tokens/);
+    expect((await budgets.spent('p', NOON, DAY)).today).toEqual(ONE);
     await memory[Symbol.asyncDispose]();
   });
 
@@ -187,7 +211,7 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     const all = { collection, where: [], orderBy: [] };
     const [document] = await connection.query(all, { where: [] });
     await connection.commit([{ do: 'set', at: [collection, document?.id ?? ''], data }]);
-    const asked = {
+    const asked: Record<string, () => Promise<unknown>> = {
       [PURSES]: () => budgets.reserve('p', ONE, {}, NOON, DAY),
       [VERDICTS]: () => verdicts.get(KEY),
       [INTERESTS]: () => verdicts.at('v'),
@@ -200,6 +224,19 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     await memory[Symbol.asyncDispose]();
   });
 });
+
+/** Each write goes through at the first try, whose reply is lost; the second try finds the document changed. */
+class LosingReplies extends FirestoreConnection {
+  #losesNext = true;
+
+  override async commit(writes: readonly Write[]): Promise<Committed> {
+    const done = await super.commit(writes);
+    if (writes.length === 0) return done;
+    const isLost = this.#losesNext;
+    this.#losesNext = !isLost;
+    return isLost ? 'conflict' : done;
+  }
+}
 
 function verdict(madeAt: number): CachedVerdict {
   return {
