@@ -12,6 +12,9 @@ export interface Emulator extends AsyncDisposable {
 
 export type EmulatorKind = 'firestore' | 'pubsub';
 
+// The SDKs ask the machine for its Google identity, which no emulator needs and most machines do not have.
+process.env.METADATA_SERVER_DETECTION ??= 'none';
+
 /** Generous: a cold Java on a busy machine takes its time. */
 const READY_WITHIN = 110_000;
 const STOPS_WITHIN = 5_000;

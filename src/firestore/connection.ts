@@ -3,16 +3,16 @@ import type {
   DocumentReference,
   DocumentSnapshot,
   Firestore,
+  Precondition,
   QueryDocumentSnapshot,
   Timestamp,
   Transaction,
-  WriteBatch,
 } from '@google-cloud/firestore';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { answerTo } from './error-policy.ts';
-import { errorFor, FirestoreContentionError } from './errors.ts';
+import { errorFor, FirestoreContentionError, isMissingIndex } from './errors.ts';
 import { noOwnRetries, statusOf } from './no-own-retries.ts';
 import { fill, type QueryForm, type QueryValues } from './query.ts';
 import { addUsage, NO_USAGE, quotaDay, type Usage } from './usage.ts';
@@ -52,6 +52,8 @@ const MOST_CONFLICTS = 60;
 interface Bill {
   readonly operation: string;
   readonly collection: string;
+  /** It writes, so that somebody else may be first; then the answer is `null`. */
+  readonly mayConflict?: boolean;
 }
 
 /**
@@ -115,7 +117,8 @@ export class FirestoreConnection implements AsyncDisposable {
   /** All of the writes or none. */
   async commit(writes: readonly Write[]): Promise<Committed> {
     if (writes.length === 0) return 'committed';
-    const bill = { operation: 'commit', collection: collectionsOf(writes.map(({ at }) => at)) };
+    const collection = collectionsOf(writes.map(({ at }) => at));
+    const bill = { operation: 'commit', collection, mayConflict: true };
     const done = await this.#call<'committed' | null>(bill, async (db) => {
       const batch = db.batch();
       for (const write of writes) this.#add(db, batch, write);
@@ -135,7 +138,7 @@ export class FirestoreConnection implements AsyncDisposable {
   ): Promise<T> {
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
       const done = await this.#call<{ value: T } | null>(
-        { operation: 'transaction', collection },
+        { operation: 'transaction', collection, mayConflict: true },
         async (db) => {
           const bills: Bills = {};
           const value = await db.runTransaction(
@@ -213,7 +216,7 @@ export class FirestoreConnection implements AsyncDisposable {
     };
   }
 
-  #add(db: Firestore, to: Transaction | WriteBatch, write: Write): void {
+  #add(db: Firestore, to: Writer, write: Write): void {
     const ref = this.#ref(db, write.at);
     switch (write.do) {
       case 'create':
@@ -239,7 +242,7 @@ export class FirestoreConnection implements AsyncDisposable {
     return db.collection(this.#prefix + collection).doc(id);
   }
 
-  /** One call, tried again as A16 says. `null`: Firestore said that there is nothing, or that somebody else was first. */
+  /** One call, tried again as A16 says. `null`, for writes alone: what was to be changed is gone or changed already. */
   async #call<T>(
     bill: Bill,
     run: (db: Firestore) => Promise<{ readonly value: T; readonly bills: Bills }>,
@@ -256,8 +259,10 @@ export class FirestoreConnection implements AsyncDisposable {
         const code = statusOf(error);
         if (code === null) throw error;
         const answer = answerTo(code, failures);
-        events.firestoreCalled({ ...bill, ms: clock.monotonic() - started, code });
-        if (answer.do === 'go on') return null as T;
+        const { operation, collection } = bill;
+        events.firestoreCalled({ operation, collection, ms: clock.monotonic() - started, code });
+        // A query without its index is refused with the same code as a write that came too late.
+        if (answer.do === 'go on' && bill.mayConflict && !isMissingIndex(error)) return null as T;
         if (answer.do !== 'try again') throw errorFor({ ...bill, code }, error);
         await clock.sleep(answer.afterMs, this.#closed.signal);
       }
@@ -335,6 +340,14 @@ export interface TransactionReads {
 export interface Mutation<T> {
   readonly value: T;
   readonly writes: readonly Write[];
+}
+
+/** What a batch and a transaction have in common. */
+interface Writer {
+  create(ref: DocumentReference, data: DocumentData): unknown;
+  set(ref: DocumentReference, data: DocumentData): unknown;
+  update(ref: DocumentReference, data: DocumentData, precondition: Precondition): unknown;
+  delete(ref: DocumentReference, precondition: Precondition): unknown;
 }
 
 type Bills = Record<string, Partial<Usage>>;

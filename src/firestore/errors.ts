@@ -53,7 +53,20 @@ export function errorFor(
     case 'UNAVAILABLE':
     case 'DEADLINE_EXCEEDED':
       return new FirestoreError(facts, `${where}, also after three more tries.`, cause);
+    case 'NOT_FOUND':
+      return new FirestoreError(facts, `${where}: is there a database of this name in the project?`, cause);
     default:
-      return new FirestoreError(facts, `${where}.`, cause);
+      return isMissingIndex(cause)
+        ? new FirestoreError(
+            facts,
+            `${where}: an index is missing. Deploy deploy/firestore.indexes.json.`,
+            cause,
+          )
+        : new FirestoreError(facts, `${where}.`, cause);
   }
+}
+
+/** Firestore refuses a query that none of its indexes answers, and names the index in its words. */
+export function isMissingIndex(error: unknown): boolean {
+  return error instanceof Error && /requires an? .*index/i.test(error.message);
 }

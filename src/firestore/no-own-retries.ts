@@ -2,7 +2,7 @@ import type * as Grpc from '@grpc/grpc-js';
 import { STATUS_NAMES, type StatusName } from './error-policy.ts';
 
 /**
- * Firestore's SDK tries again by itself in five places (commits, streams, documents, queries, transactions), for up to
+ * Firestore's SDK tries again by itself in six places (calls, streams, documents, queries, commits, transactions), for up to
  * ten minutes, which leaves no room for the policy of A16. Each of them decides by the status code alone, so every
  * error arrives under a code that none of them repeats, with the real one in front of its words.
  */
@@ -23,7 +23,12 @@ export function noOwnRetries(grpc: typeof Grpc): Record<string, unknown> {
     };
     return call;
   };
-  return { 'grpc.callInvocationTransformer': withInterceptor, 'grpc.enable_retries': 0 };
+  return {
+    'grpc.callInvocationTransformer': withInterceptor,
+    'grpc.enable_retries': 0,
+    // Otherwise a stream that ends before its first answer is opened twice more, whatever the code.
+    gaxServerStreamingRetries: true,
+  };
 }
 
 function disguised(status: Grpc.StatusObject): Grpc.StatusObject {

@@ -14,7 +14,7 @@ import { type StoredItem, turnOf } from './stored-item.ts';
  *   claim_until, claim_attempt    who holds it is in the content
  *   handed_at                     see `Ledger.unhanded`
  */
-export function documentOf(layout: Layout, stored: StoredItem): DocumentData {
+export function documentOf(layout: Pick<Layout, 'fields'>, stored: StoredItem): DocumentData {
   const { item, claim, handedAt, nth } = stored;
   const open = OPEN_STATES.includes(item.state);
   return {

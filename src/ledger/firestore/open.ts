@@ -4,6 +4,9 @@ import type { LifecyclePolicy } from '../../item/lifecycle.ts';
 import type { OutboxStore } from '../../press/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Ledger } from '../ledger.ts';
+import { ArticlesLedger } from './articles/ledger.ts';
+import { ArticlesOutbox } from './articles/outbox.ts';
+import { ArticleShelf } from './articles/shelf.ts';
 import { ITEMS } from './layouts/items.ts';
 import type { Layout } from './layouts/layout.ts';
 import { VIDEOS } from './layouts/videos.ts';
@@ -15,7 +18,8 @@ import { LedgerStore } from './store.ts';
 export interface FirestoreLedgerOptions {
   /** Shared by all parts; whoever made it closes it. */
   readonly connection: FirestoreConnection;
-  readonly layout: 'items' | 'videos';
+  /** By the pipeline's kind: curate has articles, summarise has items, process has videos. */
+  readonly layout: 'articles' | 'items' | 'videos';
   readonly clock: Clock;
   readonly policy: LifecyclePolicy;
   /** Put before the layout's collections, for the second pipeline of a kind. */
@@ -34,6 +38,7 @@ const LAYOUTS: Readonly<Record<'items' | 'videos', Layout>> = { items: ITEMS, vi
 
 export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreMemory {
   const { connection, clock, policy, prefix = '' } = options;
+  if (options.layout === 'articles') return openArticles(options);
   const store = new LedgerStore({
     connection,
     layout: prefixed(LAYOUTS[options.layout], prefix),
@@ -46,6 +51,13 @@ export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreM
     outbox: new FirestoreOutbox(store),
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+function openArticles({ connection, clock, policy, prefix = '' }: FirestoreLedgerOptions): FirestoreMemory {
+  const shelf = new ArticleShelf({ connection, clock, order: new Order(() => clock.now()), prefix });
+  const outbox = new ArticlesOutbox(shelf);
+  const ledger = new ArticlesLedger(shelf, outbox, policy, () => randomUUID());
+  return { ledger, outbox, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() };
 }
 
 function prefixed(layout: Layout, prefix: string): Layout {
