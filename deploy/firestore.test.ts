@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FirestoreConnection } from '../src/firestore/connection.ts';
 import { type CompositeIndex, indexFor } from '../src/firestore/index-need.ts';
 import type { QueryForm } from '../src/firestore/query.ts';
+import { JUDGE_QUERIES } from '../src/judge/firestore/queries.ts';
 import { articleQueries } from '../src/ledger/firestore/articles/queries.ts';
 import { ITEMS } from '../src/ledger/firestore/layouts/items.ts';
 import { VIDEOS } from '../src/ledger/firestore/layouts/videos.ts';
@@ -35,6 +36,7 @@ describe('the indexes of Firestore', () => {
     rejected,
     runs: RUN_QUERIES,
     sources: SOURCE_QUERIES,
+    judges: JUDGE_QUERIES,
   };
   const needed = Object.entries(forms).flatMap(([room, all]) =>
     Object.entries(all).flatMap(([name, form]) => {
