@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
-import { openEmbedded } from './app/embedded.ts';
 import type { Engine } from './app/engine.ts';
 import { judgesOf } from './app/judges.ts';
 import { type Judging, judgingOf } from './app/judging.ts';
 import { networkOf } from './app/network.ts';
 import { newsroomOf } from './app/newsroom.ts';
+import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
@@ -58,7 +58,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const { logger: log, events, metrics } = options.telemetry;
   const closing = new Closing();
   try {
-    const engine = closing.add('the engine', await openEmbedded(config, clock, log));
+    const engine = closing.add('the engine', await openEngine(config, clock, options.telemetry));
     const fetcher = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
     const isolated = closing.add('the reading process', new IsolatedProcess({ clock }));
     const reader = createArticleReader({ fetcher, isolated, clock, maxBytes: config.network.maxPage });
@@ -75,7 +75,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
     );
 
-    const judges = await judgesOf({ config, fetcher, clock, closing });
+    const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
     const followers: Follower[] = [];
     const admitted = new Map<string, number>();

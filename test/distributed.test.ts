@@ -8,6 +8,7 @@ import type { PipelineConfig } from '../src/config/settle.ts';
 import { Relay } from '../src/firestore/relay.fixture.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import type { Judge } from '../src/judge/judge.ts';
+import { createMemoryVerdictCache } from '../src/judge/memory/verdict-cache.ts';
 import { keyOf, LEASE, present, sighting, transition } from '../src/ledger/contract/subject.ts';
 import { type CurateParts, curate } from '../src/pipelines/curate.ts';
 import type { Publisher } from '../src/press/publisher.ts';
@@ -220,6 +221,7 @@ pipelines:${pipelines}
       judge: judge as Judge,
       reader: reader as ArticleReader,
       readSources,
+      history: createMemoryVerdictCache(),
     };
   }
 });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { JudgeConfig } from '../config/schema/judges.ts';
 import { type JudgeDeps, judgeSpend } from '../judge/create-judge.ts';
@@ -10,6 +9,7 @@ import type { JudgeSpend } from '../server/newsroom.ts';
 import type { Clock } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
 import type { Closing } from './closing.ts';
+import type { Engine } from './engine.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
 /** A judge that has been away for so long is stood in for, where the configuration wants that (X18). */
@@ -17,6 +17,7 @@ const FALLBACK_AFTER = HOUR;
 
 export interface JudgeParts {
   readonly config: Config;
+  readonly engine: Pick<Engine, 'judgeMemory'>;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly closing: Closing;
@@ -37,8 +38,9 @@ export interface JudgesSwept {
   readonly verdicts: number;
 }
 
-/** The judges of the configuration. Their memory is a file only where a remote judge or a curator needs one. */
-export async function judgesOf({ config, fetcher, clock, closing }: JudgeParts): Promise<Judges> {
+/** The judges of the configuration. Their memory is kept only where a remote judge or a curator needs one. */
+export async function judgesOf(parts: JudgeParts): Promise<Judges> {
+  const { config, clock } = parts;
   const all = Object.values(config.judges).map((settings) => ({
     id: settings.id,
     settings: settingsOf(settings),
@@ -46,7 +48,7 @@ export async function judgesOf({ config, fetcher, clock, closing }: JudgeParts):
   const remembers =
     all.some(({ settings }) => settings.kind !== 'local') ||
     Object.values(config.pipelines).some(({ kind }) => kind === 'curate');
-  const deps = remembers ? await storedDeps(config, fetcher, clock, closing) : await passingDeps(clock);
+  const deps = remembers ? await storedDeps(parts) : await passingDeps(clock);
   const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), deps);
   return {
     byId,
@@ -64,17 +66,8 @@ export async function judgesOf({ config, fetcher, clock, closing }: JudgeParts):
   };
 }
 
-async function storedDeps(
-  config: Config,
-  fetcher: Fetcher,
-  clock: Clock,
-  closing: Closing,
-): Promise<JudgeDeps> {
-  const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
-  const { budgets, verdicts } = closing.add(
-    'the judges’ memory',
-    openSqliteJudgeMemory(join(config.data, 'judges.db')),
-  );
+async function storedDeps({ engine, fetcher, clock, closing }: JudgeParts): Promise<JudgeDeps> {
+  const { budgets, verdicts } = closing.add('the judges’ memory', await engine.judgeMemory());
   return { clock, fetch: guardedFetch(fetcher), budgets, verdicts };
 }
 

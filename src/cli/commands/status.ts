@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { StoreUsage } from '../../app/engine.ts';
 import type { JudgeSpend, PipelineStatus, SourceStatus } from '../../server/newsroom.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -11,15 +12,17 @@ import { distanceWords, dollarWords, plainWords } from '../words.ts';
 export function statusCommand(parts: CommandParts): Command {
   return commandNamed('status', 'show what each pipeline, source and remote judge is doing').action(
     action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async ({ newsroom }) => {
-        const [pipelines, sources, judges, readiness] = await Promise.all([
+      withApp(parts.house, options, async ({ newsroom, engine }) => {
+        const [pipelines, sources, judges, readiness, usage] = await Promise.all([
           newsroom.pipelines(),
           newsroom.sources(),
           newsroom.judges(),
           newsroom.readiness(),
+          engine.usageToday?.(),
         ]);
-        if (options.json) terminal.json({ info: newsroom.info, pipelines, sources, judges, readiness });
-        else tell(terminal, { pipelines, sources, judges }, Date.now());
+        if (options.json)
+          terminal.json({ info: newsroom.info, pipelines, sources, judges, readiness, usage });
+        else tell(terminal, { pipelines, sources, judges, usage }, Date.now());
         if (readiness.ready) return EXIT.ok;
         for (const [name, part] of Object.entries(readiness.parts))
           if (!part.ok)
@@ -34,9 +37,10 @@ interface Shown {
   readonly pipelines: readonly PipelineStatus[];
   readonly sources: readonly SourceStatus[];
   readonly judges: readonly JudgeSpend[];
+  readonly usage: StoreUsage | undefined;
 }
 
-function tell(terminal: Terminal, { pipelines, sources, judges }: Shown, now: number): void {
+function tell(terminal: Terminal, { pipelines, sources, judges, usage }: Shown, now: number): void {
   const dim = (title: string): string => terminal.style('dim', title);
   if (pipelines.length === 0) terminal.out('There are no pipelines.');
   else terminal.out(table(pipelines, pipelineColumns(terminal, now), terminal.width, dim));
@@ -49,6 +53,14 @@ function tell(terminal: Terminal, { pipelines, sources, judges }: Shown, now: nu
   if (sources.length > 0)
     terminal.out(`\n${table(sources, sourceColumns(terminal, now), terminal.width, dim)}`);
   if (judges.length > 0) terminal.out(`\n${table(judges, judgeColumns(terminal), terminal.width, dim)}`);
+  if (usage !== undefined) terminal.out(`\n${usageWords(usage)}`);
+}
+
+/** Today's use of Firestore against its free tier (A19). */
+function usageWords({ used, free }: StoreUsage): string {
+  const of = (what: keyof StoreUsage['used']): string =>
+    `${used[what].toLocaleString('en')} of ${free[what].toLocaleString('en')} ${what}`;
+  return `Firestore today: ${of('reads')}, ${of('writes')}, ${of('deletes')} that are free`;
 }
 
 /** What was spent, beside what may be spent. */
@@ -94,6 +106,8 @@ function pipelineColumns(terminal: Terminal, now: number): Column<PipelineStatus
     },
     { title: 'Last run', value: ({ lastRun }) => distanceWords(lastRun?.startedAt ?? null, now) },
     { title: 'Next run', value: ({ nextRunAt }) => distanceWords(nextRunAt, now) },
+    { title: 'Oldest', value: ({ counts }) => distanceWords(counts.oldestOpen, now) },
+    count('Held', ({ counts }) => counts.leased),
     count('Open', ({ counts: { byState } }) => byState.waiting + byState.deferred + byState.accepted),
     count('Published', ({ counts }) => counts.byState.published),
     count('Rejected', ({ counts }) => counts.byState.rejected),
