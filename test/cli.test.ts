@@ -94,6 +94,10 @@ describe('X12 the program as a person starts it', () => {
       'sweep',
       'export',
       'import',
+      'sources',
+      'judge',
+      'interests',
+      'press',
     ])
       expect(said.out).toMatch(new RegExp(`^  ${name} `, 'm'));
     for (const code of [0, 1, 2, 65, 66, 69, 73, 74, 78, 130])
@@ -231,7 +235,11 @@ describe('X10 the sample newsroom', () => {
       sample: boolean;
       pipelines: string[];
     };
-    expect(started).toMatchObject({ started: true, sample: true, pipelines: ['morning'] });
+    expect(started).toMatchObject({
+      started: true,
+      sample: true,
+      pipelines: ['morning', 'ministry', 'videos'],
+    });
     program.child.kill('SIGTERM');
     expect((await program.ended).code).toBe(0);
   });

@@ -102,6 +102,8 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Readonly<Record<EventTy
     requeue: 'waiting',
   },
   accepted: {
+    // Judged again, and still good.
+    accept: 'accepted',
     publish: 'published',
     reject: 'rejected',
     defer: 'deferred',
