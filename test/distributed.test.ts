@@ -219,7 +219,6 @@ pipelines:${pipelines}
         sameStory: false,
       },
       interests: { topics: [], version: '1' },
-      history: createMemoryVerdictCache(),
       judge: judge as Judge,
       reader: reader as ArticleReader,
       readSources,
