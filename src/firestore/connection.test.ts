@@ -10,6 +10,8 @@ import { serviceOf } from './relay.fixture.ts';
 import { quotaDay } from './usage.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
+// No identity is needed here, and none is looked for.
+process.env.METADATA_SERVER_DETECTION = 'none';
 
 const CODES = STATUS_NAMES.entries().filter(([, name]) => name !== 'OK');
 
@@ -58,6 +60,8 @@ describe('a Firestore that answers with an error', () => {
   let address: string;
   let code = 0;
   let details = '';
+  /** For the next calls, before `code` holds for all. */
+  let codes: number[] = [];
   let calls = 0;
   let clock: ManualClock;
   let connection: FirestoreConnection;
@@ -66,6 +70,7 @@ describe('a Firestore that answers with an error', () => {
   beforeEach(async () => {
     calls = 0;
     details = 'as the test says';
+    codes = [];
     told.length = 0;
     clock = new ManualClock();
     server = new grpc.Server();
@@ -93,7 +98,9 @@ describe('a Firestore that answers with an error', () => {
 
   function unary(_call: unknown, answer: grpc.sendUnaryData<Buffer>): void {
     calls += 1;
-    answer({ code, details });
+    const now = codes.shift() ?? code;
+    if (now === 0) answer(null, Buffer.alloc(0));
+    else answer({ code: now, details });
   }
   function streamed(call: grpc.ServerWritableStream<Buffer, Buffer>): void {
     calls += 1;
@@ -171,6 +178,19 @@ describe('a Firestore that answers with an error', () => {
     details = 'The query requires an index. You can create it here: https://console.example/';
     await expect(doings.query?.()).rejects.toThrow('firestore.indexes.json');
     await expect(doings.transaction?.()).rejects.toThrow('firestore.indexes.json');
+  });
+
+  it('A19 a meter that cannot be written fails nothing and is written later', async () => {
+    codes = [0, 0, STATUS_NAMES.indexOf('UNAVAILABLE'), 0, 0];
+    const write = () => connection.commit([{ do: 'set', at: ['items', 'a'], data: { a: 1 } }]);
+    expect(await write()).toBe('committed');
+    clock.jump(6 * 60 * SECOND);
+    expect(await write()).toBe('committed');
+    expect(calls).toBe(3);
+    clock.jump(6 * 60 * SECOND);
+    expect(await write()).toBe('committed');
+    expect(calls).toBe(5);
+    expect(connection.used.writes).toBe(4);
   });
 
   it('does not wait any longer when it is closed', async () => {

@@ -12,7 +12,7 @@ import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { answerTo } from './error-policy.ts';
-import { errorFor, FirestoreContentionError, isMissingIndex } from './errors.ts';
+import { errorFor, FirestoreContentionError, FirestoreError, isMissingIndex } from './errors.ts';
 import { noOwnRetries, statusOf } from './no-own-retries.ts';
 import { fill, type QueryForm, type QueryValues } from './query.ts';
 import { addUsage, NO_USAGE, quotaDay, type Usage } from './usage.ts';
@@ -54,6 +54,8 @@ interface Bill {
   readonly collection: string;
   /** It writes, so that somebody else may be first; then the answer is `null`. */
   readonly mayConflict?: boolean;
+  /** Not worth waiting for: it fails at once. */
+  readonly once?: boolean;
 }
 
 /**
@@ -192,7 +194,7 @@ export class FirestoreConnection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#opening === null || this.#closed.signal.aborted) return;
     try {
-      await this.#flush();
+      await this.#flushOnce();
     } finally {
       this.#closed.abort(new Error('The connection to Firestore was closed.'));
       await (await this.#opening).terminate();
@@ -263,7 +265,7 @@ export class FirestoreConnection implements AsyncDisposable {
         events.firestoreCalled({ operation, collection, ms: clock.monotonic() - started, code });
         // A query without its index is refused with the same code as a write that came too late.
         if (answer.do === 'go on' && bill.mayConflict && !isMissingIndex(error)) return null as T;
-        if (answer.do !== 'try again') throw errorFor({ ...bill, code }, error);
+        if (answer.do !== 'try again' || bill.once === true) throw errorFor({ ...bill, code }, error);
         await clock.sleep(answer.afterMs, this.#closed.signal);
       }
     }
@@ -283,18 +285,29 @@ export class FirestoreConnection implements AsyncDisposable {
     const { clock } = this.#options;
     const today = quotaDay(clock.now());
     if (this.#day === '') this.#day = today;
-    if (this.#day !== today || clock.now() - this.#flushedAt >= FLUSH_EVERY) await this.#flush();
+    if (this.#day !== today || clock.now() - this.#flushedAt >= FLUSH_EVERY) await this.#flushOnce();
+  }
+
+  /** The meter never fails nor holds up what it measures: what could not be written is written the next time. */
+  async #flushOnce(): Promise<void> {
+    const before = this.#toFlush;
+    try {
+      await this.#flush(true);
+    } catch (error) {
+      if (!(error instanceof FirestoreError)) throw error;
+      this.#toFlush = addUsage(before, this.#toFlush);
+    }
   }
 
   /** Adds what was used since the last time to the day's document, which all copies share. */
-  async #flush(): Promise<void> {
+  async #flush(once = false): Promise<void> {
     const { reads, writes, deletes } = this.#toFlush;
     const day = this.#day;
     this.#flushedAt = this.#options.clock.now();
     this.#day = quotaDay(this.#flushedAt);
     if (reads + writes + deletes === 0 || day === '') return;
     this.#toFlush = NO_USAGE;
-    await this.#call({ operation: 'usage', collection: USAGE }, async (db) => {
+    await this.#call({ operation: 'usage', collection: USAGE, once }, async (db) => {
       const { FieldValue } = await import('@google-cloud/firestore');
       await this.#ref(db, [USAGE, day]).set(
         {

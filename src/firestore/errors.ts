@@ -59,7 +59,7 @@ export function errorFor(
       return isMissingIndex(cause)
         ? new FirestoreError(
             facts,
-            `${where}: an index is missing. Deploy deploy/firestore.indexes.json.`,
+            `${where}: an index is missing. Deploy deploy/firestore.indexes.json, or for collections with a prefix what scripts/firestore-indexes.ts prints.`,
             cause,
           )
         : new FirestoreError(facts, `${where}.`, cause);

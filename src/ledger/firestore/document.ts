@@ -1,7 +1,7 @@
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import { OPEN_STATES } from '../../item/lifecycle.ts';
 import type { Layout } from './layouts/layout.ts';
-import { pack, unpack } from './packing.ts';
+import { pack, TooLargeForDocumentError, unpack } from './packing.ts';
 import { type StoredItem, turnOf } from './stored-item.ts';
 
 /**
@@ -20,7 +20,7 @@ export function documentOf(layout: Pick<Layout, 'fields'>, stored: StoredItem): 
   return {
     ...layout.fields(stored),
     ledger: {
-      content: pack(stored),
+      content: contentOf(stored),
       state: item.state,
       reason: item.reason,
       source: item.sourceId,
@@ -34,6 +34,16 @@ export function documentOf(layout: Pick<Layout, 'fields'>, stored: StoredItem): 
       handed_at: handedAt,
     },
   };
+}
+
+/** A history that makes the document too large loses its middle: the item itself comes first. */
+function contentOf(stored: StoredItem): string | Buffer {
+  try {
+    return pack(stored);
+  } catch (error) {
+    if (!(error instanceof TooLargeForDocumentError) || stored.history.length < 4) throw error;
+    return pack({ ...stored, history: [...stored.history.slice(0, 1), ...stored.history.slice(-2)] });
+  }
 }
 
 export function storedOf(snapshot: DocumentSnapshot): StoredItem | null {

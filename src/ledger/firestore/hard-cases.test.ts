@@ -4,6 +4,8 @@ import { requires } from '../../../test/requirements.ts';
 import { FirestoreConnection } from '../../firestore/connection.ts';
 import { Relay } from '../../firestore/relay.fixture.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
+import { queueContract } from '../../queue/contract/all.ts';
+import { LedgerQueue } from '../../queue/ledger-queue.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
@@ -120,6 +122,28 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     });
   });
 
+  describe('as its own queue', () => {
+    queueContract(async () => {
+      const { ledger } = open('videos', systemClock);
+      const queue = new LedgerQueue({ ledger, clock: systemClock, pollMs: 50, restMs: 5 });
+      return {
+        queue,
+        async hand(...names) {
+          const sightings = names.map((name) => sighting(name));
+          await ledger.admit(sightings, {});
+          await queue.enqueue(sightings.map(({ key }) => key));
+          return sightings.map(({ key }) => key);
+        },
+        async settle(key) {
+          const claim = await ledger.claim(key, { owner: 'w', leaseMs: LEASE });
+          if (claim === null) return;
+          await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
+        },
+        [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+      };
+    });
+  });
+
   it('B14 four clients that claim 200 items at once get 200 distinct claims', async () => {
     const project = freshProject();
     const all = Array.from({ length: 200 }, (_, index) => sighting(`n${index}`));
@@ -229,5 +253,33 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     expect(history).toHaveLength(LONGEST_HISTORY);
     expect(history[0]?.event).toBe('admit');
     expect(history.at(-1)?.detail).toBe(String(LONGEST_HISTORY + 4));
+  });
+
+  it('X4 a history that would burst the document loses its middle, and the step is recorded', async () => {
+    const clock = new ManualClock();
+    const { ledger } = open('items', clock);
+    await ledger.admit([sighting('a')], {});
+    // Letters that cannot be packed well.
+    let seed = 1;
+    const noise = (): string =>
+      Array.from({ length: 260_000 }, () => {
+        seed = (seed * 48_271) % 2_147_483_647;
+        return String.fromCharCode(33 + (seed % 90));
+      }).join('');
+    for (let round = 0; round < 6; round++) {
+      const claim = present(await ledger.claimNext({ owner: 'w', leaseMs: LEASE }));
+      const wait = {
+        type: 'postpone',
+        until: clock.now(),
+        reason: 'over_limit',
+        detail: `${round}`,
+      } as const;
+      const step = { notes: { said: noise() } };
+      expect(await ledger.record(claim, transition(claim.item, wait, clock.now()), step)).toBe('recorded');
+    }
+    const history = await ledger.history(keyOf('a'));
+    expect(history[0]?.event).toBe('admit');
+    expect(history.at(-1)?.detail).toBe('5');
+    expect(history.length).toBeLessThan(7);
   });
 });

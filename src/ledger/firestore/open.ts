@@ -53,10 +53,11 @@ export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreM
   };
 }
 
-function openArticles({ connection, clock, policy, prefix = '' }: FirestoreLedgerOptions): FirestoreMemory {
+function openArticles(options: FirestoreLedgerOptions): FirestoreMemory {
+  const { connection, clock, policy, prefix = '', countsFor } = options;
   const shelf = new ArticleShelf({ connection, clock, order: new Order(() => clock.now()), prefix });
   const outbox = new ArticlesOutbox(shelf);
-  const ledger = new ArticlesLedger(shelf, outbox, policy, () => randomUUID());
+  const ledger = new ArticlesLedger(shelf, outbox, policy, () => randomUUID(), countsFor);
   return { ledger, outbox, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() };
 }
 

@@ -59,8 +59,18 @@ export class ArticlesLedger implements Ledger {
   readonly #outbox: ArticlesOutbox;
   readonly #policy: LifecyclePolicy;
   readonly #newName: () => string;
+  readonly #countsFor: number;
+  #counted: { readonly at: number; readonly counts: LedgerCounts } | null = null;
 
-  constructor(shelf: ArticleShelf, outbox: ArticlesOutbox, policy: LifecyclePolicy, newName: () => string) {
+  /** `countsFor`: how long a count may be told again; each costs some twenty reads. */
+  constructor(
+    shelf: ArticleShelf,
+    outbox: ArticlesOutbox,
+    policy: LifecyclePolicy,
+    newName: () => string,
+    countsFor = 0,
+  ) {
+    this.#countsFor = countsFor;
     this.#shelf = shelf;
     this.#outbox = outbox;
     this.#policy = policy;
@@ -211,8 +221,11 @@ export class ArticlesLedger implements Ledger {
   }
 
   async counts(): Promise<LedgerCounts> {
+    const now = this.#shelf.clock.monotonic();
+    if (this.#counted !== null && now - this.#counted.at < this.#countsFor) return this.#counted.counts;
     await this.#shelf.refresh();
-    return counts(this.#shelf);
+    this.#counted = { at: now, counts: await counts(this.#shelf) };
+    return this.#counted.counts;
   }
 
   async sweep(plan: SweepPlan): Promise<SweepReport> {

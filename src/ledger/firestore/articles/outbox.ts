@@ -103,7 +103,8 @@ export class ArticlesOutbox implements OutboxStore {
         const key = keys[index];
         return data !== undefined && key !== undefined && isArticle(data, key);
       });
-      if (said || foreign || (moved && !again)) return { value: false, writes: [] };
+      const over = written !== null && !isOpen(written.delivery.state);
+      if (said || foreign || over || (moved && !again)) return { value: false, writes: [] };
       return { value: true, writes: [{ do: 'set', at, data: messageDocument(next) }] };
     });
   }

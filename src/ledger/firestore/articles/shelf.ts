@@ -107,6 +107,8 @@ export class ArticleShelf {
       this.places.set(stored.item.key, [this.names.candidates, snapshot.id]);
     }
     for (const snapshot of pages) this.#takePage(snapshot.id, unpack(snapshot.get('content')) as Page);
+    // A written message that is neither open nor among the newest was brought to its end by another process.
+    for (const key of this.written) this.messages.delete(key);
     for (const snapshot of [...newest, ...open]) {
       const message = messageOf(snapshot);
       if (message === null) continue;
