@@ -222,7 +222,6 @@ pipelines:${pipelines}
       judge: judge as Judge,
       reader: reader as ArticleReader,
       readSources,
-      history: createMemoryVerdictCache(),
     };
   }
 });
