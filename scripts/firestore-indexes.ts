@@ -1,5 +1,6 @@
 import { type CompositeIndex, indexFor } from '../src/firestore/index-need.ts';
 import type { QueryForm } from '../src/firestore/query.ts';
+import { JUDGE_QUERIES } from '../src/judge/firestore/queries.ts';
 import { articleQueries } from '../src/ledger/firestore/articles/queries.ts';
 import { ITEMS } from '../src/ledger/firestore/layouts/items.ts';
 import { VIDEOS } from '../src/ledger/firestore/layouts/videos.ts';
@@ -18,6 +19,7 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     videos: queriesOf(VIDEOS),
     runs: RUN_QUERIES,
     sources: SOURCE_QUERIES,
+    judges: JUDGE_QUERIES,
   };
   return Object.entries(parts).flatMap(([part, all]) =>
     Object.entries(all).map(([name, form]) => ({ name: `${part}.${name}`, form })),

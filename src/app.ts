@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
-import { openEmbedded } from './app/embedded.ts';
 import type { Engine } from './app/engine.ts';
 import { judgesOf } from './app/judges.ts';
+import { type Judging, judgingOf } from './app/judging.ts';
+import { networkOf } from './app/network.ts';
 import { newsroomOf } from './app/newsroom.ts';
+import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
+import { type PressTest, testPress } from './app/press-test.ts';
+import { type Retention, retentionOf } from './app/retention.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
@@ -38,9 +42,13 @@ export interface App extends AsyncDisposable {
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly newsroom: Newsroom;
+  readonly retention: Retention;
+  readonly judging: Judging;
+  /** Sends a message that says it is a test through one destination. */
+  testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
   /** Opens the page, the API and the streams, where the configuration says or on another port. */
   serve(port?: number): Promise<RunningServer>;
-  /** Keeps every pipeline going until the signal. */
+  /** Keeps every pipeline going, and sweeps what is old, until the signal. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
 
@@ -50,7 +58,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const { logger: log, events, metrics } = options.telemetry;
   const closing = new Closing();
   try {
-    const engine = closing.add('the engine', await openEmbedded(config, clock, log));
+    const engine = closing.add('the engine', await openEngine(config, clock, options.telemetry));
     const fetcher = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
     const isolated = closing.add('the reading process', new IsolatedProcess({ clock }));
     const reader = createArticleReader({ fetcher, isolated, clock, maxBytes: config.network.maxPage });
@@ -67,7 +75,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
     );
 
-    const judges = await judgesOf({ config, fetcher, clock, closing });
+    const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
     const followers: Follower[] = [];
     const admitted = new Map<string, number>();
@@ -92,6 +100,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,
+      history: judges.history,
       desk,
       followed: followedSources({ config, fetcher, clock }),
       timelines,
@@ -112,6 +121,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }
 
+    const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
     const info = {
       name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
@@ -125,6 +135,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       runs: engine.runs,
       sources: engine.sources,
+      judges,
+      clock,
       timelines,
       metrics: () => metrics.text(),
     });
@@ -133,10 +145,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       engine,
       pipelines,
       newsroom,
+      retention,
+      judging: judgingOf({ ...parts, pipelines }),
+      testPress: (destination, signal) =>
+        testPress(destination, { config, fetcher, social: timelines.social, clock }, signal),
       serve: (port = config.server.port) =>
         startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {
-        const going = [...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal));
+        const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
         await Promise.all([warm, ...going]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
@@ -145,18 +161,4 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     await closing[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-function networkOf({ network }: Config) {
-  return {
-    allow: network.allow,
-    contact: network.contact ?? null,
-    limits: {
-      totalMs: network.timeout,
-      connectMs: network.connectTimeout,
-      maxRedirects: network.maxRedirects,
-      perHost: network.requestsPerHost,
-      spacingMs: network.hostSpacing,
-    },
-  };
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import { FirestoreConnection } from '../firestore/connection.ts';
-import { FREE_TIER, type Usage } from '../firestore/usage.ts';
+import { FREE_TIER } from '../firestore/usage.ts';
+import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
@@ -27,15 +28,8 @@ const LOOK_EVERY = 30 * SECOND;
 
 const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as const;
 
-/** What Firestore was used for today, beside what is free (A19). */
-export interface StoreUsage {
-  readonly used: Usage;
-  readonly free: Usage;
-}
-
-export interface DistributedEngine extends Engine {
-  usageToday(): Promise<StoreUsage>;
-}
+/** Of this one it is always known what it costs. */
+export type DistributedEngine = Required<Engine>;
 
 /**
  * Items, messages, runs and sources in Firestore, videos handed over by Pub/Sub where the pipeline says so. People, drops
@@ -91,6 +85,7 @@ export async function openDistributed(
       social,
       timelines,
       events: eventLog,
+      judgeMemory: async () => openFirestoreJudgeMemory(connection),
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')
           return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });

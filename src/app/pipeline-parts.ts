@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { ArticleReader } from '../reading/article.ts';
 import type { AttachmentLimits, AttachmentReader } from '../reading/attachments.ts';
@@ -19,6 +20,7 @@ export interface PipelineParts {
   readonly reader: ArticleReader;
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;
+  readonly history: InterestsHistory;
   readonly desk: SourceDesk;
   readonly followed: ReadonlyMap<string, FollowedSource>;
   readonly timelines: TimelineService;

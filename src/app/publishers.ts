@@ -23,7 +23,8 @@ export async function publishersOf(pipelineId: string, parts: PublisherParts): P
   return Promise.all((pipeline?.publish ?? []).map((id) => publisherOf(id, pipelineId, parts)));
 }
 
-async function publisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
+/** One destination, as this pipeline speaks through it. */
+export async function publisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
   const { config, fetcher, social, clock } = parts;
   const settings = config.publishers[id];
   switch (settings?.kind) {

@@ -4,6 +4,7 @@ import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../src
 import type { Delivery } from '../../src/press/outbox.ts';
 import type {
   ItemExplanation,
+  JudgeSpend,
   Newsroom,
   PipelineStatus,
   Readiness,
@@ -117,6 +118,10 @@ function assemble(
       check();
       return sources();
     },
+    async judges() {
+      check();
+      return [SPEND];
+    },
     metrics: async () => '# HELP kawaraban_up Whether it runs\n# TYPE kawaraban_up gauge\nkawaraban_up 1\n',
     readiness: async (): Promise<Readiness> => ({
       ready: !newsroom.broken,
@@ -126,6 +131,13 @@ function assemble(
   };
   return newsroom;
 }
+
+const SPEND: JudgeSpend = {
+  judge: 'gemini',
+  lastMinute: { calls: 2 },
+  today: { calls: 120, tokens: 340_000, microUsd: 51_000 },
+  limits: { callsPerMinute: 10, callsPerDay: 500, microUsdPerDay: 1_000_000 },
+};
 
 const LIFE: readonly State[] = [
   'published',
@@ -328,6 +340,9 @@ function sources(): readonly SourceStatus[] {
     id,
     name,
     kind: 'feed',
+    enabled: true,
+    identity: null,
+    quota: null,
     url: `https://${id}.example/feed.xml`,
     pipelines: ['daily'],
     record,
