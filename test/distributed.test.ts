@@ -223,7 +223,6 @@ pipelines:${pipelines}
       judge: judge as Judge,
       reader: reader as ArticleReader,
       readSources,
-      history: createMemoryVerdictCache(),
     };
   }
 });
