@@ -222,6 +222,7 @@ pipelines:${pipelines}
       judge: judge as Judge,
       reader: reader as ArticleReader,
       readSources,
+      history: createMemoryVerdictCache(),
     };
   }
 });
