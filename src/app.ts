@@ -15,7 +15,9 @@ import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
+import type { ArticleReader } from './reading/article.ts';
 import { type AttachmentLimits, createAttachmentReader } from './reading/attachments.ts';
+import type { Fetcher } from './reading/fetcher.ts';
 import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
@@ -34,6 +36,15 @@ export interface AppOptions {
   /** It is going to run, so what is slow at first gets ready while the rest is opened. */
   readonly toRun?: boolean;
   readonly clock?: Clock;
+  /** Stands between the program and what it is built on. The crash harness stops and ends the program there. */
+  readonly interpose?: (ground: Ground) => Ground;
+}
+
+/** What the program stands on: where it keeps things, its way out, and how it reads pages. */
+export interface Ground {
+  readonly engine: Engine;
+  readonly fetcher: Fetcher;
+  readonly reader: ArticleReader;
 }
 
 /** The program with all its parts open and nothing running yet. */
@@ -54,14 +65,18 @@ export interface App extends AsyncDisposable {
 
 /** Configuration in, parts out. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
-  const { clock = systemClock } = options;
+  const { clock = systemClock, interpose = (ground) => ground } = options;
   const { logger: log, events, metrics } = options.telemetry;
   const closing = new Closing();
   try {
-    const engine = closing.add('the engine', await openEngine(config, clock, options.telemetry));
-    const fetcher = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
+    const opened = closing.add('the engine', await openEngine(config, clock, options.telemetry));
+    const wayOut = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
     const isolated = closing.add('the reading process', new IsolatedProcess({ clock }));
-    const reader = createArticleReader({ fetcher, isolated, clock, maxBytes: config.network.maxPage });
+    const { engine, fetcher, reader } = interpose({
+      engine: opened,
+      fetcher: wayOut,
+      reader: createArticleReader({ fetcher: wayOut, isolated, clock, maxBytes: config.network.maxPage }),
+    });
     const texts = createPdfTextReader({ isolated });
     const warm = options.toRun ? reader.warmUp() : undefined;
     const timelines = closing.add(

@@ -7,6 +7,7 @@ import { parseTemplate } from '../press/template.ts';
 import { dropPublisher } from '../press/timeline/drops.ts';
 import { webhook } from '../press/webhook/webhook.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
+import { UserError } from '../social/refusals.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -89,13 +90,21 @@ export async function publisherOf(id: string, pipelineId: string, parts: Publish
   }
 }
 
-/** Pipelines are users: theirs is made when it is first needed. */
+/** Pipelines are users: theirs is made when it is first needed. Another copy may be making it at this very moment. */
 export async function authorOf(
   name: string,
   displayName: string,
   social: SocialStore,
 ): Promise<{ readonly id: string }> {
-  return (await social.findUser(name)) ?? (await social.addUser({ name, displayName, kind: 'pipeline' }));
+  const there = await social.findUser(name);
+  if (there !== null) return there;
+  try {
+    return await social.addUser({ name, displayName, kind: 'pipeline' });
+  } catch (error) {
+    const made = error instanceof UserError && error.problem === 'taken' ? await social.findUser(name) : null;
+    if (made === null) throw error;
+    return made;
+  }
 }
 
 export class PublisherSettingError extends Error {

@@ -1,4 +1,4 @@
-import type { Item } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
 import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Claim, Ledger } from '../ledger/ledger.ts';
 import type { ContentItem } from '../press/publisher.ts';
@@ -12,6 +12,7 @@ import { type Allowance, doubtfulItems, judgeAgain } from './judge-again.ts';
 import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { ItemOutcome, RunProgress, RunRecorder, RunReport } from './run-report.ts';
+import { settleItems } from './settle-items.ts';
 
 const LEASE = 5 * MINUTE;
 
@@ -49,8 +50,9 @@ export async function curate(
   await evaluateNew(parts, allowance, run, signal);
   await judgeAgain(rejected, parts, allowance, run, signal);
 
-  const accepted = (await allItems(parts.ledger, 'accepted')).filter(({ key }) => !outdated.has(key));
-  const candidates = await withoutDelivery(accepted, parts);
+  const accepted = await allItems(parts.ledger, 'accepted');
+  const { free, onTheirWay } = await byDelivery(accepted, parts);
+  const candidates = free.filter(({ key }) => !outdated.has(key));
   const stories = await gather(candidates, parts, run);
   const { chosen, waiting } = choose(
     stories.map(({ lead }) => lead),
@@ -64,7 +66,9 @@ export async function curate(
   }
 
   const settled = await dispatchDue(parts, signal);
-  for (const key of settled) {
+  // A crash may have come between a message that is through and its items.
+  const overdue = await settleItems(onTheirWay, parts);
+  for (const key of [...settled, ...overdue.keys()]) {
     const item = await parts.ledger.find(key);
     if (item !== null) run.item(outcomeOf(item, 'published', item.detail ?? ''));
   }
@@ -140,14 +144,19 @@ function inOrder(contents: readonly ContentItem[], chosen: readonly Item[]): Con
   return chosen.flatMap((item) => contents.find((content) => content.item === item) ?? []);
 }
 
-/** Leaves out what is already on its way in an earlier digest. */
-async function withoutDelivery(items: readonly Item[], { outbox }: CurateParts): Promise<Item[]> {
+/** Tells what can still be chosen from what an earlier digest has taken already. */
+async function byDelivery(
+  items: readonly Item[],
+  { outbox }: CurateParts,
+): Promise<{ readonly free: readonly Item[]; readonly onTheirWay: readonly ItemKey[] }> {
   const free: Item[] = [];
+  const onTheirWay: ItemKey[] = [];
   for (const item of items) {
     const deliveries = await outbox.ofItem(item.key);
     if (deliveries.every((d) => d.state === 'dropped')) free.push(item);
+    else onTheirWay.push(item.key);
   }
-  return free;
+  return { free, onTheirWay };
 }
 
 function sayWhatWaits(
