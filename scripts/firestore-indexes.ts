@@ -35,7 +35,16 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'rejected_articles',
     'articles_candidates',
   ],
-  content: ['items_outbox', 'processed_videos_outbox', 'articles_outbox', 'articles_remembered', 'sources'],
+  content: [
+    'items_outbox',
+    'processed_videos_outbox',
+    'articles_outbox',
+    'articles_remembered',
+    'sources',
+    'judge_purses',
+    'judge_verdicts',
+    'judge_interests',
+  ],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],
 };

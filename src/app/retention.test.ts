@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../app.ts';
 import { parseConfig } from '../config/config.ts';
 import type { ItemKey } from '../item/item.ts';
+import { dayOf } from '../judge/day.ts';
+import { openSqliteJudgeMemory } from '../judge/sqlite/open.ts';
 import { silentTelemetry } from '../telemetry/telemetry.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
@@ -68,6 +70,38 @@ describe('A14 retention', { timeout: 60_000 }, () => {
       outcome: 'done',
       summary: 'removed 1 rejected of morning',
     });
+  });
+
+  it('X9 what judges remember goes too: calls after a week, verdicts with the articles', async () => {
+    const memory = openSqliteJudgeMemory(join(folder, 'data', 'judges.db'));
+    const now = clock.now();
+    const day = dayOf(now, 'UTC');
+    await memory.budgets.reserve('remote/m', { calls: 1, tokens: 5, microUsd: 5 }, {}, now, day);
+    await memory.verdicts.put(
+      { question: 'screen', textHash: 'h', interestsVersion: '', model: 'm', promptVersion: '1' },
+      {
+        value: {},
+        by: {
+          judge: 'remote',
+          model: 'm',
+          promptVersion: '1',
+          provisional: false,
+          usage: { calls: 1, inputTokens: 1, outputTokens: 1, microUsd: 1, ms: 1 },
+        },
+        madeAt: now,
+      },
+    );
+    await memory[Symbol.asyncDispose]();
+    const forgotten = async () => (await app.retention.sweep({ dryRun: false }, never))?.judges;
+    clock.jump(6 * DAY);
+    expect(await forgotten()).toEqual({ calls: 0, verdicts: 0 });
+    clock.jump(2 * DAY);
+    expect(await forgotten()).toEqual({ calls: 1, verdicts: 0 });
+    clock.jump(90 * DAY);
+    // Of one pipeline alone: the judges keep what they know for the others.
+    const one = await app.retention.sweep({ dryRun: false, pipeline: 'morning' }, never);
+    expect(one?.judges).toBeNull();
+    expect(await forgotten()).toEqual({ calls: 0, verdicts: 1 });
   });
 
   it('A14 by itself on Sunday at 03:00 in Tokyo, once', async () => {

@@ -196,6 +196,12 @@ describe('A5 interests diff', { timeout: 60_000 }, () => {
     const [all] = JSON.parse((await cli('interests', 'diff', '--json')).out) as {
       rejudge: { key: string }[];
     }[];
+    const dry = JSON.parse((await cli('run', 'morning', '--dry-run', '--json')).out) as {
+      report: { items: { key: string }[] };
+    };
+    const wouldBe = new Set(dry.report.items.map(({ key }) => key));
+    expect(all?.rejudge.every(({ key }) => wouldBe.has(key))).toBe(true);
+    expect((await cli('interests', 'diff')).out).toBe(said.out);
     const report = JSON.parse((await cli('run', 'morning', '--json')).out) as { items: { key: string }[] };
     const decided = new Set(report.items.map(({ key }) => key));
     expect(all?.rejudge.every(({ key }) => decided.has(key))).toBe(true);

@@ -8,7 +8,7 @@ import { beginRun, type RunParts } from './begin-run.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
 import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
-import { type Allowance, judgeAgain } from './judge-again.ts';
+import { type Allowance, doubtfulItems, judgeAgain } from './judge-again.ts';
 import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { ItemOutcome, RunProgress, RunRecorder, RunReport } from './run-report.ts';
@@ -44,9 +44,11 @@ export async function curate(
 
   await parts.history.remember(parts.interests, parts.clock.now());
   const allowance: Allowance = { left: parts.settings.mostJudged };
-  const outdated = await judgeAgain('accepted', parts, allowance, run, signal);
+  // Looked up before there are new ones: what this run turns down needs no second look.
+  const rejected = await doubtfulItems('rejected', parts);
+  const outdated = await judgeAgain(await doubtfulItems('accepted', parts), parts, allowance, run, signal);
   await evaluateNew(parts, allowance, run, signal);
-  await judgeAgain('rejected', parts, allowance, run, signal);
+  await judgeAgain(rejected, parts, allowance, run, signal);
 
   const accepted = await allItems(parts.ledger, 'accepted');
   const { free, onTheirWay } = await byDelivery(accepted, parts);

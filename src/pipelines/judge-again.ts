@@ -26,18 +26,25 @@ export interface Allowance {
   left: number;
 }
 
+/** Items of a state whose verdict may no longer hold. */
+export async function doubtfulItems(
+  state: 'accepted' | 'rejected',
+  parts: Pick<JudgeAgainParts, 'ledger' | 'clock' | 'interests' | 'history'>,
+): Promise<Item[]> {
+  return inDoubt(await judgedItems(state, parts), parts);
+}
+
 /**
  * Makes verdicts again that may no longer hold (A5, X18): those of a stand-in, and those made under other interests that the change can
  * touch. A judge that is away changes nothing. Answers the items whose verdict is of other interests still: they wait.
  */
 export async function judgeAgain(
-  state: 'accepted' | 'rejected',
+  doubtful: readonly Item[],
   parts: JudgeAgainParts,
   allowance: Allowance,
   run: RunRecorder,
   signal: AbortSignal,
 ): Promise<ReadonlySet<ItemKey>> {
-  const doubtful = await inDoubt(await judgedItems(state, parts), parts);
   const waiting = new Set(
     doubtful
       .filter(({ verdict }) => verdict?.interestsVersion !== parts.interests.version)

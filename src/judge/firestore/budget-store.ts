@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { FirestoreConnection, Place, Write } from '../../firestore/connection.ts';
+import { systemClock } from '../../time/clock.ts';
 import type { Amount, BudgetStore } from '../budget-store.ts';
+import { changeAsRead, type Manners } from './change-as-read.ts';
 import { idFrom } from './content.ts';
 import { Gathered } from './gathered.ts';
 import { type Purse, type Reserving, reserveFrom, settledIn, spentFrom, sweptFrom } from './purse.ts';
@@ -31,6 +33,7 @@ const ID = /^([0-9a-f]{40})\.(.+)$/;
  */
 export function createFirestoreBudgetStore(
   connection: FirestoreConnection,
+  manners: Manners = { clock: systemClock, random: Math.random },
   newId: () => string = randomUUID,
 ): BudgetStore {
   const queues = new Map<string, Gathered<Change, Answer>>();
@@ -38,7 +41,10 @@ export function createFirestoreBudgetStore(
   const queueOf = (document: string): Gathered<Change, Answer> => {
     let queue = queues.get(document);
     if (queue === undefined) {
-      queue = new Gathered((changes) => change(connection, [PURSES, document], changes), MOST_TOGETHER);
+      queue = new Gathered(
+        (changes) => change(connection, manners, [PURSES, document], changes),
+        MOST_TOGETHER,
+      );
       queues.set(document, queue);
     }
     return queue;
@@ -71,10 +77,11 @@ export function createFirestoreBudgetStore(
 
 function change(
   connection: FirestoreConnection,
+  manners: Manners,
   place: Place,
   changes: readonly Change[],
 ): Promise<readonly Answer[]> {
-  return connection.mutate<readonly Answer[]>(place, (snapshot) => {
+  return changeAsRead<readonly Answer[]>(connection, place, manners, (snapshot) => {
     const before = purseIn(snapshot);
     let name: unknown = snapshot.get('purse');
     let purse = before;

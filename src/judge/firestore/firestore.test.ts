@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
 import { requires } from '../../../test/requirements.ts';
-import { type Committed, FirestoreConnection, type Write } from '../../firestore/connection.ts';
+import { FirestoreConnection } from '../../firestore/connection.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { systemClock } from '../../time/clock.ts';
 import type { Amount, BudgetLimits } from '../budget-store.ts';
@@ -30,8 +30,8 @@ const KEY: VerdictKey = {
 requires('gcloud')('the judges’ memory on Firestore', () => {
   const emulator = emulatorForThisFile('firestore');
 
-  const open = (project = freshProject(), Connection = FirestoreConnection) => {
-    const connection = new Connection({
+  const open = (project = freshProject()) => {
+    const connection = new FirestoreConnection({
       project,
       emulator: emulator.host,
       clock: systemClock,
@@ -157,17 +157,6 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     await memory[Symbol.asyncDispose]();
   });
 
-  it('X9 a write whose reply is lost counts once', async () => {
-    const memory = open(freshProject(), LosingReplies);
-    const { budgets } = memory;
-    const reservation = await budgets.reserve('p', ONE, { callsPerDay: 1 }, NOON, DAY);
-    if (!reservation.reserved) throw new Error('expected a reservation');
-    expect((await budgets.spent('p', NOON, DAY)).today).toEqual(ONE);
-    await budgets.settle(reservation.id, { calls: 1, tokens: 7, microUsd: 7 });
-    expect((await budgets.spent('p', NOON, DAY)).today).toEqual({ calls: 1, tokens: 7, microUsd: 7 });
-    await memory[Symbol.asyncDispose]();
-  });
-
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('refuses an amount of %d tokens', async (tokens) => {
     const memory = open();
     const { budgets } = memory;
@@ -224,19 +213,6 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     await memory[Symbol.asyncDispose]();
   });
 });
-
-/** Each write goes through at the first try, whose reply is lost; the second try finds the document changed. */
-class LosingReplies extends FirestoreConnection {
-  #losesNext = true;
-
-  override async commit(writes: readonly Write[]): Promise<Committed> {
-    const done = await super.commit(writes);
-    if (writes.length === 0) return done;
-    const isLost = this.#losesNext;
-    this.#losesNext = !isLost;
-    return isLost ? 'conflict' : done;
-  }
-}
 
 function verdict(madeAt: number): CachedVerdict {
   return {

@@ -1,6 +1,7 @@
 import { MOST_PER_CALL } from '../../firestore/connection.ts';
 import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import type { LifecycleEvent, LifecyclePolicy, State, Transition } from '../../item/lifecycle.ts';
+import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
 import type {
   AdmitOptions,
   AdmitOutcome,
@@ -58,19 +59,23 @@ export class FirestoreLedger implements Ledger {
     return known(this.#store, keys);
   }
 
-  claimNext(ask: ClaimAsk): Promise<Claim | null> {
+  async claimNext(ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
     return claimNext(this.#store, ask);
   }
 
-  claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+  async claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
     return claim(this.#store, key, ask);
   }
 
-  upcoming(limit: number): Promise<readonly ItemKey[]> {
+  async upcoming(limit: number): Promise<readonly ItemKey[]> {
+    checkLimit(limit);
     return upcoming(this.#store, limit);
   }
 
-  renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+  async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+    checkLease(leaseMs);
     return renew(this.#store, held, leaseMs);
   }
 
@@ -78,7 +83,8 @@ export class FirestoreLedger implements Ledger {
     await release(this.#store, held);
   }
 
-  record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+  async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+    checkTransition(transition);
     return record(this.#store, held, transition, step);
   }
 
@@ -90,7 +96,8 @@ export class FirestoreLedger implements Ledger {
     });
   }
 
-  unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
+  async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
+    checkLimit(ask.limit);
     return unhanded(this.#store, ask);
   }
 
@@ -102,7 +109,8 @@ export class FirestoreLedger implements Ledger {
     return (await this.#store.read(key))?.item ?? null;
   }
 
-  list(filter: ItemFilter): Promise<ItemPage> {
+  async list(filter: ItemFilter): Promise<ItemPage> {
+    checkLimit(filter.limit);
     return list(this.#store, filter);
   }
 

@@ -9,6 +9,7 @@ import type {
   HeldIntent,
   OutboxStore,
 } from '../../press/outbox.ts';
+import { checkLease, checkLimit } from '../bad-input.ts';
 import { BadCursorError } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { storedOf } from './document.ts';
@@ -42,6 +43,7 @@ export class FirestoreOutbox implements OutboxStore {
   }
 
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
+    checkLease(leaseMs);
     const attempt = this.#store.newName();
     for (;;) {
       const [head] = await this.#store.connection.query(this.#store.queries.head, {
@@ -130,6 +132,7 @@ export class FirestoreOutbox implements OutboxStore {
     limit: number;
     cursor?: string;
   }): Promise<DeliveryPage> {
+    checkLimit(filter.limit);
     if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
       throw new BadCursorError(filter.cursor);
     if (filter.states?.length === 0) return { deliveries: [], next: null };

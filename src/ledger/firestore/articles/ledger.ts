@@ -6,6 +6,7 @@ import {
   OPEN_STATES,
   type Transition,
 } from '../../../item/lifecycle.ts';
+import { checkLease, checkLimit, checkTransition } from '../../bad-input.ts';
 import { whyRefused } from '../../check-sighting.ts';
 import type {
   AdmitOptions,
@@ -126,6 +127,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   async claimNext(ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
     await this.#shelf.refresh();
     const again = this.#sameAttempt(ask);
     if (again !== null) return claimOf(again);
@@ -134,6 +136,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   async claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
     await this.#shelf.refresh();
     const again = this.#sameAttempt(ask);
     if (again !== null) return again.item.key === key ? claimOf(again) : null;
@@ -142,6 +145,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   async upcoming(limit: number): Promise<readonly ItemKey[]> {
+    checkLimit(limit);
     await this.#shelf.refresh();
     return this.#ready({})
       .slice(0, limit)
@@ -149,6 +153,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+    checkLease(leaseMs);
     const stored = this.#heldBy(held);
     if (stored === null) return null;
     const until = this.#now() + leaseMs;
@@ -162,6 +167,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+    checkTransition(transition);
     const before = await this.#shelf.find(held.item.key);
     if (before !== null && isRecorded(before, held, transition)) return 'recorded';
     const stored = this.#heldBy(held);
@@ -205,6 +211,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   async list(filter: ItemFilter): Promise<ItemPage> {
+    checkLimit(filter.limit);
     await this.#shelf.refresh();
     return list(this.#shelf, filter);
   }

@@ -9,6 +9,7 @@ import {
   OPEN_DELIVERIES,
   type OutboxStore,
 } from '../../../press/outbox.ts';
+import { checkLease, checkLimit } from '../../bad-input.ts';
 import { BadCursorError } from '../../filter.ts';
 import type { NewIntent } from '../../ledger.ts';
 import { articleIds, isArticle } from '../layouts/articles.ts';
@@ -44,6 +45,7 @@ export class ArticlesOutbox implements OutboxStore {
   }
 
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
+    checkLease(leaseMs);
     await this.#shelf.refresh();
     // Sending begins, so the choice is made: what is good and waits for the next run is written now.
     await this.#shelf.writeUnwritten();
@@ -143,6 +145,7 @@ export class ArticlesOutbox implements OutboxStore {
     limit: number;
     cursor?: string;
   }): Promise<DeliveryPage> {
+    checkLimit(filter.limit);
     await this.#shelf.refresh();
     if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
       throw new BadCursorError(filter.cursor);
