@@ -46,7 +46,9 @@ export async function curate(
   const allowance: Allowance = { left: parts.settings.mostJudged };
   // Looked up before there are new ones: what this run turns down needs no second look.
   const rejected = await doubtfulItems('rejected', parts);
-  const outdated = await judgeAgain(await doubtfulItems('accepted', parts), parts, allowance, run, signal);
+  // What a digest has taken already is said, whatever the judge would say of it today.
+  const { free: doubtful } = await byDelivery(await doubtfulItems('accepted', parts), parts);
+  const outdated = await judgeAgain(doubtful, parts, allowance, run, signal);
   await evaluateNew(parts, allowance, run, signal);
   await judgeAgain(rejected, parts, allowance, run, signal);
 

@@ -157,6 +157,18 @@ describe('A5 a change of interests', () => {
     expect(await find('databases')).toMatchObject({ state: 'rejected', reason: 'no_topic_match' });
   });
 
+  it('X2 what a digest has taken already is not turned down while its message is on its way', async () => {
+    const itemKeys = [keyOf('databases')];
+    await memory.outbox.intend([{ key: 'k', itemKeys, destination: 'discord', body: 'b' }]);
+    await run([{ topic: 'ships' }]);
+    expect(judge.asked).toEqual([]);
+    const held = await memory.outbox.take('discord', 'other', HOUR);
+    if (held === null) throw new Error('the message is gone');
+    await memory.outbox.settle(held, { state: 'sent', remoteId: '1' });
+    await run([{ topic: 'ships' }]);
+    expect(await find('databases')).toMatchObject({ state: 'published' });
+  });
+
   it('A5 a new topic lets what was turned down compete, and each is asked about once', async () => {
     const report = await run([databases, gardens]);
     expect(judge.asked.sort()).toEqual(['databases', 'gardens', 'weather']);
