@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { MINUTE } from '../src/time/duration.ts';
-import { crashEverywhere, type SoakReport, soak } from '../test/crash/soak.ts';
+import { crashEverywhere, killMany, type SoakReport, soak } from '../test/crash/soak.ts';
 
 /**
  * Runs the three pipelines through seeded mixes of crashes, lost replies, silence, limits, wrong clocks and stopped workers, and
@@ -9,9 +9,11 @@ import { crashEverywhere, type SoakReport, soak } from '../test/crash/soak.ts';
  *   npm run soak -- --runs 10000 --seed 7 [--from 0] [--minutes 60]
  *
  *   npm run soak -- --every-point [--minutes 60]
+ *   npm run soak -- --kill --runs 100 --seed 7
  *
- * The same seed gives the same plans; `--from N --runs 1` plays one of them again. The other form crashes each pipeline at each
- * destination once at every point from admitting to recording.
+ * The same seed gives the same plans; `--from N --runs 1` plays one of them again. `--every-point` crashes
+ * each pipeline at each destination once at every point from admitting to recording. Both crash within this process, which
+ * takes a fraction of a second; `--kill` kills real processes with SIGKILL, which takes seconds.
  */
 const { values } = parseArgs({
   options: {
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '60' },
     'every-point': { type: 'boolean', default: false },
+    kill: { type: 'boolean', default: false },
   },
 });
 const runs = Number(values.runs);
@@ -29,7 +32,9 @@ const minutes = Number(values.minutes);
 const everywhere = values['every-point'];
 
 if (![runs, seed, from].every((n) => Number.isInteger(n) && n >= 0) || !(minutes > 0)) {
-  console.error('usage: npm run soak -- [--runs N] [--seed N] [--from N] [--minutes N] [--every-point]');
+  console.error(
+    'usage: npm run soak -- [--runs N] [--seed N] [--from N] [--minutes N] [--every-point | --kill]',
+  );
   process.exitCode = 2;
 } else {
   const options = {
@@ -39,7 +44,12 @@ if (![runs, seed, from].every((n) => Number.isInteger(n) && n >= 0) || !(minutes
       if (done % 100 === 0) console.log(`${done} runs`);
     },
   };
-  const report = everywhere ? await crashEverywhere(options) : await soak({ ...options, runs, seed, from });
+  const seeded = { ...options, runs, seed, from };
+  const report = everywhere
+    ? await crashEverywhere(options)
+    : values.kill
+      ? await killMany(seeded)
+      : await soak(seeded);
   tell(report);
   if (report.twice + report.lost + report.odd > 0) process.exitCode = 1;
 }

@@ -86,14 +86,15 @@ export class Scene implements AsyncDisposable {
   }
 
   /** Kills a newsroom at a point, starts it again twice, and says what is found then. */
-  async killAt(at: number | string): Promise<{ readonly killed: Ending; readonly found: Findings }> {
-    const killed = await this.start({ rounds: [0], end: { at, by: 'SIGKILL' } }).ended;
+  async killAt(at: number | string): Promise<Killed> {
+    const victim = this.start({ rounds: [0], end: { at, by: 'SIGKILL' } });
+    const killed = await victim.ended;
     const [first, ...rest] = RECOVERY;
     for (const rounds of [[first ?? 0], rest]) {
       const { code, said } = await this.start({ rounds }).ended;
       if (code !== 0) throw new Error(`started again it ended with ${code}: ${said}`);
     }
-    return { killed, found: await this.look() };
+    return { killed, points: victim.points() ?? [], found: await this.look() };
   }
 
   /** What became of every item, seen from both sides. */
@@ -121,6 +122,12 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
   /** What it wrote to its standard error. */
   readonly said: string;
+}
+
+export interface Killed {
+  readonly killed: Ending;
+  readonly points: readonly string[];
+  readonly found: Findings;
 }
 
 export interface Started {
