@@ -6,7 +6,7 @@ import { soak } from './soak.ts';
 const seed = Number(process.env.CRASH_SEED ?? 1);
 /** The same on every machine; a slow one plays fewer of them. */
 const RUNS = 120;
-const LIMIT = 25_000;
+const LIMIT = 15_000;
 
 describe('crashes, lost replies, silence, limits, wrong clocks and stopped workers together', () => {
   it('X2 X18 X21 D7 D8 nothing is posted twice and nothing is lost', { timeout: 180_000 }, async () => {
