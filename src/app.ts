@@ -10,6 +10,7 @@ import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
+import { Rests } from './press/rests.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
 import { type AttachmentLimits, createAttachmentReader } from './reading/attachments.ts';
 import { createFetcher } from './reading/http/create-fetcher.ts';
@@ -89,6 +90,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       events,
       fetcher,
+      rests: new Rests(),
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Judge } from '../judge/judge.ts';
+import type { Rests } from '../press/rests.ts';
 import type { ArticleReader } from '../reading/article.ts';
 import type { AttachmentLimits, AttachmentReader } from '../reading/attachments.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
@@ -16,6 +17,8 @@ export interface PipelineParts {
   readonly clock: Clock;
   readonly events: Events;
   readonly fetcher: Fetcher;
+  /** What services said about their limits. */
+  readonly rests: Rests;
   readonly reader: ArticleReader;
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;

@@ -21,10 +21,10 @@ export async function pipelineOf(
   admittedBy: (pipeline: string) => number,
   parts: PipelineParts,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, timelines, config, fetcher, events } = parts;
+  const { clock, engine, owner, timelines, config, fetcher, events, rests } = parts;
   const { ledger, outbox, policy } = memory;
   const { id, name, kind, schedule } = settings;
-  const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock });
+  const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock, rests });
   const press: PressParts = { pipeline: id, publishers, ledger, outbox, policy, clock, owner, events };
   const queue = await engine.queueOf(settings, ledger);
   const work = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);

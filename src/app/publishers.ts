@@ -3,6 +3,7 @@ import { discordBot } from '../press/discord/bot.ts';
 import { discordWebhook } from '../press/discord/webhook.ts';
 import { mastodon } from '../press/mastodon/mastodon.ts';
 import type { Publisher } from '../press/publisher.ts';
+import type { Rests } from '../press/rests.ts';
 import { parseTemplate } from '../press/template.ts';
 import { dropPublisher } from '../press/timeline/drops.ts';
 import { webhook } from '../press/webhook/webhook.ts';
@@ -15,6 +16,8 @@ export interface PublisherParts {
   readonly fetcher: Fetcher;
   readonly social: SocialStore;
   readonly clock: Clock;
+  /** What services said about their limits; one for the whole program. */
+  readonly rests: Rests;
 }
 
 /** The destinations of one pipeline. A drop's author is the pipeline itself unless the configuration names another. */
@@ -24,16 +27,21 @@ export async function publishersOf(pipelineId: string, parts: PublisherParts): P
 }
 
 async function publisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
-  const { config, fetcher, social, clock } = parts;
+  const { config, fetcher, social, clock, rests } = parts;
   const settings = config.publishers[id];
   switch (settings?.kind) {
     case 'discord-webhook': {
-      const { url, thread } = settings;
+      const { url, thread, forum, username, colour } = settings;
       return discordWebhook({
         id,
         url: () => url.reveal(),
+        colour,
+        forum,
         fetcher,
+        clock,
+        rests,
         ...(thread !== undefined && { threadId: thread }),
+        ...(username !== undefined && { username }),
       });
     }
     case 'mastodon': {
@@ -59,13 +67,16 @@ async function publisherOf(id: string, pipelineId: string, parts: PublisherParts
       return dropPublisher({ id, social, authorId, visibility: settings.visibility });
     }
     case 'discord-bot': {
-      const { token, channel, baseUrl } = settings;
+      const { token, channel, forum, baseUrl, colour } = settings;
       return discordBot({
         id,
         token: () => token.reveal(),
         channel,
+        forum,
+        colour,
         fetcher,
         clock,
+        rests,
         ...(baseUrl !== undefined && { baseUrl }),
       });
     }

@@ -131,6 +131,11 @@ function* publisherRules(document: Group): Iterable<Finding> {
         path: ['publishers', id, 'sensitive'],
         message: 'needs a `content_warning` to show in place of the text',
       };
+    if (publisher.forum === true && 'thread' in publisher)
+      yield {
+        path: ['publishers', id, 'forum'],
+        message: 'and `thread` exclude each other: a message goes into one thread, or starts one of its own',
+      };
     const template = publisher.template;
     if (typeof template !== 'string') continue;
     const parsed = parseTemplate(template);

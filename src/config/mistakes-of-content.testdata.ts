@@ -138,6 +138,13 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
     expected: 'must be one of public, unlisted, private, not "direct"',
   },
   {
+    mistake: 'a forum and a thread at once',
+    text: besides(
+      'publishers: { d: { kind: discord-webhook, url: { env: HOME }, forum: true, thread: "1100000000000000001" } }',
+    ),
+    expected: 'publishers.d.forum: and `thread` exclude each other',
+  },
+  {
     mistake: 'a template with an unknown name',
     text: besides(
       'publishers: { m: { kind: mastodon, instance: "https://m.example", token: { env: HOME }, template: "{titel} {url}" } }',

@@ -4,6 +4,8 @@ import type { Delivery, DeliveryOutcome, HeldIntent, OutboxStore } from './outbo
 import type { Publisher, PublisherAbilities, ReadBackOutcome, SendOutcome } from './publisher.ts';
 
 const LEASE = 2 * MINUTE;
+/** A destination that rests no longer than this is waited for, the message in hand. */
+const SHORT_REST = 15 * SECOND;
 /** How long a request that may still be under way gets before its effect is looked for. */
 const GRACE = 20 * SECOND;
 /** How often reading back may fail before a person has to look. */
@@ -41,17 +43,35 @@ export async function dispatchNext(
 async function resolve(
   publisher: Publisher,
   held: HeldIntent,
-  { outbox, clock }: DispatchParts,
+  parts: DispatchParts,
   signal: AbortSignal | undefined,
 ): Promise<DeliveryOutcome | 'lost'> {
+  const { outbox, clock } = parts;
   const { delivery } = held;
+  let arrived = mayHaveArrived(delivery);
   const message = { key: delivery.key, body: delivery.body, firstTriedAt: delivery.firstTriedAt };
-  if (mayHaveArrived(delivery) && !recognisedByItself(delivery, publisher.abilities, clock.now())) {
+  if (arrived && !recognisedByItself(delivery, publisher.abilities, clock.now())) {
     const settled = afterReadBack(delivery, await readBack(publisher, message, signal), clock.now());
     if (settled !== null) return settled;
+    arrived = false;
   }
+  const wait = await holdBack(publisher, parts, signal);
+  if (wait !== null) return { state: arrived ? 'unknown' : 'intended', ...wait };
   if ((await outbox.markSending(held)) === 'lost') return 'lost';
   return afterSending(delivery, publisher.abilities, await publisher.send(message, signal), clock.now());
+}
+
+/** Waits while the destination takes nothing for a moment; answers until when to wait where it is longer. */
+async function holdBack(
+  publisher: Publisher,
+  { clock }: DispatchParts,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly detail: string; readonly dueAt: number } | null> {
+  const until = publisher.restingUntil?.() ?? 0;
+  const ms = until - clock.now();
+  if (ms > SHORT_REST) return { detail: 'the destination’s own limit is used up', dueAt: until };
+  if (ms > 0) await clock.sleep(ms, signal).catch(() => {});
+  return signal?.aborted === true ? { detail: 'stopped before it was sent', dueAt: clock.now() } : null;
 }
 
 async function readBack(

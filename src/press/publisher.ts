@@ -13,13 +13,17 @@ export interface Publisher {
   send(message: OutgoingMessage, signal?: AbortSignal): Promise<SendOutcome>;
   /** Finds out whether a message whose reply was lost was applied. */
   readBack(message: OutgoingMessage, signal?: AbortSignal): Promise<ReadBackOutcome>;
+  /**
+   * Until when the other side takes nothing, as its answers have said (limits that are used up); 0 = it takes. Asked before
+   * each message, so that it waits instead of being refused.
+   */
+  restingUntil?(): number;
 }
 
 export interface PublisherAbilities {
   /** For how long the other side recognises a repeated key by itself; 0 = never. */
   readonly nativeIdempotencyMs: number;
   readonly canReadBack: boolean;
-  readonly canEdit: boolean;
   /** How many items one message can carry. */
   readonly itemsPerMessage: number;
 }

@@ -31,6 +31,9 @@ const discordWebhook = section({
     'The webhook’s address, which is a secret: who knows it can post.',
   ),
   thread: snowflake('the ID of a thread').exactOptional().describe('Thread inside the channel.'),
+  forum: toggle()
+    .default(false)
+    .describe('The channel is a forum: each message becomes a post with a title.'),
   username: text('a name', 1, 80).exactOptional().describe('Name shown above the message.'),
   ...discordLook,
 });
@@ -40,7 +43,10 @@ const discordBot = section({
     .literal('discord-bot')
     .describe('A bot: can find out what became of a message whose answer was lost.'),
   token: secret('the bot’s token').describe('The bot’s token.'),
-  channel: snowflake('the ID of a channel').describe('Channel to post to.'),
+  channel: snowflake('the ID of a channel').describe('Channel, thread or forum to post to.'),
+  forum: toggle()
+    .default(false)
+    .describe('The channel is a forum: each message becomes a post with a title.'),
   ...discordLook,
 });
 

@@ -37,7 +37,7 @@ interface StatusBody {
 export function mastodon(options: MastodonOptions): Publisher {
   return {
     id: options.id,
-    abilities: { nativeIdempotencyMs: HOUR, canReadBack: true, canEdit: true, itemsPerMessage: 1 },
+    abilities: { nativeIdempotencyMs: HOUR, canReadBack: true, itemsPerMessage: 1 },
     render(content) {
       const { text } = statusText(content, options.template, options.limits?.() ?? USUAL_LIMITS);
       const body: StatusBody = {
