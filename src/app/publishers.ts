@@ -45,7 +45,7 @@ async function publisherOf(id: string, pipelineId: string, parts: PublisherParts
       });
     }
     case 'mastodon': {
-      const { instance, token, visibility, language, contentWarning } = settings;
+      const { instance, token, visibility, language, sensitive, contentWarning } = settings;
       const template = parseTemplate(settings.template);
       if (!template.ok) throw new PublisherSettingError(id, template.problem);
       return mastodon({
@@ -56,6 +56,8 @@ async function publisherOf(id: string, pipelineId: string, parts: PublisherParts
         template: template.template,
         fetcher,
         clock,
+        rests,
+        sensitive,
         ...(language !== undefined && { language }),
         ...(contentWarning !== undefined && { contentWarning }),
       });

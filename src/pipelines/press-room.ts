@@ -10,11 +10,12 @@ export interface PressParts extends SettleParts {
 }
 
 /** The messages that would say these items at every destination, exactly as they would be sent. */
-export function compose(
+export async function compose(
   items: readonly ContentItem[],
   parts: Pick<PressParts, 'pipeline' | 'publishers'>,
-  note?: string,
-): NewIntent[] {
+  { note, signal }: { readonly note?: string; readonly signal?: AbortSignal } = {},
+): Promise<NewIntent[]> {
+  await Promise.all(parts.publishers.map((publisher) => publisher.prepare?.(signal)));
   return parts.publishers.flatMap((publisher) =>
     inGroupsOf(publisher.abilities.itemsPerMessage, items).map((group) => {
       const content: Content = {

@@ -8,6 +8,8 @@ export interface Publisher {
   /** ID of the destination in the configuration. */
   readonly id: string;
   readonly abilities: PublisherAbilities;
+  /** Reads what rendering has to know of the other side, such as its limits. It fails silently: the last known ones hold. */
+  prepare?(signal?: AbortSignal): Promise<void>;
   /** The exact message; part of the intent. The version changes whenever the same content would look different. */
   render(content: Content): Rendered;
   send(message: OutgoingMessage, signal?: AbortSignal): Promise<SendOutcome>;
