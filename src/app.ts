@@ -115,7 +115,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     }
 
     const info = {
-      name: 'Kawaraban',
+      name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
       engine: engine.kind,
       sample: options.sample ?? false,

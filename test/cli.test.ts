@@ -231,7 +231,11 @@ describe('X10 the sample newsroom', () => {
       sample: boolean;
       pipelines: string[];
     };
-    expect(started).toMatchObject({ started: true, sample: true, pipelines: ['morning'] });
+    expect(started).toMatchObject({
+      started: true,
+      sample: true,
+      pipelines: ['morning', 'ministry', 'videos'],
+    });
     program.child.kill('SIGTERM');
     expect((await program.ended).code).toBe(0);
   });

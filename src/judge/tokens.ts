@@ -41,12 +41,17 @@ export function partsByTokens(text: string, most: number, mostParts: number): st
   return parts;
 }
 
+/** A sentence that is too long alone, cut where the next character would be one too many. */
 function piecesOf(sentence: string, most: number): string[] {
-  const tokens = estimateTokens(sentence);
-  if (tokens < most) return [sentence];
+  if (estimateTokens(sentence) < most) return [sentence];
   const pieces: string[] = [];
-  const characters = [...sentence];
-  const step = Math.max(1, Math.floor((characters.length * (most - 1)) / (tokens + 1)));
-  for (let at = 0; at < characters.length; at += step) pieces.push(characters.slice(at, at + step).join(''));
-  return pieces;
+  let piece = '';
+  for (const character of sentence) {
+    if (piece !== '' && estimateTokens(piece + character) >= most) {
+      pieces.push(piece);
+      piece = '';
+    }
+    piece += character;
+  }
+  return piece === '' ? pieces : [...pieces, piece];
 }

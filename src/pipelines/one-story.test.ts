@@ -3,7 +3,13 @@ import { sampleItem } from '../press/contract/sample-content.ts';
 import { gatherStories } from './one-story.ts';
 
 function item(url: string, title: string, score: number) {
-  const { verdict, ...rest } = sampleItem({ url, title, excerpt: `${title}. It was announced on Tuesday.` });
+  const sourceId = new URL(url).host;
+  const { verdict, ...rest } = sampleItem({
+    url,
+    sourceId,
+    title,
+    excerpt: `${title}. It was announced on Tuesday.`,
+  });
   if (verdict === null) throw new Error('no verdict');
   return { ...rest, verdict: { ...verdict, score } };
 }
@@ -30,5 +36,12 @@ describe('one story from several sources', () => {
     const { fresh, told } = gatherStories([echo, other], [quake]);
     expect(fresh.map(({ lead }) => lead.url)).toEqual([other.url]);
     expect(told.map(({ item: again, by }) => [again.url, by.url])).toEqual([[echo.url, quake.url]]);
+  });
+
+  it('X3 two items of one source are two stories, however alike they look', () => {
+    const march = item('https://a.example/1', 'Reports of leaks received by the office, monthly figures', 80);
+    const april = item('https://a.example/2', 'Reports of leaks received by the office, monthly figures', 80);
+    expect(gatherStories([march, april], []).fresh).toHaveLength(2);
+    expect(gatherStories([april], [march]).told).toEqual([]);
   });
 });

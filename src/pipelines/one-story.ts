@@ -1,4 +1,4 @@
-import type { Item } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
 import { StoryGroups } from '../item/story-group.ts';
 import { DAY } from '../time/duration.ts';
 
@@ -19,24 +19,33 @@ export interface Stories {
 
 /**
  * Recognises the same story from several sources (X3): candidates are gathered into stories, each led by its best score;
- * one that was told already is not told again.
+ * one that was told already is not told again. Two items of one source are two stories however alike they look: a series
+ * has one headline every month.
  */
 export function gatherStories(candidates: readonly Item[], published: readonly Item[]): Stories {
   const groups = new StoryGroups({ windowMs: TOLD_WITHIN });
-  const toldBy = new Map<string, Item>();
-  for (const item of published) toldBy.set(groups.add(telling(item)).group, item);
-  const stories = new Map<string, Item[]>();
+  const items = new Map<ItemKey, Item>();
+  const place = (item: Item): readonly Item[] => {
+    items.set(item.key, item);
+    const { members } = groups.add(telling(item));
+    const others = members.flatMap((key) => (key === item.key ? [] : (items.get(key) ?? [])));
+    if (!others.some(({ sourceId }) => sourceId === item.sourceId)) return others;
+    groups.separate(item.key);
+    return [];
+  };
+  const tellers = new Set(published.map(({ key }) => key));
+  for (const item of published) place(item);
+  const stories = new Map<ItemKey, { lead: Item; others: Item[] }>();
   const told: { item: Item; by: Item }[] = [];
   for (const item of [...candidates].sort((a, b) => (b.verdict?.score ?? -1) - (a.verdict?.score ?? -1))) {
-    const { group } = groups.add(telling(item));
-    const by = toldBy.get(group);
+    const others = place(item);
+    const by = others.find(({ key }) => tellers.has(key));
+    const story = others.map(({ key }) => stories.get(key)).find((found) => found !== undefined);
     if (by !== undefined) told.push({ item, by });
-    else stories.set(group, [...(stories.get(group) ?? []), item]);
+    else if (story !== undefined) story.others.push(item);
+    else stories.set(item.key, { lead: item, others: [] });
   }
-  const fresh = [...stories.values()].flatMap(([lead, ...others]) =>
-    lead === undefined ? [] : [{ lead, others }],
-  );
-  return { fresh, told };
+  return { fresh: [...stories.values()], told };
 }
 
 function telling({ key, title, publishedAt, excerpt, verdict }: Item) {
