@@ -10,6 +10,7 @@ import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
+import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
 import { type AttachmentLimits, createAttachmentReader } from './reading/attachments.ts';
@@ -91,6 +92,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       events,
       fetcher,
       rests: new Rests(),
+      caps: new Map<string, DailyCap>(),
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Judge } from '../judge/judge.ts';
+import type { DailyCap } from '../press/daily-cap.ts';
 import type { Rests } from '../press/rests.ts';
 import type { ArticleReader } from '../reading/article.ts';
 import type { AttachmentLimits, AttachmentReader } from '../reading/attachments.ts';
@@ -19,6 +20,8 @@ export interface PipelineParts {
   readonly fetcher: Fetcher;
   /** What services said about their limits. */
   readonly rests: Rests;
+  /** How much each destination gets in a day, whoever sends it. */
+  readonly caps: Map<string, DailyCap>;
   readonly reader: ArticleReader;
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;

@@ -1,7 +1,9 @@
 import type { Config } from '../config/config.ts';
+import { DailyCap } from '../press/daily-cap.ts';
 import { discordBot } from '../press/discord/bot.ts';
 import { discordWebhook } from '../press/discord/webhook.ts';
 import { mastodon } from '../press/mastodon/mastodon.ts';
+import type { OutboxStore } from '../press/outbox.ts';
 import type { Publisher } from '../press/publisher.ts';
 import type { Rests } from '../press/rests.ts';
 import { parseTemplate } from '../press/template.ts';
@@ -99,6 +101,23 @@ async function publisherOf(id: string, pipelineId: string, parts: PublisherParts
         `a publisher of the kind ${settings?.kind ?? '(missing)'} is not there yet`,
       );
   }
+}
+
+/** The limits a day of a pipeline's destinations. A destination of several pipelines has one limit, and each outbox counts. */
+export function capsOf(
+  pipelineId: string,
+  outbox: OutboxStore,
+  { config, clock, caps }: Pick<PublisherParts, 'config' | 'clock'> & { caps: Map<string, DailyCap> },
+): ReadonlyMap<string, DailyCap> {
+  for (const destination of config.pipelines[pipelineId]?.publish ?? []) {
+    const settings = config.publishers[destination];
+    if (settings === undefined || !('maxPerDay' in settings) || settings.maxPerDay === undefined) continue;
+    const { maxPerDay: most, timeZone } = settings;
+    const cap = caps.get(destination) ?? new DailyCap({ destination, most, timeZone, clock });
+    cap.watch(outbox);
+    caps.set(destination, cap);
+  }
+  return caps;
 }
 
 /** Pipelines are users: theirs is made when it is first needed. */

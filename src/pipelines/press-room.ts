@@ -1,5 +1,6 @@
 import type { ItemKey } from '../item/item.ts';
 import type { NewIntent } from '../ledger/ledger.ts';
+import type { DailyCap } from '../press/daily-cap.ts';
 import { type Dispatched, dispatchNext } from '../press/dispatch.ts';
 import { intentKey } from '../press/intent-key.ts';
 import type { Content, ContentItem, Publisher } from '../press/publisher.ts';
@@ -7,6 +8,8 @@ import { type SettleParts, settleItems } from './settle-items.ts';
 
 export interface PressParts extends SettleParts {
   readonly publishers: readonly Publisher[];
+  /** How much destinations get in a day (X18). */
+  readonly caps?: ReadonlyMap<string, DailyCap>;
 }
 
 /** The messages that would say these items at every destination, exactly as they would be sent. */

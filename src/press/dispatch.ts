@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import type { DailyCap } from './daily-cap.ts';
 import type { Delivery, DeliveryOutcome, HeldIntent, OutboxStore } from './outbox.ts';
 import type { Publisher, PublisherAbilities, ReadBackOutcome, SendOutcome } from './publisher.ts';
 
@@ -15,6 +16,8 @@ export interface DispatchParts {
   readonly outbox: OutboxStore;
   readonly clock: Clock;
   readonly owner: string;
+  /** How much destinations get in a day, by their IDs; the others have no such limit. */
+  readonly caps?: ReadonlyMap<string, DailyCap>;
 }
 
 export type Dispatched =
@@ -57,8 +60,21 @@ async function resolve(
   }
   const wait = await holdBack(publisher, parts, signal);
   if (wait !== null) return { state: arrived ? 'unknown' : 'intended', ...wait };
-  if ((await outbox.markSending(held)) === 'lost') return 'lost';
-  return afterSending(delivery, publisher.abilities, await publisher.send(message, signal), clock.now());
+  const cap = parts.caps?.get(publisher.id);
+  const place = await cap?.take();
+  if (place?.got === false) {
+    const detail = `today’s ${cap?.most} messages are sent; the rest waits for tomorrow`;
+    return { state: arrived ? 'unknown' : 'intended', detail, dueAt: place.until };
+  }
+  let mayCount = false;
+  try {
+    if ((await outbox.markSending(held)) === 'lost') return 'lost';
+    const answer = await publisher.send(message, signal);
+    mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
+    return afterSending(delivery, publisher.abilities, answer, clock.now());
+  } finally {
+    cap?.settle(mayCount);
+  }
 }
 
 /** Waits while the destination takes nothing for a moment; answers until when to wait where it is longer. */

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { address, openOrSecretAddress, secret } from './address.ts';
 import { byId, byKind, section } from './section.ts';
-import { duration, language, oneOf, text, toggle, whole } from './values.ts';
+import { duration, language, oneOf, text, timeZone, toggle, whole } from './values.ts';
 
 const pace = {
   max_per_day: whole(1, 100_000)
     .exactOptional()
     .describe('Messages a day; what is over waits for the next day.'),
+  time_zone: timeZone()
+    .prefault('Asia/Tokyo')
+    .describe('Time zone in which a day of `max_per_day` begins at midnight.'),
 };
 
 const snowflake = (what: string) =>
