@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { atomPublisher } from '../press/atom/publisher.ts';
 import { DailyCap } from '../press/daily-cap.ts';
 import { discordBot } from '../press/discord/bot.ts';
 import { discordWebhook } from '../press/discord/webhook.ts';
@@ -84,6 +85,8 @@ async function publisherOf(id: string, pipelineId: string, parts: PublisherParts
         ...(baseUrl !== undefined && { baseUrl }),
       });
     }
+    case 'atom':
+      return atomPublisher(id);
     case 'webhook': {
       const { url, secret, authorization, timeout } = settings;
       return webhook({
@@ -95,11 +98,8 @@ async function publisherOf(id: string, pipelineId: string, parts: PublisherParts
         ...(authorization !== undefined && { authorization: () => authorization.reveal() }),
       });
     }
-    default:
-      throw new PublisherSettingError(
-        id,
-        `a publisher of the kind ${settings?.kind ?? '(missing)'} is not there yet`,
-      );
+    case undefined:
+      throw new PublisherSettingError(id, 'there is no such publisher');
   }
 }
 

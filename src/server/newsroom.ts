@@ -22,6 +22,8 @@ export interface Newsroom {
   /** Everything that is known of one item; `null` where the pipeline or the item is not there. */
   explain(pipeline: string, key: ItemKey): Promise<ItemExplanation | null>;
   sources(): Promise<readonly SourceStatus[]>;
+  /** The text of `/feeds/<id>.atom`; `null` where there is no such publisher. */
+  feed(id: string): Promise<string | null>;
 
   /** The text of `/metrics`, in Prometheus' format. */
   metrics(): Promise<string>;
