@@ -14,6 +14,8 @@ import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
+import type { DailyCap } from './press/daily-cap.ts';
+import { Rests } from './press/rests.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
 import type { ArticleReader } from './reading/article.ts';
 import { type AttachmentLimits, createAttachmentReader } from './reading/attachments.ts';
@@ -112,6 +114,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       events,
       fetcher,
+      rests: new Rests(),
+      caps: new Map<string, DailyCap>(),
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,
@@ -163,7 +167,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       retention,
       judging: judgingOf({ ...parts, pipelines }),
       testPress: (destination, signal) =>
-        testPress(destination, { config, fetcher, social: timelines.social, clock }, signal),
+        testPress(destination, { ...parts, social: timelines.social }, signal),
       serve: (port = config.server.port) =>
         startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {

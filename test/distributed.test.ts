@@ -174,7 +174,7 @@ pipelines:${pipelines}
   ): CurateParts {
     const publisher: Publisher = {
       id: 'discord',
-      abilities: { nativeIdempotencyMs: 0, canReadBack: false, canEdit: false, itemsPerMessage: 10 },
+      abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 10 },
       render: ({ items }) => ({ body: items.map(({ item }) => item.key).join('\n'), templateVersion: '1' }),
       send: async ({ body }) => {
         sent.push(body);

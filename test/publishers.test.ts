@@ -43,7 +43,31 @@ async function subjectOf(service: 'discord' | 'mastodon', make: Make): Promise<P
 describe('a Discord webhook', () => {
   publisherContract(() =>
     subjectOf('discord', ({ discord }, fetcher) =>
-      discordWebhook({ id: 'discord', url: () => discord.webhookUrl, fetcher }),
+      discordWebhook({ id: 'discord', url: () => discord.webhookUrl, fetcher, clock }),
+    ),
+  );
+});
+
+describe('a Discord webhook of a forum', () => {
+  publisherContract(() =>
+    subjectOf('discord', ({ discord }, fetcher) =>
+      discordWebhook({ id: 'forum', url: () => discord.forumWebhookUrl, forum: true, fetcher, clock }),
+    ),
+  );
+});
+
+describe('a Discord bot in a forum', () => {
+  publisherContract(() =>
+    subjectOf('discord', ({ discord, urls }, fetcher) =>
+      discordBot({
+        id: 'bot',
+        token: () => discord.botToken,
+        channel: discord.channels.forum,
+        forum: true,
+        baseUrl: urls.discord,
+        fetcher,
+        clock,
+      }),
     ),
   );
 });

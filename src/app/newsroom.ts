@@ -3,6 +3,7 @@ import type { Item, ItemKey } from '../item/item.ts';
 import type { Sighted } from '../ledger/ledger.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
+import { atomFeed } from '../press/atom/feed.ts';
 import type {
   ItemExplanation,
   Newsroom,
@@ -41,6 +42,7 @@ export function newsroomOf(parts: NewsroomParts): Newsroom {
     explain: async (id, key) => explain(pipelines.get(id), key),
     sources: () => sourceStatuses(parts),
     judges: () => parts.judges.spend(),
+    feed: (id) => feedOf(id, parts),
     metrics: parts.metrics,
     readiness: () => readiness(parts),
   };
@@ -91,6 +93,20 @@ function sourcesBeside(item: Item, sightings: readonly Sighted[]): string[] {
   return [...new Set(sightings.map(({ sourceName }) => sourceName))].filter(
     (name) => name !== item.sourceName,
   );
+}
+
+/** What all pipelines said in one feed, the newest first. */
+async function feedOf(id: string, { info, config, pipelines }: NewsroomParts): Promise<string | null> {
+  const settings = Object.hasOwn(config.publishers, id) ? config.publishers[id] : undefined;
+  if (settings?.kind !== 'atom') return null;
+  const { entries, title = `${info.name}: ${id}` } = settings;
+  const pages = await Promise.all(
+    [...pipelines.values()]
+      .filter(({ destinations }) => destinations.includes(id))
+      .map(({ outbox }) => outbox.list({ destination: id, states: ['sent'], limit: entries })),
+  );
+  const deliveries = pages.flatMap((page) => page.deliveries);
+  return atomFeed(deliveries, { id, title, author: info.name, path: `/feeds/${id}.atom`, entries });
 }
 
 /** Every store is asked something small; what fails is named. */

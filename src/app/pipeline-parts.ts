@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts';
 import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Judge } from '../judge/judge.ts';
+import type { DailyCap } from '../press/daily-cap.ts';
+import type { Rests } from '../press/rests.ts';
 import type { ArticleReader } from '../reading/article.ts';
 import type { AttachmentLimits, AttachmentReader } from '../reading/attachments.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
@@ -17,6 +19,10 @@ export interface PipelineParts {
   readonly clock: Clock;
   readonly events: Events;
   readonly fetcher: Fetcher;
+  /** What services said about their limits. */
+  readonly rests: Rests;
+  /** How much each destination gets in a day, whoever sends it. */
+  readonly caps: Map<string, DailyCap>;
   readonly reader: ArticleReader;
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;

@@ -8,7 +8,7 @@ import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
 import { keepProcessing } from './processing.ts';
-import { authorOf, publishersOf } from './publishers.ts';
+import { authorOf, capsOf, publishersOf } from './publishers.ts';
 import { judgeOf, readSourcesOf, workOf } from './work.ts';
 
 /** How often messages that wait for their time are looked at. */
@@ -21,11 +21,12 @@ export async function pipelineOf(
   admittedBy: (pipeline: string) => number,
   parts: PipelineParts,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, timelines, config, fetcher, events } = parts;
+  const { clock, engine, owner, timelines, config, fetcher, events, rests } = parts;
   const { ledger, outbox, policy } = memory;
   const { id, name, kind, schedule } = settings;
-  const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock });
-  const press: PressParts = { pipeline: id, publishers, ledger, outbox, policy, clock, owner, events };
+  const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock, rests });
+  const caps = capsOf(id, outbox, parts);
+  const press: PressParts = { pipeline: id, publishers, caps, ledger, outbox, policy, clock, owner, events };
   const queue = await engine.queueOf(settings, ledger);
   const work = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
   const runner: RunnerParts = {

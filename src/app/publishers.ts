@@ -1,8 +1,12 @@
 import type { Config } from '../config/config.ts';
+import { atomPublisher } from '../press/atom/publisher.ts';
+import { DailyCap } from '../press/daily-cap.ts';
 import { discordBot } from '../press/discord/bot.ts';
 import { discordWebhook } from '../press/discord/webhook.ts';
 import { mastodon } from '../press/mastodon/mastodon.ts';
+import type { OutboxStore } from '../press/outbox.ts';
 import type { Publisher } from '../press/publisher.ts';
+import type { Rests } from '../press/rests.ts';
 import { parseTemplate } from '../press/template.ts';
 import { dropPublisher } from '../press/timeline/drops.ts';
 import { webhook } from '../press/webhook/webhook.ts';
@@ -16,6 +20,8 @@ export interface PublisherParts {
   readonly fetcher: Fetcher;
   readonly social: SocialStore;
   readonly clock: Clock;
+  /** What services said about their limits; one for the whole program. */
+  readonly rests: Rests;
 }
 
 /** The destinations of one pipeline. A drop's author is the pipeline itself unless the configuration names another. */
@@ -26,20 +32,25 @@ export async function publishersOf(pipelineId: string, parts: PublisherParts): P
 
 /** One destination, as this pipeline speaks through it. */
 export async function publisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
-  const { config, fetcher, social, clock } = parts;
+  const { config, fetcher, social, clock, rests } = parts;
   const settings = config.publishers[id];
   switch (settings?.kind) {
     case 'discord-webhook': {
-      const { url, thread } = settings;
+      const { url, thread, forum, username, colour } = settings;
       return discordWebhook({
         id,
         url: () => url.reveal(),
+        colour,
+        forum,
         fetcher,
+        clock,
+        rests,
         ...(thread !== undefined && { threadId: thread }),
+        ...(username !== undefined && { username }),
       });
     }
     case 'mastodon': {
-      const { instance, token, visibility, language, contentWarning } = settings;
+      const { instance, token, visibility, language, sensitive, contentWarning } = settings;
       const template = parseTemplate(settings.template);
       if (!template.ok) throw new PublisherSettingError(id, template.problem);
       return mastodon({
@@ -50,6 +61,8 @@ export async function publisherOf(id: string, pipelineId: string, parts: Publish
         template: template.template,
         fetcher,
         clock,
+        rests,
+        sensitive,
         ...(language !== undefined && { language }),
         ...(contentWarning !== undefined && { contentWarning }),
       });
@@ -61,16 +74,21 @@ export async function publisherOf(id: string, pipelineId: string, parts: Publish
       return dropPublisher({ id, social, authorId, visibility: settings.visibility });
     }
     case 'discord-bot': {
-      const { token, channel, baseUrl } = settings;
+      const { token, channel, forum, baseUrl, colour } = settings;
       return discordBot({
         id,
         token: () => token.reveal(),
         channel,
+        forum,
+        colour,
         fetcher,
         clock,
+        rests,
         ...(baseUrl !== undefined && { baseUrl }),
       });
     }
+    case 'atom':
+      return atomPublisher(id);
     case 'webhook': {
       const { url, secret, authorization, timeout } = settings;
       return webhook({
@@ -82,12 +100,26 @@ export async function publisherOf(id: string, pipelineId: string, parts: Publish
         ...(authorization !== undefined && { authorization: () => authorization.reveal() }),
       });
     }
-    default:
-      throw new PublisherSettingError(
-        id,
-        `a publisher of the kind ${settings?.kind ?? '(missing)'} is not there yet`,
-      );
+    case undefined:
+      throw new PublisherSettingError(id, 'there is no such publisher');
   }
+}
+
+/** The limits a day of a pipeline's destinations. A destination of several pipelines has one limit, and each outbox counts. */
+export function capsOf(
+  pipelineId: string,
+  outbox: OutboxStore,
+  { config, clock, caps }: Pick<PublisherParts, 'config' | 'clock'> & { caps: Map<string, DailyCap> },
+): ReadonlyMap<string, DailyCap> {
+  for (const destination of config.pipelines[pipelineId]?.publish ?? []) {
+    const settings = config.publishers[destination];
+    if (settings === undefined || !('maxPerDay' in settings) || settings.maxPerDay === undefined) continue;
+    const { maxPerDay: most, timeZone } = settings;
+    const cap = caps.get(destination) ?? new DailyCap({ destination, most, timeZone, clock });
+    cap.watch(outbox);
+    caps.set(destination, cap);
+  }
+  return caps;
 }
 
 /** Pipelines are users: theirs is made when it is first needed. Another copy may be making it at this very moment. */

@@ -1,4 +1,4 @@
-import { parseTemplate } from '../press/template.ts';
+import { type ParsedTemplate, parseTemplate, TEMPLATE_NAMES } from '../press/template.ts';
 import { AddressPolicy } from '../reading/http/address-policy.ts';
 import { parseDuration } from '../time/duration.ts';
 import { feedAddress } from './feed-address.ts';
@@ -134,16 +134,27 @@ function* publisherRules(document: Group): Iterable<Finding> {
         path: ['publishers', id, 'sensitive'],
         message: 'needs a `content_warning` to show in place of the text',
       };
+    if (publisher.forum === true && 'thread' in publisher)
+      yield {
+        path: ['publishers', id, 'forum'],
+        message: 'and `thread` exclude each other: a message goes into one thread, or starts one of its own',
+      };
     const template = publisher.template;
     if (typeof template !== 'string') continue;
+    const path = ['publishers', id, 'template'];
     const parsed = parseTemplate(template);
-    if (!parsed.ok) yield { path: ['publishers', id, 'template'], message: parsed.problem };
-    if (!template.includes('{url}'))
-      yield {
-        path: ['publishers', id, 'template'],
-        message: 'has no {url}: without it nobody finds the article',
-      };
+    if (!parsed.ok) yield { path, message: templateProblem(parsed) };
+    else if (!parsed.template.parts.some((part) => 'name' in part && part.name === 'url'))
+      yield { path, message: 'has no {url}: without it nobody finds the article' };
   }
+}
+
+function templateProblem({ problem, unknown }: Extract<ParsedTemplate, { ok: false }>): string {
+  if (unknown === undefined) return problem;
+  const names = Object.keys(TEMPLATE_NAMES);
+  return nearest(unknown, names) === null
+    ? problem
+    : `{${unknown}} is not known: ${suggestion(unknown, names)}`;
 }
 
 function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<Finding> {

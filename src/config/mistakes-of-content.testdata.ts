@@ -138,11 +138,39 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
     expected: 'must be one of public, unlisted, private, not "direct"',
   },
   {
+    mistake: 'a forum and a thread at once',
+    text: besides(
+      'publishers: { d: { kind: discord-webhook, url: { env: HOME }, forum: true, thread: "1100000000000000001" } }',
+    ),
+    expected: 'publishers.d.forum: and `thread` exclude each other',
+  },
+  {
     mistake: 'a template with an unknown name',
     text: besides(
       'publishers: { m: { kind: mastodon, instance: "https://m.example", token: { env: HOME }, template: "{titel} {url}" } }',
     ),
-    expected: 'publishers.m.template: {titel} is not known',
+    expected: 'FILE:6:99 publishers.m.template: {titel} is not known: did you mean `title`?',
+  },
+  {
+    mistake: 'a template with a name that is like none',
+    text: besides(
+      'publishers: { m: { kind: mastodon, instance: "https://m.example", token: { env: HOME }, template: "{headline} {url}" } }',
+    ),
+    expected: 'publishers.m.template: {headline} is not known; a template can use title, summary, url',
+  },
+  {
+    mistake: 'a template with a lone brace',
+    text: besides(
+      'publishers: { m: { kind: mastodon, instance: "https://m.example", token: { env: HOME }, template: "{url} {" } }',
+    ),
+    expected: 'publishers.m.template: a lone "{"; write "{{" for the character itself',
+  },
+  {
+    mistake: 'a template without an address',
+    text: besides(
+      'publishers: { m: { kind: mastodon, instance: "https://m.example", token: { env: HOME }, template: "{title} {{url}}" } }',
+    ),
+    expected: 'publishers.m.template: has no {url}: without it nobody finds the article',
   },
 
   // Pipelines

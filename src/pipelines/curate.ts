@@ -64,7 +64,7 @@ export async function curate(
     const contents = stories
       .filter(({ lead }) => chosen.includes(lead))
       .map((story) => contentOf(story, parts.ledger));
-    await parts.outbox.intend(compose(inOrder(await Promise.all(contents), chosen), parts));
+    await parts.outbox.intend(await compose(inOrder(await Promise.all(contents), chosen), parts, { signal }));
   }
 
   const settled = await dispatchDue(parts, signal);

@@ -1,5 +1,6 @@
 import type { ItemKey } from '../item/item.ts';
 import type { NewIntent } from '../ledger/ledger.ts';
+import type { DailyCap } from '../press/daily-cap.ts';
 import { type Dispatched, dispatchNext } from '../press/dispatch.ts';
 import { intentKey } from '../press/intent-key.ts';
 import type { Content, ContentItem, Publisher } from '../press/publisher.ts';
@@ -7,14 +8,17 @@ import { type SettleParts, settleItems } from './settle-items.ts';
 
 export interface PressParts extends SettleParts {
   readonly publishers: readonly Publisher[];
+  /** How much destinations get in a day (X18). */
+  readonly caps?: ReadonlyMap<string, DailyCap>;
 }
 
 /** The messages that would say these items at every destination, exactly as they would be sent. */
-export function compose(
+export async function compose(
   items: readonly ContentItem[],
   parts: Pick<PressParts, 'pipeline' | 'publishers'>,
-  note?: string,
-): NewIntent[] {
+  { note, signal }: { readonly note?: string; readonly signal?: AbortSignal } = {},
+): Promise<NewIntent[]> {
+  await Promise.all(parts.publishers.map((publisher) => publisher.prepare?.(signal)));
   return parts.publishers.flatMap((publisher) =>
     inGroupsOf(publisher.abilities.itemsPerMessage, items).map((group) => {
       const content: Content = {

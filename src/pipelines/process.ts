@@ -112,7 +112,7 @@ async function settleProcessed(
     case 'done': {
       const step: Step = {
         notes,
-        intents: compose([{ item: claim.item, summary: result.summary, alsoSeenIn: [] }], parts),
+        intents: await compose([{ item: claim.item, summary: result.summary, alsoSeenIn: [] }], parts),
       };
       return takeAndTell(claim, { type: 'publish' }, parts, step);
     }

@@ -85,7 +85,8 @@ async function summariseOne(claim: Claim, parts: SummariseParts, signal: AbortSi
   }
   const said = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
   const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
-  const intents = compose([{ item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] }], parts);
+  const content = { item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] };
+  const intents = await compose([content], parts, { signal });
   return post(claim, { verdict, intents }, parts, signal);
 }
 /** Writes the step down, sends what is due, and tells how the item stands then. */

@@ -24,7 +24,6 @@ const delivery: Delivery = {
 const webhook: PublisherAbilities = {
   nativeIdempotencyMs: 0,
   canReadBack: false,
-  canEdit: true,
   itemsPerMessage: 10,
 };
 const bot: PublisherAbilities = { ...webhook, canReadBack: true };

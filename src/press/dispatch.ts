@@ -1,9 +1,12 @@
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import type { DailyCap } from './daily-cap.ts';
 import type { Delivery, DeliveryOutcome, HeldIntent, OutboxStore } from './outbox.ts';
 import type { Publisher, PublisherAbilities, ReadBackOutcome, SendOutcome } from './publisher.ts';
 
 const LEASE = 2 * MINUTE;
+/** A destination that rests no longer than this is waited for, the message in hand. */
+const SHORT_REST = 15 * SECOND;
 /** How long a request that may still be under way gets before its effect is looked for. */
 const GRACE = 20 * SECOND;
 /** For how long reading back may fail before a person has to look. */
@@ -13,6 +16,8 @@ export interface DispatchParts {
   readonly outbox: OutboxStore;
   readonly clock: Clock;
   readonly owner: string;
+  /** How much destinations get in a day, by their IDs; the others have no such limit. */
+  readonly caps?: ReadonlyMap<string, DailyCap>;
 }
 
 export type Dispatched =
@@ -41,21 +46,53 @@ export async function dispatchNext(
 async function resolve(
   publisher: Publisher,
   held: HeldIntent,
-  { outbox, clock }: DispatchParts,
+  parts: DispatchParts,
   signal: AbortSignal | undefined,
 ): Promise<DeliveryOutcome | 'lost'> {
+  const { outbox, clock } = parts;
   const { delivery } = held;
+  let arrived = mayHaveArrived(delivery);
   const message = { key: delivery.key, body: delivery.body, firstTriedAt: delivery.firstTriedAt };
-  if (mayHaveArrived(delivery)) {
+  if (arrived) {
     const answer = await readBack(publisher, message, signal);
     const settled = afterReadBack(delivery, publisher.abilities, answer, clock.now());
     if (settled !== null) return settled;
+    // Where the other side could not tell, it may still be there, and only its key makes sending again safe.
+    arrived = answer.outcome !== 'absent';
   }
-  if ((await outbox.markSending(held)) === 'lost') return 'lost';
-  // A machine that slept meanwhile finds its hold run out: somebody else may be sending now (X21).
-  if (clock.now() >= held.until) return 'lost';
-  // Whoever stops the program now has to wait for the answer: without it nobody would know what became of the message.
-  return afterSending(delivery, publisher.abilities, await publisher.send(message), clock.now());
+  const wait = await holdBack(publisher, parts, signal);
+  if (wait !== null) return { state: arrived ? 'unknown' : 'intended', ...wait };
+  const cap = parts.caps?.get(publisher.id);
+  const place = await cap?.take();
+  if (place?.got === false) {
+    const detail = `today’s ${cap?.most} messages are sent; the rest waits for tomorrow`;
+    return { state: arrived ? 'unknown' : 'intended', detail, dueAt: place.until };
+  }
+  let mayCount = false;
+  try {
+    if ((await outbox.markSending(held)) === 'lost') return 'lost';
+    // A machine that slept meanwhile finds its hold run out: somebody else may be sending now (X21).
+    if (clock.now() >= held.until) return 'lost';
+    // Whoever stops the program now has to wait for the answer: without it nobody would know what became of the message.
+    const answer = await publisher.send(message);
+    mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
+    return afterSending(delivery, publisher.abilities, answer, clock.now());
+  } finally {
+    cap?.settle(mayCount);
+  }
+}
+
+/** Waits while the destination takes nothing for a moment; answers until when to wait where it is longer. */
+async function holdBack(
+  publisher: Publisher,
+  { clock }: DispatchParts,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly detail: string; readonly dueAt: number } | null> {
+  const until = publisher.restingUntil?.() ?? 0;
+  const ms = until - clock.now();
+  if (ms > SHORT_REST) return { detail: 'the destination’s own limit is used up', dueAt: until };
+  if (ms > 0) await clock.sleep(ms, signal).catch(() => {});
+  return signal?.aborted === true ? { detail: 'stopped before it was sent', dueAt: clock.now() } : null;
 }
 
 async function readBack(

@@ -24,13 +24,30 @@ export interface OutboxStore {
   settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'>;
   /** A person's decision on a parked or refused intent. */
   decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean>;
-  list(filter: { states?: readonly DeliveryState[]; limit: number; cursor?: string }): Promise<DeliveryPage>;
+  /** Newest first, in the order in which they were intended. */
+  list(filter: DeliveryFilter): Promise<DeliveryPage>;
   /** All deliveries of one item, oldest first. */
   ofItem(key: ItemKey): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
 }
 
-export type DeliveryState = 'intended' | 'sending' | 'unknown' | 'sent' | 'refused' | 'parked' | 'dropped';
+export interface DeliveryFilter {
+  readonly states?: readonly DeliveryState[];
+  readonly destination?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export const DELIVERY_STATES = [
+  'intended',
+  'sending',
+  'unknown',
+  'sent',
+  'refused',
+  'parked',
+  'dropped',
+] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** States in which something is still to be done; the oldest of a destination holds up the ones behind it. */
 export const OPEN_DELIVERIES: readonly DeliveryState[] = ['intended', 'sending', 'unknown'];

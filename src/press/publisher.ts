@@ -8,18 +8,24 @@ export interface Publisher {
   /** ID of the destination in the configuration. */
   readonly id: string;
   readonly abilities: PublisherAbilities;
+  /** Reads what rendering has to know of the other side, such as its limits. It fails silently: the last known ones hold. */
+  prepare?(signal?: AbortSignal): Promise<void>;
   /** The exact message; part of the intent. The version changes whenever the same content would look different. */
   render(content: Content): Rendered;
   send(message: OutgoingMessage, signal?: AbortSignal): Promise<SendOutcome>;
   /** Finds out whether a message whose reply was lost was applied. */
   readBack(message: OutgoingMessage, signal?: AbortSignal): Promise<ReadBackOutcome>;
+  /**
+   * Until when the other side takes nothing, as its answers have said (limits that are used up); 0 = it takes. Asked before
+   * each message, so that it waits instead of being refused.
+   */
+  restingUntil?(): number;
 }
 
 export interface PublisherAbilities {
   /** For how long the other side recognises a repeated key by itself; 0 = never. */
   readonly nativeIdempotencyMs: number;
   readonly canReadBack: boolean;
-  readonly canEdit: boolean;
   /** How many items one message can carry. */
   readonly itemsPerMessage: number;
 }

@@ -27,7 +27,8 @@ export interface Template {
 
 export type ParsedTemplate =
   | { readonly ok: true; readonly template: Template }
-  | { readonly ok: false; readonly problem: string };
+  /** `unknown`: the name that was written, where that is the problem. */
+  | { readonly ok: false; readonly problem: string; readonly unknown?: string };
 
 /** Reads a template such as `{title}\n\n{summary}\n{url}`; `{{` and `}}` stand for the braces themselves. */
 export function parseTemplate(source: string): ParsedTemplate {
@@ -40,6 +41,7 @@ export function parseTemplate(source: string): ParsedTemplate {
       if (!isName(known)) {
         return {
           ok: false,
+          unknown: known,
           problem: `{${name}} is not known; a template can use ${Object.keys(TEMPLATE_NAMES).join(', ')}`,
         };
       }

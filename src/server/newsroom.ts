@@ -24,6 +24,8 @@ export interface Newsroom {
   sources(): Promise<readonly SourceStatus[]>;
   /** What each remote judge has spent, beside its limits (X9). The local judge spends nothing and is not among them. */
   judges(): Promise<readonly JudgeSpend[]>;
+  /** The text of `/feeds/<id>.atom`; `null` where there is no such publisher. */
+  feed(id: string): Promise<string | null>;
 
   /** The text of `/metrics`, in Prometheus' format. */
   metrics(): Promise<string>;

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../time/clock.ts';
 import { newsroomRoutes } from './api/newsroom-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
 import { eventRoutes } from './events.ts';
+import { feedRoutes } from './feeds.ts';
 import { healthRoutes } from './health.ts';
 import type { Newsroom } from './newsroom.ts';
 import { answerLostPage, pageRoutes } from './page.ts';
@@ -89,6 +90,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
     { prefix: '/api/v1' },
   );
   eventRoutes(server, newsroom);
+  feedRoutes(server, newsroom);
   healthRoutes(server, newsroom);
   await pageRoutes(server, webRoot);
 

@@ -122,6 +122,7 @@ function assemble(
       check();
       return [SPEND];
     },
+    feed: async () => null,
     metrics: async () => '# HELP kawaraban_up Whether it runs\n# TYPE kawaraban_up gauge\nkawaraban_up 1\n',
     readiness: async (): Promise<Readiness> => ({
       ready: !newsroom.broken,

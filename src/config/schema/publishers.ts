@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { address, openOrSecretAddress, secret } from './address.ts';
 import { byId, byKind, section } from './section.ts';
-import { duration, language, oneOf, text, toggle, whole } from './values.ts';
+import { duration, language, oneOf, text, timeZone, toggle, whole } from './values.ts';
 
 const pace = {
   max_per_day: whole(1, 100_000)
     .exactOptional()
     .describe('Messages a day; what is over waits for the next day.'),
+  time_zone: timeZone()
+    .prefault('Asia/Tokyo')
+    .describe('Time zone in which a day of `max_per_day` begins at midnight.'),
 };
 
 const snowflake = (what: string) =>
@@ -31,6 +34,9 @@ const discordWebhook = section({
     'The webhook’s address, which is a secret: who knows it can post.',
   ),
   thread: snowflake('the ID of a thread').exactOptional().describe('Thread inside the channel.'),
+  forum: toggle()
+    .default(false)
+    .describe('The channel is a forum: each message becomes a post with a title.'),
   username: text('a name', 1, 80).exactOptional().describe('Name shown above the message.'),
   ...discordLook,
 });
@@ -40,7 +46,10 @@ const discordBot = section({
     .literal('discord-bot')
     .describe('A bot: can find out what became of a message whose answer was lost.'),
   token: secret('the bot’s token').describe('The bot’s token.'),
-  channel: snowflake('the ID of a channel').describe('Channel to post to.'),
+  channel: snowflake('the ID of a channel').describe('Channel, thread or forum to post to.'),
+  forum: toggle()
+    .default(false)
+    .describe('The channel is a forum: each message becomes a post with a title.'),
   ...discordLook,
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HeldIntent } from '../../press/outbox.ts';
+import type { DeliveryFilter, DeliveryPage, HeldIntent } from '../../press/outbox.ts';
 import type { NewIntent } from '../ledger.ts';
 import { keyOf, LEASE, type MakeMemory, present, Subject } from './subject.ts';
 
@@ -185,6 +185,35 @@ export function outboxContract(make: MakeMemory): void {
       expect(some.next).not.toBeNull();
       const parked = await subject.outbox.list({ states: ['parked'], limit: 6 });
       expect(parked).toMatchObject({ deliveries: [{ key: 'key-n0' }], next: null });
+    });
+
+    it('lists what one destination was told, in pages, and nothing of the others', async () => {
+      for (const name of ['a', 'b', 'c', 'd', 'e'])
+        await subject.outbox.intend([intent(name), intent(`m-${name}`, { destination: 'mastodon' })]);
+      for (let n = 0; n < 3; n++)
+        await subject.outbox.settle(await take('w', 'mastodon'), { state: 'sent', remoteId: `${n}` });
+      const keysOf = async (filter: Partial<DeliveryFilter>): Promise<string[]> => {
+        const keys: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: DeliveryPage = await subject.outbox.list({
+            limit: 2,
+            ...filter,
+            ...(cursor !== null && { cursor }),
+          });
+          keys.push(...page.deliveries.map(({ key }) => key));
+          cursor = page.next;
+        } while (cursor !== null);
+        return keys;
+      };
+      expect(await keysOf({ destination: 'mastodon', states: ['sent'] })).toEqual(
+        ['c', 'b', 'a'].map((name) => `key-m-${name}`),
+      );
+      expect(await keysOf({ destination: 'mastodon' })).toEqual(
+        ['e', 'd', 'c', 'b', 'a'].map((name) => `key-m-${name}`),
+      );
+      expect(await keysOf({ destination: 'discord', states: ['sent'] })).toEqual([]);
+      expect(await keysOf({ destination: 'nowhere' })).toEqual([]);
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { ItemKey } from '../../item/item.ts';
 import {
   type Delivery,
+  type DeliveryFilter,
   type DeliveryOutcome,
   type DeliveryPage,
   type DeliveryState,
@@ -89,16 +90,17 @@ export class MemoryOutbox implements OutboxStore {
     return true;
   }
 
-  async list(filter: {
-    states?: readonly DeliveryState[];
-    limit: number;
-    cursor?: string;
-  }): Promise<DeliveryPage> {
+  async list(filter: DeliveryFilter): Promise<DeliveryPage> {
     checkLimit(filter.limit);
     checkCursor(filter.cursor);
     const before = filter.cursor === undefined ? Number.POSITIVE_INFINITY : Number(filter.cursor);
     const found = [...this.#store.messages.values()]
-      .filter(({ delivery, nth }) => nth < before && (filter.states?.includes(delivery.state) ?? true))
+      .filter(
+        ({ delivery, nth }) =>
+          nth < before &&
+          (filter.states?.includes(delivery.state) ?? true) &&
+          (filter.destination === undefined || filter.destination === delivery.destination),
+      )
       .sort((a, b) => b.nth - a.nth);
     const page = found.slice(0, filter.limit);
     return {

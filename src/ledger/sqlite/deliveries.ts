@@ -1,5 +1,11 @@
 import type { ItemKey } from '../../item/item.ts';
-import type { Delivery, DeliveryPage, DeliveryState } from '../../press/outbox.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryPage,
+  type DeliveryState,
+} from '../../press/outbox.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import { numberOf, textOf } from './rows.ts';
 
@@ -31,26 +37,36 @@ export function deliveryOf(db: Connection, row: Row): Delivery {
 }
 
 /** Newest first. Each state is read by its index and the rows are merged, so that nothing is sorted or scanned. */
-export function listDeliveries(
-  db: Connection,
-  filter: { states?: readonly DeliveryState[]; limit: number; cursor?: string },
-): DeliveryPage {
-  const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
-  const rows =
-    filter.states === undefined
-      ? db.all('SELECT * FROM deliveries WHERE id < ? ORDER BY id DESC LIMIT ?', before, filter.limit + 1)
-      : filter.states.flatMap((state) =>
-          db.all(
-            'SELECT * FROM deliveries WHERE state = ? AND id < ? ORDER BY id DESC LIMIT ?',
-            state,
-            before,
-            filter.limit + 1,
-          ),
-        );
-  const merged = rows.sort((a, b) => Number(b.id) - Number(a.id));
+export function listDeliveries(db: Connection, filter: DeliveryFilter): DeliveryPage {
+  const merged = readRows(db, filter).sort((a, b) => Number(b.id) - Number(a.id));
   const page = merged.slice(0, filter.limit);
   return {
     deliveries: page.map((row) => deliveryOf(db, row)),
     next: merged.length > filter.limit ? String(page.at(-1)?.id) : null,
   };
+}
+
+/** One row more than the page of each state holds, so that it is known whether there is another page. */
+function readRows(db: Connection, { states, destination, limit, cursor }: DeliveryFilter): Row[] {
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+  if (destination !== undefined)
+    return (states ?? DELIVERY_STATES).flatMap((state) =>
+      db.all(
+        'SELECT * FROM deliveries WHERE destination = ? AND state = ? AND id < ? ORDER BY id DESC LIMIT ?',
+        destination,
+        state,
+        before,
+        limit + 1,
+      ),
+    );
+  if (states === undefined)
+    return db.all('SELECT * FROM deliveries WHERE id < ? ORDER BY id DESC LIMIT ?', before, limit + 1);
+  return states.flatMap((state) =>
+    db.all(
+      'SELECT * FROM deliveries WHERE state = ? AND id < ? ORDER BY id DESC LIMIT ?',
+      state,
+      before,
+      limit + 1,
+    ),
+  );
 }

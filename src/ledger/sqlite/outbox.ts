@@ -1,6 +1,7 @@
 import type { ItemKey } from '../../item/item.ts';
 import {
   type Delivery,
+  type DeliveryFilter,
   type DeliveryOutcome,
   type DeliveryPage,
   type DeliveryState,
@@ -105,11 +106,7 @@ export class SqliteOutbox implements OutboxStore {
     });
   }
 
-  async list(filter: {
-    states?: readonly DeliveryState[];
-    limit: number;
-    cursor?: string;
-  }): Promise<DeliveryPage> {
+  async list(filter: DeliveryFilter): Promise<DeliveryPage> {
     checkLimit(filter.limit);
     checkCursor(filter.cursor);
     return this.#db.read(() => listDeliveries(this.#db, filter));

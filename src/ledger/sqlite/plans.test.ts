@@ -39,6 +39,13 @@ describe('query plans', () => {
     expect(planOf(present(sql)).join()).toMatch(/SEARCH items USING .*INDEX \S*items\S* \(url=\?\)/);
   });
 
+  it('what one destination was told is found by its index', () => {
+    const sql = memory.connection.statements.find((text) => text.includes('destination = ? AND state = ?'));
+    expect(planOf(present(sql)).join()).toMatch(
+      /INDEX idx_deliveries_destination \(destination=\? AND state=\?/,
+    );
+  });
+
   it('no statement scans a table or sorts one', () => {
     const statements = memory.connection.statements.filter(
       (sql) => !/^(BEGIN|COMMIT|SAVEPOINT|RELEASE|ROLLBACK|EXPLAIN)/.test(sql),
@@ -94,6 +101,7 @@ async function useEverything({ ledger, outbox }: SqliteMemory): Promise<void> {
   await outbox.settle(again, { state: 'sent', remoteId: '1' });
   await outbox.list({ limit: 1 });
   await outbox.list({ limit: 1, states: ['sent'] });
+  await outbox.list({ limit: 1, states: ['sent'], destination: 'd' });
   await Promise.all([outbox.counts(), outbox.ofItem(keyOf('a')), ledger.counts(), ledger.find(keyOf('a'))]);
   await ledger.list({ limit: 1, text: 'a' });
   await Promise.all([

@@ -20,6 +20,8 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
     const url = 'https://example.org/articles/1';
     beforeEach(async () => {
       subject = await open();
+      // What goes wrong below is to hit the message, not what is read before the first one.
+      await subject.publisher.prepare?.();
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 

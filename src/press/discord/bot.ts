@@ -2,9 +2,11 @@ import type { Fetcher, FetchOutcome, FetchRequest } from '../../reading/fetcher.
 import type { Clock } from '../../time/clock.ts';
 import { DAY, MINUTE } from '../../time/duration.ts';
 import { cannotTell, jsonIn, sendOutcome } from '../answer.ts';
-import type { OutgoingMessage, Publisher, ReadBackOutcome } from '../publisher.ts';
+import type { Content, OutgoingMessage, Publisher, ReadBackOutcome } from '../publisher.ts';
+import { Rests } from '../rests.ts';
 import { discordWays, snowflakeOf } from './answer.ts';
-import { DIGEST_VERSION, digest } from './digest.ts';
+import { type DigestLook, digest, digestVersion, MOST_EMBEDS, threadName } from './digest.ts';
+import { DiscordLimits } from './limits.ts';
 
 const DEFAULT_API = 'https://discord.com';
 /** Discord remembers a nonce for some minutes; this is on the safe side. */
@@ -14,32 +16,59 @@ const MOST_PAGES = 20;
 /** Milliseconds of the epoch that snowflakes count from. */
 const DISCORD_EPOCH = 1_420_070_400_000;
 
-export interface DiscordBotOptions {
+export interface DiscordBotOptions extends DigestLook {
   readonly id: string;
   readonly token: () => string;
+  /** A channel, a thread or a forum. */
   readonly channel: string;
+  /** The channel is a forum: each message becomes a post of its own. */
+  readonly forum?: boolean;
   /** Without `/api`; Discord's own where absent. */
   readonly baseUrl?: string;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
+  /** Shared by everything that speaks to the same services. */
+  readonly rests?: Rests;
 }
 
 /**
  * A Discord bot in one channel or thread. The message's key goes along as an enforced nonce: within minutes Discord
- * answers a repeated one with the message that is there, and later the channel's messages tell (X2).
+ * answers a repeated one with the message that is there, and later the channel's messages tell (X2). A post in a forum
+ * takes no nonce and stands in a thread of its own, so there a lost answer is shown to a person.
  */
 export function discordBot(options: DiscordBotOptions): Publisher {
+  const { id, channel, baseUrl = DEFAULT_API, forum = false, clock } = options;
+  const place = { host: URL.parse(baseUrl)?.host ?? '', route: forum ? 'threads' : 'messages' };
+  const limits = new DiscordLimits({ ...place, resource: channel }, options.rests ?? new Rests(), clock);
+  const ways = discordWays('the bot’s token and its rights in the channel', clock);
   return {
-    id: options.id,
-    abilities: { nativeIdempotencyMs: NONCE_KEPT, canReadBack: true, canEdit: true, itemsPerMessage: 10 },
-    render: (content) => ({ body: JSON.stringify(digest(content)), templateVersion: DIGEST_VERSION }),
-    async send(message, signal) {
-      const body = { ...(JSON.parse(message.body) as object), nonce: message.key, enforce_nonce: true };
-      const answer = await call(options, '', { method: 'POST', body: JSON.stringify(body) }, signal);
-      return sendOutcome(answer, discordWays('the bot’s token and its rights in the channel'));
+    id,
+    abilities: {
+      nativeIdempotencyMs: forum ? 0 : NONCE_KEPT,
+      canReadBack: !forum,
+      itemsPerMessage: MOST_EMBEDS,
     },
-    readBack: (message, signal) => readBack(options, message, signal),
+    render: (content) => ({
+      body: JSON.stringify(forum ? forumPost(content, options) : digest(content, options)),
+      templateVersion: digestVersion(options),
+    }),
+    async send(message, signal) {
+      const nonce = forum ? {} : { nonce: message.key, enforce_nonce: true };
+      const body = JSON.stringify({ ...(JSON.parse(message.body) as object), ...nonce });
+      const answer = await call(options, place.route, { method: 'POST', body }, signal);
+      limits.heed(answer);
+      return sendOutcome(answer, ways);
+    },
+    readBack: forum
+      ? async () => ({ outcome: 'cannot_tell', detail: 'a post in a forum has no key to be found by' })
+      : (message, signal) => readBack(options, message, signal),
+    restingUntil: () => limits.restingUntil(),
   };
+}
+
+/** A thread with its first message, which is how a bot posts in a forum. */
+function forumPost(content: Content, look: DigestLook): object {
+  return { name: threadName(content), message: digest(content, look) };
 }
 
 /**
@@ -56,7 +85,7 @@ async function readBack(
   let below = '';
   let reached = Number.POSITIVE_INFINITY;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await call(options, `?limit=${PAGE}${below}`, {}, signal);
+    const answer = await call(options, `messages?limit=${PAGE}${below}`, {}, signal);
     const messages = answer.outcome === 'response' && answer.status === 200 ? jsonIn(answer.body) : undefined;
     if (!Array.isArray(messages)) return cannotTell(answer, 'Discord');
     const found = messages.find((m: unknown) => isOurs(m, message.key, links));
@@ -95,14 +124,14 @@ function timeOf(snowflake: bigint): number {
 
 function call(
   { baseUrl = DEFAULT_API, channel, token, fetcher }: DiscordBotOptions,
-  query: string,
+  path: string,
   request: Pick<FetchRequest, 'method' | 'body'>,
   signal: AbortSignal | undefined,
 ): Promise<FetchOutcome> {
   return fetcher.fetch(
     {
       ...request,
-      url: `${baseUrl}/api/v10/channels/${channel}/messages${query}`,
+      url: `${baseUrl}/api/v10/channels/${channel}/${path}`,
       headers: { authorization: `Bot ${token()}`, 'content-type': 'application/json' },
       maxRedirects: 0,
       maxBytes: 8_000_000,

@@ -2,17 +2,28 @@ import { plainLine, shorten } from '../plain-text.ts';
 import type { Content, ContentItem } from '../publisher.ts';
 
 /** Discord's own limits for one message. */
-const MOST_EMBEDS = 10;
+export const MOST_EMBEDS = 10;
+const MOST_CONTENT = 2000;
 const MOST_TITLE = 256;
 const MOST_DESCRIPTION = 4096;
-const MOST_FIELD = 1024;
-const MOST_FOOTER = 2048;
 const MOST_IN_ALL = 6000;
+const MOST_THREAD_NAME = 100;
+
+/** Ours: lists of topics and sources, and the source's name, stay short enough to be read. */
+const MOST_FIELD = 400;
+const MOST_FOOTER = 200;
+/** Ten embeds of these and the longest titles fit into one message whatever is in them, so that no item is left out. */
+const TIGHT_FIELD = 100;
+const TIGHT_FOOTER = 80;
 
 /** Vermilion, the colour of the seal on a printed sheet. */
-const COLOUR = 0xc73e2c;
+const COLOUR = '#c73e2c';
 
-export const DIGEST_VERSION = 'digest-1';
+/** How a person wants the messages. */
+export interface DigestLook {
+  /** `#rrggbb`, of the bar beside each embed. */
+  readonly colour?: string;
+}
 
 interface Embed {
   title: string;
@@ -29,55 +40,77 @@ export interface DigestBody {
   readonly allowed_mentions: { readonly parse: readonly [] };
 }
 
+/** Another look is another message. */
+export function digestVersion({ colour = COLOUR }: DigestLook): string {
+  return `digest-2-${colour.slice(1).toLowerCase()}`;
+}
+
 /** One message with an embed per item (A6). Titles and links are the ledger's; summaries are shortened first. */
-export function digest(content: Content): DigestBody {
-  const embeds = content.items.slice(0, MOST_EMBEDS).map(embed);
+export function digest(content: Content, { colour = COLOUR }: DigestLook = {}): DigestBody {
+  if (content.items.length > MOST_EMBEDS) throw new RangeError(`a digest has at most ${MOST_EMBEDS} items`);
+  const color = Number.parseInt(colour.slice(1), 16);
+  const embeds = content.items.map((item) => embed(item, color));
   fitInAll(embeds);
   return {
-    content: content.note === undefined ? '' : shorten(escapeMarkdown(plainLine(content.note)), 2000),
+    content: content.note === undefined ? '' : asWritten(content.note, MOST_CONTENT),
     embeds,
     allowed_mentions: { parse: [] },
   };
 }
 
-function embed({ item, summary, alsoSeenIn }: ContentItem): Embed {
+/** What a digest is called where it becomes a post in a forum: its first title, and how many more there are. */
+export function threadName({ items }: Content): string {
+  const more = items.length > 1 ? ` (+${items.length - 1})` : '';
+  const title = plainLine(items[0]?.item.title ?? '') || hostOf(items[0]?.item.url ?? '');
+  return `${shorten(title, MOST_THREAD_NAME - more.length)}${more}`;
+}
+
+function embed({ item, summary, alsoSeenIn }: ContentItem, color: number): Embed {
   const { score, topics } = item.verdict ?? { score: null, topics: [] };
   const fields = [
-    { name: 'Relevance', value: score === null ? 'not scored' : `${score} / 100`, inline: true },
+    ['Relevance', score === null ? 'not scored' : `${score} / 100`] as const,
+    ['Topics', topics.join(', ')] as const,
+    ['Also in', alsoSeenIn.join(', ')] as const,
   ];
-  if (topics.length > 0) fields.push({ name: 'Topics', value: fieldText(topics.join(', ')), inline: true });
-  if (alsoSeenIn.length > 0)
-    fields.push({ name: 'Also in', value: fieldText(alsoSeenIn.join(', ')), inline: true });
   return {
-    title: shorten(escapeMarkdown(plainLine(item.title)), MOST_TITLE),
+    // A link without words would be none at all.
+    title: asWritten(item.title, MOST_TITLE) || asWritten(hostOf(item.url), MOST_TITLE),
     url: item.url,
-    description: shorten(escapeMarkdown(plainLine(summary ?? '')), MOST_DESCRIPTION),
-    color: COLOUR,
-    fields,
-    footer: { text: shorten(plainLine(item.sourceName), MOST_FOOTER) },
+    description: asWritten(summary ?? '', MOST_DESCRIPTION),
+    color,
+    fields: fields
+      .map(([name, value]) => ({ name, value: asWritten(value, MOST_FIELD), inline: true }))
+      .filter(({ value }) => value !== ''),
+    footer: { text: shorten(plainLine(item.sourceName) || hostOf(item.url), MOST_FOOTER) },
   };
 }
 
-function fieldText(text: string): string {
-  return shorten(escapeMarkdown(plainLine(text)), MOST_FIELD);
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
 }
 
-/** Takes from the longest descriptions until the whole message fits. */
-function fitInAll(embeds: Embed[]): void {
-  for (;;) {
-    const over = embeds.reduce((sum, e) => sum + sizeOf(e), 0) - MOST_IN_ALL;
-    if (over <= 0) return;
+/** Takes from the longest descriptions until the whole message fits, then from fields and footers. */
+function fitInAll(embeds: readonly Embed[]): void {
+  for (let over = excess(embeds); over > 0; over = excess(embeds)) {
     const longest = embeds.reduce((a, b) => (b.description.length > a.description.length ? b : a));
     if (longest.description.length === 0) {
-      embeds.pop();
-      continue;
+      tighten(embeds);
+      return;
     }
-    longest.description = shorten(
-      longest.description,
-      Math.max(0, longest.description.length - Math.max(over, 20)),
-    );
-    if (longest.description === '…') longest.description = '';
+    const most = longest.description.length - Math.max(over, 20);
+    longest.description = most > 0 ? cut(longest.description, most) : '';
   }
+}
+
+function tighten(embeds: readonly Embed[]): void {
+  for (const { fields, footer } of embeds) {
+    for (const field of fields) field.value = cut(field.value, TIGHT_FIELD);
+    footer.text = shorten(footer.text, TIGHT_FOOTER);
+  }
+}
+
+function excess(embeds: readonly Embed[]): number {
+  return embeds.reduce((sum, embed) => sum + sizeOf(embed), 0) - MOST_IN_ALL;
 }
 
 function sizeOf(e: Embed): number {
@@ -86,6 +119,11 @@ function sizeOf(e: Embed): number {
 }
 
 /** What Discord would read as formatting or as a masked link is shown as it was written. */
-function escapeMarkdown(text: string): string {
-  return text.replace(/[\\*_~`|>[\]]/gu, '\\$&');
+function asWritten(text: string, most: number): string {
+  return cut(plainLine(text).replace(/[\\*_~`|>[\]]|^[#-]/gu, '\\$&'), most);
+}
+
+/** Shortened, without half of an escaped character at the end. */
+function cut(escaped: string, most: number): string {
+  return shorten(escaped, most).replace(/(?<!\\)((?:\\\\)*)\\…$/u, '$1…');
 }

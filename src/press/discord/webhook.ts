@@ -1,15 +1,26 @@
 import type { Fetcher } from '../../reading/fetcher.ts';
+import type { Clock } from '../../time/clock.ts';
 import { sendOutcome } from '../answer.ts';
 import type { OutgoingMessage, Publisher, ReadBackOutcome, SendOutcome } from '../publisher.ts';
+import { Rests } from '../rests.ts';
 import { discordWays } from './answer.ts';
-import { DIGEST_VERSION, digest } from './digest.ts';
+import { type DigestLook, digest, digestVersion, MOST_EMBEDS, threadName } from './digest.ts';
+import { DiscordLimits } from './limits.ts';
 
-export interface DiscordWebhookOptions {
+export interface DiscordWebhookOptions extends DigestLook {
   readonly id: string;
   /** The whole address is a secret: whoever has it can post. */
   readonly url: () => string;
+  /** A thread in the webhook's channel, or a post in its forum. */
   readonly threadId?: string;
+  /** The channel is a forum: each message becomes a post of its own. */
+  readonly forum?: boolean;
+  /** Shown in place of the webhook's own name. */
+  readonly username?: string;
   readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  /** Shared by everything that speaks to the same services. */
+  readonly rests?: Rests;
 }
 
 /**
@@ -17,27 +28,38 @@ export interface DiscordWebhookOptions {
  * nonce and cannot list its messages, so a lost reply can only be shown to a person (X2).
  */
 export function discordWebhook(options: DiscordWebhookOptions): Publisher {
+  const { id, username, forum = false, clock } = options;
+  const limits = new DiscordLimits(placeOf(options.url()), options.rests ?? new Rests(), clock);
   return {
-    id: options.id,
-    abilities: { nativeIdempotencyMs: 0, canReadBack: false, canEdit: true, itemsPerMessage: 10 },
-    render: (content) => ({ body: JSON.stringify(digest(content)), templateVersion: DIGEST_VERSION }),
-    send: (message, signal) => send(options, message, signal),
+    id,
+    abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: MOST_EMBEDS },
+    render: (content) => ({
+      body: JSON.stringify({
+        ...digest(content, options),
+        ...(username !== undefined && { username }),
+        ...(forum && { thread_name: threadName(content) }),
+      }),
+      templateVersion: digestVersion(options),
+    }),
+    send: (message, signal) => send(options, limits, message, signal),
     readBack: async (): Promise<ReadBackOutcome> => ({
       outcome: 'cannot_tell',
       detail: 'a Discord webhook cannot list its messages',
     }),
+    restingUntil: () => limits.restingUntil(),
   };
 }
 
 async function send(
-  options: DiscordWebhookOptions,
+  { url: secretUrl, threadId, fetcher, clock }: DiscordWebhookOptions,
+  limits: DiscordLimits,
   message: OutgoingMessage,
   signal?: AbortSignal,
 ): Promise<SendOutcome> {
-  const url = new URL(options.url());
+  const url = new URL(secretUrl());
   url.searchParams.set('wait', 'true');
-  if (options.threadId !== undefined) url.searchParams.set('thread_id', options.threadId);
-  const answer = await options.fetcher.fetch(
+  if (threadId !== undefined) url.searchParams.set('thread_id', threadId);
+  const answer = await fetcher.fetch(
     {
       url: url.href,
       method: 'POST',
@@ -49,5 +71,16 @@ async function send(
     },
     signal,
   );
-  return sendOutcome(answer, discordWays('the webhook'));
+  limits.heed(answer);
+  return sendOutcome(answer, discordWays('the webhook', clock));
+}
+
+/** The webhook's ID without its token; an address that is none fails when it is used, with words of its own. */
+function placeOf(secretUrl: string): { host: string; route: string; resource: string } {
+  const url = URL.parse(secretUrl);
+  return {
+    host: url?.host ?? '',
+    route: 'webhooks',
+    resource: /\/webhooks\/(\d+)/.exec(url?.pathname ?? '')?.[1] ?? '',
+  };
 }

@@ -1,10 +1,13 @@
 import type { Fetcher, FetchOutcome } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
 import { DAY, HOUR, MINUTE } from '../../time/duration.ts';
-import { cannotTell, jsonIn, type ServiceWays, sendOutcome, textField } from '../answer.ts';
+import { cannotTell, type ServiceWays, sendOutcome, textField } from '../answer.ts';
 import type { OutgoingMessage, Publisher, ReadBackOutcome, SendOutcome } from '../publisher.ts';
+import { Rests } from '../rests.ts';
 import type { Template } from '../template.ts';
-import { type InstanceLimits, statusText, USUAL_LIMITS } from './status.ts';
+import { entityIn, idOf } from './entity.ts';
+import { KnownLimits } from './instance-limits.ts';
+import { charactersOver, statusText } from './status.ts';
 
 export interface MastodonOptions {
   readonly id: string;
@@ -14,11 +17,13 @@ export interface MastodonOptions {
   readonly visibility: 'public' | 'unlisted' | 'private';
   readonly language?: string;
   readonly contentWarning?: string;
+  /** Marks the status as sensitive, beside its content warning. */
+  readonly sensitive?: boolean;
   readonly template: Template;
-  /** The instance's own limits, read before; the usual ones until they are known. */
-  readonly limits?: () => InstanceLimits;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
+  /** Shared by everything that speaks to the same services. */
+  readonly rests?: Rests;
 }
 
 interface StatusBody {
@@ -26,6 +31,7 @@ interface StatusBody {
   readonly visibility: MastodonOptions['visibility'];
   readonly language?: string;
   readonly spoiler_text?: string;
+  readonly sensitive?: true;
   /** Kept in the intent for reading back; not sent. */
   readonly link: string;
 }
@@ -35,37 +41,56 @@ interface StatusBody {
  * and answers a repeated one with the status that is there; later the account's own statuses tell (X2).
  */
 export function mastodon(options: MastodonOptions): Publisher {
+  const { id, template, visibility, language, contentWarning, sensitive = false, clock } = options;
+  const limits = new KnownLimits((path, signal) => call(options, path, signal), clock);
+  const { rests = new Rests() } = options;
+  const limit = `mastodon ${id}`;
   return {
-    id: options.id,
-    abilities: { nativeIdempotencyMs: HOUR, canReadBack: true, canEdit: true, itemsPerMessage: 1 },
+    id,
+    abilities: { nativeIdempotencyMs: HOUR, canReadBack: true, itemsPerMessage: 1 },
+    prepare: (signal) => limits.refresh(signal),
     render(content) {
-      const { text } = statusText(content, options.template, options.limits?.() ?? USUAL_LIMITS);
       const body: StatusBody = {
-        status: text,
-        visibility: options.visibility,
-        ...(options.language !== undefined && { language: options.language }),
-        ...(options.contentWarning !== undefined && { spoiler_text: options.contentWarning }),
+        status: statusText(content, template, limits.current, contentWarning).text,
+        visibility,
+        ...(language !== undefined && { language }),
+        ...(contentWarning !== undefined && { spoiler_text: contentWarning }),
+        ...(sensitive && { sensitive }),
         link: content.items[0]?.item.url ?? '',
       };
-      return { body: JSON.stringify(body), templateVersion: `status-${options.template.version}` };
+      return { body: JSON.stringify(body), templateVersion: `status-${template.version}` };
     },
-    send: (message, signal) => send(options, message, signal),
+    async send(message, signal) {
+      await limits.refresh(signal);
+      const { link: _, ...status } = JSON.parse(message.body) as StatusBody;
+      const refusal = tooLong(status, limits);
+      if (refusal !== null) return refusal;
+      const answer = await call(options, '/api/v1/statuses', signal, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': message.key },
+        body: JSON.stringify(status),
+      });
+      if (answer.outcome === 'response' && answer.headers['x-ratelimit-remaining'] === '0')
+        rests.note(limit, WAYS.limitEnds?.(answer) ?? 0);
+      return sendOutcome(answer, WAYS);
+    },
     readBack: (message, signal) => readBack(options, message, signal),
+    restingUntil: () => rests.until(limit),
   };
 }
 
-async function send(
-  options: MastodonOptions,
-  message: OutgoingMessage,
-  signal?: AbortSignal,
-): Promise<SendOutcome> {
-  const { link: _, ...status } = JSON.parse(message.body) as StatusBody;
-  const answer = await call(options, '/api/v1/statuses', signal, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': message.key },
-    body: JSON.stringify(status),
-  });
-  return sendOutcome(answer, WAYS);
+/**
+ * What no shortening could make fit is refused here, with the reason, before it is sent. Where the instance has not told
+ * its limits, it is asked to take the status and says itself what is wrong.
+ */
+function tooLong(
+  { status, spoiler_text = '' }: Omit<StatusBody, 'link'>,
+  { known }: KnownLimits,
+): SendOutcome | null {
+  const over = known === null ? 0 : charactersOver(status, spoiler_text, known);
+  if (known === null || over <= 0) return null;
+  const detail = `after all shortening the status is ${over} characters too long for the instance, which takes ${known.maxCharacters}: shorten the template or the content warning`;
+  return { outcome: 'refused', detail };
 }
 
 /** How Mastodon answers. */
@@ -73,9 +98,9 @@ const WAYS: ServiceWays = {
   name: 'Mastodon',
   check: 'the token and the address of the instance',
   idOf({ body }) {
-    const remoteId = textField(body, 'id');
+    const remoteId = idOf(entityIn(body));
     const url = textField(body, 'url');
-    return remoteId === undefined ? null : { remoteId, ...(url !== undefined && { url }) };
+    return remoteId === null ? null : { remoteId, ...(url !== undefined && { url }) };
   },
   wordsOf: ({ body }) => textField(body, 'error'),
   limitEnds({ headers }) {
@@ -97,8 +122,8 @@ async function readBack(
   const triedAt = message.firstTriedAt ?? options.clock.now();
   let reached = Number.POSITIVE_INFINITY;
   const account = await call(options, '/api/v1/accounts/verify_credentials', signal);
-  const accountId = account.outcome === 'response' ? textField(account.body, 'id') : undefined;
-  if (accountId === undefined) return cannotTell(account, 'Mastodon');
+  const accountId = account.outcome === 'response' ? idOf(entityIn(account.body)) : null;
+  if (accountId === null) return cannotTell(account, 'Mastodon');
   let below = '';
   for (let pages = 0; pages < 10; pages++) {
     const answer = await call(
@@ -106,7 +131,7 @@ async function readBack(
       `/api/v1/accounts/${accountId}/statuses?limit=40&exclude_reblogs=true${below}`,
       signal,
     );
-    const page = answer.outcome === 'response' && answer.status === 200 ? jsonIn(answer.body) : undefined;
+    const page = answer.outcome === 'response' && answer.status === 200 ? entityIn(answer.body) : undefined;
     if (!Array.isArray(page)) return cannotTell(answer, 'Mastodon');
     for (const status of page as Record<string, unknown>[]) {
       reached = Date.parse(String(status.created_at));

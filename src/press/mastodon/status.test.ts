@@ -25,6 +25,23 @@ describe('a Mastodon status', () => {
     expect(statusLength('http://127.0.0.1:80/a')).toBe(21);
   });
 
+  it('B18 words that touch an address count as words', () => {
+    expect(statusLength('https://example.org/a、続き')).toBe(23 + 3);
+    expect(statusLength('(https://example.org/a).')).toBe(1 + 23 + 2);
+    expect(statusLength('https://example.org/a', null)).toBe(21);
+  });
+
+  it('B18 a content warning counts with the words', () => {
+    const status = statusText(
+      content('The title', 'word '.repeat(300), 'https://example.org/a'),
+      usual,
+      USUAL_LIMITS,
+      'w'.repeat(100),
+    );
+    expect(statusLength(status.text)).toBeLessThanOrEqual(400);
+    expect(statusLength(status.text)).toBeGreaterThan(380);
+  });
+
   it('B18 never passes the limit, whatever the words, and keeps the address whole', () => {
     fc.assert(
       fc.property(

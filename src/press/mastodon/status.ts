@@ -4,7 +4,8 @@ import { dropGraphemes, statusLength } from './status-length.ts';
 
 export interface InstanceLimits {
   readonly maxCharacters: number;
-  readonly charactersPerUrl: number;
+  /** What an address counts, however long it is; `null` where each of its characters counts. */
+  readonly charactersPerUrl: number | null;
 }
 
 /** What Mastodon allows where an instance does not say otherwise. */
@@ -17,8 +18,13 @@ export type StatusText =
   | { readonly fits: true; readonly text: string }
   | { readonly fits: false; readonly text: string; readonly over: number };
 
-/** The words of a status, shortened to what the instance takes (B18). */
-export function statusText(content: Content, template: Template, limits: InstanceLimits): StatusText {
+/** The words of a status, shortened to what the instance takes (B18). A content warning counts with them. */
+export function statusText(
+  content: Content,
+  template: Template,
+  limits: InstanceLimits,
+  contentWarning = '',
+): StatusText {
   const [first] = content.items;
   if (first === undefined) throw new TypeError('a status is made of one item');
   const values = valuesOf(first, content);
@@ -32,6 +38,12 @@ export function statusText(content: Content, template: Template, limits: Instanc
   return over > 0 ? { fits: false, text, over } : { fits: true, text };
 
   function tooMany(): number {
-    return statusLength(fill(template, values), limits.charactersPerUrl) - limits.maxCharacters;
+    return charactersOver(fill(template, values), contentWarning, limits);
   }
+}
+
+/** By how many characters a status is too long for the instance; 0 or less = it fits. */
+export function charactersOver(text: string, contentWarning: string, limits: InstanceLimits): number {
+  const { maxCharacters, charactersPerUrl } = limits;
+  return statusLength(text, charactersPerUrl) + statusLength(contentWarning, null) - maxCharacters;
 }

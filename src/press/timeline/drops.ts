@@ -28,7 +28,6 @@ export function dropPublisher(options: DropPublisherOptions): Publisher {
     abilities: {
       nativeIdempotencyMs: Number.POSITIVE_INFINITY,
       canReadBack: false,
-      canEdit: false,
       itemsPerMessage: 1,
     },
     render: (content) => ({ body: JSON.stringify(dropBody(content)), templateVersion: DROP_VERSION }),

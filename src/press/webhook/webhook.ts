@@ -23,7 +23,7 @@ export interface WebhookOptions {
 export function webhook(options: WebhookOptions): Publisher {
   return {
     id: options.id,
-    abilities: { nativeIdempotencyMs: 0, canReadBack: false, canEdit: false, itemsPerMessage: 100 },
+    abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 100 },
     render: (content) => ({ body: JSON.stringify(bodyOf(content)), templateVersion: WEBHOOK_VERSION }),
     async send({ key, body }, signal) {
       const { url, secret, authorization, timeoutMs, fetcher } = options;

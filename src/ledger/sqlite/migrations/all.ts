@@ -3,6 +3,7 @@ import { items } from './001-items.ts';
 import { standings } from './002-standings.ts';
 import { outbox } from './003-outbox.ts';
 import { tombstones } from './004-tombstones.ts';
+import { destinations } from './005-destinations.ts';
 
 /** Append only: a released step is never edited or removed. */
-export const MIGRATIONS: readonly Migration[] = [items, standings, outbox, tombstones];
+export const MIGRATIONS: readonly Migration[] = [items, standings, outbox, tombstones, destinations];

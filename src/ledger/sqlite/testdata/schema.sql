@@ -18,6 +18,7 @@ CREATE TABLE deliveries (
   held_until INTEGER,
   marked_token INTEGER
 );
+CREATE INDEX idx_deliveries_destination ON deliveries (destination, state, id);
 CREATE INDEX idx_deliveries_line ON deliveries (destination, id) WHERE is_open = 1;
 CREATE INDEX idx_deliveries_state ON deliveries (state, id);
 CREATE TABLE delivery_items (

@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ItemKey } from '../item/item.ts';
+import { openMemoryLedger } from '../ledger/memory/open.ts';
+import { DAY, HOUR } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { DailyCap } from './daily-cap.ts';
+import { type Dispatched, dispatchNext } from './dispatch.ts';
+import type { OutboxStore } from './outbox.ts';
+import type { Publisher, SendOutcome } from './publisher.ts';
+
+const OUTCOME: SendOutcome = { outcome: 'sent', remoteId: '1' };
+
+describe('a limit of messages a day', () => {
+  let clock: ManualClock;
+  let outbox: OutboxStore;
+  let answer: SendOutcome;
+  let sent: string[];
+  const publisher: Publisher = {
+    id: 'd',
+    abilities: { nativeIdempotencyMs: HOUR, canReadBack: false, itemsPerMessage: 1 },
+    render: () => ({ body: '', templateVersion: '1' }),
+    async send({ key }) {
+      if (answer.outcome === 'sent') sent.push(key);
+      return answer;
+    },
+    readBack: async () => ({ outcome: 'cannot_tell', detail: '' }),
+  };
+  const open = (): OutboxStore =>
+    openMemoryLedger({ clock, policy: { retryLimit: 1, backoff: () => 1 } }).outbox;
+
+  beforeEach(async () => {
+    // Ten in the evening in Tokyo.
+    clock = new ManualClock(Date.UTC(2026, 0, 1, 13));
+    outbox = open();
+    answer = OUTCOME;
+    sent = [];
+    await fill(outbox, 7, '');
+  });
+
+  async function fill(into: OutboxStore, count: number, prefix: string): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      const key = `${prefix}${n}`;
+      await into.intend([{ key, itemKeys: [key as ItemKey], destination: 'd', body: key }]);
+    }
+  }
+
+  function capOf(most: number, ...outboxes: OutboxStore[]): ReadonlyMap<string, DailyCap> {
+    const cap = new DailyCap({ destination: 'd', most, timeZone: 'Asia/Tokyo', clock });
+    for (const each of outboxes) cap.watch(each);
+    return new Map([['d', cap]]);
+  }
+
+  async function drain(caps: ReadonlyMap<string, DailyCap>, from = outbox): Promise<Dispatched> {
+    for (;;) {
+      const done = await dispatchNext(publisher, { outbox: from, clock, owner: 'w', caps });
+      if (done.did !== 'settled' || done.outcome.state !== 'sent') return done;
+    }
+  }
+
+  it('X18 what is over waits for tomorrow with its time and its reason, in order, and none is lost', async () => {
+    const caps = capOf(3, outbox);
+    expect(await drain(caps)).toMatchObject({
+      outcome: {
+        state: 'intended',
+        detail: 'today’s 3 messages are sent; the rest waits for tomorrow',
+        dueAt: Date.UTC(2026, 0, 1, 15),
+      },
+    });
+    expect(sent).toEqual(['0', '1', '2']);
+    expect(await drain(caps)).toEqual({ did: 'nothing' });
+    await clock.advance(2 * HOUR);
+    await drain(caps);
+    expect(sent).toHaveLength(6);
+    await clock.advance(DAY);
+    await drain(caps);
+    expect(sent).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+  });
+
+  it('X18 a restart in the middle of the day forgets nothing', async () => {
+    await drain(capOf(3, outbox));
+    await clock.advance(HOUR);
+    await fill(outbox, 1, 'late-');
+    await drain(capOf(4, outbox));
+    // The head of the line has its time already; the day's last place stays free until then.
+    expect(sent).toEqual(['0', '1', '2']);
+    const fresh = capOf(3, outbox).get('d');
+    expect(await fresh?.take()).toEqual({ got: false, until: Date.UTC(2026, 0, 1, 15) });
+  });
+
+  it('X18 two pipelines share the limit of a destination', async () => {
+    const other = open();
+    await fill(other, 4, 'other-');
+    const caps = capOf(5, outbox, other);
+    await Promise.all([drain(caps), drain(caps, other)]);
+    expect(sent).toHaveLength(5);
+  });
+
+  it('what was refused or held takes no place', async () => {
+    const caps = capOf(2, outbox);
+    answer = { outcome: 'refused', detail: 'no' };
+    await drain(caps);
+    answer = { outcome: 'held', detail: 'later', until: clock.now() };
+    await drain(caps);
+    answer = OUTCOME;
+    await drain(caps);
+    expect(sent).toEqual(['1', '2']);
+  });
+});

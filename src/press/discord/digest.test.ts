@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkForm } from '../../../simulator/discord/form.ts';
+import type { ItemKey } from '../../item/item.ts';
+import { hostileArticles } from '../../judge/injection/corpus.ts';
+import { sampleItem } from '../contract/sample-content.ts';
+import type { Content, ContentItem } from '../publisher.ts';
+import { digest, digestVersion, threadName } from './digest.ts';
+
+const verdict = sampleItem().verdict ?? undefined;
+const MENTION = /<[@#:/t]|[@＠][\p{L}\p{N}_&!#]/u;
+
+/** What a reader sees of a text in which formatting is escaped and mentions are taken apart. */
+function seen(text: string): string {
+  return text.replace(/\\(?=[\\*_~`|>[\]#-])/gu, '').replaceAll('\u2060', '');
+}
+
+/** Everything in a message that somebody reads. */
+function wordsOf({ content, embeds }: ReturnType<typeof digest>): string[] {
+  return [
+    content,
+    ...embeds.flatMap((e) => [e.title, e.description, e.footer.text, ...e.fields.map((f) => f.value)]),
+  ];
+}
+
+const words = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 6000 }),
+  fc.string({ unit: 'binary', maxLength: 3000 }),
+  fc.constantFrom('@everyone '.repeat(500), '<@1>'.repeat(900), '*_~|>['.repeat(900), '\\'.repeat(5000), ''),
+);
+const item = fc
+  .record({
+    title: words,
+    summary: words,
+    source: words,
+    topics: fc.array(words, { maxLength: 5 }),
+    n: fc.nat(),
+  })
+  .map(({ title, summary, source, topics, n }): ContentItem => {
+    const url = `https://example.org/${n}`;
+    const changed = { title, url, key: url as ItemKey, sourceName: source };
+    return {
+      item: sampleItem({ ...changed, ...(verdict !== undefined && { verdict: { ...verdict, topics } }) }),
+      summary,
+      alsoSeenIn: topics,
+    };
+  });
+
+describe('a Discord digest', () => {
+  it('A6 stays within every limit and leaves no item out, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.array(item, { minLength: 1, maxLength: 10 }), words, (items, note) => {
+        const message = digest({ pipeline: 'p', items, note });
+        expect(checkForm(message)).toEqual([]);
+        expect(message.embeds.map(({ url }) => url)).toEqual(items.map(({ item: { url } }) => url));
+        for (const { title } of message.embeds) expect(title).not.toBe('');
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it('A6 no text can mention anyone', () => {
+    fc.assert(
+      fc.property(item, words, (one, note) => {
+        const message = digest({ pipeline: 'p', items: [one], note });
+        for (const text of wordsOf(message)) expect(text).not.toMatch(MENTION);
+        expect(message.allowed_mentions).toEqual({ parse: [] });
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it('A6 X6 whatever a model makes of a hostile article, title and link are the true ones and nobody is called', async () => {
+    for (const { article, name } of await hostileArticles()) {
+      const lead = sampleItem({ url: article.url, title: article.title, key: article.url as ItemKey });
+      const content: Content = {
+        pipeline: 'p',
+        items: [{ item: lead, summary: article.text, alsoSeenIn: [article.text] }],
+      };
+      const message = digest(content);
+      expect(checkForm(message), name).toEqual([]);
+      expect(message.embeds[0]?.url).toBe(article.url);
+      const title = seen(message.embeds[0]?.title ?? '');
+      const plain = article.title
+        .replace(/[[\p{Cc}\p{Cf}]--[\n\r\t\u200C\u200D]]/gv, '')
+        .replace(/\s+/gu, ' ')
+        .trim();
+      expect(title === plain || (title.endsWith('…') && plain.startsWith(title.slice(0, -1))), title).toBe(
+        true,
+      );
+      for (const text of wordsOf(message)) {
+        expect(text).not.toMatch(MENTION);
+        // A masked link needs a bracket that is not escaped.
+        expect(text).not.toMatch(/(?<!\\)(?:\\\\)*\]\(/u);
+      }
+      expect(threadName(content).length).toBeLessThanOrEqual(100);
+    }
+  });
+
+  it('takes the colour that was asked for, and another colour is another message', () => {
+    const content: Content = {
+      pipeline: 'p',
+      items: [{ item: sampleItem(), summary: null, alsoSeenIn: [] }],
+    };
+    expect(digest(content, { colour: '#00ff7F' }).embeds[0]?.color).toBe(0x00ff7f);
+    expect(digestVersion({ colour: '#00ff7F' })).not.toBe(digestVersion({}));
+  });
+
+  it('a post in a forum is named after its first item and tells how many more there are', () => {
+    const one = { item: sampleItem({ title: 'T'.repeat(200) }), summary: null, alsoSeenIn: [] };
+    expect(threadName({ pipeline: 'p', items: [one, one, one] })).toMatch(/^T{90,}… \(\+2\)$/);
+    expect(threadName({ pipeline: 'p', items: [{ ...one, item: sampleItem({ title: ' ' }) }] })).toBe(
+      'example.org',
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import { HOUR } from './duration.ts';
+
+/** A day as people in a time zone have it: from its first moment to the first moment of the next. */
+export interface LocalDay {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The day that a moment belongs to. Days on which clocks change have 23 or 25 hours. */
+export function localDay(at: number, timeZone: string): LocalDay {
+  const start = startOfDay(at, timeZone);
+  // A day and a half after its start it is the next day, whatever the clocks do.
+  return { start, end: startOfDay(start + 36 * HOUR, timeZone) };
+}
+
+function startOfDay(at: number, timeZone: string): number {
+  const local = at + offsetAt(at, timeZone);
+  const midnight = local - modulo(local, 24 * HOUR);
+  // The clocks may have changed between midnight and now.
+  return midnight - offsetAt(midnight - offsetAt(at, timeZone), timeZone);
+}
+
+/** How far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. */
+function offsetAt(at: number, timeZone: string): number {
+  const parts = Object.fromEntries(
+    clockOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - (at - modulo(at, 1000));
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known !== undefined) return known;
+  const numeric = 'numeric';
+  const made = new Intl.DateTimeFormat('en-u-ca-iso8601', {
+    timeZone,
+    hourCycle: 'h23',
+    year: numeric,
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
+    second: numeric,
+  });
+  clocks.set(timeZone, made);
+  return made;
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}

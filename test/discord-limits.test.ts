@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import type { ItemKey } from '../src/item/item.ts';
+import { openMemoryLedger } from '../src/ledger/memory/open.ts';
+import { messageOf, sampleContent } from '../src/press/contract/sample-content.ts';
+import { discordBot } from '../src/press/discord/bot.ts';
+import { discordWebhook } from '../src/press/discord/webhook.ts';
+import { dispatchNext } from '../src/press/dispatch.ts';
+import type { Publisher } from '../src/press/publisher.ts';
+import { Rests } from '../src/press/rests.ts';
+import type { Fetcher } from '../src/reading/fetcher.ts';
+import { createFetcher } from '../src/reading/http/create-fetcher.ts';
+import { silentLogger } from '../src/telemetry/logger.ts';
+import { systemClock as clock } from '../src/time/clock.ts';
+
+describe('Discord’s limits', () => {
+  let simulator: Simulator;
+  let fetcher: Fetcher;
+  let rests: Rests;
+  beforeEach(async () => {
+    rests = new Rests();
+    simulator = await startSimulator({
+      discord: { limits: { webhook: { requests: 3, perMs: 400 }, global: { requests: 12, perMs: 60_000 } } },
+    });
+    fetcher = createFetcher({ clock, log: silentLogger, allow: ['127.0.0.1'] });
+  });
+  afterEach(async () => {
+    await fetcher[Symbol.asyncDispose]();
+    await simulator[Symbol.asyncDispose]();
+  });
+  const webhookOf = (change = {}): Publisher =>
+    discordWebhook({ id: 'd', url: () => simulator.discord.webhookUrl, fetcher, clock, rests, ...change });
+  const refusals = (): number =>
+    simulator.journal.entries('discord').filter(({ status }) => status === 429).length;
+
+  it('X18 a bucket that is used up is waited for instead of being refused', async () => {
+    const publisher = webhookOf();
+    const { outbox } = openMemoryLedger({ clock, policy: { retryLimit: 1, backoff: () => 1 } });
+    const intents = Array.from({ length: 10 }, (_, n) => ({
+      key: `k${n}`,
+      itemKeys: [`https://example.org/${n}` as ItemKey],
+      destination: 'd',
+      body: publisher.render(sampleContent({ url: `https://example.org/${n}` })).body,
+    }));
+    await outbox.intend(intents);
+    for (let n = 0; n < 10; n++) {
+      const done = await dispatchNext(publisher, { outbox, clock, owner: 'w' });
+      expect(done).toMatchObject({ did: 'settled', outcome: { state: 'sent' } });
+    }
+    expect(refusals()).toBe(0);
+    expect(simulator.discord.messages().map(({ embeds }) => embeds[0]?.url)).toEqual(
+      intents.map(({ itemKeys }) => itemKeys[0]),
+    );
+  });
+
+  it('X18 a limit of one place rests that place, and a limit for everything rests all of them', async () => {
+    const webhook = webhookOf();
+    const { botToken, channels } = simulator.discord;
+    const place = { channel: channels.newsroom, baseUrl: simulator.urls.discord };
+    const bot = discordBot({ id: 'b', token: () => botToken, ...place, fetcher, clock, rests });
+    simulator.misbehave({ service: 'discord', how: 'rate_limit', retryAfterMs: 2000 });
+    expect(await webhook.send(messageOf(webhook, 'k'))).toMatchObject({ outcome: 'held' });
+    expect(webhook.restingUntil?.()).toBeGreaterThan(clock.now());
+    expect(bot.restingUntil?.()).toBe(0);
+    simulator.behave();
+    for (let n = 0; n < 20 && bot.restingUntil?.() === 0; n++)
+      await webhook.send(messageOf(webhook, `k${n}`));
+    // The bot has sent nothing and knows all the same.
+    expect(bot.restingUntil?.()).toBeGreaterThan(clock.now() + 10_000);
+  });
+
+  it('A6 a thread, a name and a colour arrive as configured', async () => {
+    const forum = discordWebhook({
+      id: 'f',
+      url: () => simulator.discord.forumWebhookUrl,
+      forum: true,
+      username: 'The newsroom',
+      colour: '#123456',
+      fetcher,
+      clock,
+    });
+    expect(await forum.send(messageOf(forum, 'k1'))).toMatchObject({ outcome: 'sent' });
+    const [first] = simulator.discord.messages();
+    expect(first).toMatchObject({ author: { username: 'The newsroom' }, embeds: [{ color: 0x123456 }] });
+    const threadId = first?.channel_id ?? '';
+    expect(simulator.discord.channelName(threadId)).toBe('An article about databases');
+    const url = (): string => simulator.discord.forumWebhookUrl;
+    const inThread = discordWebhook({ id: 't', url, threadId, fetcher, clock });
+    const other = sampleContent({ url: 'https://example.org/2' });
+    expect(await inThread.send(messageOf(inThread, 'k2', other))).toMatchObject({ outcome: 'sent' });
+    expect(simulator.discord.messages(threadId)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { MASTODON_TOKEN, type MastodonOptions } from '../simulator/mastodon/mastodon.ts';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { compose } from '../src/pipelines/press-room.ts';
+import { messageOf, sampleContent } from '../src/press/contract/sample-content.ts';
+import { mastodon } from '../src/press/mastodon/mastodon.ts';
+import type { Publisher } from '../src/press/publisher.ts';
+import { parseTemplate } from '../src/press/template.ts';
+import type { Fetcher } from '../src/reading/fetcher.ts';
+import { createFetcher } from '../src/reading/http/create-fetcher.ts';
+import { silentLogger } from '../src/telemetry/logger.ts';
+import { systemClock as clock } from '../src/time/clock.ts';
+
+describe('a Mastodon instance with limits of its own', () => {
+  let simulator: Simulator;
+  let fetcher: Fetcher;
+  afterEach(async () => {
+    await fetcher[Symbol.asyncDispose]();
+    await simulator[Symbol.asyncDispose]();
+  });
+
+  async function publisherOn(
+    instance: MastodonOptions,
+    more: Partial<Parameters<typeof mastodon>[0]> = {},
+    source = '{title}\n\n{summary}\n\n{url}',
+  ): Promise<Publisher> {
+    simulator = await startSimulator({ mastodon: instance });
+    fetcher = createFetcher({ clock, log: silentLogger, allow: ['127.0.0.1'] });
+    const parsed = parseTemplate(source);
+    if (!parsed.ok) throw new Error(parsed.problem);
+    return mastodon({
+      id: 'm',
+      instance: simulator.urls.mastodon,
+      token: () => MASTODON_TOKEN,
+      visibility: 'unlisted',
+      template: parsed.template,
+      fetcher,
+      clock,
+      ...more,
+    });
+  }
+  const long = sampleContent({ title: 'T '.repeat(400) });
+
+  it.each([
+    ['shorter', { maxCharacters: 120, charactersPerUrl: 40 }],
+    ['longer', { maxCharacters: 5000 }],
+    ['shorter, on a server without the newer address', { maxCharacters: 120, withoutV2: true }],
+  ])('B18 a %s limit is the one that counts', async (_, instance) => {
+    const publisher = await publisherOn(instance, { contentWarning: 'Politics' });
+    const [intent] = await compose(long.items, { pipeline: 'p', publishers: [publisher] });
+    const message = { key: 'k', body: intent?.body ?? '', firstTriedAt: null };
+    expect(await publisher.send(message)).toMatchObject({ outcome: 'sent' });
+    const [status] = simulator.mastodon.statuses();
+    const room = instance.maxCharacters === 120 ? [80, 140] : [800, 1000];
+    expect(status?.text.length).toBeGreaterThan(room[0] ?? 0);
+    expect(status?.text.length).toBeLessThan(room[1] ?? 0);
+    expect(status?.text).toContain('https://example.org/articles/1');
+  });
+
+  it('B18 what is too long after all shortening is refused with the reason, and never sent', async () => {
+    const publisher = await publisherOn({ maxCharacters: 60 }, {}, `${'fixed words '.repeat(9)}{url}`);
+    expect(await publisher.send(messageOf(publisher, 'k'))).toEqual({
+      outcome: 'refused',
+      detail: expect.stringMatching(
+        /^after all shortening the status is \d+ characters too long .* takes 60: shorten/,
+      ),
+    });
+    expect(simulator.mastodon.statuses()).toEqual([]);
+    expect(simulator.journal.entries('mastodon').filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('B18 visibility, language and content warning are said explicitly', async () => {
+    const publisher = await publisherOn({}, { language: 'ja', contentWarning: 'Politics', sensitive: true });
+    await publisher.send(messageOf(publisher, 'k'));
+    expect(simulator.mastodon.statuses()).toMatchObject([
+      { visibility: 'unlisted', language: 'ja', spoiler_text: 'Politics', sensitive: true },
+    ]);
+  });
+
+  it('X18 rests when the last status of its limit is used, without being refused first', async () => {
+    const publisher = await publisherOn({ limits: { statuses: { requests: 1, perMs: 3_600_000 } } });
+    expect(publisher.restingUntil?.()).toBe(0);
+    expect(await publisher.send(messageOf(publisher, 'k'))).toMatchObject({ outcome: 'sent' });
+    expect(publisher.restingUntil?.()).toBeGreaterThan(clock.now());
+  });
+});

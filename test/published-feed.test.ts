@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { type App, openApp } from '../src/app.ts';
+import { parseConfig } from '../src/config/config.ts';
+import { READ_DEFAULTS, readFeed } from '../src/reading/feed/read-feed.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+
+describe('a feed of what was published', { timeout: 180_000 }, () => {
+  let folder: string;
+  let simulator: Simulator;
+  let app: App;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-feed-'));
+    simulator = await startSimulator();
+    const yaml = `
+data: ./data
+network: { allow: ["127.0.0.1"], host_spacing: 0s }
+sources: { outlet: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml" } }
+publishers:
+  news: { kind: atom, title: "What we read", entries: 2 }
+pipelines:
+  bot: { kind: summarise, sources: [outlet], publish: [news], max_per_run: 20, first_contact: { newest: 6 } }
+`;
+    const loaded = parseConfig(yaml, join(folder, 'kawaraban.yaml'), {});
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    app = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });
+  });
+  afterEach(async () => {
+    await app[Symbol.asyncDispose]();
+    await simulator[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is served with what was said, and tells a reader that nothing is new', async () => {
+    const server = await app.serve(0);
+    try {
+      const address = `${server.url}/feeds/news.atom`;
+      const empty = await fetch(address);
+      expect(empty.status).toBe(200);
+      const pipeline = app.pipelines.get('bot');
+      for (let runs = 0; runs < 4; runs++) await pipeline?.run(new AbortController().signal);
+      const answer = await fetch(address);
+      expect(answer.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
+      const reading = readFeed(await answer.text(), { ...READ_DEFAULTS, url: address });
+      const entries = reading.outcome === 'feed' ? reading.feed.entries : [];
+      const published = await pipeline?.ledger.list({ states: ['published'], limit: 50 });
+      const urls = published?.items.map(({ url }) => url) ?? [];
+      expect(urls.length).toBeGreaterThan(2);
+      expect(entries).toHaveLength(2);
+      for (const { link } of entries) expect(urls).toContain(link);
+
+      const etag = answer.headers.get('etag') ?? '';
+      expect(etag).not.toBe(empty.headers.get('etag'));
+      const known = await fetch(address, { headers: { 'if-none-match': `"x", W/${etag}` } });
+      expect([known.status, await known.text()]).toEqual([304, '']);
+      for (const path of ['/feeds/none.atom', '/feeds/timeline.atom', '/feeds/__proto__.atom', '/feeds/news'])
+        expect((await fetch(`${server.url}${path}`)).status).toBe(404);
+    } finally {
+      await server[Symbol.asyncDispose]();
+    }
+  });
+});
