@@ -31,7 +31,17 @@ const PORTS = [
 const KNOWN_OUTSIDE = ['src/timeline/cursor.ts', 'src/telemetry/secrets.ts'];
 
 /** Rooms whose folders are not adapters: each of them is one thing as a whole. */
-const WHOLE_ROOMS = ['cli', 'config', 'item', 'reading', 'server', 'sqlite', 'telemetry', 'time'];
+const WHOLE_ROOMS = [
+  'cli',
+  'config',
+  'firestore',
+  'item',
+  'reading',
+  'server',
+  'sqlite',
+  'telemetry',
+  'time',
+];
 
 /** Folders that are a part of their room's core and not an adapter: the room's adapters share them. */
 const PARTS = ['judge/remote'];
@@ -111,7 +121,7 @@ function crossingViolations(crossing: Import): string[] {
     if (here.adapter !== null) return [`imports ${to}: an adapter knows no other adapter`];
     return WHOLE_ROOMS.includes(here.room) ? [] : [`imports ${to}: only the composition knows adapters`];
   }
-  if (there.room === 'sqlite' && here.adapter === null && !typeOnly)
+  if ((there.room === 'sqlite' || there.room === 'firestore') && here.adapter === null && !typeOnly)
     return [`imports ${to}: a database is for adapters`];
   return [];
 }

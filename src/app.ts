@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
-import { openEmbedded } from './app/embedded.ts';
 import type { Engine } from './app/engine.ts';
 import { judgesOf } from './app/judges.ts';
+import { type Judging, judgingOf } from './app/judging.ts';
+import { networkOf } from './app/network.ts';
 import { newsroomOf } from './app/newsroom.ts';
+import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
+import { type PressTest, testPress } from './app/press-test.ts';
+import { type Retention, retentionOf } from './app/retention.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
@@ -13,7 +17,9 @@ import type { Pipeline } from './pipelines/pipeline.ts';
 import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
+import type { ArticleReader } from './reading/article.ts';
 import { type AttachmentLimits, createAttachmentReader } from './reading/attachments.ts';
+import type { Fetcher } from './reading/fetcher.ts';
 import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
@@ -32,6 +38,15 @@ export interface AppOptions {
   /** It is going to run, so what is slow at first gets ready while the rest is opened. */
   readonly toRun?: boolean;
   readonly clock?: Clock;
+  /** Stands between the program and what it is built on. The crash harness stops and ends the program there. */
+  readonly interpose?: (ground: Ground) => Ground;
+}
+
+/** What the program stands on: where it keeps things, its way out, and how it reads pages. */
+export interface Ground {
+  readonly engine: Engine;
+  readonly fetcher: Fetcher;
+  readonly reader: ArticleReader;
 }
 
 /** The program with all its parts open and nothing running yet. */
@@ -40,22 +55,30 @@ export interface App extends AsyncDisposable {
   readonly engine: Engine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly newsroom: Newsroom;
+  readonly retention: Retention;
+  readonly judging: Judging;
+  /** Sends a message that says it is a test through one destination. */
+  testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
   /** Opens the page, the API and the streams, where the configuration says or on another port. */
   serve(port?: number): Promise<RunningServer>;
-  /** Keeps every pipeline going until the signal. */
+  /** Keeps every pipeline going, and sweeps what is old, until the signal. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
 
 /** Configuration in, parts out. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
-  const { clock = systemClock } = options;
+  const { clock = systemClock, interpose = (ground) => ground } = options;
   const { logger: log, events, metrics } = options.telemetry;
   const closing = new Closing();
   try {
-    const engine = closing.add('the engine', await openEmbedded(config, clock, log));
-    const fetcher = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
+    const opened = closing.add('the engine', await openEngine(config, clock, options.telemetry));
+    const wayOut = closing.add('the way out', createFetcher({ clock, log, ...networkOf(config) }));
     const isolated = closing.add('the reading process', new IsolatedProcess({ clock }));
-    const reader = createArticleReader({ fetcher, isolated, clock, maxBytes: config.network.maxPage });
+    const { engine, fetcher, reader } = interpose({
+      engine: opened,
+      fetcher: wayOut,
+      reader: createArticleReader({ fetcher: wayOut, isolated, clock, maxBytes: config.network.maxPage }),
+    });
     const texts = createPdfTextReader({ isolated });
     const warm = options.toRun ? reader.warmUp() : undefined;
     const timelines = closing.add(
@@ -69,7 +92,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
     );
 
-    const judges = await judgesOf({ config, fetcher, clock, closing });
+    const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
     const followers: Follower[] = [];
     const admitted = new Map<string, number>();
@@ -96,6 +119,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,
+      history: judges.history,
       desk,
       followed: followedSources({ config, fetcher, clock }),
       timelines,
@@ -116,6 +140,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }
 
+    const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
     const info = {
       name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
@@ -129,6 +154,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       runs: engine.runs,
       sources: engine.sources,
+      judges,
+      clock,
       timelines,
       metrics: () => metrics.text(),
     });
@@ -137,10 +164,18 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       engine,
       pipelines,
       newsroom,
+      retention,
+      judging: judgingOf({ ...parts, pipelines }),
+      testPress: (destination, signal) =>
+        testPress(
+          destination,
+          { config, fetcher, social: timelines.social, clock, rests: parts.rests },
+          signal,
+        ),
       serve: (port = config.server.port) =>
         startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {
-        const going = [...pipelines.values()].map((pipeline) => pipeline.keepGoing(signal));
+        const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
         await Promise.all([warm, ...going]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
@@ -149,18 +184,4 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     await closing[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-function networkOf({ network }: Config) {
-  return {
-    allow: network.allow,
-    contact: network.contact ?? null,
-    limits: {
-      totalMs: network.timeout,
-      connectMs: network.connectTimeout,
-      maxRedirects: network.maxRedirects,
-      perHost: network.requestsPerHost,
-      spacingMs: network.hostSpacing,
-    },
-  };
 }

@@ -94,6 +94,10 @@ describe('X12 the program as a person starts it', () => {
       'sweep',
       'export',
       'import',
+      'sources',
+      'judge',
+      'interests',
+      'press',
     ])
       expect(said.out).toMatch(new RegExp(`^  ${name} `, 'm'));
     for (const code of [0, 1, 2, 65, 66, 69, 73, 74, 78, 130])

@@ -1,7 +1,8 @@
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MASTODON_TOKEN } from '../simulator/mastodon/mastodon.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type PublisherSubject, publisherContract } from '../src/press/contract/publisher-contract.ts';
+import { messageOf } from '../src/press/contract/sample-content.ts';
 import { discordBot } from '../src/press/discord/bot.ts';
 import { discordWebhook } from '../src/press/discord/webhook.ts';
 import { mastodon } from '../src/press/mastodon/mastodon.ts';
@@ -71,35 +72,59 @@ describe('a Discord bot in a forum', () => {
   );
 });
 
+const botOn: Make = ({ discord, urls }, fetcher) =>
+  discordBot({
+    id: 'bot',
+    token: () => discord.botToken,
+    channel: discord.channels.newsroom,
+    baseUrl: urls.discord,
+    fetcher,
+    clock,
+  });
+
 describe('a Discord bot', () => {
-  publisherContract(() =>
-    subjectOf('discord', ({ discord, urls }, fetcher) =>
-      discordBot({
-        id: 'bot',
-        token: () => discord.botToken,
-        channel: discord.channels.newsroom,
-        baseUrl: urls.discord,
-        fetcher,
-        clock,
-      }),
-    ),
-  );
+  publisherContract(() => subjectOf('discord', botOn));
 });
 
+const mastodonOn: Make = ({ urls }, fetcher) => {
+  const parsed = parseTemplate('{title}\n\n{summary}\n\n{url}');
+  if (!parsed.ok) throw new Error(parsed.problem);
+  return mastodon({
+    id: 'mastodon',
+    instance: urls.mastodon,
+    token: () => MASTODON_TOKEN,
+    visibility: 'public',
+    template: parsed.template,
+    fetcher,
+    clock,
+  });
+};
+
 describe('a Mastodon account', () => {
-  publisherContract(() =>
-    subjectOf('mastodon', ({ urls }, fetcher) => {
-      const parsed = parseTemplate('{title}\n\n{summary}\n\n{url}');
-      if (!parsed.ok) throw new Error(parsed.problem);
-      return mastodon({
-        id: 'mastodon',
-        instance: urls.mastodon,
-        token: () => MASTODON_TOKEN,
-        visibility: 'public',
-        template: parsed.template,
-        fetcher,
-        clock,
-      });
-    }),
-  );
+  publisherContract(() => subjectOf('mastodon', mastodonOn));
+});
+
+describe('a newsroom whose clock is wrong', () => {
+  const hours = [-3, 3].map((wrongBy) => wrongBy * 3_600_000);
+  const makers = {
+    'a Discord bot': ['discord', botOn],
+    'a Mastodon account': ['mastodon', mastodonOn],
+  } as const;
+  for (const [name, [service, make]] of Object.entries(makers)) {
+    it(`X2 finds what ${name} posted, whatever time it believes it was`, async () => {
+      const subject = await subjectOf(service, make);
+      try {
+        const message = messageOf(subject.publisher, 'k');
+        await subject.publisher.send(message);
+        for (const wrongBy of hours) {
+          const firstTriedAt = clock.now() + wrongBy;
+          expect(await subject.publisher.readBack({ ...message, firstTriedAt })).toMatchObject({
+            outcome: 'found',
+          });
+        }
+      } finally {
+        await subject[Symbol.asyncDispose]();
+      }
+    });
+  }
 });

@@ -36,6 +36,10 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
       social,
       timelines,
       events,
+      async judgeMemory() {
+        const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
+        return openSqliteJudgeMemory(file('judges.db'));
+      },
       queueOf: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),
       async memoryOf(pipeline) {
         const policy = policyOf(pipeline);

@@ -1,5 +1,6 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
+import type { JudgeMemory } from '../judge/judge-memory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
@@ -17,10 +18,26 @@ export interface Engine extends AsyncDisposable {
   readonly social: SocialStore;
   readonly timelines: TimelineStore;
   readonly events: EventLog;
+  /** What judges share between runs and copies; opened at the first call. */
+  judgeMemory(): Promise<JudgeMemory>;
+  /** What the store was used for today beside what is free, where that is a question (A19). */
+  usageToday?(): Promise<StoreUsage>;
   /** How the items of a process pipeline reach its workers. */
   queueOf(pipeline: PipelineConfig, ledger: Ledger): Promise<Queue>;
   /** The memory of one pipeline: its items and its outbox, which change together. */
   memoryOf(pipeline: PipelineConfig): Promise<PipelineMemory>;
+}
+
+/** Documents read, written and deleted. */
+export interface StoreUsage {
+  readonly used: UsageCounts;
+  readonly free: UsageCounts;
+}
+
+export interface UsageCounts {
+  readonly reads: number;
+  readonly writes: number;
+  readonly deletes: number;
 }
 
 export interface PipelineMemory {

@@ -1,13 +1,15 @@
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { JudgeConfig } from '../config/schema/judges.ts';
 import { type JudgeDeps, judgeSpend } from '../judge/create-judge.ts';
+import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Judge } from '../judge/judge.ts';
 import { createJudges, type NamedJudge } from '../judge/judges.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
+import type { JudgeSpend } from '../server/newsroom.ts';
 import type { Clock } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
 import type { Closing } from './closing.ts';
+import type { Engine } from './engine.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
 /** A judge that has been away for so long is stood in for, where the configuration wants that (X18). */
@@ -15,6 +17,7 @@ const FALLBACK_AFTER = HOUR;
 
 export interface JudgeParts {
   readonly config: Config;
+  readonly engine: Pick<Engine, 'judgeMemory'>;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly closing: Closing;
@@ -22,24 +25,38 @@ export interface JudgeParts {
 
 export interface Judges {
   readonly byId: ReadonlyMap<string, Judge>;
+  /** The interests that verdicts were made under. */
+  readonly history: InterestsHistory;
   /** What each remote judge has spent today, with its limits. */
   spend(): Promise<readonly JudgeSpend[]>;
+  /** Forgets calls and verdicts that are older than these times; answers how many. */
+  sweep(older: { readonly calls: number; readonly verdicts: number }): Promise<JudgesSwept>;
 }
 
-export type JudgeSpend = { readonly judge: string } & NonNullable<Awaited<ReturnType<typeof judgeSpend>>>;
+export interface JudgesSwept {
+  readonly calls: number;
+  readonly verdicts: number;
+}
 
-/** The judges of the configuration. The stores behind remote ones are opened only where there is one. */
-export async function judgesOf({ config, fetcher, clock, closing }: JudgeParts): Promise<Judges> {
+/** The judges of the configuration. Their memory is kept only where a remote judge or a curator needs one. */
+export async function judgesOf(parts: JudgeParts): Promise<Judges> {
+  const { config, clock } = parts;
   const all = Object.values(config.judges).map((settings) => ({
     id: settings.id,
     settings: settingsOf(settings),
   }));
-  const deps = all.some(({ settings }) => settings.kind !== 'local')
-    ? await remoteDeps(config, fetcher, clock, closing)
-    : await localDeps(clock);
+  const remembers =
+    all.some(({ settings }) => settings.kind !== 'local') ||
+    Object.values(config.pipelines).some(({ kind }) => kind === 'curate');
+  const deps = remembers ? await storedDeps(parts) : await passingDeps(clock);
   const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), deps);
   return {
     byId,
+    history: deps.verdicts,
+    sweep: async ({ calls, verdicts }) => ({
+      calls: await deps.budgets.sweep(clock.now() - calls),
+      verdicts: await deps.verdicts.sweep(clock.now() - verdicts),
+    }),
     async spend() {
       const spends = await Promise.all(
         all.map(async ({ id, settings }) => ({ judge: id, ...(await judgeSpend(settings, deps)) })),
@@ -49,22 +66,13 @@ export async function judgesOf({ config, fetcher, clock, closing }: JudgeParts):
   };
 }
 
-async function remoteDeps(
-  config: Config,
-  fetcher: Fetcher,
-  clock: Clock,
-  closing: Closing,
-): Promise<JudgeDeps> {
-  const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
-  const { budgets, verdicts } = closing.add(
-    'the judges’ memory',
-    openSqliteJudgeMemory(join(config.data, 'judges.db')),
-  );
+async function storedDeps({ engine, fetcher, clock, closing }: JudgeParts): Promise<JudgeDeps> {
+  const { budgets, verdicts } = closing.add('the judges’ memory', await engine.judgeMemory());
   return { clock, fetch: guardedFetch(fetcher), budgets, verdicts };
 }
 
-/** The local judge asks nobody and spends nothing; it needs neither. */
-async function localDeps(clock: Clock): Promise<JudgeDeps> {
+/** The local judge asks nobody and spends nothing; without a curator nothing has to outlive the process. */
+async function passingDeps(clock: Clock): Promise<JudgeDeps> {
   const { createMemoryBudgetStore } = await import('../judge/memory/budget-store.ts');
   const { createMemoryVerdictCache } = await import('../judge/memory/verdict-cache.ts');
   const fetch = () => Promise.reject(new TypeError('the local judge asks nobody'));

@@ -10,10 +10,12 @@ import type {
   NewsroomInfo,
   PipelineRun,
   PipelineStatus,
-  SourceStatus,
 } from '../server/newsroom.ts';
 import type { SourceStore } from '../sources/source-store.ts';
 import type { TimelineService } from '../stream/timeline-service.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Judges } from './judges.ts';
+import { sourceStatuses } from './source-status.ts';
 
 export interface NewsroomParts {
   readonly info: NewsroomInfo;
@@ -21,6 +23,8 @@ export interface NewsroomParts {
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly runs: RunStore;
   readonly sources: SourceStore;
+  readonly judges: Pick<Judges, 'spend'>;
+  readonly clock: Clock;
   readonly timelines: TimelineService;
   readonly metrics: () => Promise<string>;
 }
@@ -38,6 +42,7 @@ export function newsroomOf(parts: NewsroomParts): Newsroom {
     explain: async (id, key) => explain(pipelines.get(id), key),
     sources: () => sourceStatuses(parts),
     feed: (id) => feedOf(id, parts),
+    judges: () => parts.judges.spend(),
     metrics: parts.metrics,
     readiness: () => readiness(parts),
   };
@@ -88,20 +93,6 @@ function sourcesBeside(item: Item, sightings: readonly Sighted[]): string[] {
   return [...new Set(sightings.map(({ sourceName }) => sourceName))].filter(
     (name) => name !== item.sourceName,
   );
-}
-
-async function sourceStatuses({ config, sources }: NewsroomParts): Promise<SourceStatus[]> {
-  const records = new Map((await sources.list()).map((record) => [record.sourceId, record]));
-  return Object.values(config.sources).map((source) => ({
-    id: source.id,
-    name: source.name ?? source.id,
-    kind: source.kind,
-    url: source.kind === 'feed' ? source.url : null,
-    pipelines: Object.values(config.pipelines)
-      .filter((pipeline) => pipeline.sources.includes(source.id))
-      .map((pipeline) => pipeline.id),
-    record: records.get(source.id) ?? null,
-  }));
 }
 
 /** What all pipelines said in one feed, the newest first. */

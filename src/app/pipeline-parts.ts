@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { DailyCap } from '../press/daily-cap.ts';
 import type { Rests } from '../press/rests.ts';
@@ -25,6 +26,7 @@ export interface PipelineParts {
   readonly reader: ArticleReader;
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;
+  readonly history: InterestsHistory;
   readonly desk: SourceDesk;
   readonly followed: ReadonlyMap<string, FollowedSource>;
   readonly timelines: TimelineService;

@@ -4,6 +4,9 @@ import type { Ledger, LedgerRecord } from '../ledger/ledger.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import type { Follower } from '../pipelines/admission.ts';
 import { admitArrival } from '../pipelines/admission.ts';
+import { allItems } from '../pipelines/all-items.ts';
+import { REJECTED_WITHIN } from '../pipelines/judge-again.ts';
+import { TOLD_WITHIN } from '../pipelines/one-story.ts';
 import type { Preview } from '../pipelines/pipeline.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
 import type { OutboxStore } from '../press/outbox.ts';
@@ -18,6 +21,9 @@ import type { PipelineParts } from './pipeline-parts.ts';
 import { usualFirstContact } from './sources.ts';
 import { readSourcesOf, type Work, workOf } from './work.ts';
 
+/** How far back a run looks at what is settled. */
+const RECENT = Math.max(TOLD_WITHIN, REJECTED_WITHIN);
+
 /**
  * What a run would do now. The real run, on a copy of what is open in memory, with destinations that never send: nothing is
  * written and nothing is said, and what is shown cannot differ from what would happen.
@@ -30,7 +36,7 @@ export async function preview(
   ...[signal, watch]: Parameters<Work>
 ): Promise<Preview> {
   const copy = openMemoryLedger({ clock: parts.clock, policy: memory.policy });
-  await copyOpen(memory.ledger, memory.outbox, copy.ledger);
+  await copyItems(memory.ledger, memory.outbox, copy.ledger, parts.clock.now() - RECENT);
   let admitted = 0;
   const follower: Follower = {
     pipeline: settings.id,
@@ -52,7 +58,8 @@ export async function preview(
   const silent = { ...press, ...copy, caps: new Map(), publishers: press.publishers.map(silenced) };
   const readSources = readSourcesOf(settings, () => admitted, { ...parts, desk });
   const queue = new LedgerQueue({ ledger: copy.ledger, clock: parts.clock });
-  const work = workOf(settings, silent, queue, readSources, parts);
+  const history = { at: (version: string) => parts.history.at(version), remember: async () => {} };
+  const work = workOf(settings, silent, queue, readSources, { ...parts, history });
   const report = { ...(await work(signal, watch)), dryRun: true };
   const { deliveries } = await copy.outbox.list({ states: ['intended'], limit: 100 });
   const known = new Set(
@@ -73,23 +80,17 @@ function silenced(publisher: Publisher): Publisher {
   };
 }
 
-async function copyOpen(from: Ledger, outbox: OutboxStore, to: Ledger): Promise<void> {
-  let cursor: string | undefined;
-  do {
-    const page = await from.list({
-      states: OPEN_STATES,
-      limit: 500,
-      ...(cursor !== undefined && { cursor }),
-    });
-    for (const item of page.items) {
+/** What is open, and what was settled lately: it may be judged again, or have told a story already. */
+async function copyItems(from: Ledger, outbox: OutboxStore, to: Ledger, since: number): Promise<void> {
+  for (const state of [...OPEN_STATES, 'published', 'rejected'] as const) {
+    for (const item of await allItems(from, state, OPEN_STATES.includes(state) ? 0 : since)) {
       const records: LedgerRecord[] = [
         { kind: 'item', item, token: 0, handOver: false, sightings: [], history: [] },
       ];
       for (const delivery of await outbox.ofItem(item.key)) records.push({ kind: 'delivery', delivery });
       await to.load(records);
     }
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined);
+  }
 }
 
 async function copySources(from: SourceStore): Promise<SourceStore> {

@@ -11,6 +11,7 @@ import { parseTemplate } from '../press/template.ts';
 import { dropPublisher } from '../press/timeline/drops.ts';
 import { webhook } from '../press/webhook/webhook.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
+import { UserError } from '../social/refusals.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -29,7 +30,8 @@ export async function publishersOf(pipelineId: string, parts: PublisherParts): P
   return Promise.all((pipeline?.publish ?? []).map((id) => publisherOf(id, pipelineId, parts)));
 }
 
-async function publisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
+/** One destination, as this pipeline speaks through it. */
+export async function publisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
   const { config, fetcher, social, clock, rests } = parts;
   const settings = config.publishers[id];
   switch (settings?.kind) {
@@ -120,13 +122,21 @@ export function capsOf(
   return caps;
 }
 
-/** Pipelines are users: theirs is made when it is first needed. */
+/** Pipelines are users: theirs is made when it is first needed. Another copy may be making it at this very moment. */
 export async function authorOf(
   name: string,
   displayName: string,
   social: SocialStore,
 ): Promise<{ readonly id: string }> {
-  return (await social.findUser(name)) ?? (await social.addUser({ name, displayName, kind: 'pipeline' }));
+  const there = await social.findUser(name);
+  if (there !== null) return there;
+  try {
+    return await social.addUser({ name, displayName, kind: 'pipeline' });
+  } catch (error) {
+    const made = error instanceof UserError && error.problem === 'taken' ? await social.findUser(name) : null;
+    if (made === null) throw error;
+    return made;
+  }
 }
 
 export class PublisherSettingError extends Error {

@@ -42,7 +42,8 @@ export function followedSources(parts: SourceParts): ReadonlyMap<string, Followe
   );
 }
 
-function sourceOf(
+/** One source, ready to be read. Channels that share a key share its quota through `quotas`. */
+export function sourceOf(
   settings: SourceConfig,
   { config, fetcher, clock }: SourceParts,
   quotas: Map<string, YouTubeQuota>,

@@ -40,6 +40,7 @@ export function workOf(
         },
         interests: interestsOf(settings.interests),
         judge: judgeOf(settings.judge, parts),
+        history: parts.history,
         reader: parts.reader,
         readSources,
       };

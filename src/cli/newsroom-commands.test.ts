@@ -165,9 +165,11 @@ describe('X12 a newsroom from the command line', () => {
 
   it('X12 sweep counts and removes nothing that is young', async () => {
     expect((await cli('sweep', '--dry-run')).out).toMatch(/morning +nothing/);
-    expect(JSON.parse((await cli('sweep', '--json')).out)).toMatchObject([
-      { pipeline: 'morning', complete: true },
-    ]);
+    expect(JSON.parse((await cli('sweep', '--json')).out)).toEqual({
+      pipelines: [{ pipeline: 'morning', swept: {}, tombstonesRemoved: 0, complete: true }],
+      judges: { calls: 0, verdicts: 0 },
+    });
+    expect((await cli('sweep', '--pipeline', 'mornin')).code).toBe(66);
   });
 
   it('X12 doctor looks at everything and says what to do about what is wrong', async () => {

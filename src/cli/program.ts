@@ -8,8 +8,12 @@ import { explainCommand } from './commands/explain.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
+import { interestsCommand } from './commands/interests.ts';
 import { itemsCommand } from './commands/items.ts';
+import { judgeCommand } from './commands/judge.ts';
+import { pressCommand } from './commands/press.ts';
 import { runCommand } from './commands/run.ts';
+import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { sweepCommand } from './commands/sweep.ts';
@@ -30,8 +34,10 @@ export function buildProgram(parts: CommandParts): Command {
   const group = (title: string, ...commands: Command[]): void => {
     for (const command of commands) program.addCommand(withEveryOption(command).helpGroup(title));
   };
-  group('Setting up:', initCommand(parts), configCommand(parts), importCommand(parts), doctorCommand(parts));
+  group('Setting up:', initCommand(parts), configCommand(parts), doctorCommand(parts));
+  group('Sources:', sourcesCommand(parts), importCommand(parts));
   group('Running:', startCommand(parts), runCommand(parts), sweepCommand(parts));
+  group('Trying out:', judgeCommand(parts), interestsCommand(parts), pressCommand(parts));
   group('Looking:', statusCommand(parts), itemsCommand(parts), explainCommand(parts), exportCommand(parts));
   group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
   return program;

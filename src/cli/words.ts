@@ -24,3 +24,9 @@ export function countWords(n: number, one: string, many = `${one}s`): string {
 export function plainWords(name: string): string {
   return name.replaceAll('_', ' ');
 }
+
+/** Millionths of a US dollar as people write them: `$0.0512`, `$12.00`. */
+export function dollarWords(microUsd: number): string {
+  const dollars = microUsd / 1e6;
+  return `$${dollars.toFixed(dollars > 0 && dollars < 1 ? 4 : 2)}`;
+}

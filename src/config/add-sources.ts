@@ -34,7 +34,8 @@ function append(list: unknown, id: string): void {
   if (isSeq(list)) list.add(id);
 }
 
-function freeId(name: string, url: string, taken: ReadonlySet<string>): string {
+/** An ID made of the name, or of the host, that no other source has. */
+export function freeId(name: string, url: string, taken: ReadonlySet<string>): string {
   const base = slug(name) || slug(URL.parse(url)?.host ?? '') || 'feed';
   for (let n = 1; ; n++) {
     const id = n === 1 ? base : `${base}-${n}`;

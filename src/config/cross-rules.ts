@@ -18,6 +18,9 @@ type Group = Readonly<Record<string, unknown>>;
 const BUILT_IN_JUDGES = ['local'];
 const BUILT_IN_PUBLISHERS = ['timeline'];
 
+/** Names that the record of runs uses for work of its own. */
+const RESERVED_PIPELINES = ['retention'];
+
 /**
  * All rules between settings, in one place. They read the document as it was written and pass over what is
  * malformed, so that they find their problems in the same go as the schemas find theirs.
@@ -156,6 +159,8 @@ function templateProblem({ problem, unknown }: Extract<ParsedTemplate, { ok: fal
 
 function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<Finding> {
   const here = ['pipelines', id];
+  if (RESERVED_PIPELINES.includes(id))
+    yield { path: here, message: `\`${id}\` is what the weekly sweep is called: choose another ID` };
   yield* references(document, here, pipeline);
   yield* pace(here, pipeline);
   const backoff = group(pipeline.backoff);

@@ -330,4 +330,9 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
     text: besides('server: { sign_in: { jwks: "https://id.example/keys" } }'),
     expected: 'server.sign_in.jwks: needs an `issuer`',
   },
+  {
+    mistake: 'a pipeline with the name of the weekly sweep',
+    text: 'sources: { a: { feed: "https://a.example/feed" } }\npipelines: { retention: { kind: summarise, sources: [a] } }\n',
+    expected: 'pipelines.retention: `retention` is what the weekly sweep is called: choose another ID',
+  },
 ];

@@ -14,6 +14,7 @@
  *               └── requeue ── deferred · rejected · failed · parked
  *
  *   admit (first contact with a source) ──▶ baseline   (final)
+ *   accepted ── accept ─▶ accepted   (judged again, and still good)
  *
  * `TRANSITIONS` is the whole truth; `advance` is the only function that makes a new state. Adapters store what it
  * returns and decide nothing. A claim (who works on it now) is not a state: it lies beside the item, so that a
@@ -102,6 +103,7 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Readonly<Record<EventTy
     requeue: 'waiting',
   },
   accepted: {
+    accept: 'accepted',
     publish: 'published',
     reject: 'rejected',
     defer: 'deferred',

@@ -24,10 +24,11 @@ export interface Trial {
     readonly characters: number;
     readonly tokens: number;
   };
-  readonly evaluation: Judgement<Evaluation>;
+  /** `null` where there are no interests to judge by. */
+  readonly evaluation: Judgement<Evaluation> | null;
   readonly screening: Judgement<Screening>;
   readonly summary: Judgement<Summary>;
-  /** Of the three questions together; answers from memory cost nothing. */
+  /** Of all questions together; answers from memory cost nothing. */
   readonly usage: Usage;
 }
 
@@ -37,20 +38,21 @@ export type TrialOutcome =
 
 export interface TryDeps {
   readonly judge: Judge;
-  readonly interests: Interests;
+  /** `null`: relevance is not asked for. */
+  readonly interests: Interests | null;
   readonly reader: ArticleReader;
   readonly style: SummaryStyle;
   readonly clock: Clock;
 }
 
-/** Reads the page or file and asks all three questions. Nothing is recorded and nothing is published. */
+/** Reads the page or file and asks every question. Nothing is recorded and nothing is published. */
 export async function tryJudge(target: string, deps: TryDeps, signal?: AbortSignal): Promise<TrialOutcome> {
   const read = /^https?:\/\//i.test(target)
     ? await fromAddress(target, deps.reader, signal)
     : await fromFile(target);
   if (typeof read === 'string') return { outcome: 'unreadable', detail: read };
   const startedAt = deps.clock.monotonic();
-  const evaluation = await deps.judge.evaluate(read, deps.interests, signal);
+  const evaluation = deps.interests === null ? null : await deps.judge.evaluate(read, deps.interests, signal);
   const screening = await deps.judge.screen(read, [], signal);
   const summary = await deps.judge.summarise(read, [], deps.style, signal);
   const ms = Math.round(deps.clock.monotonic() - startedAt);
@@ -66,7 +68,7 @@ export async function tryJudge(target: string, deps: TryDeps, signal?: AbortSign
       evaluation,
       screening,
       summary,
-      usage: { ...total([evaluation, screening, summary]), ms },
+      usage: { ...total([...(evaluation === null ? [] : [evaluation]), screening, summary]), ms },
     },
   };
 }

@@ -1,17 +1,18 @@
-import type { Item } from '../item/item.ts';
-import type { LifecycleEvent, State } from '../item/lifecycle.ts';
-import type { Evaluation, Interests, Judge, Judgement } from '../judge/judge.ts';
-import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
+import type { Item, ItemKey } from '../item/item.ts';
+import type { InterestsHistory } from '../judge/interests-history.ts';
+import type { Claim, Ledger } from '../ledger/ledger.ts';
 import type { ContentItem } from '../press/publisher.ts';
-import type { ArticleReader } from '../reading/article.ts';
 import { MINUTE } from '../time/duration.ts';
+import { allItems } from './all-items.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
+import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
+import { type Allowance, doubtfulItems, judgeAgain } from './judge-again.ts';
 import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { ItemOutcome, RunProgress, RunRecorder, RunReport } from './run-report.ts';
-import { verdictOf, whenJudgeIsAway } from './verdict.ts';
+import { settleItems } from './settle-items.ts';
 
 const LEASE = 5 * MINUTE;
 
@@ -24,16 +25,15 @@ export interface CurateSettings extends ChoiceSettings {
   readonly sameStory: boolean;
 }
 
-export interface CurateParts extends PressParts, RunParts {
+export interface CurateParts extends PressParts, RunParts, EvaluateParts {
   readonly settings: CurateSettings;
-  readonly interests: Interests;
-  readonly judge: Judge;
-  readonly reader: ArticleReader;
+  /** The interests that older verdicts were made under. */
+  readonly history: InterestsHistory;
 }
 
 /**
  * The curator's run (A1): fetch feeds → drop what is known → extract the text → evaluate → record rejections → choose →
- * post → record what was posted.
+ * post → record what was posted. Before it chooses, it makes the verdicts again that may hold no longer.
  */
 export async function curate(
   parts: CurateParts,
@@ -42,9 +42,17 @@ export async function curate(
 ): Promise<RunReport> {
   const run = await beginRun(parts, signal, watch);
 
-  await evaluateNew(parts, run, signal);
+  await parts.history.remember(parts.interests, parts.clock.now());
+  const allowance: Allowance = { left: parts.settings.mostJudged };
+  // Looked up before there are new ones: what this run turns down needs no second look.
+  const rejected = await doubtfulItems('rejected', parts);
+  const outdated = await judgeAgain(await doubtfulItems('accepted', parts), parts, allowance, run, signal);
+  await evaluateNew(parts, allowance, run, signal);
+  await judgeAgain(rejected, parts, allowance, run, signal);
 
-  const candidates = await withoutDelivery(await all(parts.ledger, 'accepted'), parts);
+  const accepted = await allItems(parts.ledger, 'accepted');
+  const { free, onTheirWay } = await byDelivery(accepted, parts);
+  const candidates = free.filter(({ key }) => !outdated.has(key));
   const stories = await gather(candidates, parts, run);
   const { chosen, waiting } = choose(
     stories.map(({ lead }) => lead),
@@ -58,25 +66,37 @@ export async function curate(
   }
 
   const settled = await dispatchDue(parts, signal);
-  for (const key of settled) {
+  // A crash may have come between a message that is through and its items.
+  const overdue = await settleItems(onTheirWay, parts);
+  for (const key of [...settled, ...overdue.keys()]) {
     const item = await parts.ledger.find(key);
     if (item !== null) run.item(outcomeOf(item, 'published', item.detail ?? ''));
   }
   sayWhatWaits(run, chosen.length, waiting, parts.settings);
+  if (outdated.size > 0)
+    run.note(`${outdated.size} wait until they are judged again, since the interests have changed`);
   return run.finish(parts.clock.now());
 }
 
 /** Everything that waits is read and judged, several at a time; each verdict is recorded as soon as it is there. */
-async function evaluateNew(parts: CurateParts, run: RunRecorder, signal: AbortSignal): Promise<void> {
-  let taken = 0;
+async function evaluateNew(
+  parts: CurateParts,
+  allowance: Allowance,
+  run: RunRecorder,
+  signal: AbortSignal,
+): Promise<void> {
   const worker = async (): Promise<void> => {
-    while (!signal.aborted && taken++ < parts.settings.mostJudged) {
+    while (!signal.aborted && allowance.left > 0) {
+      allowance.left--;
       const claim = await parts.ledger.claimNext({
         owner: parts.owner,
         leaseMs: LEASE,
         states: ['waiting', 'deferred'],
       });
-      if (claim === null) return;
+      if (claim === null) {
+        allowance.left++;
+        return;
+      }
       run.item(await evaluateOne(claim, parts, signal));
     }
   };
@@ -84,45 +104,10 @@ async function evaluateNew(parts: CurateParts, run: RunRecorder, signal: AbortSi
 }
 
 async function evaluateOne(claim: Claim, parts: CurateParts, signal: AbortSignal): Promise<ItemOutcome> {
-  const { item } = claim;
-  const page = await parts.reader.read(item.url, signal);
-  if (signal.aborted) return giveBack(claim, parts);
-  if (page.outcome === 'unreadable') {
-    const detail = `${page.why}: ${page.detail}`;
-    return page.retryable
-      ? takeAndTell(claim, { type: 'defer', reason: 'download_failed', detail }, parts)
-      : takeAndTell(claim, { type: 'reject', reason: 'content_extraction_failed', detail }, parts);
-  }
-  const { text, headings, language } = page.article;
-  const judged = await parts.judge.evaluate(
-    { url: item.url, title: item.title, text, headings, ...(language !== null && { language }) },
-    parts.interests,
-    signal,
-  );
-  if (signal.aborted && judged.outcome !== 'judged') return giveBack(claim, parts);
-  return takeAndTell(claim, eventFor(judged, parts), parts, stepFor(judged, text, parts));
-}
-
-/** What a judgement means for the item (A4, A8, X18). */
-function eventFor(judged: Judgement<Evaluation>, { settings, clock }: CurateParts): LifecycleEvent {
-  switch (judged.outcome) {
-    case 'later':
-      return whenJudgeIsAway(judged, clock.now());
-    case 'unfit':
-      return { type: 'reject', reason: 'content_extraction_failed', detail: judged.detail };
-    case 'judged': {
-      const { score, topics, reason } = judged.value;
-      if (topics.length === 0) return { type: 'reject', reason: 'no_topic_match', detail: reason };
-      if (score < settings.minRelevanceScore)
-        return { type: 'reject', reason: 'low_relevance', detail: reason };
-      return { type: 'accept', detail: reason };
-    }
-  }
-}
-
-function stepFor(judged: Judgement<Evaluation>, text: string, { interests, clock }: CurateParts): Step {
-  if (judged.outcome !== 'judged') return {};
-  return { verdict: verdictOf(judged.value, judged.by, text, interests.version, clock.now()) };
+  const evaluated = await evaluate(claim.item, parts, signal);
+  const judged = evaluated.outcome === 'asked' && evaluated.judged.outcome === 'judged';
+  if (signal.aborted && !judged) return giveBack(claim, parts);
+  return takeAndTell(claim, eventFor(evaluated, parts), parts, stepFor(evaluated, parts));
 }
 
 /** Gathers candidates into stories, and settles those whose story was told before. */
@@ -133,7 +118,7 @@ async function gather(
 ): Promise<readonly OneStory[]> {
   if (!parts.settings.sameStory) return candidates.map((lead) => ({ lead, others: [] }));
   const since = parts.clock.now() - TOLD_WITHIN;
-  const { fresh, told } = gatherStories(candidates, await all(parts.ledger, 'published', since));
+  const { fresh, told } = gatherStories(candidates, await allItems(parts.ledger, 'published', since));
   for (const { item, by } of told) {
     const claim = await parts.ledger.claim(item.key, { owner: parts.owner, leaseMs: LEASE, early: true });
     if (claim === null) continue;
@@ -159,27 +144,19 @@ function inOrder(contents: readonly ContentItem[], chosen: readonly Item[]): Con
   return chosen.flatMap((item) => contents.find((content) => content.item === item) ?? []);
 }
 
-/** All items of a state, or those that changed since a time. */
-async function all(ledger: Ledger, state: State, since = 0): Promise<Item[]> {
-  const found: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await ledger.list({ states: [state], limit: 200, ...(cursor !== undefined && { cursor }) });
-    found.push(...page.items.filter(({ checkedAt }) => checkedAt >= since));
-    // Newest change first: from the first older one on, all are older.
-    cursor = page.items.some(({ checkedAt }) => checkedAt < since) ? undefined : (page.next ?? undefined);
-  } while (cursor !== undefined);
-  return found;
-}
-
-/** Leaves out what is already on its way in an earlier digest. */
-async function withoutDelivery(items: readonly Item[], { outbox }: CurateParts): Promise<Item[]> {
+/** Tells what can still be chosen from what an earlier digest has taken already. */
+async function byDelivery(
+  items: readonly Item[],
+  { outbox }: CurateParts,
+): Promise<{ readonly free: readonly Item[]; readonly onTheirWay: readonly ItemKey[] }> {
   const free: Item[] = [];
+  const onTheirWay: ItemKey[] = [];
   for (const item of items) {
     const deliveries = await outbox.ofItem(item.key);
     if (deliveries.every((d) => d.state === 'dropped')) free.push(item);
+    else onTheirWay.push(item.key);
   }
-  return free;
+  return { free, onTheirWay };
 }
 
 function sayWhatWaits(

@@ -121,5 +121,7 @@ function summaryOf(report: RunReport, counts: Readonly<Record<string, number>>):
   const said = Object.entries(counts)
     .filter(([, n]) => n > 0)
     .map(([what, n]) => `${n} ${what}`);
-  return [said.join(', ') || 'nothing new', ...report.notes].join('; ');
+  const looked = report.sourcesRead + report.sourcesFailed > 0 || report.notes.length === 0;
+  const news = said.join(', ') || (looked ? 'nothing new' : '');
+  return [news, ...report.notes].filter((words) => words !== '').join('; ');
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE } from '../time/duration.ts';
-import { afterReadBack, afterSending, retryDelay } from './dispatch.ts';
-import type { Delivery } from './outbox.ts';
-import type { PublisherAbilities } from './publisher.ts';
+import { openMemoryLedger } from '../ledger/memory/open.ts';
+import { DAY, HOUR, MINUTE } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { afterReadBack, afterSending, dispatchNext, retryDelay } from './dispatch.ts';
+import type { Delivery, OutboxStore } from './outbox.ts';
+import type { Publisher, PublisherAbilities } from './publisher.ts';
 
 const delivery: Delivery = {
   key: 'k',
@@ -31,7 +33,7 @@ describe('what an answer means', () => {
     expect(afterSending(delivery, webhook, { outcome: 'unknown', detail: 'reset' }, 0)).toMatchObject({
       state: 'parked',
     });
-    expect(afterReadBack(delivery, { outcome: 'cannot_tell', detail: 'no' }, 0)).toMatchObject({
+    expect(afterReadBack(delivery, webhook, { outcome: 'cannot_tell', detail: 'no' }, 0)).toMatchObject({
       state: 'parked',
     });
   });
@@ -41,17 +43,30 @@ describe('what an answer means', () => {
       state: 'unknown',
       dueAt: 21_000,
     });
-    expect(afterReadBack(delivery, { outcome: 'found', remoteId: '1' }, 0)).toEqual({
+    expect(afterReadBack(delivery, bot, { outcome: 'found', remoteId: '1' }, 0)).toEqual({
       state: 'sent',
       remoteId: '1',
     });
-    expect(afterReadBack(delivery, { outcome: 'absent' }, 0)).toBeNull();
+    expect(afterReadBack(delivery, bot, { outcome: 'absent' }, 0)).toBeNull();
   });
 
   it('X2 a read-back that fails for now is tried again, but not for ever', () => {
     const answer = { outcome: 'cannot_tell', detail: '503', passing: true } as const;
-    expect(afterReadBack(delivery, answer, 0)).toMatchObject({ state: 'unknown' });
-    expect(afterReadBack({ ...delivery, attempts: 8 }, answer, 0)).toMatchObject({ state: 'parked' });
+    expect(afterReadBack(delivery, bot, answer, 0)).toMatchObject({ state: 'unknown', dueAt: 10_000 });
+    expect(afterReadBack(delivery, bot, answer, HOUR)).toMatchObject({ dueAt: 1.5 * HOUR });
+    expect(afterReadBack(delivery, bot, answer, 20 * HOUR)).toMatchObject({ dueAt: 21 * HOUR });
+    expect(afterReadBack(delivery, bot, answer, DAY)).toMatchObject({ state: 'parked' });
+  });
+
+  it('X2 what cannot be looked up is sent again only while the other side knows its key', () => {
+    const answer = { outcome: 'cannot_tell', detail: 'too much was said' } as const;
+    const keyed = { ...bot, nativeIdempotencyMs: HOUR };
+    expect(afterReadBack(delivery, keyed, answer, 58 * MINUTE)).toBeNull();
+    expect(afterReadBack(delivery, keyed, answer, 59 * MINUTE)).toMatchObject({ state: 'parked' });
+    // The clock was set back since: how long ago it was, nobody knows.
+    expect(afterReadBack(delivery, keyed, answer, -MINUTE)).toMatchObject({ state: 'parked' });
+    const forever = { ...bot, nativeIdempotencyMs: Number.POSITIVE_INFINITY };
+    expect(afterReadBack(delivery, forever, answer, -MINUTE)).toBeNull();
   });
 
   it('X18 a destination that asks for rest loses nothing', () => {
@@ -66,3 +81,78 @@ describe('what an answer means', () => {
     expect([0, 1, 2, 50].map(retryDelay)).toEqual([5000, 10_000, 20_000, 60 * MINUTE]);
   });
 });
+
+describe('one step for one destination', () => {
+  const clock = new ManualClock();
+  const sent: string[] = [];
+  const looked: string[] = [];
+  const publisher: Publisher = {
+    id: 'd',
+    abilities: { ...bot, nativeIdempotencyMs: HOUR },
+    render: () => ({ body: '', templateVersion: '1' }),
+    async send({ key }) {
+      sent.push(key);
+      return { outcome: 'sent', remoteId: key };
+    },
+    async readBack({ key }) {
+      looked.push(key);
+      return { outcome: 'found', remoteId: key };
+    },
+  };
+  const { outbox } = openMemoryLedger({ clock, policy: { retryLimit: 3, backoff: () => MINUTE } });
+  const intend = (key: string) => outbox.intend([{ key, itemKeys: [], destination: 'd', body: '' }]);
+
+  it('X21 a machine that slept between marking and sending does not send: its hold has run out', async () => {
+    await intend('slept');
+    const sleepy: OutboxStore = {
+      ...bound(outbox),
+      async markSending(held) {
+        const marked = await outbox.markSending(held);
+        clock.jump(HOUR);
+        return marked;
+      },
+    };
+    expect(await dispatchNext(publisher, { outbox: sleepy, clock, owner: 'a' })).toEqual({ did: 'lost' });
+    expect(sent).toEqual([]);
+  });
+
+  it('X2 stopping the program does not cut off a message that is being sent', async () => {
+    const stop = new AbortController();
+    const memory = openMemoryLedger({ clock, policy: { retryLimit: 3, backoff: () => MINUTE } });
+    await memory.outbox.intend([{ key: 'under way', itemKeys: [], destination: 'd', body: '' }]);
+    const slow: Publisher = {
+      ...publisher,
+      abilities: webhook,
+      async send({ key }, signal) {
+        stop.abort();
+        return signal?.aborted
+          ? { outcome: 'unknown', detail: 'given up by the caller' }
+          : { outcome: 'sent', remoteId: key };
+      },
+    };
+    const parts = { outbox: memory.outbox, clock, owner: 'a' };
+    expect(await dispatchNext(slow, parts, stop.signal)).toMatchObject({ outcome: { state: 'sent' } });
+  });
+
+  it('X2 what was being sent when the program died is looked for first, even while its key is still known', async () => {
+    clock.jump(-58 * MINUTE);
+    const done = await dispatchNext(publisher, { outbox, clock, owner: 'b' });
+    expect(done).toMatchObject({ did: 'settled', outcome: { state: 'sent', remoteId: 'slept' } });
+    expect(looked).toEqual(['slept']);
+    expect(sent).toEqual([]);
+  });
+});
+
+/** The outbox as a plain object, so that one of its methods can be another. */
+function bound(outbox: OutboxStore): OutboxStore {
+  return {
+    intend: (intents) => outbox.intend(intents),
+    take: (...ask) => outbox.take(...ask),
+    markSending: (held) => outbox.markSending(held),
+    settle: (...outcome) => outbox.settle(...outcome),
+    decide: (...decision) => outbox.decide(...decision),
+    list: (filter) => outbox.list(filter),
+    ofItem: (key) => outbox.ofItem(key),
+    counts: () => outbox.counts(),
+  };
+}

@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import type { DailyCap } from './daily-cap.ts';
 import type { Delivery, DeliveryOutcome, HeldIntent, OutboxStore } from './outbox.ts';
 import type { Publisher, PublisherAbilities, ReadBackOutcome, SendOutcome } from './publisher.ts';
@@ -9,8 +9,8 @@ const LEASE = 2 * MINUTE;
 const SHORT_REST = 15 * SECOND;
 /** How long a request that may still be under way gets before its effect is looked for. */
 const GRACE = 20 * SECOND;
-/** How often reading back may fail before a person has to look. */
-const MOST_READ_BACKS = 8;
+/** For how long reading back may fail before a person has to look. */
+const MOST_LOOKING = DAY;
 
 export interface DispatchParts {
   readonly outbox: OutboxStore;
@@ -53,10 +53,11 @@ async function resolve(
   const { delivery } = held;
   let arrived = mayHaveArrived(delivery);
   const message = { key: delivery.key, body: delivery.body, firstTriedAt: delivery.firstTriedAt };
-  if (arrived && !recognisedByItself(delivery, publisher.abilities, clock.now())) {
-    const settled = afterReadBack(delivery, await readBack(publisher, message, signal), clock.now());
+  if (arrived) {
+    const answer = await readBack(publisher, message, signal);
+    const settled = afterReadBack(delivery, publisher.abilities, answer, clock.now());
     if (settled !== null) return settled;
-    arrived = false;
+    arrived = answer.outcome !== 'absent';
   }
   const wait = await holdBack(publisher, parts, signal);
   if (wait !== null) return { state: arrived ? 'unknown' : 'intended', ...wait };
@@ -69,7 +70,10 @@ async function resolve(
   let mayCount = false;
   try {
     if ((await outbox.markSending(held)) === 'lost') return 'lost';
-    const answer = await publisher.send(message, signal);
+    // A machine that slept meanwhile finds its hold run out: somebody else may be sending now (X21).
+    if (clock.now() >= held.until) return 'lost';
+    // Whoever stops the program now has to wait for the answer: without it nobody would know what became of the message.
+    const answer = await publisher.send(message);
     mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
     return afterSending(delivery, publisher.abilities, answer, clock.now());
   } finally {
@@ -103,16 +107,23 @@ function mayHaveArrived(delivery: Delivery): boolean {
   return delivery.state === 'sending' || delivery.state === 'unknown';
 }
 
-/** Whether the other side still knows the key, so that sending again is safe. A minute is left for the way. */
+/**
+ * Whether the other side still knows the key, so that sending again is safe. A minute is left for the way. A clock that was
+ * set back tells nothing about how long ago it was.
+ */
 function recognisedByItself(delivery: Delivery, abilities: PublisherAbilities, now: number): boolean {
-  return (
-    delivery.firstTriedAt !== null && now - delivery.firstTriedAt < abilities.nativeIdempotencyMs - MINUTE
-  );
+  if (abilities.nativeIdempotencyMs === Number.POSITIVE_INFINITY) return true;
+  const ago = now - (delivery.firstTriedAt ?? Number.NEGATIVE_INFINITY);
+  return ago >= 0 && ago < abilities.nativeIdempotencyMs - MINUTE;
 }
 
-/** `null`: certainly not there, so it may be sent. */
+/**
+ * `null`: it may be sent, because it is certainly not there or because the other side would recognise it. Looking comes
+ * first wherever it is possible: how long a key is still known is a matter of two clocks, and ours may be wrong.
+ */
 export function afterReadBack(
   delivery: Delivery,
+  abilities: PublisherAbilities,
   answer: ReadBackOutcome,
   now: number,
 ): DeliveryOutcome | null {
@@ -121,15 +132,19 @@ export function afterReadBack(
       return sent(answer);
     case 'absent':
       return null;
-    case 'cannot_tell':
-      return delivery.attempts >= MOST_READ_BACKS || !isPassing(answer)
-        ? { state: 'parked', detail: `${delivery.detail ?? 'the reply was lost'}; ${answer.detail}` }
-        : { state: 'unknown', detail: answer.detail, dueAt: now + retryDelay(delivery.attempts) };
+    case 'cannot_tell': {
+      const lookedFor = now - (delivery.firstTriedAt ?? now);
+      if (answer.passing === true && lookedFor < MOST_LOOKING)
+        return { state: 'unknown', detail: answer.detail, dueAt: now + lookAgainIn(lookedFor) };
+      if (recognisedByItself(delivery, abilities, now)) return null;
+      return { state: 'parked', detail: `${delivery.detail ?? 'the reply was lost'}; ${answer.detail}` };
+    }
   }
 }
 
-function isPassing(answer: { readonly passing?: boolean }): boolean {
-  return answer.passing === true;
+/** Half as long again as it has been looked for, from 10 seconds to an hour. */
+function lookAgainIn(lookedFor: number): number {
+  return Math.min(HOUR, Math.max(10 * SECOND, lookedFor / 2));
 }
 
 export function afterSending(

@@ -24,6 +24,8 @@ export interface Newsroom {
   sources(): Promise<readonly SourceStatus[]>;
   /** The text of `/feeds/<id>.atom`; `null` where there is no such publisher. */
   feed(id: string): Promise<string | null>;
+  /** What each remote judge has spent, beside its limits (X9). The local judge spends nothing and is not among them. */
+  judges(): Promise<readonly JudgeSpend[]>;
 
   /** The text of `/metrics`, in Prometheus' format. */
   metrics(): Promise<string>;
@@ -86,12 +88,31 @@ export interface SourceStatus {
   readonly id: string;
   readonly name: string;
   readonly kind: 'feed' | 'youtube' | 'hackernews';
+  /** One that is switched off is not read. */
+  readonly enabled: boolean;
   /** Where it is, for people; `null` where there is no single address. No secret in it. */
   readonly url: string | null;
   /** IDs of the pipelines that read it. */
   readonly pipelines: readonly string[];
+  /** What tells its items apart and why that was decided; `null` before it was, and where the source has IDs (X19). */
+  readonly identity: { readonly by: string; readonly certain: boolean; readonly why: string } | null;
+  /** What the key that it is read with has used today, by all its channels; `null` where there is no key (D12). */
+  readonly quota: { readonly used: number; readonly limit: number; readonly resetsAt: number } | null;
   /** `null` before the first reading. */
   readonly record: SourceRecord | null;
+}
+
+/** What a remote judge has spent. Money is in millionths of a US dollar; a limit that is not there is none. */
+export interface JudgeSpend {
+  readonly judge: string;
+  readonly lastMinute: { readonly calls: number };
+  readonly today: { readonly calls: number; readonly tokens: number; readonly microUsd: number };
+  readonly limits: {
+    readonly callsPerMinute?: number;
+    readonly callsPerDay?: number;
+    readonly tokensPerDay?: number;
+    readonly microUsdPerDay?: number;
+  };
 }
 
 export interface Readiness {

@@ -128,6 +128,9 @@ describe('the API', () => {
     expect(item.history.map((line: { event: string }) => line.event)).toContain('admit');
     expect(JSON.stringify(item.deliveries)).not.toContain('not for readers');
     expect((await json('/api/v1/sources')).sources).toHaveLength(3);
+    expect((await json('/api/v1/judges')).judges).toMatchObject([
+      { judge: 'gemini', today: { calls: 120 }, limits: { callsPerDay: 500 } },
+    ]);
     expect((await json('/api/v1/users')).users).toHaveLength(1);
     expect(await json('/api/v1/users/daily')).toMatchObject({ displayName: 'Daily Sheet' });
     expect(await json('/api/v1/newsroom')).toMatchObject({ sample: true, engine: 'embedded' });

@@ -4,6 +4,7 @@ import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../src
 import type { Delivery } from '../../src/press/outbox.ts';
 import type {
   ItemExplanation,
+  JudgeSpend,
   Newsroom,
   PipelineStatus,
   Readiness,
@@ -118,6 +119,10 @@ function assemble(
       return sources();
     },
     feed: async () => null,
+    async judges() {
+      check();
+      return [SPEND];
+    },
     metrics: async () => '# HELP kawaraban_up Whether it runs\n# TYPE kawaraban_up gauge\nkawaraban_up 1\n',
     readiness: async (): Promise<Readiness> => ({
       ready: !newsroom.broken,
@@ -127,6 +132,13 @@ function assemble(
   };
   return newsroom;
 }
+
+const SPEND: JudgeSpend = {
+  judge: 'gemini',
+  lastMinute: { calls: 2 },
+  today: { calls: 120, tokens: 340_000, microUsd: 51_000 },
+  limits: { callsPerMinute: 10, callsPerDay: 500, microUsdPerDay: 1_000_000 },
+};
 
 const LIFE: readonly State[] = [
   'published',
@@ -329,6 +341,9 @@ function sources(): readonly SourceStatus[] {
     id,
     name,
     kind: 'feed',
+    enabled: true,
+    identity: null,
+    quota: null,
     url: `https://${id}.example/feed.xml`,
     pipelines: ['daily'],
     record,

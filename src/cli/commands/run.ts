@@ -4,6 +4,7 @@ import { formatDuration } from '../../time/duration.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { pipelineNamed } from '../find-item.ts';
+import { readableBody } from '../messages.ts';
 import { Progress } from '../progress.ts';
 import { RefusalError } from '../refusal.ts';
 import { Stopping } from '../stopping.ts';
@@ -37,7 +38,7 @@ export function runCommand(parts: CommandParts): Command {
                 tellReport(terminal, preview.report);
                 for (const { destination, body } of preview.messages)
                   terminal.out(
-                    `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${readable(body)}`,
+                    `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${readableBody(body)}`,
                   );
               }
               return EXIT.ok;
@@ -89,13 +90,4 @@ function tellReport(terminal: Terminal, report: RunReport): void {
   terminal.out(
     `${report.dryRun ? 'Nothing was written or sent. ' : ''}${countWords(report.sourcesRead, 'source')} read${failed}, ${countWords(report.admitted, 'new item')}, ${countWords(report.items.length, 'item')} decided, in ${formatDuration(report.endedAt - report.startedAt)}.`,
   );
-}
-
-/** A JSON body with line breaks, anything else as it is, without what could speak to the terminal. */
-function readable(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body.replaceAll(/[\p{Cc}--\n]/gv, '');
-  }
 }

@@ -1,24 +1,28 @@
 import type { Command } from 'commander';
-import type { PipelineStatus, SourceStatus } from '../../server/newsroom.ts';
+import type { StoreUsage } from '../../app/engine.ts';
+import type { JudgeSpend, PipelineStatus, SourceStatus } from '../../server/newsroom.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Column, table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { withApp } from '../with-app.ts';
-import { distanceWords, plainWords } from '../words.ts';
+import { distanceWords, dollarWords, plainWords } from '../words.ts';
 
-/** `status`: what each pipeline and each source is doing. */
+/** `status`: what each pipeline and each source is doing, and what the judges have spent. */
 export function statusCommand(parts: CommandParts): Command {
-  return commandNamed('status', 'show what each pipeline and each source is doing').action(
+  return commandNamed('status', 'show what each pipeline, source and remote judge is doing').action(
     action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async ({ newsroom }) => {
-        const [pipelines, sources, readiness] = await Promise.all([
+      withApp(parts.house, options, async ({ newsroom, engine }) => {
+        const [pipelines, sources, judges, readiness, usage] = await Promise.all([
           newsroom.pipelines(),
           newsroom.sources(),
+          newsroom.judges(),
           newsroom.readiness(),
+          engine.usageToday?.(),
         ]);
-        if (options.json) terminal.json({ info: newsroom.info, pipelines, sources, readiness });
-        else tell(terminal, pipelines, sources, Date.now());
+        if (options.json)
+          terminal.json({ info: newsroom.info, pipelines, sources, judges, readiness, usage });
+        else tell(terminal, { pipelines, sources, judges, usage }, Date.now());
         if (readiness.ready) return EXIT.ok;
         for (const [name, part] of Object.entries(readiness.parts))
           if (!part.ok)
@@ -29,12 +33,14 @@ export function statusCommand(parts: CommandParts): Command {
   );
 }
 
-function tell(
-  terminal: Terminal,
-  pipelines: readonly PipelineStatus[],
-  sources: readonly SourceStatus[],
-  now: number,
-): void {
+interface Shown {
+  readonly pipelines: readonly PipelineStatus[];
+  readonly sources: readonly SourceStatus[];
+  readonly judges: readonly JudgeSpend[];
+  readonly usage: StoreUsage | undefined;
+}
+
+function tell(terminal: Terminal, { pipelines, sources, judges, usage }: Shown, now: number): void {
   const dim = (title: string): string => terminal.style('dim', title);
   if (pipelines.length === 0) terminal.out('There are no pipelines.');
   else terminal.out(table(pipelines, pipelineColumns(terminal, now), terminal.width, dim));
@@ -44,9 +50,44 @@ function tell(
     terminal.note(
       '\nParked items wait for you: kawaraban items --state parked, then kawaraban explain, retry or resolve.',
     );
-  if (sources.length === 0) return;
-  terminal.out('');
-  terminal.out(table(sources, sourceColumns(terminal, now), terminal.width, dim));
+  if (sources.length > 0)
+    terminal.out(`\n${table(sources, sourceColumns(terminal, now), terminal.width, dim)}`);
+  if (judges.length > 0) terminal.out(`\n${table(judges, judgeColumns(terminal), terminal.width, dim)}`);
+  if (usage !== undefined) terminal.out(`\n${usageWords(usage)}`);
+}
+
+/** Today's use of Firestore against its free tier (A19). */
+function usageWords({ used, free }: StoreUsage): string {
+  const of = (what: keyof StoreUsage['used']): string =>
+    `${used[what].toLocaleString('en')} of ${free[what].toLocaleString('en')} ${what}`;
+  return `Firestore today: ${of('reads')}, ${of('writes')}, ${of('deletes')} that are free`;
+}
+
+/** What was spent, beside what may be spent. */
+function judgeColumns(terminal: Terminal): Column<JudgeSpend>[] {
+  const column = (
+    title: string,
+    of: (judge: JudgeSpend) => readonly [spent: number, limit: number | undefined],
+    words: (n: number) => string = String,
+  ): Column<JudgeSpend> => ({
+    title,
+    value: (judge) => {
+      const [spent, limit] = of(judge);
+      return limit === undefined ? words(spent) : `${words(spent)} of ${words(limit)}`;
+    },
+    align: 'right',
+    style: (cell, judge) => {
+      const [spent, limit] = of(judge);
+      return limit !== undefined && spent >= limit ? terminal.style('yellow', cell) : cell;
+    },
+  });
+  return [
+    { title: 'Judge', value: ({ judge }) => judge, shrinks: true },
+    column('Calls in a minute', ({ lastMinute, limits }) => [lastMinute.calls, limits.callsPerMinute]),
+    column('Calls today', ({ today, limits }) => [today.calls, limits.callsPerDay]),
+    column('Tokens today', ({ today, limits }) => [today.tokens, limits.tokensPerDay]),
+    column('Spent today', ({ today, limits }) => [today.microUsd, limits.microUsdPerDay], dollarWords),
+  ];
 }
 
 function pipelineColumns(terminal: Terminal, now: number): Column<PipelineStatus>[] {
@@ -65,6 +106,8 @@ function pipelineColumns(terminal: Terminal, now: number): Column<PipelineStatus
     },
     { title: 'Last run', value: ({ lastRun }) => distanceWords(lastRun?.startedAt ?? null, now) },
     { title: 'Next run', value: ({ nextRunAt }) => distanceWords(nextRunAt, now) },
+    { title: 'Oldest', value: ({ counts }) => distanceWords(counts.oldestOpen, now) },
+    count('Held', ({ counts }) => counts.leased),
     count('Open', ({ counts: { byState } }) => byState.waiting + byState.deferred + byState.accepted),
     count('Published', ({ counts }) => counts.byState.published),
     count('Rejected', ({ counts }) => counts.byState.rejected),

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
+import type { Swept } from '../../app/retention.ts';
 import type { SweepReport } from '../../ledger/ledger.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { pipelinesOf } from '../find-item.ts';
+import { pipelineNamed } from '../find-item.ts';
 import { Progress } from '../progress.ts';
+import { RefusalError } from '../refusal.ts';
 import { Stopping } from '../stopping.ts';
 import { table } from '../table.ts';
 import { withApp } from '../with-app.ts';
+import { countWords } from '../words.ts';
 
 interface SweepOptions extends EveryOption {
   readonly pipeline?: string;
@@ -15,30 +18,39 @@ interface SweepOptions extends EveryOption {
 
 /** `sweep`: removes what is older than its keep time, now. */
 export function sweepCommand(parts: CommandParts): Command {
-  return commandNamed('sweep', 'remove items that are older than their keep time')
+  return commandNamed(
+    'sweep',
+    'remove items that are older than their keep time, and what judges remember of them',
+  )
     .option('-p, --pipeline <id>', 'only in this pipeline')
     .option('-n, --dry-run', 'count them and remove nothing')
     .action(
       action(parts, (terminal, options: SweepOptions) =>
         withApp(parts.house, options, async (app) => {
+          if (options.pipeline !== undefined) pipelineNamed(app, options.pipeline);
           const stopping = new Stopping(terminal);
           const progress = new Progress(terminal);
-          const reports: ({ pipeline: string } & SweepReport)[] = [];
+          let swept: Swept | null;
           try {
-            for (const pipeline of pipelinesOf(app, options.pipeline)) {
-              const report = await pipeline.sweep({
+            swept = await app.retention.sweep(
+              {
                 dryRun: options.dryRun ?? false,
-                onProgress: (done) => progress.show(`Sweeping ${pipeline.id}`, done),
-                signal: stopping.signal,
-              });
-              reports.push({ pipeline: pipeline.id, ...report });
-              if (stopping.signal.aborted) break;
-            }
+                onProgress: (pipeline, done) => progress.show(`Sweeping ${pipeline}`, done),
+                ...(options.pipeline !== undefined && { pipeline: options.pipeline }),
+              },
+              stopping.signal,
+            );
           } finally {
             progress.clear();
             stopping[Symbol.dispose]();
           }
-          if (options.json) terminal.json(reports);
+          if (swept === null)
+            throw new RefusalError(
+              'nothing was swept: another sweep is under way, here or in the running newsroom',
+              EXIT.unavailable,
+            );
+          const { pipelines: reports, judges } = swept;
+          if (options.json) terminal.json(swept);
           else
             terminal.out(
               table(
@@ -55,6 +67,10 @@ export function sweepCommand(parts: CommandParts): Command {
                 terminal.width,
                 (title) => terminal.style('dim', title),
               ),
+            );
+          if (judges !== null && !options.json && judges.calls + judges.verdicts > 0)
+            terminal.out(
+              `Judges forgot ${countWords(judges.verdicts, 'verdict')} and ${countWords(judges.calls, 'call')}.`,
             );
           const complete = reports.every((report) => report.complete);
           if (!complete) terminal.note('Stopped before the end; the next sweep goes on from there.');

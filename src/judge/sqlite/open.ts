@@ -1,17 +1,9 @@
 import { Connection } from '../../sqlite/connection.ts';
 import { openDatabase } from '../../sqlite/database.ts';
-import type { BudgetStore } from '../budget-store.ts';
-import type { InterestsHistory } from '../interests-history.ts';
-import type { VerdictCache } from '../verdict-cache.ts';
+import type { JudgeMemory } from '../judge-memory.ts';
 import { createSqliteBudgetStore } from './budget-store.ts';
 import { JUDGE_MIGRATIONS } from './migrations.ts';
 import { createSqliteVerdictCache } from './verdict-cache.ts';
-
-/** What judges share between runs and between processes: what was spent, what was said, and what people were interested in. */
-export interface JudgeMemory extends AsyncDisposable {
-  readonly budgets: BudgetStore;
-  readonly verdicts: VerdictCache & InterestsHistory;
-}
 
 /** Opens the judge's memory in a file. Several processes may share it. */
 export function openSqliteJudgeMemory(path: string): JudgeMemory {

@@ -12,8 +12,8 @@ import type { MakeMemory } from './subject.ts';
 import { sweepingContract } from './sweeping.ts';
 import { transferContract } from './transfer.ts';
 
-/** Everything that a ledger with its outbox has to prove. */
-export function ledgerContract(make: MakeMemory): void {
+/** Everything that a ledger with its outbox has to prove. `modelRuns`: fewer sequences where each call is slow. */
+export function ledgerContract(make: MakeMemory, options: { readonly modelRuns?: number } = {}): void {
   admittingContract(make);
   claimingContract(make);
   recordingContract(make);
@@ -25,5 +25,5 @@ export function ledgerContract(make: MakeMemory): void {
   outboxContract(make);
   hostileInputContract(make);
   transferContract(make);
-  modelContract(make);
+  modelContract(make, options.modelRuns);
 }

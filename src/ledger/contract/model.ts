@@ -7,10 +7,10 @@ import { type MakeMemory, POLICY } from './subject.ts';
 
 /** KAWARABAN_SEED repeats a run that failed; KAWARABAN_RUNS makes it longer. */
 const seed = process.env.KAWARABAN_SEED === undefined ? undefined : Number(process.env.KAWARABAN_SEED);
-const numRuns = Number(process.env.KAWARABAN_RUNS ?? 40);
+const asked = process.env.KAWARABAN_RUNS === undefined ? undefined : Number(process.env.KAWARABAN_RUNS);
 
 /** Any order of calls, compared with a plain model after each. */
-export function modelContract(make: MakeMemory): void {
+export function modelContract(make: MakeMemory, runs = 40): void {
   describe('model', () => {
     it('X1 any sequence of calls does what the plain model does', async () => {
       await fc.assert(
@@ -26,7 +26,7 @@ export function modelContract(make: MakeMemory): void {
             await memory[Symbol.asyncDispose]();
           }
         }),
-        { numRuns, ...(seed !== undefined && { seed }) },
+        { numRuns: asked ?? runs, ...(seed !== undefined && { seed }) },
       );
     });
   });

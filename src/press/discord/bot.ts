@@ -1,6 +1,6 @@
 import type { Fetcher, FetchOutcome, FetchRequest } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
-import { MINUTE } from '../../time/duration.ts';
+import { DAY, MINUTE } from '../../time/duration.ts';
 import { cannotTell, jsonIn, sendOutcome } from '../answer.ts';
 import type { Content, OutgoingMessage, Publisher, ReadBackOutcome } from '../publisher.ts';
 import { Rests } from '../rests.ts';
@@ -71,25 +71,39 @@ function forumPost(content: Content, look: DigestLook): object {
   return { name: threadName(content), message: digest(content, look) };
 }
 
-/** Goes through the channel's messages from before the first attempt on, looking for the key in their nonce. */
+/**
+ * Goes through the channel's messages, the newest first, looking for the key in their nonce. Our clock may be wrong, so it
+ * looks a day further back than the first attempt, or as far as the pages reach.
+ */
 async function readBack(
   options: DiscordBotOptions,
   message: OutgoingMessage,
   signal?: AbortSignal,
 ): Promise<ReadBackOutcome> {
-  let after = snowflakeAt((message.firstTriedAt ?? options.clock.now()) - 5 * MINUTE);
+  const triedAt = message.firstTriedAt ?? options.clock.now();
   const links = linksOf(JSON.parse(message.body));
+  let below = '';
+  let reached = Number.POSITIVE_INFINITY;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await call(options, `messages?limit=${PAGE}&after=${after}`, {}, signal);
+    const answer = await call(options, `messages?limit=${PAGE}${below}`, {}, signal);
     const messages = answer.outcome === 'response' && answer.status === 200 ? jsonIn(answer.body) : undefined;
     if (!Array.isArray(messages)) return cannotTell(answer, 'Discord');
     const found = messages.find((m: unknown) => isOurs(m, message.key, links));
     const id = snowflakeOf((found as { id?: unknown } | undefined)?.id);
     if (id !== null) return { outcome: 'found', remoteId: id };
-    if (messages.length < PAGE) return { outcome: 'absent' };
-    after = messages.map((m: { id: string }) => m.id).reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
+    const oldest = oldestOf(messages);
+    if (oldest === null || messages.length < PAGE) return { outcome: 'absent' };
+    reached = timeOf(oldest);
+    if (reached < triedAt - DAY) return { outcome: 'absent' };
+    below = `&before=${oldest}`;
   }
+  if (reached < triedAt - 5 * MINUTE) return { outcome: 'absent' };
   return { outcome: 'cannot_tell', detail: 'too much was said in the channel since to look through it' };
+}
+
+function oldestOf(messages: readonly unknown[]): bigint | null {
+  const ids = messages.flatMap((m) => snowflakeOf((m as { id?: unknown } | null)?.id) ?? []).map(BigInt);
+  return ids.reduce<bigint | null>((a, b) => (a !== null && a < b ? a : b), null);
 }
 
 /** Discord does not always hand the nonce back, so the links of the embeds count as well: no two digests share them. */
@@ -104,8 +118,8 @@ function linksOf(message: unknown): string {
   return embeds.map((embed: { url?: unknown }) => String(embed.url ?? '')).join('\n');
 }
 
-function snowflakeAt(time: number): string {
-  return (BigInt(Math.max(0, time - DISCORD_EPOCH)) << 22n).toString();
+function timeOf(snowflake: bigint): number {
+  return Number(snowflake >> 22n) + DISCORD_EPOCH;
 }
 
 function call(

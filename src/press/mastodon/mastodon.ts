@@ -1,6 +1,6 @@
 import type { Fetcher, FetchOutcome } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
-import { HOUR, MINUTE } from '../../time/duration.ts';
+import { DAY, HOUR, MINUTE } from '../../time/duration.ts';
 import { cannotTell, type ServiceWays, sendOutcome, textField } from '../answer.ts';
 import type { OutgoingMessage, Publisher, ReadBackOutcome, SendOutcome } from '../publisher.ts';
 import { Rests } from '../rests.ts';
@@ -109,14 +109,18 @@ const WAYS: ServiceWays = {
   },
 };
 
-/** Looks for our link among the account's newest statuses, a little further back than the first attempt. */
+/**
+ * Looks for our link among the account's newest statuses. Our clock may be wrong, so it looks a day further back than the
+ * first attempt, or as far as the pages reach.
+ */
 async function readBack(
   options: MastodonOptions,
   message: OutgoingMessage,
   signal?: AbortSignal,
 ): Promise<ReadBackOutcome> {
   const { link } = JSON.parse(message.body) as StatusBody;
-  const since = (message.firstTriedAt ?? options.clock.now()) - 5 * MINUTE;
+  const triedAt = message.firstTriedAt ?? options.clock.now();
+  let reached = Number.POSITIVE_INFINITY;
   const account = await call(options, '/api/v1/accounts/verify_credentials', signal);
   const accountId = account.outcome === 'response' ? idOf(entityIn(account.body)) : null;
   if (accountId === null) return cannotTell(account, 'Mastodon');
@@ -130,7 +134,8 @@ async function readBack(
     const page = answer.outcome === 'response' && answer.status === 200 ? entityIn(answer.body) : undefined;
     if (!Array.isArray(page)) return cannotTell(answer, 'Mastodon');
     for (const status of page as Record<string, unknown>[]) {
-      if (Date.parse(String(status.created_at)) < since) return { outcome: 'absent' };
+      reached = Date.parse(String(status.created_at));
+      if (reached < triedAt - DAY) return { outcome: 'absent' };
       if (carries(String(status.content), link)) {
         return {
           outcome: 'found',
@@ -143,6 +148,7 @@ async function readBack(
     if (last === undefined) return { outcome: 'absent' };
     below = `&max_id=${encodeURIComponent(String(last.id))}`;
   }
+  if (reached < triedAt - 5 * MINUTE) return { outcome: 'absent' };
   return { outcome: 'cannot_tell', detail: 'the account has posted too much since to look through it' };
 }
 

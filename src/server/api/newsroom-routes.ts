@@ -4,7 +4,14 @@ import type { Item, ItemKey } from '../../item/item.ts';
 import { REASONS, STATES } from '../../item/lifecycle.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../press/outbox.ts';
-import type { ItemExplanation, Newsroom, NewsroomInfo, PipelineStatus, SourceStatus } from '../newsroom.ts';
+import type {
+  ItemExplanation,
+  JudgeSpend,
+  Newsroom,
+  NewsroomInfo,
+  PipelineStatus,
+  SourceStatus,
+} from '../newsroom.ts';
 import { badRequest, notFound } from '../problem.ts';
 import { limitUpTo, readQuery, wordsOf } from '../query.ts';
 
@@ -33,6 +40,10 @@ export interface PipelinesBody {
 
 export interface SourcesBody {
   readonly sources: readonly SourceStatus[];
+}
+
+export interface JudgesBody {
+  readonly judges: readonly JudgeSpend[];
 }
 
 const itemsQuery = z.strictObject({
@@ -81,6 +92,8 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
   });
 
   server.get('/sources', async (): Promise<SourcesBody> => ({ sources: await newsroom.sources() }));
+
+  server.get('/judges', async (): Promise<JudgesBody> => ({ judges: await newsroom.judges() }));
 
   server.get('/users', async () => ({ users: await newsroom.social.listUsers() }));
 

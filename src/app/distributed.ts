@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { PipelineConfig } from '../config/settle.ts';
+import { FirestoreConnection } from '../firestore/connection.ts';
+import { FREE_TIER } from '../firestore/usage.ts';
+import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
+import { openFirestoreLedger } from '../ledger/firestore/open.ts';
+import { prefixFor } from '../ledger/firestore/prefix.ts';
+import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
+import { LedgerQueue } from '../queue/ledger-queue.ts';
+import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
+import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
+import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
+import { FAN_OUT } from '../stream/timeline-service.ts';
+import type { Events } from '../telemetry/events.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
+import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
+import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
+import { Closing } from './closing.ts';
+import { type Engine, policyOf } from './engine.ts';
+
+/** Counts are asked for by pages that look every few seconds; each costs some thirty reads. */
+const COUNTS_FOR = 30 * SECOND;
+/** Each look costs two reads, and a dead worker's item must be found within a minute (X21). */
+const LOOK_EVERY = 30 * SECOND;
+
+const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as const;
+
+/** Of this one it is always known what it costs. */
+export type DistributedEngine = Required<Engine>;
+
+/**
+ * Items, messages, runs and sources in Firestore, videos handed over by Pub/Sub where the pipeline says so. People, drops
+ * and timelines are in this process and its data folder.
+ */
+export async function openDistributed(
+  config: Config,
+  clock: Clock,
+  log: Logger,
+  events: Events,
+): Promise<DistributedEngine> {
+  const { engine } = config;
+  if (engine.kind !== 'distributed')
+    throw new Error('The configuration does not ask for the distributed engine.');
+  const { project, firestore, pubsub } = engine;
+  const credentials = firestore.credentials?.reveal();
+  const closing = new Closing();
+  try {
+    const connection = closing.add(
+      'the connection to Firestore',
+      new FirestoreConnection({
+        project,
+        database: firestore.database,
+        prefix: firestore.prefix,
+        ...(firestore.emulator !== undefined && { emulator: firestore.emulator }),
+        ...(credentials !== undefined && { credentials }),
+        clock,
+        events,
+      }),
+    );
+    const social = closing.add(
+      'the social store',
+      SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
+    );
+    const timelines = closing.add(
+      'the timelines',
+      new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
+    );
+    const eventLog = closing.add('the event log', new MemoryEventLog({ clock, log, groups: [FAN_OUT] }));
+    const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
+      new PubSubQueue({
+        project,
+        name: `${pubsub.topicPrefix}-${pipeline.id}`,
+        ...(pubsub.emulator !== undefined && { emulator: pubsub.emulator }),
+        ...(credentials !== undefined && { credentials }),
+        setUp: { create: pubsub.createTopics },
+        onError: (item, error) => log.error('A video could not be handled; it comes again', { item, error }),
+      });
+    return {
+      kind: 'distributed',
+      runs: new FirestoreRunStore(connection, clock),
+      sources: new FirestoreSourceStore(connection),
+      social,
+      timelines,
+      events: eventLog,
+      judgeMemory: async () => openFirestoreJudgeMemory(connection),
+      async queueOf(pipeline, ledger) {
+        if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')
+          return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });
+        return closing.add(`the queue of ${pipeline.id}`, queueFor(pipeline));
+      },
+      async memoryOf(pipeline) {
+        const policy = policyOf(pipeline);
+        const layout = LAYOUTS[pipeline.kind];
+        const prefix = await prefixFor(connection, layout, pipeline.id);
+        const memory = closing.add(
+          `the ledger of ${pipeline.id}`,
+          openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR }),
+        );
+        return { ledger: memory.ledger, outbox: memory.outbox, policy };
+      },
+      usageToday: async () => ({ used: await connection.usageToday(), free: FREE_TIER }),
+      [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await closing[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Command } from 'commander';
+import type { SourceFields } from '../../app/source-trial.ts';
+import type { Config } from '../../config/config.ts';
+import { suggestion } from '../../config/nearest.ts';
+import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import { editableConfig } from '../edit-config.ts';
+import { EXIT } from '../exit-codes.ts';
+import { RefusalError } from '../refusal.ts';
+import { showTrial, trialJson } from '../show-trial.ts';
+import { Stopping } from '../stopping.ts';
+import { AFTER_EDIT } from './sources-edit.ts';
+
+interface AddOptions extends EveryOption {
+  readonly pipeline?: readonly string[];
+  readonly id?: string;
+  readonly name?: string;
+  readonly feedUrl?: string;
+  readonly anyway?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `sources add <address>`: finds out what is there, shows it, and writes it into the configuration. */
+export function addCommand(parts: CommandParts): Command {
+  return commandNamed('add', 'find the feed or channel at an address, show its newest items and follow it')
+    .argument('<address>', 'a feed, a page that names one, a YouTube channel (@handle too), Hacker News')
+    .option('-p, --pipeline <id...>', 'let these pipelines follow it')
+    .option('--id <id>', 'its ID in the configuration (default: made of its title)')
+    .option('--name <name>', 'its name for people (default: its title)')
+    .option('--feed-url <address>', 'YouTube: another place that serves channel feeds, for trials')
+    .option('--anyway', 'write it even if it cannot be read now')
+    .option('-n, --dry-run', 'show what is there and write nothing')
+    .action(
+      action(parts, async (terminal, options: AddOptions, written: string) => {
+        const file = await editableConfig(parts.house, options.config);
+        checkNames(file.config, options);
+        const [{ fieldsFor, settingsFor, trySource }, { freeId }, { addSource }] = await Promise.all([
+          import('../../app/source-trial.ts'),
+          import('../../config/add-sources.ts'),
+          import('../../config/edit-sources.ts'),
+        ]);
+        const meant = fieldsFor(written);
+        if (meant === null)
+          throw new RefusalError(`"${written}" is no address of a feed, a page or a channel`, EXIT.usage);
+        const asked =
+          'youtube' in meant && options.feedUrl !== undefined
+            ? { ...meant, feed_url: options.feedUrl }
+            : meant;
+        await refuseKnown(file.config, asked);
+        const settings = settingsFor(asked);
+        if (typeof settings === 'string') throw new RefusalError(`${written} ${settings}`, EXIT.usage);
+
+        const stopping = new Stopping(terminal);
+        const trial = await trySource(settings, file.config, stopping.signal).finally(() =>
+          stopping[Symbol.dispose](),
+        );
+        if (trial.outcome === 'failed' && !options.anyway)
+          throw new RefusalError(
+            `nothing was added: ${trial.detail} (--anyway adds it all the same)`,
+            EXIT.unavailable,
+          );
+        const found =
+          'feed' in asked && trial.outcome === 'read' && trial.feed !== null ? { feed: trial.feed } : asked;
+        await refuseKnown(file.config, found);
+
+        const title = trial.outcome === 'read' ? trial.title : null;
+        const name = (options.name ?? title ?? '').slice(0, 100).trim();
+        const address = String(Object.values(found)[0]);
+        const id = options.id ?? freeId(name || address, address, new Set(Object.keys(file.config.sources)));
+        const fields: SourceFields = { ...found, ...(name !== '' && { name }) };
+        const pipelines = options.pipeline ?? [];
+        const text = addSource(file.text, id, fields, pipelines);
+        refuseUnlisted(file.check(text), id, pipelines);
+        if (!options.dryRun) await file.write(text);
+        if (options.json)
+          terminal.json({
+            file: file.path,
+            id,
+            ...fields,
+            pipelines,
+            written: !options.dryRun,
+            trial: trialJson(trial),
+          });
+        else {
+          if (trial.outcome === 'read') showTrial(terminal, trial);
+          const readBy = pipelines.length > 0 ? `, followed by ${pipelines.join(', ')}` : '';
+          terminal.out(
+            options.dryRun
+              ? `\nWould be added to ${file.path} as ${id}${readBy}. Nothing was written.`
+              : `\nAdded to ${file.path} as ${id}${readBy}.`,
+          );
+          if (pipelines.length === 0)
+            terminal.note(`No pipeline follows it yet: put ${id} into the \`sources\` of one.`);
+          if (!options.dryRun) terminal.note(AFTER_EDIT);
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+function checkNames(config: Config, { id, pipeline = [] }: AddOptions): void {
+  if (id !== undefined && config.sources[id] !== undefined)
+    throw new RefusalError(`there is a source \`${id}\` already: choose another ID`, EXIT.usage);
+  for (const named of pipeline)
+    if (config.pipelines[named] === undefined)
+      throw new RefusalError(
+        `there is no pipeline \`${named}\`: ${suggestion(named, Object.keys(config.pipelines))}`,
+        EXIT.notFound,
+      );
+}
+
+/** A list that is an alias of another one cannot be added to without changing that one too. */
+function refuseUnlisted(after: Config, id: string, pipelines: readonly string[]): void {
+  const left = pipelines.filter((pipeline) => !after.pipelines[pipeline]?.sources.includes(id));
+  if (left.length > 0)
+    throw new RefusalError(
+      `nothing was written: the sources of ${left.join(', ')} are no list of their own; write ${id} into it by hand`,
+      EXIT.badData,
+    );
+}
+
+async function refuseKnown(config: Config, fields: SourceFields): Promise<void> {
+  const { feedAddress } = await import('../../config/feed-address.ts');
+  const known = Object.values(config.sources).find((source) => {
+    if (source.kind === 'feed')
+      return 'feed' in fields && feedAddress(source.url) === feedAddress(fields.feed);
+    if (source.kind === 'youtube') return source.channel === fields.youtube;
+    return source.list === fields.hackernews;
+  });
+  if (known !== undefined)
+    throw new RefusalError(`nothing was added: it is there already, as \`${known.id}\``, EXIT.cannotWrite);
+}

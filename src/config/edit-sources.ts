@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml';
+
+/** A source as it is to stand in the file: `{ feed: … }`, `{ youtube: … }` or `{ hackernews: … }`, and more. */
+export type SourceFields = Readonly<Record<string, unknown>>;
+
+/** A piece of the text and what is to stand there instead. */
+interface Splice {
+  readonly from: number;
+  readonly to: number;
+  readonly put: string;
+}
+
+/**
+ * Puts a source into the text of a configuration that passed the check, and into the lists of pipelines. Like all edits here it changes
+ * only the lines that it must; comments, order and layout of everything else stay as a person wrote them.
+ */
+export function addSource(
+  text: string,
+  id: string,
+  fields: SourceFields,
+  pipelines: readonly string[],
+): string {
+  const document = parseDocument(text);
+  const splices = [
+    ...additionTo(text, document.get('sources', true), id, `${id}: ${flow(fields)}`),
+    ...pipelines.flatMap((pipeline) => listAddition(text, listOf(document, pipeline), id)),
+  ];
+  const node = document.createNode(fields);
+  if (isMap(node)) node.flow = true;
+  if (!isMap(document.get('sources', true))) document.set('sources', document.createNode({}));
+  document.setIn(['sources', id], node);
+  for (const pipeline of pipelines) {
+    const list = listOf(document, pipeline);
+    if (isSeq(list)) list.add(document.createNode(id));
+  }
+  return edited(text, splices, document);
+}
+
+/** Takes a source out, and out of the list of every pipeline that follows it. */
+export function removeSource(text: string, id: string): string {
+  const document = parseDocument(text);
+  const splices: Splice[] = [];
+  const sources = document.get('sources', true);
+  if (isMap(sources)) splices.push(...removal(text, sources.items, named(sources.items, id), sources.flow));
+  const pipelines = document.get('pipelines', true);
+  const lists = isMap(pipelines) ? pipelines.items.map(({ key }) => listOf(document, String(key))) : [];
+  for (const list of lists) {
+    if (!isSeq(list)) continue;
+    const at = list.items.findIndex((item) => isScalar(item) && item.value === id);
+    if (at < 0) continue;
+    splices.push(...removal(text, list.items, at, list.flow));
+    list.items.splice(at, 1);
+  }
+  document.deleteIn(['sources', id]);
+  return edited(text, splices, document);
+}
+
+/** Switches a source on or off. */
+export function switchSource(text: string, id: string, on: boolean): string {
+  const document = parseDocument(text);
+  const source = document.getIn(['sources', id], true);
+  const splices: Splice[] = [];
+  if (isMap(source)) {
+    const present = source.get('enabled', true);
+    const [first] = source.items;
+    const start = first === undefined ? null : startOf(first);
+    if (present?.range) splices.push({ from: present.range[0], to: present.range[1], put: String(on) });
+    else if (start !== null) {
+      const between = source.flow === true ? ', ' : `\n${' '.repeat(start - lineStart(text, start))}`;
+      splices.push({ from: start, to: start, put: `enabled: ${on}${between}` });
+    }
+  }
+  document.setIn(['sources', id, 'enabled'], on);
+  return edited(text, splices, document);
+}
+
+/** The splices give the document that is wanted, or else the document is written anew, comments kept, layout not. */
+function edited(text: string, splices: readonly Splice[], wanted: Document): string {
+  let result = text;
+  for (const { from, to, put } of splices.toSorted((a, b) => b.from - a.from))
+    result = result.slice(0, from) + put + result.slice(to);
+  const reached = parseDocument(result);
+  if (reached.errors.length === 0 && isDeepStrictEqual(reached.toJS(), wanted.toJS())) return result;
+  return wanted.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+function additionTo(text: string, sources: unknown, id: string, entry: string): Splice[] {
+  if (sources === undefined) {
+    const put = `${text === '' || text.endsWith('\n') ? '' : '\n'}\nsources:\n  ${entry}\n`;
+    return [{ from: text.length, to: text.length, put }];
+  }
+  if (!isMap(sources) || named(sources.items, id) >= 0) return [];
+  const [first, last] = [sources.items[0], sources.items.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  return [after(text, first, last, entry, sources.flow)];
+}
+
+function listAddition(text: string, list: unknown, id: string): Splice[] {
+  if (!isSeq(list)) return [];
+  const [first, last] = [list.items[0] as Node | undefined, list.items.at(-1) as Node | undefined];
+  if (first === undefined || last === undefined) return [];
+  return [after(text, first, last, id, list.flow, '- ')];
+}
+
+/** One more behind the last, in the same column. */
+function after(
+  text: string,
+  first: Node | Pair,
+  last: Node | Pair,
+  entry: string,
+  inFlow: boolean | undefined,
+  dash = '',
+): Splice {
+  const end = endOf(last);
+  if (inFlow === true) return { from: end, to: end, put: `, ${entry}` };
+  const at = lineEnd(text, end);
+  const start = startOf(first) ?? 0;
+  const column = start - lineStart(text, start) - dash.length;
+  return { from: at, to: at, put: `\n${' '.repeat(Math.max(0, column))}${dash}${entry}` };
+}
+
+function removal(
+  text: string,
+  items: readonly unknown[],
+  index: number,
+  inFlow: boolean | undefined,
+): Splice[] {
+  const item = items[index] as Node | Pair | undefined;
+  const start = item === undefined ? null : startOf(item);
+  if (item === undefined || start === null) return [];
+  const end = endOf(item);
+  if (inFlow !== true) {
+    return [{ from: lineStart(text, start), to: Math.min(text.length, lineEnd(text, end) + 1), put: '' }];
+  }
+  const next = items[index + 1] as Node | Pair | undefined;
+  const before = items[index - 1] as Node | Pair | undefined;
+  if (next !== undefined) return [{ from: start, to: startOf(next) ?? end, put: '' }];
+  return [{ from: before === undefined ? start : endOf(before), to: end, put: '' }];
+}
+
+function named(items: readonly Pair[], id: string): number {
+  return items.findIndex(({ key }) => isScalar(key) && String(key.value) === id);
+}
+
+function listOf(document: Document, pipeline: string): unknown {
+  return document.getIn(['pipelines', pipeline, 'sources'], true);
+}
+
+function startOf(node: Node | Pair): number | null {
+  return (isPair(node) ? (node.key as Node | null)?.range?.[0] : node.range?.[0]) ?? null;
+}
+
+/** Where the last thing inside ends. A block's own end would take in the comments that follow it. */
+function endOf(node: unknown): number {
+  if (isPair(node)) return node.value === null ? endOf(node.key) : endOf(node.value);
+  if ((isMap(node) || isSeq(node)) && node.flow !== true && node.items.length > 0)
+    return endOf(node.items.at(-1));
+  return (node as Node).range?.[1] ?? 0;
+}
+
+function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  return end < 0 ? text.length : end;
+}
+
+/** `{ feed: "https://…", name: "…" }`: JSON's strings are YAML's. */
+function flow(fields: SourceFields): string {
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}: ${flowValue(value)}`);
+  return `{ ${pairs.join(', ')} }`;
+}
+
+function flowValue(value: unknown): string {
+  return typeof value === 'object' && value !== null ? flow(value as SourceFields) : JSON.stringify(value);
+}

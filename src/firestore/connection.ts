@@ -1,0 +1,395 @@
+import type {
+  DocumentData,
+  DocumentReference,
+  DocumentSnapshot,
+  Firestore,
+  Precondition,
+  QueryDocumentSnapshot,
+  Timestamp,
+  Transaction,
+} from '@google-cloud/firestore';
+import type { Events } from '../telemetry/events.ts';
+import type { Clock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+import { answerTo } from './error-policy.ts';
+import { errorFor, FirestoreContentionError, FirestoreError, isMissingIndex } from './errors.ts';
+import { noOwnRetries, statusOf } from './no-own-retries.ts';
+import { fill, type QueryForm, type QueryValues } from './query.ts';
+import { addUsage, NO_USAGE, quotaDay, type Usage } from './usage.ts';
+
+export interface FirestoreOptions {
+  readonly project: string;
+  readonly database?: string;
+  /** Host and port of the emulator; the real service when absent. */
+  readonly emulator?: string;
+  /** Put before the name of every collection. */
+  readonly prefix?: string;
+  /** A service account's key, as Google's JSON file has it; the machine's own identity when absent. */
+  readonly credentials?: string;
+  readonly clock: Clock;
+  readonly events: Events;
+}
+
+/** A document's name: its collection without the prefix, and its ID. */
+export type Place = readonly [collection: string, id: string];
+
+/** One change of a document. `asOf`: only if it is still as it was at this update time. */
+export type Write =
+  | { readonly do: 'create' | 'set'; readonly at: Place; readonly data: DocumentData }
+  | { readonly do: 'replace'; readonly at: Place; readonly data: DocumentData; readonly asOf: Timestamp }
+  | { readonly do: 'patch'; readonly at: Place; readonly data: DocumentData; readonly asOf?: Timestamp }
+  | { readonly do: 'delete'; readonly at: Place; readonly asOf?: Timestamp };
+
+/** `conflict`: another writer was first, or an earlier try of this very call went through. Read back to see which. */
+export type Committed = 'committed' | 'conflict';
+
+/** The most documents that one call carries (A11). */
+export const MOST_PER_CALL = 500;
+const USAGE = 'firestore_usage';
+const FLUSH_EVERY = 5 * MINUTE;
+const MOST_CONFLICTS = 60;
+
+interface Bill {
+  readonly operation: string;
+  readonly collection: string;
+  /** It writes, so that somebody else may be first; then the answer is `null`. */
+  readonly mayConflict?: boolean;
+  /** Not worth waiting for: it fails at once. */
+  readonly once?: boolean;
+}
+
+/**
+ * The way to one Firestore database. Every call goes through `#call`, which keeps the policy of A16, counts what Firestore
+ * counts (A17, A19) and tells the events. The SDK is loaded and the client made with the first call.
+ */
+export class FirestoreConnection implements AsyncDisposable {
+  readonly #options: FirestoreOptions;
+  readonly #prefix: string;
+  #opening: Promise<Firestore> | null = null;
+  #day = '';
+  #used: Usage = NO_USAGE;
+  #toFlush: Usage = NO_USAGE;
+  #flushedAt: number;
+  #closed = new AbortController();
+
+  constructor(options: FirestoreOptions) {
+    this.#options = options;
+    this.#prefix = options.prefix ?? '';
+    this.#flushedAt = options.clock.now();
+  }
+
+  /** The documents at these places, in order, in calls of at most 500. */
+  async getAll(places: readonly Place[]): Promise<DocumentSnapshot[]> {
+    const all: DocumentSnapshot[] = [];
+    for (let from = 0; from < places.length; from += MOST_PER_CALL) {
+      const some = places.slice(from, from + MOST_PER_CALL);
+      all.push(
+        ...(await this.#call({ operation: 'getAll', collection: collectionsOf(some) }, async (db) => ({
+          value: await db.getAll(...some.map((place) => this.#ref(db, place))),
+          bills: countBy(some, 'reads'),
+        }))),
+      );
+    }
+    return all;
+  }
+
+  async get(place: Place): Promise<DocumentSnapshot> {
+    const [snapshot] = await this.getAll([place]);
+    if (snapshot === undefined) throw new Error('Firestore answered without an answer.');
+    return snapshot;
+  }
+
+  async query(form: QueryForm, values: QueryValues): Promise<QueryDocumentSnapshot[]> {
+    return this.#call({ operation: 'query', collection: form.collection }, async (db) => {
+      const { docs } = await fill(db.collection(this.#prefix + form.collection), form, values).get();
+      // A query without results is counted as one read.
+      return { value: docs, bills: { [form.collection]: { reads: Math.max(1, docs.length) } } };
+    });
+  }
+
+  /** How many documents answer a query, counted by Firestore: one read for each thousand. */
+  async count(form: QueryForm, values: readonly unknown[]): Promise<number> {
+    return this.#call({ operation: 'count', collection: form.collection }, async (db) => {
+      const query = fill(db.collection(this.#prefix + form.collection), form, { where: values });
+      const { count } = (await query.count().get()).data();
+      return { value: count, bills: { [form.collection]: { reads: Math.max(1, Math.ceil(count / 1000)) } } };
+    });
+  }
+
+  /** All of the writes or none. */
+  async commit(writes: readonly Write[]): Promise<Committed> {
+    if (writes.length === 0) return 'committed';
+    const collection = collectionsOf(writes.map(({ at }) => at));
+    const bill = { operation: 'commit', collection, mayConflict: true };
+    const done = await this.#call<'committed' | null>(bill, async (db) => {
+      const batch = db.batch();
+      for (const write of writes) this.#add(db, batch, write);
+      await batch.commit();
+      return { value: 'committed', bills: billWrites(writes) };
+    });
+    return done ?? 'conflict';
+  }
+
+  /**
+   * Reads and then writes, as if nobody else did anything meanwhile. `body` may run several times; what it returns is the
+   * answer, its writes are applied all or none.
+   */
+  async transact<T>(
+    collection: string,
+    body: (reads: TransactionReads) => Promise<{ readonly value: T; readonly writes: readonly Write[] }>,
+  ): Promise<T> {
+    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+      const done = await this.#call<{ value: T } | null>(
+        { operation: 'transaction', collection, mayConflict: true },
+        async (db) => {
+          const bills: Bills = {};
+          const value = await db.runTransaction(
+            async (transaction) => {
+              const answer = await body(this.#transactionReads(db, transaction, bills));
+              for (const write of answer.writes) this.#add(db, transaction, write);
+              mergeBills(bills, billWrites(answer.writes));
+              return { value: answer.value };
+            },
+            { maxAttempts: 1 },
+          );
+          return { value, bills };
+        },
+      );
+      if (done !== null) return done.value;
+    }
+    throw contention('transaction', collection);
+  }
+
+  /** Reads one document, decides, and writes; again from the start when another writer was first. */
+  async mutate<T>(
+    place: Place,
+    decide: (now: DocumentSnapshot) => Mutation<T> | Promise<Mutation<T>>,
+  ): Promise<T> {
+    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+      const { value, writes } = await decide(await this.get(place));
+      if ((await this.commit(writes)) === 'committed') return value;
+    }
+    throw contention('commit', place[0]);
+  }
+
+  /** What this program used today by the calendar of Firestore's quota, all of its copies together. */
+  async usageToday(): Promise<Usage> {
+    await this.#flush();
+    const day = quotaDay(this.#options.clock.now());
+    const stored: Partial<Usage> = (await this.get([USAGE, day])).data() ?? {};
+    return addUsage({ ...NO_USAGE, ...stored }, this.#toFlush);
+  }
+
+  /** What this connection used since it was made. */
+  get used(): Usage {
+    return this.#used;
+  }
+
+  /** A value that Firestore replaces by its own time. */
+  async serverTime(): Promise<unknown> {
+    const { FieldValue } = await import('@google-cloud/firestore');
+    return FieldValue.serverTimestamp();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#opening === null || this.#closed.signal.aborted) return;
+    try {
+      await this.#flushOnce();
+    } finally {
+      this.#closed.abort(new Error('The connection to Firestore was closed.'));
+      await (await this.#opening).terminate();
+    }
+  }
+
+  #transactionReads(db: Firestore, transaction: Transaction, bills: Bills): TransactionReads {
+    return {
+      getAll: async (places) => {
+        if (places.length === 0) return [];
+        mergeBills(bills, countBy(places, 'reads'));
+        return transaction.getAll(...places.map((place) => this.#ref(db, place)));
+      },
+      query: async (form, values) => {
+        const { docs } = await transaction.get(
+          fill(db.collection(this.#prefix + form.collection), form, values),
+        );
+        mergeBills(bills, { [form.collection]: { reads: Math.max(1, docs.length) } });
+        return docs;
+      },
+    };
+  }
+
+  #add(db: Firestore, to: Writer, write: Write): void {
+    const ref = this.#ref(db, write.at);
+    switch (write.do) {
+      case 'create':
+        to.create(ref, write.data);
+        return;
+      case 'set':
+        to.set(ref, write.data);
+        return;
+      // A document is replaced by updating all of its fields: a plain set knows no precondition.
+      case 'replace':
+        to.update(ref, write.data, { lastUpdateTime: write.asOf });
+        return;
+      case 'patch':
+        to.update(ref, write.data, write.asOf === undefined ? {} : { lastUpdateTime: write.asOf });
+        return;
+      case 'delete':
+        to.delete(ref, write.asOf === undefined ? {} : { lastUpdateTime: write.asOf });
+        return;
+    }
+  }
+
+  #ref(db: Firestore, [collection, id]: Place): DocumentReference {
+    return db.collection(this.#prefix + collection).doc(id);
+  }
+
+  /** One call, tried again as A16 says. `null`, for writes alone: what was to be changed is gone or changed already. */
+  async #call<T>(
+    bill: Bill,
+    run: (db: Firestore) => Promise<{ readonly value: T; readonly bills: Bills }>,
+  ): Promise<T> {
+    const { clock, events } = this.#options;
+    for (let failures = 1; ; failures++) {
+      const started = clock.monotonic();
+      try {
+        const { value, bills } = await run(await this.#open());
+        this.#tell(bill, bills, clock.monotonic() - started);
+        await this.#flushWhenDue();
+        return value;
+      } catch (error) {
+        const code = statusOf(error);
+        if (code === null) throw error;
+        const answer = answerTo(code, failures);
+        const { operation, collection } = bill;
+        events.firestoreCalled({ operation, collection, ms: clock.monotonic() - started, code });
+        // A query without its index is refused with the same code as a write that came too late.
+        if (answer.do === 'go on' && bill.mayConflict && !isMissingIndex(error)) return null as T;
+        if (answer.do !== 'try again' || bill.once === true) throw errorFor({ ...bill, code }, error);
+        await clock.sleep(answer.afterMs, this.#closed.signal);
+      }
+    }
+  }
+
+  #tell({ operation, collection }: Bill, bills: Bills, ms: number): void {
+    const all = Object.entries(bills);
+    if (all.length === 0) this.#options.events.firestoreCalled({ operation, collection, ms });
+    for (const [of, usage] of all) {
+      this.#options.events.firestoreCalled({ operation, collection: of, ms, ...usage });
+      this.#used = addUsage(this.#used, usage);
+      this.#toFlush = addUsage(this.#toFlush, usage);
+    }
+  }
+
+  async #flushWhenDue(): Promise<void> {
+    const { clock } = this.#options;
+    const today = quotaDay(clock.now());
+    if (this.#day === '') this.#day = today;
+    if (this.#day !== today || clock.now() - this.#flushedAt >= FLUSH_EVERY) await this.#flushOnce();
+  }
+
+  /** The meter never fails nor holds up what it measures: what could not be written is written the next time. */
+  async #flushOnce(): Promise<void> {
+    const before = this.#toFlush;
+    try {
+      await this.#flush(true);
+    } catch (error) {
+      if (!(error instanceof FirestoreError)) throw error;
+      this.#toFlush = addUsage(before, this.#toFlush);
+    }
+  }
+
+  /** Adds what was used since the last time to the day's document, which all copies share. */
+  async #flush(once = false): Promise<void> {
+    const { reads, writes, deletes } = this.#toFlush;
+    const day = this.#day;
+    this.#flushedAt = this.#options.clock.now();
+    this.#day = quotaDay(this.#flushedAt);
+    if (reads + writes + deletes === 0 || day === '') return;
+    this.#toFlush = NO_USAGE;
+    await this.#call({ operation: 'usage', collection: USAGE, once }, async (db) => {
+      const { FieldValue } = await import('@google-cloud/firestore');
+      await this.#ref(db, [USAGE, day]).set(
+        {
+          reads: FieldValue.increment(reads),
+          writes: FieldValue.increment(writes),
+          deletes: FieldValue.increment(deletes),
+        },
+        { merge: true },
+      );
+      return { value: null, bills: { [USAGE]: { writes: 1 } } };
+    });
+  }
+
+  #open(): Promise<Firestore> {
+    this.#closed.signal.throwIfAborted();
+    this.#opening ??= this.#make();
+    return this.#opening;
+  }
+
+  async #make(): Promise<Firestore> {
+    const { project, database, emulator, credentials } = this.#options;
+    const [{ Firestore }, grpc] = await Promise.all([
+      import('@google-cloud/firestore'),
+      import('@grpc/grpc-js'),
+    ]);
+    return new Firestore({
+      projectId: project,
+      ...(database !== undefined && database !== '(default)' && { databaseId: database }),
+      ...(emulator !== undefined && { host: emulator, ssl: false }),
+      ...(credentials !== undefined && {
+        credentials: JSON.parse(credentials) as { client_email?: string; private_key?: string },
+      }),
+      ...noOwnRetries(grpc),
+    });
+  }
+}
+
+export interface TransactionReads {
+  getAll(places: readonly Place[]): Promise<DocumentSnapshot[]>;
+  query(form: QueryForm, values: QueryValues): Promise<QueryDocumentSnapshot[]>;
+}
+
+export interface Mutation<T> {
+  readonly value: T;
+  readonly writes: readonly Write[];
+}
+
+/** What a batch and a transaction have in common. */
+interface Writer {
+  create(ref: DocumentReference, data: DocumentData): unknown;
+  set(ref: DocumentReference, data: DocumentData): unknown;
+  update(ref: DocumentReference, data: DocumentData, precondition: Precondition): unknown;
+  delete(ref: DocumentReference, precondition: Precondition): unknown;
+}
+
+type Bills = Record<string, Partial<Usage>>;
+
+function contention(operation: string, collection: string): FirestoreContentionError {
+  return new FirestoreContentionError(
+    { code: 'ABORTED', operation, collection },
+    `Others changed the same document of ${collection} ${MOST_CONFLICTS} times while we tried to.`,
+  );
+}
+
+function collectionsOf(places: readonly Place[]): string {
+  return [...new Set(places.map(([collection]) => collection))].sort().join(',');
+}
+
+function countBy(places: readonly Place[], what: keyof Usage): Bills {
+  const bills: Bills = {};
+  for (const [collection] of places) mergeBills(bills, { [collection]: { [what]: 1 } });
+  return bills;
+}
+
+function billWrites(writes: readonly Write[]): Bills {
+  const bills: Bills = {};
+  for (const write of writes)
+    mergeBills(bills, { [write.at[0]]: write.do === 'delete' ? { deletes: 1 } : { writes: 1 } });
+  return bills;
+}
+
+function mergeBills(into: Bills, more: Bills): void {
+  for (const [collection, usage] of Object.entries(more))
+    into[collection] = addUsage({ ...NO_USAGE, ...into[collection] }, usage);
+}

@@ -1,0 +1,72 @@
+import type { StatusName } from './error-policy.ts';
+
+/** Firestore answered with an error that ends the run. */
+export class FirestoreError extends Error {
+  override readonly name: string = 'FirestoreError';
+  readonly code: StatusName;
+  readonly operation: string;
+  readonly collection: string;
+
+  constructor(
+    facts: { readonly code: StatusName; readonly operation: string; readonly collection: string },
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.code = facts.code;
+    this.operation = facts.operation;
+    this.collection = facts.collection;
+  }
+}
+
+/** The identity in use may not work with the database. Nothing will get better by trying: the program stops. */
+export class FirestorePermissionError extends FirestoreError {
+  override readonly name = 'FirestorePermissionError';
+  readonly stopsProgram = true;
+  readonly missingRole = 'roles/datastore.user';
+}
+
+/** The quota of the day, or of the moment, is used up: the run stops, and the next one goes on. */
+export class FirestoreQuotaError extends FirestoreError {
+  override readonly name = 'FirestoreQuotaError';
+}
+
+/** Others changed the same document again and again while we tried to. */
+export class FirestoreContentionError extends FirestoreError {
+  override readonly name = 'FirestoreContentionError';
+}
+
+export function errorFor(
+  facts: { readonly code: StatusName; readonly operation: string; readonly collection: string },
+  cause: unknown,
+): FirestoreError {
+  const where = `Firestore answered ${facts.code} to ${facts.operation} on ${facts.collection}`;
+  switch (facts.code) {
+    case 'PERMISSION_DENIED':
+      return new FirestorePermissionError(
+        facts,
+        `${where}. Give the identity that runs this program the role roles/datastore.user.`,
+        cause,
+      );
+    case 'RESOURCE_EXHAUSTED':
+      return new FirestoreQuotaError(facts, `${where}: the quota is used up. The run stops here.`, cause);
+    case 'UNAVAILABLE':
+    case 'DEADLINE_EXCEEDED':
+      return new FirestoreError(facts, `${where}, also after three more tries.`, cause);
+    case 'NOT_FOUND':
+      return new FirestoreError(facts, `${where}: is there a database of this name in the project?`, cause);
+    default:
+      return isMissingIndex(cause)
+        ? new FirestoreError(
+            facts,
+            `${where}: an index is missing. Deploy deploy/firestore.indexes.json, or for collections with a prefix what scripts/firestore-indexes.ts prints.`,
+            cause,
+          )
+        : new FirestoreError(facts, `${where}.`, cause);
+  }
+}
+
+/** Firestore refuses a query that none of its indexes answers, and names the index in its words. */
+export function isMissingIndex(error: unknown): boolean {
+  return error instanceof Error && /requires an? .*index/i.test(error.message);
+}

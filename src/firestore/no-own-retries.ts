@@ -1,0 +1,46 @@
+import type * as Grpc from '@grpc/grpc-js';
+import { STATUS_NAMES, type StatusName } from './error-policy.ts';
+
+/**
+ * Firestore's SDK tries again by itself in six places (calls, streams, documents, queries, commits, transactions), for up to
+ * ten minutes, which leaves no room for the policy of A16. Each of them decides by the status code alone, so every
+ * error arrives under a code that none of them repeats, with the real one in front of its words.
+ */
+const NEVER_REPEATED = 15;
+const REAL_CODE = /\[status (\d{1,2})\] /;
+
+/** Settings for the SDK that make it leave trying again to us. */
+export function noOwnRetries(grpc: typeof Grpc): Record<string, unknown> {
+  const interceptor: Grpc.Interceptor = (options, nextCall) =>
+    new grpc.InterceptingCall(nextCall(options), {
+      start: (metadata, _listener, next) =>
+        next(metadata, { onReceiveStatus: (status, pass) => pass(disguised(status)) }),
+    });
+  const withInterceptor = (call: { callOptions: Grpc.CallOptions }): unknown => {
+    call.callOptions = {
+      ...call.callOptions,
+      interceptors: [...(call.callOptions.interceptors ?? []), interceptor],
+    };
+    return call;
+  };
+  return {
+    'grpc.callInvocationTransformer': withInterceptor,
+    'grpc.enable_retries': 0,
+    // Otherwise a stream that ends before its first answer is opened twice more, whatever the code.
+    gaxServerStreamingRetries: true,
+  };
+}
+
+function disguised(status: Grpc.StatusObject): Grpc.StatusObject {
+  if (status.code === 0) return status;
+  return { ...status, code: NEVER_REPEATED, details: `[status ${status.code}] ${status.details}` };
+}
+
+/** What Firestore really said; `null` when the error is not one of its answers. */
+export function statusOf(error: unknown): StatusName | null {
+  if (!(error instanceof Error)) return null;
+  const real = REAL_CODE.exec(error.message);
+  if (real !== null) return STATUS_NAMES[Number(real[1])] ?? 'UNKNOWN';
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'number' ? (STATUS_NAMES[code] ?? null) : null;
+}

@@ -1,0 +1,108 @@
+import * as grpc from '@grpc/grpc-js';
+
+const UNARY = ['Commit', 'Rollback', 'BeginTransaction'] as const;
+const STREAMED = ['BatchGetDocuments', 'RunQuery', 'RunAggregationQuery'] as const;
+
+/** Stands between a client and Firestore, and loses replies: the call is applied, the answer is UNAVAILABLE. */
+export class Relay implements AsyncDisposable {
+  readonly #server = new grpc.Server();
+  readonly #upstream: grpc.Client;
+  #lose: string | null = null;
+  /** Calls by method. */
+  readonly calls = new Map<string, number>();
+  address = '';
+
+  constructor(upstream: string) {
+    this.#upstream = new grpc.Client(upstream, grpc.credentials.createInsecure());
+    const unary =
+      (name: string) => (call: grpc.ServerUnaryCall<Buffer, Buffer>, answer: grpc.sendUnaryData<Buffer>) => {
+        this.#count(name);
+        this.#upstream.makeUnaryRequest(
+          pathOf(name),
+          same,
+          same,
+          call.request,
+          call.metadata,
+          (error, value) =>
+            this.#lost(name) ? answer({ code: 14, details: 'the reply was lost' }) : answer(error, value),
+        );
+      };
+    const streamed = (name: string) => (call: grpc.ServerWritableStream<Buffer, Buffer>) => {
+      this.#count(name);
+      const source = this.#upstream.makeServerStreamRequest(
+        pathOf(name),
+        same,
+        same,
+        call.request,
+        call.metadata,
+      );
+      const lost = this.#lost(name);
+      source.on('data', (value: Buffer) => {
+        if (!lost) call.write(value);
+      });
+      source.on('error', (error) => call.emit('error', error));
+      source.on('end', () =>
+        lost ? call.emit('error', { code: 14, details: 'the reply was lost' }) : call.end(),
+      );
+    };
+    this.#server.addService(serviceOf(), {
+      ...Object.fromEntries(UNARY.map((name) => [name, unary(name)])),
+      ...Object.fromEntries(STREAMED.map((name) => [name, streamed(name)])),
+    });
+  }
+
+  async start(): Promise<this> {
+    const port = await new Promise<number>((resolve, reject) =>
+      this.#server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      ),
+    );
+    this.address = `127.0.0.1:${port}`;
+    return this;
+  }
+
+  /** The next call of this method loses its reply. */
+  loseNext(method: (typeof UNARY)[number] | (typeof STREAMED)[number]): void {
+    this.#lose = method;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.forceShutdown();
+    this.#upstream.close();
+  }
+
+  #count(name: string): void {
+    this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
+  }
+
+  #lost(name: string): boolean {
+    if (this.#lose !== name) return false;
+    this.#lose = null;
+    return true;
+  }
+}
+
+function pathOf(name: string): string {
+  return `/google.firestore.v1.Firestore/${name}`;
+}
+
+function same(bytes: Buffer): Buffer {
+  return bytes;
+}
+
+/** Firestore's methods as plain bytes. */
+export function serviceOf(): grpc.ServiceDefinition {
+  const method = (name: string, responseStream: boolean): grpc.MethodDefinition<Buffer, Buffer> => ({
+    path: pathOf(name),
+    requestStream: false,
+    responseStream,
+    requestSerialize: same,
+    requestDeserialize: same,
+    responseSerialize: same,
+    responseDeserialize: same,
+  });
+  return Object.fromEntries([
+    ...UNARY.map((name) => [name, method(name, false)] as const),
+    ...STREAMED.map((name) => [name, method(name, true)] as const),
+  ]);
+}

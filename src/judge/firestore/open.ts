@@ -1,0 +1,18 @@
+import type { FirestoreConnection } from '../../firestore/connection.ts';
+import type { JudgeMemory } from '../judge-memory.ts';
+import { createFirestoreBudgetStore } from './budget-store.ts';
+import { createFirestoreVerdictCache } from './verdict-cache.ts';
+
+/**
+ * The judges' memory on Firestore, shared by all workers. The connection is shared by all parts; whoever made it closes it,
+ * after this.
+ */
+export function openFirestoreJudgeMemory(connection: FirestoreConnection): JudgeMemory {
+  const budgets = createFirestoreBudgetStore(connection);
+  const verdicts = createFirestoreVerdictCache(connection);
+  return {
+    budgets,
+    verdicts,
+    [Symbol.asyncDispose]: () => budgets[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,26 @@
+import type { QueryForm } from '../../firestore/query.ts';
+
+export const PURSES = 'judge_purses';
+export const VERDICTS = 'judge_verdicts';
+export const INTERESTS = 'judge_interests';
+
+/** Every query that the judges' memory makes. */
+export const JUDGE_QUERIES = {
+  /** Purses that have something to be forgotten. */
+  stalePurses: {
+    collection: PURSES,
+    where: [['sweep_from', '<=']],
+    orderBy: [['sweep_from', 'asc']],
+  },
+  /** Verdicts on one text by one model and prompt, the newest first. */
+  latest: {
+    collection: VERDICTS,
+    where: [['asked', '==']],
+    orderBy: [['made_at', 'desc']],
+  },
+  oldVerdicts: {
+    collection: VERDICTS,
+    where: [['made_at', '<']],
+    orderBy: [['made_at', 'asc']],
+  },
+} as const satisfies Record<string, QueryForm>;

@@ -1,0 +1,9 @@
+import type { BudgetStore } from './budget-store.ts';
+import type { InterestsHistory } from './interests-history.ts';
+import type { VerdictCache } from './verdict-cache.ts';
+
+/** What judges share between runs and between processes: what was spent, what was said, and what people were interested in. */
+export interface JudgeMemory extends AsyncDisposable {
+  readonly budgets: BudgetStore;
+  readonly verdicts: VerdictCache & InterestsHistory;
+}

@@ -1,0 +1,292 @@
+import { MOST_PER_CALL } from '../../../firestore/connection.ts';
+import type { Item, ItemKey, Sighting } from '../../../item/item.ts';
+import {
+  type LifecycleEvent,
+  type LifecyclePolicy,
+  OPEN_STATES,
+  type Transition,
+} from '../../../item/lifecycle.ts';
+import { checkLease, checkLimit, checkTransition } from '../../bad-input.ts';
+import { whyRefused } from '../../check-sighting.ts';
+import type {
+  AdmitOptions,
+  AdmitOutcome,
+  Claim,
+  ClaimAsk,
+  HistoryEntry,
+  Intervention,
+  ItemFilter,
+  ItemPage,
+  Ledger,
+  LedgerCounts,
+  LedgerRecord,
+  LoadOutcome,
+  Sighted,
+  Step,
+  SweepPlan,
+  SweepReport,
+} from '../../ledger.ts';
+import {
+  claimOf,
+  holds,
+  intervened,
+  isAttempt,
+  isFree,
+  isRecorded,
+  newItem,
+  renewed,
+  type StoredItem,
+  seenAgain,
+  stepped,
+  sweepLine,
+  taken,
+  toldHistory,
+  turnOf,
+} from '../stored-item.ts';
+import { counts, list } from './looking.ts';
+import type { ArticlesOutbox } from './outbox.ts';
+import type { ArticleShelf } from './shelf.ts';
+import { sweep } from './sweeping.ts';
+import { dump, load } from './transferring.ts';
+
+/**
+ * The curator's ledger. It writes verdicts and nothing else: what waits is kept in this process, under the run's lease,
+ * and is read from its feed again when the process is gone. A good article is written when it is published, or when the
+ * run turns to sending without it (A5, A19).
+ */
+export class ArticlesLedger implements Ledger {
+  readonly abilities = { remembersWaiting: false, batchSize: MOST_PER_CALL };
+  readonly #shelf: ArticleShelf;
+  readonly #outbox: ArticlesOutbox;
+  readonly #policy: LifecyclePolicy;
+  readonly #newName: () => string;
+  readonly #countsFor: number;
+  #counted: { readonly at: number; readonly counts: LedgerCounts } | null = null;
+
+  /** `countsFor`: how long a count may be told again; each costs some twenty reads. */
+  constructor(
+    shelf: ArticleShelf,
+    outbox: ArticlesOutbox,
+    policy: LifecyclePolicy,
+    newName: () => string,
+    countsFor = 0,
+  ) {
+    this.#countsFor = countsFor;
+    this.#shelf = shelf;
+    this.#outbox = outbox;
+    this.#policy = policy;
+    this.#newName = newName;
+  }
+
+  async admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
+    await this.#shelf.refresh(true);
+    const fit = sightings.filter((sighting) => whyRefused(sighting) === null);
+    await this.#find(fit.map(({ key }) => key));
+    const baselines: StoredItem[] = [];
+    const outcomes = sightings.map((sighting): AdmitOutcome => {
+      if (whyRefused(sighting) !== null) return 'refused';
+      const { key } = sighting;
+      const here = this.#shelf.items.get(key);
+      if (here !== undefined) {
+        const next = seenAgain(here, sighting, this.#now());
+        if (next !== null) this.#shelf.items.set(key, next);
+      }
+      if (here !== undefined || this.#shelf.isAtHand(key)) return 'known';
+      if (this.#shelf.graves.has(key)) return 'swept';
+      if (this.#shelf.fromMessage(key) !== null) return 'known';
+      const stored = newItem(sighting, {
+        now: this.#now(),
+        nth: this.#shelf.order.next(),
+        baseline: options.baseline?.(sighting) ?? false,
+        handOver: false,
+        admission: '',
+      });
+      this.#shelf.items.set(key, stored);
+      if (stored.item.state !== 'baseline') return 'new';
+      baselines.push(stored);
+      return 'baseline';
+    });
+    if (baselines.length > 0) await this.#shelf.remember(baselines, []);
+    return outcomes;
+  }
+
+  async known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
+    await this.#shelf.refresh();
+    const found = await this.#find(keys);
+    return new Set(
+      keys.filter((key) => found.has(key) || this.#shelf.isAtHand(key) || this.#shelf.graves.has(key)),
+    );
+  }
+
+  /** Asks Firestore for those of which this process knows nothing: two reads each. */
+  async #find(keys: readonly ItemKey[]): Promise<ReadonlyMap<ItemKey, StoredItem>> {
+    const unknown = [...new Set(keys)].filter(
+      (key) => !this.#shelf.isAtHand(key) && !this.#shelf.graves.has(key),
+    );
+    return this.#shelf.lookUp(unknown);
+  }
+
+  async claimNext(ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
+    await this.#shelf.refresh();
+    const again = this.#sameAttempt(ask);
+    if (again !== null) return claimOf(again);
+    const [next] = this.#ready(ask);
+    return next === undefined ? null : this.#take(next, ask);
+  }
+
+  async claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
+    await this.#shelf.refresh();
+    const again = this.#sameAttempt(ask);
+    if (again !== null) return again.item.key === key ? claimOf(again) : null;
+    const stored = this.#shelf.items.get(key);
+    return stored === undefined || !isFree(stored, ask, this.#now()) ? null : this.#take(stored, ask);
+  }
+
+  async upcoming(limit: number): Promise<readonly ItemKey[]> {
+    checkLimit(limit);
+    await this.#shelf.refresh();
+    return this.#ready({})
+      .slice(0, limit)
+      .map(({ item }) => item.key);
+  }
+
+  async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+    checkLease(leaseMs);
+    const stored = this.#heldBy(held);
+    if (stored === null) return null;
+    const until = this.#now() + leaseMs;
+    this.#shelf.items.set(held.item.key, renewed(stored, until));
+    return { ...held, until };
+  }
+
+  async release(held: Claim): Promise<void> {
+    const stored = this.#heldBy(held);
+    if (stored !== null) this.#shelf.items.set(held.item.key, { ...stored, claim: null });
+  }
+
+  async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+    checkTransition(transition);
+    const before = await this.#shelf.find(held.item.key);
+    if (before !== null && isRecorded(before, held, transition)) return 'recorded';
+    const stored = this.#heldBy(held);
+    if (stored === null || stored.item.state !== transition.from) return 'lost';
+    const next = stepped(stored, held, transition, step);
+    await this.#store(next);
+    await this.#outbox.intendWhatIsFree(step.intents ?? []);
+    return 'recorded';
+  }
+
+  /** First where it lasts, then here. What only waits is not written; what is good is, when sending begins. */
+  async #store(next: StoredItem): Promise<void> {
+    const { key, state } = next.item;
+    const isWritten = this.#shelf.places.has(key);
+    if (state === 'accepted' && !isWritten) this.#shelf.unwritten.add(key);
+    else if (state !== 'waiting' || isWritten)
+      await this.#shelf.write({ ...next, claim: null }, await this.#outbox.remoteIds(key));
+    this.#shelf.keep(next);
+  }
+
+  async intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
+    const stored = await this.#shelf.find(key);
+    if (stored === null) return { done: false, why: `there is no item ${key}` };
+    const decided = intervened(stored, event, who, this.#now(), this.#policy);
+    if (decided.stored !== null) {
+      await this.#shelf.write(decided.stored, await this.#outbox.remoteIds(key));
+      this.#shelf.keep(decided.stored);
+    }
+    return decided.answer;
+  }
+
+  /** Articles are worked on where they are read: there is no queue to hand them to. */
+  async unhanded(): Promise<readonly ItemKey[]> {
+    return [];
+  }
+
+  async markHanded(): Promise<void> {}
+
+  async find(key: ItemKey): Promise<Item | null> {
+    return (await this.#shelf.find(key))?.item ?? null;
+  }
+
+  async list(filter: ItemFilter): Promise<ItemPage> {
+    checkLimit(filter.limit);
+    await this.#shelf.refresh();
+    return list(this.#shelf, filter);
+  }
+
+  async history(key: ItemKey): Promise<readonly HistoryEntry[]> {
+    const stored = await this.#shelf.find(key);
+    if (stored !== null) return toldHistory(stored);
+    const grave = this.#shelf.graves.get(key);
+    return grave === undefined ? [] : [sweepLine(grave.state, grave.sweptAt)];
+  }
+
+  async sightings(key: ItemKey): Promise<readonly Sighted[]> {
+    return (await this.#shelf.find(key))?.sightings ?? [];
+  }
+
+  async counts(): Promise<LedgerCounts> {
+    const now = this.#shelf.clock.monotonic();
+    if (this.#counted !== null && now - this.#counted.at < this.#countsFor) return this.#counted.counts;
+    await this.#shelf.refresh();
+    this.#counted = { at: now, counts: await counts(this.#shelf) };
+    return this.#counted.counts;
+  }
+
+  async sweep(plan: SweepPlan): Promise<SweepReport> {
+    await this.#shelf.refresh(true);
+    return sweep(this.#shelf, plan, (keys) => this.#outbox.endOf(keys, plan.dryRun));
+  }
+
+  async *dump(): AsyncGenerator<LedgerRecord, void, void> {
+    await this.#shelf.refresh();
+    yield* dump(this.#shelf);
+  }
+
+  async load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]> {
+    await this.#shelf.refresh();
+    return load(this.#shelf, records);
+  }
+
+  /** What is good and was not written yet is written now. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#shelf.unwritten.size > 0) await this.#shelf.writeUnwritten();
+  }
+
+  #now(): number {
+    return this.#shelf.clock.now();
+  }
+
+  #ready(ask: Pick<ClaimAsk, 'states' | 'early'>): StoredItem[] {
+    return [...this.#shelf.items.values()]
+      .filter((stored) => OPEN_STATES.includes(stored.item.state) && isFree(stored, ask, this.#now()))
+      .sort(byTurn);
+  }
+
+  #take(stored: StoredItem, ask: ClaimAsk): Claim {
+    const next = taken(stored, ask, ask.attempt ?? this.#newName(), this.#now());
+    this.#shelf.items.set(next.item.key, next);
+    return claimOf(next);
+  }
+
+  #heldBy(held: Claim): StoredItem | null {
+    const stored = this.#shelf.items.get(held.item.key);
+    return stored === undefined || !holds(stored, held, this.#now()) ? null : stored;
+  }
+
+  #sameAttempt({ attempt, owner }: ClaimAsk): StoredItem | null {
+    if (attempt === undefined) return null;
+    const found = [...this.#shelf.items.values()].find((stored) =>
+      isAttempt(stored, owner, attempt, this.#now()),
+    );
+    return found ?? null;
+  }
+}
+
+/** Accepted before all others, by publication; the rest by their last check (B6). */
+function byTurn(a: StoredItem, b: StoredItem): number {
+  const lane = Number(b.item.state === 'accepted') - Number(a.item.state === 'accepted');
+  return lane || turnOf(a.item) - turnOf(b.item) || a.nth - b.nth;
+}

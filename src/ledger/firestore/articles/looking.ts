@@ -1,0 +1,89 @@
+import { REASONS, STATES, type State } from '../../../item/lifecycle.ts';
+import { matches, readCursor, writeCursor } from '../../filter.ts';
+import type { ItemFilter, ItemPage, LedgerCounts } from '../../ledger.ts';
+import { isHeld, type StoredItem } from '../stored-item.ts';
+import type { ArticleShelf } from './shelf.ts';
+
+const LOOKED_AT = 100;
+
+/** Articles of three places in one order: those of this process, and those of the two collections. */
+export async function list(shelf: ArticleShelf, filter: ItemFilter): Promise<ItemPage> {
+  const from = readCursor(filter.cursor);
+  const states = filter.states ?? STATES;
+  const sieve = filter.reasons !== undefined || (filter.text ?? '') !== '';
+  const asked = sieve ? Math.max(LOOKED_AT, filter.limit) : filter.limit;
+  const isBehind = ({ item, nth }: StoredItem): boolean =>
+    item.checkedAt < from.at || (item.checkedAt === from.at && nth < from.id);
+  const here = [...shelf.items.values()].filter(isBehind);
+  const away = await Promise.all([
+    states.includes('published') ? page('notified') : [],
+    states.includes('rejected') || states.includes('failed') ? page('rejected') : [],
+  ]);
+  const all = [...here, ...away.flat()].sort(newestFirst);
+  // Behind the last of a full page there may be more of its collection, which has to come in its place.
+  const end = away.filter((some) => some.length > asked).map((some) => some.at(-1));
+  const sure = all.filter((stored) =>
+    end.every((last) => last === undefined || newestFirst(stored, last) <= 0),
+  );
+  const items: StoredItem[] = [];
+  for (const [index, stored] of sure.entries()) {
+    if (!states.includes(stored.item.state) || !matches(stored.item, filter)) continue;
+    items.push(stored);
+    if (items.length === filter.limit && index + 1 < all.length) return pageOf(items, stored);
+  }
+  return pageOf(items, sure.length < all.length ? sure.at(-1) : undefined);
+
+  async function page(home: 'notified' | 'rejected'): Promise<StoredItem[]> {
+    const { listed, listedBySource } = shelf.queries[home];
+    const found = await shelf.connection.query(filter.sourceId === undefined ? listed : listedBySource, {
+      where: filter.sourceId === undefined ? [] : [filter.sourceId],
+      limit: asked + 1,
+      ...(filter.cursor !== undefined && { startAfter: [from.at, from.id] }),
+    });
+    return found.map((snapshot) => shelf.storedOf(snapshot, home));
+  }
+}
+
+function pageOf(items: readonly StoredItem[], last: StoredItem | undefined): ItemPage {
+  return {
+    items: items.map(({ item }) => item),
+    next: last === undefined ? null : writeCursor({ at: last.item.checkedAt, id: last.nth }),
+  };
+}
+
+function newestFirst(a: StoredItem, b: StoredItem): number {
+  return b.item.checkedAt - a.item.checkedAt || b.nth - a.nth;
+}
+
+export async function counts(shelf: ArticleShelf): Promise<LedgerCounts> {
+  const { connection, queries } = shelf;
+  const byState = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<State, number>;
+  const byReason: Partial<Record<(typeof REASONS)[number], number>> = {};
+  const count = (state: State, reason: (typeof REASONS)[number], n: number): void => {
+    byState[state] += n;
+    if (n > 0) byReason[reason] = (byReason[reason] ?? 0) + n;
+  };
+  const here = [...shelf.items.values()];
+  for (const { item } of here) count(item.state, item.reason, 1);
+  const [published, rejected, failed, ...reasons] = await Promise.all([
+    connection.count(queries.notified.ofState, ['published']),
+    connection.count(queries.rejected.ofState, ['rejected']),
+    connection.count(queries.rejected.ofState, ['failed']),
+    ...REASONS.map((reason) => connection.count(queries.rejected.ofReason, [reason])),
+  ]);
+  count('published', 'none', published);
+  byState.rejected += rejected;
+  byState.failed += failed;
+  for (const [index, reason] of REASONS.entries()) {
+    const n = reasons[index] ?? 0;
+    if (n > 0) byReason[reason] = (byReason[reason] ?? 0) + n;
+  }
+  const open = here.filter(({ item }) => ['accepted', 'waiting', 'deferred'].includes(item.state));
+  return {
+    byState,
+    byReason,
+    leased: here.filter((stored) => isHeld(stored, shelf.clock.now())).length,
+    oldestOpen: open.length === 0 ? null : Math.min(...open.map(({ item }) => item.checkedAt)),
+    tombstones: shelf.graves.size,
+  };
+}

@@ -1,0 +1,326 @@
+import type { Place, Write } from '../../../firestore/connection.ts';
+import type { ItemKey } from '../../../item/item.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryOutcome,
+  type DeliveryPage,
+  type DeliveryState,
+  type HeldIntent,
+  OPEN_DELIVERIES,
+  type OutboxStore,
+} from '../../../press/outbox.ts';
+import { checkLease, checkLimit } from '../../bad-input.ts';
+import { BadCursorError } from '../../filter.ts';
+import type { NewIntent } from '../../ledger.ts';
+import { articleIds, isArticle } from '../layouts/articles.ts';
+import { hashOf } from '../layouts/items.ts';
+import { isUnderWay, newMessage, sayTwice } from '../messages.ts';
+import { line, withLine } from '../stored-item.ts';
+import { type ArticleMessage, messageDocument, messageOf } from './message.ts';
+import type { ArticleShelf } from './shelf.ts';
+
+/**
+ * The curator's outbox: two writes for each message (A19). An intent is kept in this process until just before the first
+ * byte leaves; then it is written with its articles, and once more when it is known what became of it. Before that nothing
+ * was said, so nothing has to be remembered.
+ */
+export class ArticlesOutbox implements OutboxStore {
+  readonly #shelf: ArticleShelf;
+
+  constructor(shelf: ArticleShelf) {
+    this.#shelf = shelf;
+  }
+
+  async intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'> {
+    await this.#shelf.refresh();
+    const found = intents.map((intent) => this.#look(intent));
+    if (found.includes('taken') || sayTwice(intents)) return 'taken';
+    const free = intents.filter((_, index) => found[index] === 'free');
+    for (const intent of free) this.#add(intent);
+    return free.length > 0 ? 'written' : 'there';
+  }
+
+  async intendWhatIsFree(intents: readonly NewIntent[]): Promise<void> {
+    for (const intent of intents) if (this.#look(intent) === 'free') this.#add(intent);
+  }
+
+  async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
+    checkLease(leaseMs);
+    await this.#shelf.refresh();
+    // Sending begins, so the choice is made: what is good and waits for the next run is written now.
+    await this.#shelf.writeUnwritten();
+    const now = this.#shelf.clock.now();
+    const [head] = [...this.#shelf.messages.values()]
+      .filter(({ delivery }) => delivery.destination === destination && isOpen(delivery.state))
+      .sort((a, b) => a.nth - b.nth);
+    if (head === undefined || isHeld(head, now) || (head.delivery.dueAt ?? 0) > now) return null;
+    const held = { owner, until: now + leaseMs, attempt: '' };
+    const next = { ...head, token: head.token + 1, held };
+    this.#shelf.messages.set(head.delivery.key, next);
+    return { delivery: next.delivery, owner, token: next.token, until: held.until };
+  }
+
+  async markSending(held: HeldIntent): Promise<'marked' | 'lost'> {
+    const now = this.#shelf.clock.now();
+    const message = this.#shelf.messages.get(held.delivery.key);
+    if (message === undefined || !isOurs(message, held) || !isHeld(message, now)) return 'lost';
+    if (message.marked === held.token) return 'marked';
+    const { delivery } = message;
+    const articles = delivery.itemKeys.flatMap((key) => this.#shelf.items.get(key) ?? []);
+    const next: ArticleMessage = {
+      ...message,
+      marked: held.token,
+      articles: articles.map((stored) => ({ ...stored, claim: null })),
+      delivery: {
+        ...delivery,
+        state: 'sending',
+        attempts: delivery.attempts + 1,
+        firstTriedAt: delivery.firstTriedAt ?? now,
+        updatedAt: now,
+        dueAt: null,
+      },
+    };
+    if (!(await this.#writeBeforeSending(next, message))) return 'lost';
+    this.#shelf.messages.set(delivery.key, next);
+    this.#shelf.written.add(delivery.key);
+    return 'marked';
+  }
+
+  /**
+   * The last look before anything is said (X21): a run that lost its lease finds the message, or one of the articles, in
+   * another's hands and says nothing.
+   */
+  #writeBeforeSending(next: ArticleMessage, before: ArticleMessage): Promise<boolean> {
+    const keys = next.delivery.itemKeys;
+    const at = this.#placeOf(next.delivery.key);
+    return this.#shelf.connection.transact(this.#shelf.names.outbox, async (reads) => {
+      const [there, ...notified] = await reads.getAll([at, ...keys.map((key) => this.#notifiedAt(key))]);
+      const written = there === undefined ? null : messageOf(there);
+      const foreign = written !== null && written.nth !== before.nth;
+      const moved = written !== null && written.delivery.attempts !== before.delivery.attempts;
+      // A try of ours whose reply was lost has the same token already.
+      const again = written?.marked === next.marked && !foreign;
+      const said = notified.some((snapshot, index) => {
+        const data = snapshot.data();
+        const key = keys[index];
+        return data !== undefined && key !== undefined && isArticle(data, key);
+      });
+      const over = written !== null && !isOpen(written.delivery.state);
+      if (said || foreign || over || (moved && !again)) return { value: false, writes: [] };
+      return { value: true, writes: [{ do: 'set', at, data: messageDocument(next) }] };
+    });
+  }
+
+  async settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+    const message = this.#shelf.messages.get(held.delivery.key);
+    if (message === undefined || message.token !== held.token) return 'lost';
+    if (message.held === null) return message.delivery.state === outcome.state ? 'settled' : 'lost';
+    if (!isOurs(message, held)) return 'lost';
+    const delivery: Delivery = {
+      ...message.delivery,
+      state: outcome.state,
+      remoteId: outcome.state === 'sent' ? outcome.remoteId : null,
+      remoteUrl: outcome.state === 'sent' ? (outcome.url ?? null) : null,
+      detail: 'detail' in outcome ? outcome.detail : null,
+      dueAt: 'dueAt' in outcome ? outcome.dueAt : null,
+      updatedAt: this.#shelf.clock.now(),
+    };
+    await this.#write({ ...message, held: null, delivery }, held.owner);
+    return 'settled';
+  }
+
+  async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
+    await this.#shelf.refresh();
+    const message = this.#shelf.messages.get(intentKey);
+    if (message === undefined || !['parked', 'refused'].includes(message.delivery.state)) return false;
+    const state = ({ sent: 'sent', again: 'intended', drop: 'dropped' } as const)[decision];
+    const updatedAt = this.#shelf.clock.now();
+    const delivery = { ...message.delivery, state, detail: `decided by ${who}`, dueAt: null, updatedAt };
+    await this.#write({ ...message, held: null, delivery }, who);
+    return true;
+  }
+
+  async list(filter: DeliveryFilter): Promise<DeliveryPage> {
+    checkLimit(filter.limit);
+    await this.#shelf.refresh();
+    if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
+      throw new BadCursorError(filter.cursor);
+    if (filter.states?.length === 0) return { deliveries: [], next: null };
+    const before = filter.cursor === undefined ? Number.POSITIVE_INFINITY : Number(filter.cursor);
+    const queries = this.#shelf.queries;
+    const { states = DELIVERY_STATES, destination } = filter;
+    const written = await this.#shelf.connection.query(
+      destination !== undefined
+        ? queries.messagesByDestination
+        : filter.states === undefined
+          ? queries.newestMessages
+          : queries.messagesByState,
+      {
+        where:
+          destination !== undefined
+            ? [destination, [...states]]
+            : filter.states === undefined
+              ? []
+              : [[...states]],
+        limit: filter.limit + 1,
+        ...(filter.cursor !== undefined && { startAfter: [Number(filter.cursor)] }),
+      },
+    );
+    const found = new Map<string, ArticleMessage>();
+    for (const snapshot of written) {
+      const message = messageOf(snapshot);
+      if (message !== null) found.set(message.delivery.key, message);
+    }
+    for (const [key, message] of this.#shelf.messages)
+      if (
+        message.nth < before &&
+        states.includes(message.delivery.state) &&
+        (destination ?? message.delivery.destination) === message.delivery.destination
+      )
+        found.set(key, message);
+    const all = [...found.values()].sort((a, b) => b.nth - a.nth);
+    const page = all.slice(0, filter.limit);
+    return {
+      deliveries: page.map(({ delivery }) => delivery),
+      next: all.length > filter.limit ? String(page.at(-1)?.nth) : null,
+    };
+  }
+
+  /** Of an article under way everything is known here; of others Firestore is asked. */
+  async ofItem(key: ItemKey): Promise<readonly Delivery[]> {
+    await this.#shelf.refresh();
+    const here = [...this.#shelf.messages.values()].filter(({ delivery }) => delivery.itemKeys.includes(key));
+    const away =
+      here.length > 0 || this.#shelf.items.has(key)
+        ? []
+        : await this.#shelf.connection.query(this.#shelf.queries.ofItems, { where: [[hashOf(key)]] });
+    return [...here, ...away.flatMap((snapshot) => messageOf(snapshot) ?? [])]
+      .sort((a, b) => a.nth - b.nth)
+      .map(({ delivery }) => delivery);
+  }
+
+  async counts(): Promise<Readonly<Record<DeliveryState, number>>> {
+    await this.#shelf.refresh();
+    const counted = { intended: 0, sending: 0, unknown: 0, sent: 0, refused: 0, parked: 0, dropped: 0 };
+    await Promise.all(
+      (Object.keys(counted) as DeliveryState[]).map(async (state) => {
+        const here = [...this.#shelf.messages.values()].filter(
+          ({ delivery }) => delivery.state === state && !this.#shelf.written.has(delivery.key),
+        );
+        counted[state] =
+          here.length + (await this.#shelf.connection.count(this.#shelf.queries.messagesOfState, [state]));
+      }),
+    );
+    return counted;
+  }
+
+  /** What the destinations call the messages with this article. */
+  async remoteIds(key: ItemKey): Promise<readonly string[]> {
+    return [...this.#shelf.messages.values()]
+      .filter(({ delivery }) => delivery.itemKeys.includes(key))
+      .flatMap(({ delivery }) => delivery.remoteId ?? []);
+  }
+
+  /** For the sweep: which of these articles have a message under way, and the writes that end the others' messages. */
+  async endOf(
+    keys: readonly ItemKey[],
+    dryRun: boolean,
+  ): Promise<{ readonly busy: ReadonlySet<ItemKey>; readonly writes: readonly Write[] }> {
+    const ids = keys.map((key) => hashOf(key));
+    const messages = new Map<string, ArticleMessage>();
+    for (let from = 0; from < ids.length; from += 30)
+      for (const snapshot of await this.#shelf.connection.query(this.#shelf.queries.ofItems, {
+        where: [ids.slice(from, from + 30)],
+      })) {
+        const message = messageOf(snapshot);
+        if (message !== null) messages.set(message.delivery.key, message);
+      }
+    const ending = new Set(keys);
+    for (const message of this.#shelf.messages.values())
+      if (message.delivery.itemKeys.some((key) => ending.has(key)))
+        messages.set(message.delivery.key, message);
+    const busy = new Set(
+      [...messages.values()]
+        .filter(({ delivery }) => isUnderWay(delivery.state))
+        .flatMap(({ delivery }) => delivery.itemKeys),
+    );
+    const writes: Write[] = [];
+    for (const message of messages.values()) {
+      const itemKeys = message.delivery.itemKeys.filter((key) => busy.has(key) || !ending.has(key));
+      if (dryRun || itemKeys.length === message.delivery.itemKeys.length) continue;
+      const at = this.#placeOf(message.delivery.key);
+      const next = { ...message, delivery: { ...message.delivery, itemKeys } };
+      if (itemKeys.length === 0) this.#shelf.messages.delete(message.delivery.key);
+      writes.push(
+        itemKeys.length === 0 ? { do: 'delete', at } : { do: 'set', at, data: messageDocument(next) },
+      );
+    }
+    return { busy, writes };
+  }
+
+  async #write(message: ArticleMessage, who: string): Promise<void> {
+    const { articles: _, ...lean } = message;
+    // Articles whose publication is not written down yet stay in the message; a dropped message needs them no more.
+    const kept = message.delivery.state === 'dropped' ? lean : message;
+    await this.#shelf.connection.commit([
+      { do: 'set', at: this.#placeOf(message.delivery.key), data: messageDocument(kept) },
+    ]);
+    this.#shelf.messages.set(message.delivery.key, kept);
+    this.#shelf.written.add(message.delivery.key);
+    this.#tell(message.delivery, who);
+  }
+
+  /** A line in the history of each article, written with its next step. */
+  #tell({ itemKeys, destination, state, detail, remoteId }: Delivery, who: string): void {
+    for (const key of itemKeys) {
+      const stored = this.#shelf.items.get(key);
+      if (stored === undefined) continue;
+      const told = {
+        ...line({ at: this.#shelf.clock.now(), event: 'deliver', from: null, to: null }),
+        detail,
+        who,
+        notes: { destination, outcome: state, ...(remoteId !== null && { remoteId }) },
+      };
+      this.#shelf.items.set(key, withLine(stored, told));
+    }
+  }
+
+  #look(intent: NewIntent): 'free' | 'there' | 'taken' {
+    const same = this.#shelf.messages.get(intent.key);
+    if (same !== undefined && same.delivery.state !== 'dropped') return 'there';
+    const said = [...this.#shelf.messages.values()].some(
+      ({ delivery }) =>
+        delivery.destination === intent.destination &&
+        delivery.state !== 'dropped' &&
+        delivery.itemKeys.some((key) => intent.itemKeys.includes(key)),
+    );
+    return said ? 'taken' : 'free';
+  }
+
+  #add(intent: NewIntent): void {
+    const { clock, order, messages } = this.#shelf;
+    messages.set(intent.key, newMessage(intent, order.next(), clock.now()));
+  }
+
+  #placeOf(key: string): Place {
+    return [this.#shelf.names.outbox, hashOf(key)];
+  }
+
+  #notifiedAt(key: ItemKey): Place {
+    return [this.#shelf.names.notified, articleIds(key)[0] ?? hashOf(key)];
+  }
+}
+
+function isOpen(state: DeliveryState): boolean {
+  return OPEN_DELIVERIES.includes(state);
+}
+
+function isHeld({ held }: ArticleMessage, now: number): boolean {
+  return held !== null && held.until > now;
+}
+
+function isOurs(message: ArticleMessage, held: HeldIntent): boolean {
+  return message.token === held.token && message.held?.owner === held.owner;
+}

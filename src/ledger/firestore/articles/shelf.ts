@@ -1,0 +1,319 @@
+import type { DocumentSnapshot } from '@google-cloud/firestore';
+import type { FirestoreConnection, Place, Write } from '../../../firestore/connection.ts';
+import type { ItemKey } from '../../../item/item.ts';
+import type { State } from '../../../item/lifecycle.ts';
+import type { Clock } from '../../../time/clock.ts';
+import { MINUTE } from '../../../time/duration.ts';
+import { documentOf, storedOf } from '../document.ts';
+import {
+  ARTICLES,
+  type ArticleHome,
+  articleFields,
+  articleIds,
+  homeOf,
+  isArticle,
+} from '../layouts/articles.ts';
+import { hashOf } from '../layouts/items.ts';
+import type { Order } from '../order.ts';
+import { pack, unpack } from '../packing.ts';
+import type { StoredItem } from '../stored-item.ts';
+import { adopted } from './adopted.ts';
+import { type ArticleMessage, messageOf } from './message.ts';
+import { type ArticleQueries, articleQueries } from './queries.ts';
+
+/** What this process knows is looked at anew when it is older than this and a new reading comes in. */
+const FRESH_FOR = MINUTE;
+/** Of settled articles so many are kept at hand. */
+const AT_HAND = 2_000;
+/** Newest messages that are looked at for articles whose publication was not recorded any more. */
+const NEWEST_MESSAGES = 20;
+const PER_PAGE = 200;
+
+export interface Grave {
+  readonly state: State;
+  readonly sweptAt: number;
+}
+
+interface Page {
+  readonly items: readonly StoredItem[];
+  readonly graves: readonly (readonly [ItemKey, Grave])[];
+}
+
+/**
+ * What the articles' ledger and outbox share: the articles that this process works on, and the way to their documents. One
+ * run of a pipeline lives at a time, so claims need not leave the process.
+ */
+export class ArticleShelf {
+  readonly connection: FirestoreConnection;
+  readonly clock: Clock;
+  readonly order: Order;
+  readonly names: Readonly<Record<keyof typeof ARTICLES, string>>;
+  readonly queries: ArticleQueries;
+  /** Under way, or remembered by us alone. */
+  readonly items = new Map<ItemKey, StoredItem>();
+  readonly graves = new Map<ItemKey, Grave>();
+  readonly messages = new Map<string, ArticleMessage>();
+  /** Keys of the messages that Firestore has. */
+  readonly written = new Set<string>();
+  /** Where the document of an article lies, as far as we have seen it. */
+  readonly places = new Map<ItemKey, Place>();
+  /** Good, but not written yet: it may be published before the run ends, and then that is its one document. */
+  readonly unwritten = new Set<ItemKey>();
+  readonly #settled = new Map<ItemKey, StoredItem>();
+  readonly #pages = new Map<string, Page>();
+  #refreshedAt: number | null = null;
+
+  constructor(parts: {
+    readonly connection: FirestoreConnection;
+    readonly clock: Clock;
+    readonly order: Order;
+    readonly prefix: string;
+  }) {
+    this.connection = parts.connection;
+    this.clock = parts.clock;
+    this.order = parts.order;
+    this.names = {
+      notified: parts.prefix + ARTICLES.notified,
+      rejected: parts.prefix + ARTICLES.rejected,
+      candidates: parts.prefix + ARTICLES.candidates,
+      remembered: parts.prefix + ARTICLES.remembered,
+      outbox: parts.prefix + ARTICLES.outbox,
+    };
+    this.queries = articleQueries(this.names);
+  }
+
+  /** Takes in what other processes wrote, at the first use and then at most once a minute. */
+  async refresh(always = false): Promise<void> {
+    const now = this.clock.monotonic();
+    if (this.#refreshedAt !== null && !(always && now - this.#refreshedAt >= FRESH_FOR)) return;
+    this.#refreshedAt = now;
+    const [candidates, pages, open, newest] = await Promise.all([
+      this.connection.query(this.queries.candidates, { where: [] }),
+      this.connection.query(this.queries.remembered, { where: [] }),
+      this.connection.query(this.queries.openMessages, {
+        where: [['intended', 'sending', 'unknown', 'parked', 'refused']],
+      }),
+      this.connection.query(this.queries.newestMessages, { where: [], limit: NEWEST_MESSAGES }),
+    ]);
+    // What was written and is gone now was taken on by another process. What is ours alone stays, claims included.
+    for (const [key, place] of this.places)
+      if (place[0] === this.names.candidates && !this.unwritten.has(key) && !this.#isHeldHere(key))
+        this.#forget(key);
+    this.#settled.clear();
+    for (const snapshot of candidates) {
+      const stored = storedOf(snapshot);
+      if (stored === null || this.#isHeldHere(stored.item.key)) continue;
+      this.items.set(stored.item.key, stored);
+      this.places.set(stored.item.key, [this.names.candidates, snapshot.id]);
+    }
+    for (const snapshot of pages) this.#takePage(snapshot.id, unpack(snapshot.get('content')) as Page);
+    // A written message that is neither open nor among the newest was brought to its end by another process.
+    for (const key of this.written) this.messages.delete(key);
+    for (const snapshot of [...newest, ...open]) {
+      const message = messageOf(snapshot);
+      if (message === null) continue;
+      this.messages.set(message.delivery.key, message);
+      this.written.add(message.delivery.key);
+    }
+    for (const message of this.messages.values())
+      if (message.delivery.state !== 'sent') this.#restore(message.articles ?? []);
+  }
+
+  #isHeldHere(key: ItemKey): boolean {
+    const claim = this.items.get(key)?.claim ?? null;
+    return claim !== null && claim.until > this.clock.now();
+  }
+
+  #forget(key: ItemKey): void {
+    this.items.delete(key);
+    this.places.delete(key);
+  }
+
+  #restore(articles: readonly StoredItem[]): void {
+    for (const stored of articles) {
+      if (this.items.has(stored.item.key) || this.#settled.has(stored.item.key)) continue;
+      this.items.set(stored.item.key, stored);
+      this.unwritten.add(stored.item.key);
+    }
+  }
+
+  #takePage(id: string, page: Page): void {
+    this.#pages.set(id, page);
+    for (const stored of page.items)
+      if (!this.items.has(stored.item.key)) this.items.set(stored.item.key, stored);
+    for (const [key, grave] of page.graves) this.graves.set(key, grave);
+  }
+
+  /** An article whose message was sent and whose publication nobody wrote down: its process died in between. */
+  fromMessage(key: ItemKey): StoredItem | null {
+    for (const { articles } of this.messages.values()) {
+      const stored = articles?.find(({ item }) => item.key === key);
+      if (stored === undefined) continue;
+      this.#restore([stored]);
+      return stored;
+    }
+    return null;
+  }
+
+  async find(key: ItemKey): Promise<StoredItem | null> {
+    await this.refresh();
+    const here = this.items.get(key) ?? this.#settled.get(key);
+    return here ?? (await this.lookUp([key])).get(key) ?? null;
+  }
+
+  isAtHand(key: ItemKey): boolean {
+    return this.items.has(key) || this.#settled.has(key);
+  }
+
+  /** What the two collections of the contract hold of these, both in one call (A11). */
+  async lookUp(keys: readonly ItemKey[]): Promise<Map<ItemKey, StoredItem>> {
+    const found = new Map<ItemKey, StoredItem>();
+    let asked = keys.flatMap((key) => [this.#ask(key, 'notified', 0), this.#ask(key, 'rejected', 0)]);
+    while (asked.length > 0) {
+      const snapshots = await this.connection.getAll(asked.map(({ place }) => place));
+      const another: typeof asked = [];
+      for (const [index, ask] of asked.entries()) {
+        const data = snapshots[index]?.data();
+        const snapshot = snapshots[index];
+        if (data === undefined || snapshot === undefined) continue;
+        if (isArticle(data, ask.key)) {
+          const stored = storedOf(snapshot) ?? adopted(snapshot, ask.key, ask.home);
+          found.set(ask.key, stored);
+          this.places.set(ask.key, ask.place);
+          this.#keepAtHand(stored);
+        } else if (ask.nth + 1 < articleIds(ask.key).length)
+          another.push(this.#ask(ask.key, ask.home, ask.nth + 1));
+      }
+      asked = another;
+    }
+    return found;
+  }
+
+  #ask(key: ItemKey, home: ArticleHome, nth: number) {
+    const ids = articleIds(key);
+    const place: Place = [this.names[home], ids[Math.min(nth, ids.length - 1)] ?? hashOf(key)];
+    return { key, home, nth, place };
+  }
+
+  /**
+   * Writes an article to where its state belongs, and away from where it was, in one commit. The ID is taken only if no
+   * other article has it; one that is there already under our own URL is written again, which changes nothing (A12).
+   */
+  async write(
+    stored: StoredItem,
+    remoteIds: readonly string[] = [],
+    more: readonly Write[] = [],
+  ): Promise<void> {
+    const { key } = stored.item;
+    const home = homeOf(stored.item);
+    const serverTime = await this.connection.serverTime();
+    const data = {
+      ...documentOf({ fields: () => articleFields(stored.item, serverTime, remoteIds) }, stored),
+    };
+    const from = this.places.get(key);
+    const ids = home === 'candidates' ? [hashOf(key)] : articleIds(key);
+    for (const id of ids) {
+      const place: Place = [this.names[home], id];
+      const same = from !== undefined && from[0] === place[0] && from[1] === id;
+      const away: Write[] = from === undefined || same ? [] : [{ do: 'delete', at: from }];
+      const first = await this.connection.commit([
+        { do: same ? 'set' : 'create', at: place, data },
+        ...away,
+        ...more,
+      ]);
+      if (first === 'conflict') {
+        const there = (await this.connection.get(place)).data();
+        if (there !== undefined && !isArticle(there, key)) continue;
+        await this.connection.commit([{ do: 'set', at: place, data }, ...away, ...more]);
+      }
+      this.places.set(key, place);
+      this.unwritten.delete(key);
+      return;
+    }
+    throw new Error(`Every ID of ${key} belongs to another article.`);
+  }
+
+  /** Into the memory of this process, as it stands in Firestore or soon will. */
+  keep(stored: StoredItem): void {
+    if (homeOf(stored.item) === 'candidates') {
+      this.items.set(stored.item.key, stored);
+      this.#settled.delete(stored.item.key);
+    } else {
+      this.items.delete(stored.item.key);
+      this.#keepAtHand(stored);
+    }
+  }
+
+  #keepAtHand(stored: StoredItem): void {
+    this.#settled.set(stored.item.key, stored);
+    const oldest = this.#settled.keys().next();
+    if (this.#settled.size > AT_HAND && oldest.done === false) this.#settled.delete(oldest.value);
+  }
+
+  /** Writes what is good and was not chosen, so that it competes in the next run (A5). */
+  async writeUnwritten(): Promise<void> {
+    const inMessages = new Set([...this.messages.values()].flatMap(({ delivery }) => delivery.itemKeys));
+    for (const key of [...this.unwritten]) {
+      const stored = this.items.get(key);
+      if (stored === undefined || stored.item.state !== 'accepted') this.unwritten.delete(key);
+      else if (!inMessages.has(key)) await this.write(stored);
+    }
+  }
+
+  /** Remembers baselines and tombstones, many in one document. */
+  async remember(
+    items: readonly StoredItem[],
+    graves: Page['graves'],
+    more: readonly Write[] = [],
+  ): Promise<void> {
+    const pages = Math.max(Math.ceil(items.length / PER_PAGE), graves.length > 0 ? 1 : 0);
+    for (let nth = 0; nth < pages; nth++) {
+      const page: Page = {
+        items: items.slice(nth * PER_PAGE, (nth + 1) * PER_PAGE),
+        graves: nth === 0 ? graves : [],
+      };
+      const id = String(this.order.next());
+      const data = { content: pack(page), count: page.items.length + page.graves.length };
+      await this.connection.commit([
+        { do: 'set', at: [this.names.remembered, id], data },
+        ...(nth === 0 ? more : []),
+      ]);
+      this.#takePage(id, page);
+    }
+  }
+
+  /** Leaves out what is not to be remembered any more. */
+  async forgetRemembered(isOver: (key: ItemKey) => boolean): Promise<void> {
+    for (const [id, page] of this.#pages) {
+      const next: Page = {
+        items: page.items.filter(({ item }) => !isOver(item.key)),
+        graves: page.graves.filter(([key]) => !isOver(key)),
+      };
+      const count = next.items.length + next.graves.length;
+      if (count === page.items.length + page.graves.length) continue;
+      const at: Place = [this.names.remembered, id];
+      await this.connection.commit([
+        count === 0 ? { do: 'delete', at } : { do: 'set', at, data: { content: pack(next), count } },
+      ]);
+      if (count === 0) this.#pages.delete(id);
+      else this.#pages.set(id, next);
+    }
+    for (const key of [...this.graves.keys()]) if (isOver(key)) this.graves.delete(key);
+    for (const [key, { item }] of this.items)
+      if (item.state === 'baseline' && isOver(key)) this.items.delete(key);
+  }
+
+  drop(key: ItemKey): void {
+    this.items.delete(key);
+    this.#settled.delete(key);
+    this.places.delete(key);
+    this.unwritten.delete(key);
+  }
+
+  storedOf(snapshot: DocumentSnapshot, home: ArticleHome): StoredItem {
+    const url: unknown = snapshot.get('article_url');
+    const stored = storedOf(snapshot) ?? adopted(snapshot, String(url ?? snapshot.id) as ItemKey, home);
+    this.places.set(stored.item.key, [this.names[home], snapshot.id]);
+    return stored;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Write } from '../../../firestore/connection.ts';
+import type { ItemKey } from '../../../item/item.ts';
+import type { State } from '../../../item/lifecycle.ts';
+import type { SweepPlan, SweepReport } from '../../ledger.ts';
+import { limitsOf } from '../../sweep-plan.ts';
+import type { StoredItem } from '../stored-item.ts';
+import type { ArticleShelf } from './shelf.ts';
+
+const PAGE = 150;
+
+type EndMessages = (
+  keys: readonly ItemKey[],
+) => Promise<{ readonly busy: ReadonlySet<ItemKey>; readonly writes: readonly Write[] }>;
+
+/** Retention (A14): page by page, each page all or nothing, its tombstones in one document. */
+export async function sweep(
+  shelf: ArticleShelf,
+  plan: SweepPlan,
+  endMessages: EndMessages,
+): Promise<SweepReport> {
+  const now = shelf.clock.now();
+  const swept: Partial<Record<State, number>> = {};
+  let done = 0;
+  for (const { state, before } of limitsOf(plan, now)) {
+    for await (const page of pagesOf(shelf, state, before)) {
+      if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
+      const ended = await sweepPage(shelf, page, plan, now, endMessages);
+      if (ended === 0) continue;
+      swept[state] = (swept[state] ?? 0) + ended;
+      done += ended;
+      plan.onProgress?.(done);
+    }
+  }
+  if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
+  const over = [...shelf.graves].filter(([, { sweptAt }]) => sweptAt < now - plan.keepTombstones);
+  const gone = new Set(over.map(([key]) => key));
+  if (!plan.dryRun && gone.size > 0) await shelf.forgetRemembered((key) => gone.has(key));
+  return { swept, tombstonesRemoved: gone.size, complete: true };
+}
+
+async function* pagesOf(shelf: ArticleShelf, state: State, before: number): AsyncGenerator<StoredItem[]> {
+  const here = [...shelf.items.values()].filter(
+    ({ item }) => item.state === state && item.checkedAt < before,
+  );
+  for (let from = 0; from < here.length; from += PAGE) yield here.slice(from, from + PAGE);
+  const home = state === 'published' ? 'notified' : 'rejected';
+  if (state !== 'published' && state !== 'rejected' && state !== 'failed') return;
+  let startAfter: readonly unknown[] | undefined;
+  for (;;) {
+    const found = await shelf.connection.query(shelf.queries[home].old, {
+      where: [state, before],
+      limit: PAGE,
+      ...(startAfter !== undefined && { startAfter }),
+    });
+    yield found.map((snapshot) => shelf.storedOf(snapshot, home));
+    const last = found.at(-1);
+    if (last === undefined || found.length < PAGE) return;
+    startAfter = [last.get('ledger.checked_at'), last.get('ledger.nth')];
+  }
+}
+
+async function sweepPage(
+  shelf: ArticleShelf,
+  page: readonly StoredItem[],
+  plan: SweepPlan,
+  now: number,
+  endMessages: EndMessages,
+): Promise<number> {
+  if (page.length === 0) return 0;
+  const { busy, writes } = await endMessages(page.map(({ item }) => item.key));
+  const ends = page.filter(({ item }) => !busy.has(item.key));
+  if (plan.dryRun || ends.length === 0) return ends.length;
+  const deletes = ends.flatMap(({ item }): Write[] => {
+    const at = shelf.places.get(item.key);
+    return at === undefined ? [] : [{ do: 'delete', at }];
+  });
+  const graves = ends
+    .filter(({ item }) => !plan.forget?.includes(item.state))
+    .map(({ item }) => [item.key, { state: item.state, sweptAt: now }] as const);
+  const all = [...deletes, ...writes];
+  if (graves.length > 0) await shelf.remember([], graves, all);
+  else await shelf.connection.commit(all);
+  const baselines = new Set(ends.filter(({ item }) => item.state === 'baseline').map(({ item }) => item.key));
+  if (baselines.size > 0) await shelf.forgetRemembered((key) => baselines.has(key) && !shelf.graves.has(key));
+  for (const { item } of ends) shelf.drop(item.key);
+  return ends.length;
+}

@@ -1,0 +1,93 @@
+import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
+import type { QueryForm } from '../../../firestore/query.ts';
+import type { LedgerRecord, LoadOutcome } from '../../ledger.ts';
+import { hashOf } from '../layouts/items.ts';
+import { type StoredItem, toldHistory } from '../stored-item.ts';
+import { messageDocument, messageOf } from './message.ts';
+import type { ArticleShelf } from './shelf.ts';
+
+const PAGE = 300;
+
+export async function* dump(shelf: ArticleShelf): AsyncGenerator<LedgerRecord, void, void> {
+  for (const stored of shelf.items.values()) yield recordOf(stored);
+  for (const home of ['notified', 'rejected'] as const)
+    for await (const snapshot of pages(shelf, shelf.queries[home].inOrder))
+      yield recordOf(shelf.storedOf(snapshot, home));
+  for await (const snapshot of pages(shelf, shelf.queries.messagesInOrder)) {
+    const message = messageOf(snapshot);
+    if (message === null) continue;
+    yield { kind: 'delivery', delivery: message.delivery };
+  }
+  for (const [key, { delivery }] of shelf.messages)
+    if (!shelf.written.has(key)) yield { kind: 'delivery', delivery };
+  for (const [key, { state, sweptAt }] of shelf.graves) yield { kind: 'tombstone', key, state, sweptAt };
+}
+
+function recordOf(stored: StoredItem): LedgerRecord {
+  return {
+    kind: 'item',
+    item: stored.item,
+    token: stored.token,
+    handOver: stored.handedAt !== null,
+    sightings: stored.sightings,
+    history: toldHistory(stored),
+  };
+}
+
+async function* pages(shelf: ArticleShelf, form: QueryForm): AsyncGenerator<QueryDocumentSnapshot> {
+  let startAfter: readonly unknown[] | undefined;
+  for (;;) {
+    const page = await shelf.connection.query(form, {
+      where: [],
+      limit: PAGE,
+      ...(startAfter !== undefined && { startAfter }),
+    });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    startAfter = form.orderBy.map(([field]): unknown => last.get(field));
+  }
+}
+
+/** Everything that is loaded is written, what waits included: there may be no feed any more that tells it. */
+export async function load(shelf: ArticleShelf, records: readonly LedgerRecord[]): Promise<LoadOutcome[]> {
+  const outcomes: LoadOutcome[] = [];
+  const keys = records.flatMap((record) => (record.kind === 'item' ? [record.item.key] : []));
+  await shelf.lookUp(keys.filter((key) => !shelf.isAtHand(key)));
+  for (const record of records) outcomes.push(await loadOne(shelf, record));
+  return outcomes;
+}
+
+async function loadOne(shelf: ArticleShelf, record: LedgerRecord): Promise<LoadOutcome> {
+  if (record.kind === 'delivery') {
+    const { delivery } = record;
+    if (shelf.messages.has(delivery.key)) return 'there';
+    const at = [shelf.names.outbox, hashOf(delivery.key)] as const;
+    const message = { delivery, nth: shelf.order.next(), token: 0, marked: 0, held: null };
+    const committed = await shelf.connection.commit([{ do: 'create', at, data: messageDocument(message) }]);
+    if (committed === 'conflict') return 'there';
+    shelf.messages.set(delivery.key, message);
+    shelf.written.add(delivery.key);
+    return 'loaded';
+  }
+  const key = record.kind === 'item' ? record.item.key : record.key;
+  if (shelf.isAtHand(key) || shelf.graves.has(key)) return 'there';
+  if (record.kind === 'tombstone') {
+    await shelf.remember([], [[key, { state: record.state, sweptAt: record.sweptAt }]]);
+    return 'loaded';
+  }
+  const stored: StoredItem = {
+    item: record.item,
+    nth: shelf.order.next(),
+    token: record.token,
+    claim: null,
+    handedAt: record.handOver ? 0 : null,
+    sightings: record.sightings,
+    history: record.history,
+    admission: '',
+  };
+  if (record.item.state === 'baseline') await shelf.remember([stored], []);
+  else await shelf.write(stored);
+  shelf.keep(stored);
+  return 'loaded';
+}

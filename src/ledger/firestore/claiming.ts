@@ -1,0 +1,108 @@
+import type { ItemKey } from '../../item/item.ts';
+import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
+import type { Claim, ClaimAsk } from '../ledger.ts';
+import { storedOf } from './document.ts';
+import type { Decision, LedgerStore } from './store.ts';
+import { claimOf, holds, isAttempt, isFree, renewed, type StoredItem, taken } from './stored-item.ts';
+
+/** So many are looked at in one go: when others take the first ones, the next may still be free. */
+const CANDIDATES = 8;
+
+export async function claimNext(store: LedgerStore, ask: ClaimAsk): Promise<Claim | null> {
+  const again = await sameAttempt(store, ask);
+  if (again !== null) return claimOf(again);
+  const attempt = ask.attempt ?? store.newName();
+  const wanted = (ask.states ?? OPEN_STATES).filter((state) => OPEN_STATES.includes(state));
+  const lanes = [
+    wanted.filter((state) => state === 'accepted'),
+    wanted.filter((state) => state !== 'accepted'),
+  ].filter((lane) => lane.length > 0);
+  for (let lane = 0; lane < lanes.length; ) {
+    const { claim, more } = await takeFirst(store, lanes[lane] ?? [], { ...ask, attempt });
+    if (claim !== null) return claim;
+    // Others took all that we saw; there may be more behind them.
+    if (!more) lane += 1;
+  }
+  return null;
+}
+
+async function takeFirst(
+  store: LedgerStore,
+  states: readonly State[],
+  ask: ClaimAsk & { readonly attempt: string },
+): Promise<{ claim: Claim | null; more: boolean }> {
+  const candidates = await store.connection.query(store.queries.inTurn, {
+    where: [states, store.clock.now()],
+    limit: CANDIDATES,
+  });
+  for (const candidate of candidates) {
+    const key = storedOf(candidate)?.item.key;
+    if (key === undefined) continue;
+    const claim = await store.change(key, (stored) => take(store, stored, { ...ask, states }), candidate);
+    if (claim !== null) return { claim, more: false };
+  }
+  return { claim: null, more: candidates.length > 0 };
+}
+
+/** Without taking them. */
+export async function upcoming(store: LedgerStore, limit: number): Promise<ItemKey[]> {
+  const keys: ItemKey[] = [];
+  for (const lane of [['accepted'], ['waiting', 'deferred']]) {
+    if (keys.length >= limit) break;
+    const found = await store.connection.query(store.queries.inTurn, {
+      where: [lane, store.clock.now()],
+      limit: limit - keys.length,
+    });
+    keys.push(...found.flatMap((snapshot) => storedOf(snapshot)?.item.key ?? []));
+  }
+  return keys;
+}
+
+export async function claim(store: LedgerStore, key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+  const again = await sameAttempt(store, ask);
+  if (again !== null) return again.item.key === key ? claimOf(again) : null;
+  const attempt = ask.attempt ?? store.newName();
+  return store.change(key, (stored) => take(store, stored, { ...ask, attempt }));
+}
+
+/** What carries our attempt is ours, however often the reply was lost. */
+function take(
+  store: LedgerStore,
+  stored: StoredItem | null,
+  ask: ClaimAsk & { readonly attempt: string },
+): Decision<Claim | null> {
+  const now = store.clock.now();
+  if (stored === null) return { value: null };
+  if (isAttempt(stored, ask.owner, ask.attempt, now)) return { value: claimOf(stored) };
+  if (!isFree(stored, ask, now)) return { value: null };
+  const next = taken(stored, ask, ask.attempt, now);
+  return { value: claimOf(next), next };
+}
+
+async function sameAttempt(store: LedgerStore, { attempt, owner }: ClaimAsk): Promise<StoredItem | null> {
+  if (attempt === undefined) return null;
+  const found = await store.connection.query(store.queries.byAttempt, {
+    where: [`${owner} ${attempt}`],
+    limit: CANDIDATES,
+  });
+  const stored = found
+    .map(storedOf)
+    .find((one) => one !== null && isAttempt(one, owner, attempt, store.clock.now()));
+  return stored ?? null;
+}
+
+export function renew(store: LedgerStore, held: Claim, leaseMs: number): Promise<Claim | null> {
+  return store.change(held.item.key, (stored) => {
+    const now = store.clock.now();
+    if (stored === null || !holds(stored, held, now)) return { value: null };
+    const until = now + leaseMs;
+    return { value: { ...held, until }, next: renewed(stored, until) };
+  });
+}
+
+export function release(store: LedgerStore, held: Claim): Promise<null> {
+  return store.change(held.item.key, (stored) => {
+    if (stored === null || !holds(stored, held, store.clock.now())) return { value: null };
+    return { value: null, next: { ...stored, claim: null } };
+  });
+}

@@ -1,0 +1,34 @@
+import { MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
+import type { ItemKey } from '../../item/item.ts';
+import type { UnhandedAsk } from '../ledger.ts';
+import { documentOf, storedOf } from './document.ts';
+import type { LedgerStore } from './store.ts';
+
+export async function unhanded(
+  store: LedgerStore,
+  { limit, handedBefore = 0 }: UnhandedAsk,
+): Promise<ItemKey[]> {
+  const found = await store.connection.query(store.queries.unhanded, {
+    // 0 is "not yet", which is before everything.
+    where: [true, 0, Math.max(1, handedBefore), store.clock.now()],
+    limit,
+  });
+  return found.flatMap((snapshot) => storedOf(snapshot)?.item.key ?? []);
+}
+
+/** An item that changed meanwhile is left as it is: it will be handed over again, which does no harm. */
+export async function markHanded(store: LedgerStore, keys: readonly ItemKey[]): Promise<void> {
+  const distinct = [...new Set(keys)];
+  for (let from = 0; from < distinct.length; from += MOST_PER_CALL) {
+    const some = distinct.slice(from, from + MOST_PER_CALL);
+    const snapshots = await store.connection.getAll(some.map((key) => store.placeOf(key)));
+    const writes = snapshots.flatMap((snapshot): Write[] => {
+      const stored = storedOf(snapshot);
+      if (stored === null || stored.handedAt === null || snapshot.updateTime === undefined) return [];
+      const data = documentOf(store.layout, { ...stored, handedAt: store.clock.now() });
+      return [{ do: 'replace', at: store.placeOf(stored.item.key), data, asOf: snapshot.updateTime }];
+    });
+    if ((await store.connection.commit(writes)) === 'conflict')
+      for (const write of writes) await store.connection.commit([write]);
+  }
+}

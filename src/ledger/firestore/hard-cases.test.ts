@@ -1,0 +1,285 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
+import { requires } from '../../../test/requirements.ts';
+import { FirestoreConnection } from '../../firestore/connection.ts';
+import { Relay } from '../../firestore/relay.fixture.ts';
+import type { ItemKey, Sighting } from '../../item/item.ts';
+import { queueContract } from '../../queue/contract/all.ts';
+import { LedgerQueue } from '../../queue/ledger-queue.ts';
+import { silentEvents } from '../../telemetry/events.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+import { ManualClock } from '../../time/manual-clock.ts';
+import { keyOf, LEASE, POLICY, present, sighting, transition, verdict } from '../contract/subject.ts';
+import { idOfVideo } from './layouts/videos.ts';
+import { openFirestoreLedger } from './open.ts';
+import { LONGEST_HISTORY } from './stored-item.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+requires('gcloud')('the Firestore ledger in hard cases', () => {
+  const emulator = emulatorForThisFile('firestore');
+  const opened: AsyncDisposable[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+  });
+
+  function open(layout: 'items' | 'videos', clock: Clock, project = freshProject(), host = emulator.host) {
+    const connection = new FirestoreConnection({ project, emulator: host, clock, events: silentEvents });
+    opened.push(connection);
+    return { ...openFirestoreLedger({ connection, layout, clock, policy: POLICY }), connection };
+  }
+
+  describe('when a call was applied and its reply was lost', () => {
+    let relay: Relay;
+    let clock: ManualClock;
+    let memory: ReturnType<typeof open>;
+    beforeEach(async () => {
+      relay = await new Relay(emulator.host).start();
+      opened.push(relay);
+      clock = new ManualClock();
+      memory = open('items', clock, freshProject(), relay.address);
+    });
+
+    /** Runs, loses the reply of the commit, and lets the five seconds pass. */
+    async function losing<T>(
+      run: () => Promise<T>,
+      method: 'Commit' | 'BatchGetDocuments' = 'Commit',
+    ): Promise<T> {
+      relay.loseNext(method);
+      const running = run();
+      await vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 60_000 });
+      await clock.advance(5 * SECOND);
+      return running;
+    }
+    const ask = { owner: 'w', leaseMs: LEASE };
+
+    it('X2 D3 what we admitted is ours, and new', async () => {
+      const asked = [sighting('a'), sighting('b')];
+      expect(await losing(() => memory.ledger.admit(asked, {}))).toEqual(['new', 'new']);
+      expect(await memory.ledger.admit(asked, {})).toEqual(['known', 'known']);
+    });
+
+    it('X2 a reading whose reply was lost is read again', async () => {
+      expect(await losing(() => memory.ledger.known([keyOf('a')]), 'BatchGetDocuments')).toEqual(new Set());
+    });
+
+    it('X2 our own claim is not somebody else’s', async () => {
+      await memory.ledger.admit([sighting('a')], {});
+      const claim = present(await losing(() => memory.ledger.claimNext(ask)));
+      expect(claim).toMatchObject({ owner: 'w', token: 1 });
+      const publish = transition(claim.item, { type: 'publish' }, clock.now());
+      expect(await memory.ledger.record(claim, publish)).toBe('recorded');
+    });
+
+    it('X2 the same of a claim by name, of a longer lease and of giving back', async () => {
+      await memory.ledger.admit([sighting('a')], {});
+      const claim = present(await losing(() => memory.ledger.claim(keyOf('a'), ask)));
+      const renewed = present(await losing(() => memory.ledger.renew(claim, LEASE)));
+      expect(renewed.token).toBe(claim.token);
+      await losing(() => memory.ledger.release(claim));
+      expect((await memory.ledger.claimNext(ask))?.token).toBe(claim.token + 1);
+    });
+
+    it('A12 a step is stored once, with its message', async () => {
+      await memory.ledger.admit([sighting('a'), sighting('b')], {});
+      const intents = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
+      for (const [name, step] of [
+        ['b', {}],
+        ['a', { intents }],
+      ] as const) {
+        const claim = present(await memory.ledger.claim(keyOf(name), ask));
+        const accept = transition(claim.item, { type: 'accept' }, clock.now());
+        expect(await losing(() => memory.ledger.record(claim, accept, step))).toBe('recorded');
+        expect((await memory.ledger.history(keyOf(name))).map(({ event }) => event)).toEqual([
+          'admit',
+          'accept',
+        ]);
+      }
+      expect(await memory.outbox.ofItem(keyOf('a'))).toHaveLength(1);
+    });
+
+    it('X2 a message is written, taken, marked and settled once', async () => {
+      const intents = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
+      expect(await losing(() => memory.outbox.intend(intents))).toBe('there');
+      const held = present(await losing(() => memory.outbox.take('d', 'w', LEASE)));
+      expect(held.token).toBe(1);
+      expect(await losing(() => memory.outbox.markSending(held))).toBe('marked');
+      expect(await losing(() => memory.outbox.settle(held, { state: 'sent', remoteId: '5' }))).toBe(
+        'settled',
+      );
+      expect(await memory.outbox.ofItem(keyOf('a'))).toMatchObject([{ attempts: 1, state: 'sent' }]);
+    });
+
+    it('A14 a sweep goes on, and nothing becomes news', async () => {
+      await memory.ledger.admit([sighting('a')], {});
+      const claim = present(await memory.ledger.claimNext(ask));
+      await memory.ledger.record(claim, transition(claim.item, { type: 'publish' }, clock.now()));
+      await clock.advance(LEASE);
+      const plan = { keep: { published: SECOND }, keepTombstones: 1e12, dryRun: false };
+      await losing(() => memory.ledger.sweep(plan));
+      expect(await memory.ledger.admit([sighting('a')], {})).toEqual(['swept']);
+    });
+  });
+
+  describe('as its own queue', () => {
+    queueContract(async () => {
+      const { ledger } = open('videos', systemClock);
+      const queue = new LedgerQueue({ ledger, clock: systemClock, pollMs: 50, restMs: 5 });
+      return {
+        queue,
+        async hand(...names) {
+          const sightings = names.map((name) => sighting(name));
+          await ledger.admit(sightings, {});
+          await queue.enqueue(sightings.map(({ key }) => key));
+          return sightings.map(({ key }) => key);
+        },
+        async settle(key) {
+          const claim = await ledger.claim(key, { owner: 'w', leaseMs: LEASE });
+          if (claim === null) return;
+          await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
+        },
+        [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+      };
+    });
+  });
+
+  it('B14 four clients that claim 200 items at once get 200 distinct claims', async () => {
+    const project = freshProject();
+    const all = Array.from({ length: 200 }, (_, index) => sighting(`n${index}`));
+    await open('items', systemClock, project).ledger.admit(all, {});
+    const clients = ['a', 'b', 'c', 'd'].map(async (owner) => {
+      const { ledger } = open('items', systemClock, project);
+      const mine: string[] = [];
+      for (;;) {
+        const claim = await ledger.claimNext({ owner, leaseMs: 600 * SECOND });
+        if (claim === null) return mine;
+        expect(claim).toMatchObject({ owner, token: 1 });
+        mine.push(claim.item.key);
+      }
+    });
+    const taken = (await Promise.all(clients)).flat();
+    expect(taken).toHaveLength(200);
+    expect(new Set(taken).size).toBe(200);
+  });
+
+  it('B1 B3 B4 an item has the fields of the table', async () => {
+    const clock = new ManualClock();
+    const { ledger, connection } = open('items', clock);
+    await ledger.admit([sighting('a')], {});
+    const claim = present(await ledger.claimNext({ owner: 'w', leaseMs: LEASE }));
+    await ledger.record(claim, transition(claim.item, { type: 'defer', reason: 'too_large' }, clock.now()));
+    const [found] = await connection.query(
+      { collection: 'items', where: [['status', '==']], orderBy: [] },
+      { where: [1] },
+    );
+    const { ledger: _, ...fields } = present(found).data();
+    expect(fields).toMatchObject({ url: keyOf('a'), title: 'About a', status: 1, reason: 4, retry_count: 1 });
+    expect(Object.keys(fields).toSorted()).toEqual([
+      'created_at',
+      'last_checked_at',
+      'published_at',
+      'reason',
+      'retry_count',
+      'status',
+      'title',
+      'url',
+    ]);
+  });
+
+  it('D1 D2 a video has the fields of the contract, and every move that can be seen is allowed', async () => {
+    const clock = new ManualClock();
+    const { ledger, connection } = open('videos', clock);
+    const key = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' as ItemKey;
+    const video: Sighting = sighting('v', {
+      key,
+      url: key,
+      video: { videoId: 'dQw4w9WgXcQ', channelId: 'UC1', channelTitle: 'A channel' },
+    });
+    const seen: string[] = [];
+    const look = async (): Promise<Record<string, unknown>> => {
+      const data = present((await connection.get(['processed_videos', 'dQw4w9WgXcQ'])).data());
+      if (seen.at(-1) !== data.status) seen.push(String(data.status));
+      return data;
+    };
+    const commit = connection.commit.bind(connection);
+    connection.commit = async (writes) => {
+      const done = await commit(writes);
+      await look();
+      return done;
+    };
+    await ledger.admit([video], { handOver: true });
+    expect(await look()).toMatchObject({
+      videoId: 'dQw4w9WgXcQ',
+      channelId: 'UC1',
+      channelTitle: 'A channel',
+      status: 'queued',
+    });
+    const ask = { owner: 'w', leaseMs: LEASE };
+    const first = present(await ledger.claim(key, ask));
+    await ledger.record(
+      first,
+      transition(first.item, { type: 'defer', reason: 'processor_failed', detail: 'exit 1' }, clock.now()),
+    );
+    expect(await look()).toMatchObject({ status: 'failed', errorMessage: 'exit 1', attempts: 1 });
+    await clock.advance(POLICY.backoff(1));
+    const second = present(await ledger.claim(key, ask));
+    await ledger.record(second, transition(second.item, { type: 'publish' }, clock.now()));
+    expect(seen).toEqual(['queued', 'processing', 'failed', 'queued', 'processing', 'completed']);
+  });
+
+  it('D1 only the canonical address of a video has its ID', () => {
+    expect(idOfVideo('https://www.youtube.com/watch?v=abc_-123456' as ItemKey)).toBe('abc_-123456');
+    expect(idOfVideo('https://www.youtube.com/watch?v=__abcdefg__' as ItemKey)).toMatch(
+      /^__abcdefg__~[0-9a-f]{16}$/,
+    );
+    expect(idOfVideo('https://www.youtube.com/watch?v=abc&t=1' as ItemKey)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('X4 a long history keeps its beginning and its end, and a document stays within its size', async () => {
+    const clock = new ManualClock();
+    const { ledger } = open('items', clock);
+    await ledger.admit([sighting('a')], {});
+    for (let round = 0; round < LONGEST_HISTORY + 5; round++) {
+      const claim = present(await ledger.claimNext({ owner: 'w', leaseMs: LEASE }));
+      const wait = transition(
+        claim.item,
+        { type: 'postpone', until: clock.now(), reason: 'over_limit', detail: String(round) },
+        clock.now(),
+      );
+      await ledger.record(claim, wait, { verdict: verdict({ summary: '瓦'.repeat(2000) }) });
+    }
+    const history = await ledger.history(keyOf('a'));
+    expect(history).toHaveLength(LONGEST_HISTORY);
+    expect(history[0]?.event).toBe('admit');
+    expect(history.at(-1)?.detail).toBe(String(LONGEST_HISTORY + 4));
+  });
+
+  it('X4 a history that would burst the document loses its middle, and the step is recorded', async () => {
+    const clock = new ManualClock();
+    const { ledger } = open('items', clock);
+    await ledger.admit([sighting('a')], {});
+    // Letters that cannot be packed well.
+    let seed = 1;
+    const noise = (): string =>
+      Array.from({ length: 260_000 }, () => {
+        seed = (seed * 48_271) % 2_147_483_647;
+        return String.fromCharCode(33 + (seed % 90));
+      }).join('');
+    for (let round = 0; round < 6; round++) {
+      const claim = present(await ledger.claimNext({ owner: 'w', leaseMs: LEASE }));
+      const wait = {
+        type: 'postpone',
+        until: clock.now(),
+        reason: 'over_limit',
+        detail: `${round}`,
+      } as const;
+      const step = { notes: { said: noise() } };
+      expect(await ledger.record(claim, transition(claim.item, wait, clock.now()), step)).toBe('recorded');
+    }
+    const history = await ledger.history(keyOf('a'));
+    expect(history[0]?.event).toBe('admit');
+    expect(history.at(-1)?.detail).toBe('5');
+    expect(history.length).toBeLessThan(7);
+  });
+});

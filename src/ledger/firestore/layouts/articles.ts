@@ -1,0 +1,84 @@
+import type { DocumentData } from '@google-cloud/firestore';
+import type { Item, ItemKey } from '../../../item/item.ts';
+import { curatorView } from '../../../item/views.ts';
+import { shown } from '../packing.ts';
+import { hashOf } from './items.ts';
+
+/**
+ * The curator's articles (A7–A10). What the two collections of the contract cannot hold lies in four of our own:
+ *
+ *   notified_articles     published
+ *   rejected_articles     rejected, or without a readable text
+ *   articles_candidates   everything else that must survive the process: good but not chosen (A5), deferred, failed, parked
+ *   articles_remembered   baselines and tombstones, many to a document, since they serve only to be recognised
+ *   articles_outbox       messages, from the moment before the first byte leaves
+ *
+ * What merely waits is not written at all: it is read from its feed again. So a verdict is one document, and knowing what
+ * is new costs two reads for each article (A11, A19).
+ */
+export const ARTICLES = {
+  notified: 'notified_articles',
+  rejected: 'rejected_articles',
+  candidates: 'articles_candidates',
+  remembered: 'articles_remembered',
+  outbox: 'articles_outbox',
+} as const;
+
+export type ArticleHome = 'notified' | 'rejected' | 'candidates';
+
+export function homeOf(item: Pick<Item, 'state' | 'reason'>): ArticleHome {
+  return curatorView(item)?.collection ?? 'candidates';
+}
+
+const LONGEST_ID = 1_500;
+const RESERVED = /^(\.|\.\.|__.*__)$/s;
+
+/**
+ * The IDs that an article may have, the first one that no other article has being its own: the URL with every `/` turned
+ * into `-` (A9), and where that is another's, too long or reserved, the same followed by `~` and a part of the URL's
+ * SHA-256 (A10).
+ */
+export function articleIds(url: string): readonly string[] {
+  const plain = url.replaceAll('/', '-');
+  const hash = hashOf(url);
+  const suffixed = [`~${hash.slice(0, 16)}`, `~${hash}`].map(
+    (end) => cut(plain, LONGEST_ID - end.length) + end,
+  );
+  const usable = Buffer.byteLength(plain) <= LONGEST_ID && !RESERVED.test(plain);
+  return usable ? [plain, ...suffixed] : suffixed;
+}
+
+/** The longest beginning that has so many bytes of UTF-8 at the most. */
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  let end = Math.min(text.length, bytes);
+  while (Buffer.byteLength(text.slice(0, end)) > bytes) end -= 1;
+  return text.slice(0, end).toWellFormed() === text.slice(0, end)
+    ? text.slice(0, end)
+    : text.slice(0, end - 1);
+}
+
+const SNOWFLAKE = /^\d{17,19}$/;
+
+/** A7, A8. `serverTime` is Firestore's own time; `remoteIds` are what the destinations call the message. */
+export function articleFields(item: Item, serverTime: unknown, remoteIds: readonly string[]): DocumentData {
+  const view = curatorView(item);
+  const article_url = shown(item.key, 65_536);
+  const relevance_score = item.verdict?.score ?? null;
+  if (view?.collection === 'notified')
+    return {
+      article_url,
+      notified_at: serverTime,
+      discord_message_id: remoteIds.find((id) => SNOWFLAKE.test(id)) ?? remoteIds[0] ?? null,
+      article_title: shown(item.title),
+      relevance_score,
+    };
+  if (view?.collection === 'rejected')
+    return { article_url, evaluated_at: serverTime, reason: view.reason, relevance_score };
+  return { article_url, article_title: shown(item.title), relevance_score };
+}
+
+/** Whether a document at one of an article's IDs is the article's own. One without a URL was written before there was one. */
+export function isArticle(data: DocumentData, key: ItemKey): boolean {
+  return data.article_url === undefined || data.article_url === key;
+}

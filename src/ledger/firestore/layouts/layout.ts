@@ -1,0 +1,21 @@
+import type { DocumentData } from '@google-cloud/firestore';
+import type { ItemKey } from '../../../item/item.ts';
+import type { StoredItem } from '../stored-item.ts';
+
+/**
+ * How one kind of pipeline shows its items in Firestore: a pure mapping. The fields are the contract's own; whatever else
+ * the ledger needs lies in one map named `ledger` beside them (see `document.ts`) and in further collections whose names
+ * begin with the layout's.
+ */
+export interface Layout {
+  /** Collection of the items. */
+  readonly items: string;
+  /** Of what was swept (X20): `key`, `state`, `swept_at`. */
+  readonly tombstones: string;
+  /** Of the messages. */
+  readonly outbox: string;
+  idOf(key: ItemKey): string;
+  fields(stored: StoredItem): DocumentData;
+  /** Fields that have to be seen in between on the way from one document to the next, each a write of its own. */
+  between?(before: DocumentData, after: StoredItem): readonly DocumentData[];
+}

@@ -1,0 +1,150 @@
+import { MOST_PER_CALL } from '../../firestore/connection.ts';
+import type { Item, ItemKey, Sighting } from '../../item/item.ts';
+import type { LifecycleEvent, LifecyclePolicy, State, Transition } from '../../item/lifecycle.ts';
+import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
+import type {
+  AdmitOptions,
+  AdmitOutcome,
+  Claim,
+  ClaimAsk,
+  HistoryEntry,
+  Intervention,
+  ItemFilter,
+  ItemPage,
+  Ledger,
+  LedgerCounts,
+  LedgerRecord,
+  LoadOutcome,
+  Sighted,
+  Step,
+  SweepPlan,
+  SweepReport,
+  UnhandedAsk,
+} from '../ledger.ts';
+import { admit, known, lookUp } from './admitting.ts';
+import { claim, claimNext, release, renew, upcoming } from './claiming.ts';
+import { storedOf } from './document.ts';
+import { markHanded, unhanded } from './handing.ts';
+import { counts, list } from './looking.ts';
+import { record } from './recording.ts';
+import type { LedgerStore } from './store.ts';
+import { intervened, sweepLine, toldHistory } from './stored-item.ts';
+import { sweep } from './sweeping.ts';
+import { dump, load } from './transferring.ts';
+
+/**
+ * A ledger with one document for each item. Whoever changes a document says which state of it he has read: a change that
+ * somebody else was faster with is refused by Firestore, read again and decided again. So a claim needs no lock, and a
+ * worker that lost its lease stores nothing.
+ */
+export class FirestoreLedger implements Ledger {
+  readonly abilities = { remembersWaiting: true, batchSize: MOST_PER_CALL };
+  readonly #store: LedgerStore;
+  readonly #policy: LifecyclePolicy;
+  readonly #countsFor: number;
+  #counted: { readonly at: number; readonly counts: LedgerCounts } | null = null;
+
+  /** `countsFor`: how long a count may be told again; each costs some thirty reads. */
+  constructor(store: LedgerStore, policy: LifecyclePolicy, countsFor = 0) {
+    this.#store = store;
+    this.#policy = policy;
+    this.#countsFor = countsFor;
+  }
+
+  admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
+    return admit(this.#store, sightings, options);
+  }
+
+  known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
+    return known(this.#store, keys);
+  }
+
+  async claimNext(ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
+    return claimNext(this.#store, ask);
+  }
+
+  async claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
+    checkLease(ask.leaseMs);
+    return claim(this.#store, key, ask);
+  }
+
+  async upcoming(limit: number): Promise<readonly ItemKey[]> {
+    checkLimit(limit);
+    return upcoming(this.#store, limit);
+  }
+
+  async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+    checkLease(leaseMs);
+    return renew(this.#store, held, leaseMs);
+  }
+
+  async release(held: Claim): Promise<void> {
+    await release(this.#store, held);
+  }
+
+  async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+    checkTransition(transition);
+    return record(this.#store, held, transition, step);
+  }
+
+  intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
+    return this.#store.change<Intervention>(key, (stored) => {
+      if (stored === null) return { value: { done: false, why: `there is no item ${key}` } };
+      const decided = intervened(stored, event, who, this.#store.clock.now(), this.#policy);
+      return { value: decided.answer, ...(decided.stored !== null && { next: decided.stored }) };
+    });
+  }
+
+  async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
+    checkLimit(ask.limit);
+    return unhanded(this.#store, ask);
+  }
+
+  markHanded(keys: readonly ItemKey[]): Promise<void> {
+    return markHanded(this.#store, keys);
+  }
+
+  async find(key: ItemKey): Promise<Item | null> {
+    return (await this.#store.read(key))?.item ?? null;
+  }
+
+  async list(filter: ItemFilter): Promise<ItemPage> {
+    checkLimit(filter.limit);
+    return list(this.#store, filter);
+  }
+
+  async history(key: ItemKey): Promise<readonly HistoryEntry[]> {
+    const { item, grave } = (await lookUp(this.#store, [key])).get(key) ?? {};
+    const stored = item === undefined ? null : storedOf(item);
+    if (stored !== null) return toldHistory(stored);
+    if (!grave?.exists) return [];
+    return [sweepLine(grave.get('state') as State, Number(grave.get('swept_at')))];
+  }
+
+  async sightings(key: ItemKey): Promise<readonly Sighted[]> {
+    return (await this.#store.read(key))?.sightings ?? [];
+  }
+
+  async counts(): Promise<LedgerCounts> {
+    const now = this.#store.clock.monotonic();
+    if (this.#counted !== null && now - this.#counted.at < this.#countsFor) return this.#counted.counts;
+    this.#counted = { at: now, counts: await counts(this.#store) };
+    return this.#counted.counts;
+  }
+
+  sweep(plan: SweepPlan): Promise<SweepReport> {
+    return sweep(this.#store, plan);
+  }
+
+  dump(): AsyncIterable<LedgerRecord> {
+    return dump(this.#store);
+  }
+
+  load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]> {
+    return load(this.#store, records);
+  }
+
+  /** The connection belongs to whoever opened it. */
+  async [Symbol.asyncDispose](): Promise<void> {}
+}

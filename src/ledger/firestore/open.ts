@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { FirestoreConnection } from '../../firestore/connection.ts';
+import type { LifecyclePolicy } from '../../item/lifecycle.ts';
+import type { OutboxStore } from '../../press/outbox.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Ledger } from '../ledger.ts';
+import { ArticlesLedger } from './articles/ledger.ts';
+import { ArticlesOutbox } from './articles/outbox.ts';
+import { ArticleShelf } from './articles/shelf.ts';
+import { ITEMS } from './layouts/items.ts';
+import type { Layout } from './layouts/layout.ts';
+import { VIDEOS } from './layouts/videos.ts';
+import { FirestoreLedger } from './ledger.ts';
+import { Order } from './order.ts';
+import { FirestoreOutbox } from './outbox.ts';
+import { LedgerStore } from './store.ts';
+
+export interface FirestoreLedgerOptions {
+  /** Shared by all parts; whoever made it closes it. */
+  readonly connection: FirestoreConnection;
+  /** By the pipeline's kind: curate has articles, summarise has items, process has videos. */
+  readonly layout: 'articles' | 'items' | 'videos';
+  readonly clock: Clock;
+  readonly policy: LifecyclePolicy;
+  /** Put before the layout's collections, for the second pipeline of a kind. */
+  readonly prefix?: string;
+  /** How long a count may be told again, in milliseconds. */
+  readonly countsFor?: number;
+}
+
+/** A pipeline's memory on Firestore: its ledger and its outbox. */
+export interface FirestoreMemory extends AsyncDisposable {
+  readonly ledger: Ledger;
+  readonly outbox: OutboxStore;
+}
+
+const LAYOUTS: Readonly<Record<'items' | 'videos', Layout>> = { items: ITEMS, videos: VIDEOS };
+
+export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreMemory {
+  const { connection, clock, policy, prefix = '' } = options;
+  if (options.layout === 'articles') return openArticles(options);
+  const store = new LedgerStore({
+    connection,
+    layout: prefixed(LAYOUTS[options.layout], prefix),
+    clock,
+    order: new Order(() => clock.now()),
+    newName: () => randomUUID(),
+  });
+  return {
+    ledger: new FirestoreLedger(store, policy, options.countsFor),
+    outbox: new FirestoreOutbox(store),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function openArticles(options: FirestoreLedgerOptions): FirestoreMemory {
+  const { connection, clock, policy, prefix = '', countsFor } = options;
+  const shelf = new ArticleShelf({ connection, clock, order: new Order(() => clock.now()), prefix });
+  const outbox = new ArticlesOutbox(shelf);
+  const ledger = new ArticlesLedger(shelf, outbox, policy, () => randomUUID(), countsFor);
+  return { ledger, outbox, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() };
+}
+
+function prefixed(layout: Layout, prefix: string): Layout {
+  return {
+    ...layout,
+    items: prefix + layout.items,
+    tombstones: prefix + layout.tombstones,
+    outbox: prefix + layout.outbox,
+  };
+}

@@ -1,0 +1,237 @@
+import type { DocumentSnapshot } from '@google-cloud/firestore';
+import type { Mutation, Write } from '../../firestore/connection.ts';
+import type { ItemKey } from '../../item/item.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryOutcome,
+  type DeliveryPage,
+  type DeliveryState,
+  type HeldIntent,
+  type OutboxStore,
+} from '../../press/outbox.ts';
+import { checkLease, checkLimit } from '../bad-input.ts';
+import { BadCursorError } from '../filter.ts';
+import type { NewIntent } from '../ledger.ts';
+import { storedOf } from './document.ts';
+import {
+  messageDocument,
+  messageOf,
+  messagesOf,
+  placeOfMessage,
+  type StoredMessage,
+  sayTwice,
+  weigh,
+} from './messages.ts';
+import type { LedgerStore } from './store.ts';
+import { line, withLine } from './stored-item.ts';
+
+/** The outbox beside a Firestore ledger. */
+export class FirestoreOutbox implements OutboxStore {
+  readonly #store: LedgerStore;
+
+  constructor(store: LedgerStore) {
+    this.#store = store;
+  }
+
+  async intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'> {
+    if (sayTwice(intents)) return 'taken';
+    return this.#store.connection.transact(this.#store.layout.outbox, async (reads) => {
+      const { standings, writes } = await weigh(this.#store, intents, reads);
+      if (standings.includes('taken')) return { value: 'taken', writes: [] };
+      return { value: writes.length > 0 ? 'written' : 'there', writes };
+    });
+  }
+
+  async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
+    checkLease(leaseMs);
+    const attempt = this.#store.newName();
+    for (;;) {
+      const [head] = await this.#store.connection.query(this.#store.queries.head, {
+        where: [destination, true],
+        limit: 1,
+      });
+      const message = head === undefined ? null : messageOf(head);
+      if (head === undefined || message === null) return null;
+      const now = this.#store.clock.now();
+      if (message.held?.attempt === attempt) return heldOf(message);
+      if (isHeld(message, now) || (message.delivery.dueAt ?? 0) > now) return null;
+      const next = {
+        ...message,
+        token: message.token + 1,
+        held: { owner, until: now + leaseMs, attempt },
+      };
+      if ((await this.#store.connection.commit([this.#write(head, next)])) === 'committed')
+        return heldOf(next);
+    }
+  }
+
+  markSending(held: HeldIntent): Promise<'marked' | 'lost'> {
+    return this.#change(held.delivery.key, (message) => {
+      const now = this.#store.clock.now();
+      if (!isOurs(message, held) || !isHeld(message, now)) return { value: 'lost' };
+      if (message.marked === held.token) return { value: 'marked' };
+      const { delivery } = message;
+      return {
+        value: 'marked',
+        next: {
+          ...message,
+          marked: held.token,
+          delivery: {
+            ...delivery,
+            state: 'sending',
+            attempts: delivery.attempts + 1,
+            firstTriedAt: delivery.firstTriedAt ?? now,
+            updatedAt: now,
+            dueAt: null,
+          },
+        },
+      };
+    });
+  }
+
+  settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+    return this.#change(held.delivery.key, (message) => {
+      if (message.token !== held.token) return { value: 'lost' };
+      if (message.held === null)
+        return { value: message.delivery.state === outcome.state ? 'settled' : 'lost' };
+      if (!isOurs(message, held)) return { value: 'lost' };
+      return {
+        value: 'settled',
+        who: held.owner,
+        next: {
+          ...message,
+          held: null,
+          delivery: {
+            ...message.delivery,
+            state: outcome.state,
+            remoteId: outcome.state === 'sent' ? outcome.remoteId : null,
+            remoteUrl: outcome.state === 'sent' ? (outcome.url ?? null) : null,
+            detail: 'detail' in outcome ? outcome.detail : null,
+            dueAt: 'dueAt' in outcome ? outcome.dueAt : null,
+            updatedAt: this.#store.clock.now(),
+          },
+        },
+      };
+    });
+  }
+
+  async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
+    const state = ({ sent: 'sent', again: 'intended', drop: 'dropped' } as const)[decision];
+    const done = await this.#change<'done' | 'lost'>(intentKey, (message) => {
+      if (message.delivery.state !== 'parked' && message.delivery.state !== 'refused')
+        return { value: 'lost' };
+      const changed = { state, detail: `decided by ${who}`, dueAt: null, updatedAt: this.#store.clock.now() };
+      const next = { ...message, held: null, delivery: { ...message.delivery, ...changed } };
+      return { value: 'done', who, next };
+    });
+    return done === 'done';
+  }
+
+  async list(filter: DeliveryFilter): Promise<DeliveryPage> {
+    checkLimit(filter.limit);
+    if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
+      throw new BadCursorError(filter.cursor);
+    if (filter.states?.length === 0) return { deliveries: [], next: null };
+    const queries = this.#store.queries;
+    const { states = DELIVERY_STATES, destination } = filter;
+    const found = await this.#store.connection.query(
+      destination !== undefined
+        ? queries.messagesByDestination
+        : filter.states === undefined
+          ? queries.messages
+          : queries.messagesByState,
+      {
+        where:
+          destination !== undefined
+            ? [destination, [...states]]
+            : filter.states === undefined
+              ? []
+              : [[...states]],
+        limit: filter.limit + 1,
+        ...(filter.cursor !== undefined && { startAfter: [Number(filter.cursor)] }),
+      },
+    );
+    const page = found.slice(0, filter.limit).flatMap((snapshot) => messageOf(snapshot) ?? []);
+    return {
+      deliveries: page.map(({ delivery }) => delivery),
+      next: found.length > filter.limit ? String(page.at(-1)?.nth) : null,
+    };
+  }
+
+  async ofItem(key: ItemKey): Promise<readonly Delivery[]> {
+    const found = await messagesOf(this.#store, [this.#store.layout.idOf(key)]);
+    return found.map(({ message }) => message.delivery).filter(({ itemKeys }) => itemKeys.includes(key));
+  }
+
+  async counts(): Promise<Readonly<Record<DeliveryState, number>>> {
+    const counted = { intended: 0, sending: 0, unknown: 0, sent: 0, refused: 0, parked: 0, dropped: 0 };
+    await Promise.all(
+      (Object.keys(counted) as DeliveryState[]).map(async (state) => {
+        counted[state] = await this.#store.connection.count(this.#store.queries.messagesOfState, [state]);
+      }),
+    );
+    return counted;
+  }
+
+  /** Changes a message. With `who`, each of its items gets a line in its history, in the same commit. */
+  #change<T extends string>(
+    key: string,
+    decide: (message: StoredMessage) => {
+      readonly value: T | 'lost';
+      readonly next?: StoredMessage;
+      readonly who?: string;
+    },
+  ): Promise<T | 'lost'> {
+    return this.#store.connection.mutate(
+      placeOfMessage(this.#store, key),
+      async (snapshot): Promise<Mutation<T | 'lost'>> => {
+        const message = messageOf(snapshot);
+        if (message === null) return { value: 'lost', writes: [] };
+        const { value, next, who } = decide(message);
+        if (next === undefined) return { value, writes: [] };
+        const lines = who === undefined ? [] : await this.#lines(next.delivery, who);
+        return { value, writes: [this.#write(snapshot, next), ...lines] };
+      },
+    );
+  }
+
+  async #lines(delivery: Delivery, who: string): Promise<Write[]> {
+    const { destination, state, detail, remoteId } = delivery;
+    const snapshots = await this.#store.connection.getAll(
+      delivery.itemKeys.map((key) => this.#store.placeOf(key)),
+    );
+    return snapshots.flatMap((snapshot) => {
+      const stored = storedOf(snapshot);
+      if (stored === null) return [];
+      const told = {
+        ...line({ at: this.#store.clock.now(), event: 'deliver', from: null, to: null }),
+        detail,
+        who,
+        notes: { destination, outcome: state, ...(remoteId !== null && { remoteId }) },
+      };
+      return this.#store.writesFor(snapshot, withLine(stored, told)).writes;
+    });
+  }
+
+  #write(snapshot: DocumentSnapshot, next: StoredMessage): Write {
+    const at = placeOfMessage(this.#store, next.delivery.key);
+    const data = messageDocument(this.#store, next);
+    return snapshot.updateTime === undefined
+      ? { do: 'create', at, data }
+      : { do: 'replace', at, data, asOf: snapshot.updateTime };
+  }
+}
+
+function heldOf({ delivery, token, held }: StoredMessage): HeldIntent {
+  return { delivery, token, owner: held?.owner ?? '', until: held?.until ?? 0 };
+}
+
+function isHeld({ held }: StoredMessage, now: number): boolean {
+  return held !== null && held.until > now;
+}
+
+function isOurs(message: StoredMessage, held: HeldIntent): boolean {
+  return message.token === held.token && message.held?.owner === held.owner;
+}

@@ -1,0 +1,101 @@
+import type { QueryForm } from '../../firestore/query.ts';
+import type { Layout } from './layouts/layout.ts';
+
+/** Every query that the ledger and its outbox make. */
+export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 'tombstones' | 'outbox'>) {
+  return {
+    /** B6: whose turn it is. */
+    inTurn: form(
+      items,
+      [
+        ['ledger.state', 'in'],
+        ['ledger.ready_at', '<='],
+      ],
+      TURN,
+    ),
+    byAttempt: form(items, [['ledger.claim_attempt', '==']], []),
+    unhanded: form(
+      items,
+      [
+        ['ledger.open', '=='],
+        ['ledger.handed_at', '>='],
+        ['ledger.handed_at', '<'],
+        ['ledger.ready_at', '<='],
+      ],
+      [['ledger.handed_at', 'asc'], ...TURN],
+    ),
+    listed: form(items, [], NEWEST),
+    listedByState: form(items, [['ledger.state', 'in']], NEWEST),
+    listedBySource: form(items, [['ledger.source', '==']], NEWEST),
+    listedByBoth: form(
+      items,
+      [
+        ['ledger.state', 'in'],
+        ['ledger.source', '=='],
+      ],
+      NEWEST,
+    ),
+    inOrder: form(items, [], [['ledger.nth', 'asc']]),
+    ofState: form(items, [['ledger.state', '==']], []),
+    ofReason: form(items, [['ledger.reason', '==']], []),
+    leased: form(items, [['ledger.claim_until', '>']], []),
+    oldestOpen: form(items, [['ledger.open', '==']], [['ledger.checked_at', 'asc']]),
+    old: form(
+      items,
+      [
+        ['ledger.state', '=='],
+        ['ledger.checked_at', '<'],
+      ],
+      [
+        ['ledger.checked_at', 'asc'],
+        ['ledger.nth', 'asc'],
+      ],
+    ),
+    graves: form(tombstones, [], []),
+    oldGraves: form(tombstones, [['swept_at', '<']], [['swept_at', 'asc']]),
+    gravesInOrder: form(
+      tombstones,
+      [],
+      [
+        ['swept_at', 'asc'],
+        ['key_hash', 'asc'],
+      ],
+    ),
+    head: form(
+      outbox,
+      [
+        ['destination', '=='],
+        ['open', '=='],
+      ],
+      [['nth', 'asc']],
+    ),
+    ofItems: form(outbox, [['item_ids', 'array-contains-any']], []),
+    messages: form(outbox, [], [['nth', 'desc']]),
+    messagesByState: form(outbox, [['state', 'in']], [['nth', 'desc']]),
+    messagesByDestination: form(
+      outbox,
+      [
+        ['destination', '=='],
+        ['state', 'in'],
+      ],
+      [['nth', 'desc']],
+    ),
+    messagesInOrder: form(outbox, [], [['nth', 'asc']]),
+    messagesOfState: form(outbox, [['state', '==']], []),
+  };
+}
+
+export type LedgerQueries = ReturnType<typeof queriesOf>;
+
+const TURN: QueryForm['orderBy'] = [
+  ['ledger.turn', 'asc'],
+  ['ledger.nth', 'asc'],
+];
+const NEWEST: QueryForm['orderBy'] = [
+  ['ledger.checked_at', 'desc'],
+  ['ledger.nth', 'desc'],
+];
+
+function form(collection: string, where: QueryForm['where'], orderBy: QueryForm['orderBy']): QueryForm {
+  return { collection, where, orderBy };
+}

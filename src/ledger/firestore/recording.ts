@@ -1,0 +1,46 @@
+import type { Transition } from '../../item/lifecycle.ts';
+import type { Claim, NewIntent, Step } from '../ledger.ts';
+import { storedOf } from './document.ts';
+import { weigh } from './messages.ts';
+import type { Decision, LedgerStore } from './store.ts';
+import { holds, isRecorded, type StoredItem, stepped } from './stored-item.ts';
+
+type Recorded = 'recorded' | 'lost';
+
+export function record(
+  store: LedgerStore,
+  held: Claim,
+  transition: Transition,
+  step: Step,
+): Promise<Recorded> {
+  const intents = step.intents ?? [];
+  const decide = (stored: StoredItem | null): Decision<Recorded> => {
+    if (stored === null) return { value: 'lost' };
+    if (isRecorded(stored, held, transition)) return { value: 'recorded' };
+    if (!holds(stored, held, store.clock.now()) || stored.item.state !== transition.from)
+      return { value: 'lost' };
+    return { value: 'recorded', next: stepped(stored, held, transition, step) };
+  };
+  if (intents.length === 0) return store.change(held.item.key, decide);
+  return recordWithIntents(store, held, decide, intents);
+}
+
+/** The step and its messages, all or nothing: what may not be said twice is looked up in the same transaction. */
+async function recordWithIntents(
+  store: LedgerStore,
+  held: Claim,
+  decide: (stored: StoredItem | null) => Decision<Recorded>,
+  intents: readonly NewIntent[],
+): Promise<Recorded> {
+  for (;;) {
+    const done = await store.connection.transact(store.layout.items, async (reads) => {
+      const [snapshot] = await reads.getAll([store.placeOf(held.item.key)]);
+      const { value, next } = decide(snapshot === undefined ? null : storedOf(snapshot));
+      if (snapshot === undefined || next === undefined) return { value: { value, isLast: true }, writes: [] };
+      const step = store.writesFor(snapshot, next);
+      const messages = step.isLast ? (await weigh(store, intents, reads)).writes : [];
+      return { value: { value, isLast: step.isLast }, writes: [...step.writes, ...messages] };
+    });
+    if (done.isLast) return done.value;
+  }
+}

@@ -1,0 +1,92 @@
+import type { DocumentSnapshot } from '@google-cloud/firestore';
+import type { FirestoreConnection, Place, Write } from '../../firestore/connection.ts';
+import { FirestoreContentionError } from '../../firestore/errors.ts';
+import type { ItemKey } from '../../item/item.ts';
+import type { Clock } from '../../time/clock.ts';
+import { documentOf, storedOf } from './document.ts';
+import type { Layout } from './layouts/layout.ts';
+import type { Order } from './order.ts';
+import { type LedgerQueries, queriesOf } from './queries.ts';
+import type { StoredItem } from './stored-item.ts';
+
+/** `next` is what is to be stored; nothing is when it is absent. */
+export interface Decision<T> {
+  readonly value: T;
+  readonly next?: StoredItem;
+}
+
+const MOST_TRIES = 60;
+
+/** The documents of one pipeline: what its ledger and its outbox share. */
+export class LedgerStore {
+  readonly connection: FirestoreConnection;
+  readonly layout: Layout;
+  readonly queries: LedgerQueries;
+  readonly clock: Clock;
+  readonly order: Order;
+  /** A name that nobody else gives. */
+  readonly newName: () => string;
+
+  constructor(parts: {
+    readonly connection: FirestoreConnection;
+    readonly layout: Layout;
+    readonly clock: Clock;
+    readonly order: Order;
+    readonly newName: () => string;
+  }) {
+    this.connection = parts.connection;
+    this.layout = parts.layout;
+    this.queries = queriesOf(parts.layout);
+    this.clock = parts.clock;
+    this.order = parts.order;
+    this.newName = parts.newName;
+  }
+
+  placeOf(key: ItemKey): Place {
+    return [this.layout.items, this.layout.idOf(key)];
+  }
+
+  graveOf(key: ItemKey): Place {
+    return [this.layout.tombstones, this.layout.idOf(key)];
+  }
+
+  async read(key: ItemKey): Promise<StoredItem | null> {
+    return storedOf(await this.connection.get(this.placeOf(key)));
+  }
+
+  /**
+   * Reads an item, decides, and stores, as long as nobody else changed it in between; otherwise reads and decides again.
+   * So a decision also sees what an earlier try of its own did, and must recognise it. `first` saves the first reading.
+   */
+  async change<T>(
+    key: ItemKey,
+    decide: (stored: StoredItem | null) => Decision<T>,
+    first?: DocumentSnapshot,
+  ): Promise<T> {
+    const place = this.placeOf(key);
+    let snapshot = first ?? (await this.connection.get(place));
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const { value, next } = decide(storedOf(snapshot));
+      if (next === undefined) return value;
+      const { writes, isLast } = this.writesFor(snapshot, next);
+      if ((await this.connection.commit(writes)) === 'committed' && isLast) return value;
+      snapshot = await this.connection.get(place);
+    }
+    throw new FirestoreContentionError(
+      { code: 'ABORTED', operation: 'commit', collection: place[0] },
+      `Others changed ${key} ${MOST_TRIES} times while we tried to.`,
+    );
+  }
+
+  /** What leads from the document to the item as it shall be; where the layout has a stop in between, only up to there. */
+  writesFor(from: DocumentSnapshot, next: StoredItem): { writes: Write[]; isLast: boolean } {
+    const at = this.placeOf(next.item.key);
+    const before = from.data();
+    const asOf = from.updateTime;
+    if (before === undefined || asOf === undefined)
+      return { writes: [{ do: 'create', at, data: documentOf(this.layout, next) }], isLast: true };
+    const [stop] = this.layout.between?.(before, next) ?? [];
+    if (stop !== undefined) return { writes: [{ do: 'patch', at, data: stop, asOf }], isLast: false };
+    return { writes: [{ do: 'replace', at, data: documentOf(this.layout, next), asOf }], isLast: true };
+  }
+}

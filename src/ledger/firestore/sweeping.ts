@@ -1,0 +1,112 @@
+import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
+import type { Write } from '../../firestore/connection.ts';
+import type { State } from '../../item/lifecycle.ts';
+import type { SweepPlan, SweepReport } from '../ledger.ts';
+import { limitsOf } from '../sweep-plan.ts';
+import { storedOf } from './document.ts';
+import { hashOf } from './layouts/items.ts';
+import { isUnderWay, messageDocument, messagesOf } from './messages.ts';
+import type { LedgerStore } from './store.ts';
+import type { StoredItem } from './stored-item.ts';
+
+/** Each item is a delete and a tombstone, and some have messages: well under 500 writes a commit. */
+const PAGE = 150;
+
+export async function sweep(store: LedgerStore, plan: SweepPlan): Promise<SweepReport> {
+  const now = store.clock.now();
+  const swept: Partial<Record<State, number>> = {};
+  let done = 0;
+  for (const { state, before } of limitsOf(plan, now)) {
+    let after: readonly unknown[] | undefined;
+    for (;;) {
+      if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
+      const page = await store.connection.query(store.queries.old, {
+        where: [state, before],
+        limit: PAGE,
+        ...(after !== undefined && { startAfter: after }),
+      });
+      const ended = await sweepPage(store, page, plan, now);
+      if (ended > 0) {
+        swept[state] = (swept[state] ?? 0) + ended;
+        done += ended;
+        plan.onProgress?.(done);
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) break;
+      after = [last.get('ledger.checked_at'), last.get('ledger.nth')];
+    }
+  }
+  return sweepGraves(store, plan, now, swept);
+}
+
+async function sweepPage(
+  store: LedgerStore,
+  page: readonly QueryDocumentSnapshot[],
+  plan: SweepPlan,
+  now: number,
+): Promise<number> {
+  const messages = await messagesOf(
+    store,
+    page.map(({ id }) => id),
+  );
+  const busy = new Set(
+    messages
+      .filter(({ message }) => isUnderWay(message.delivery.state))
+      .flatMap(({ message }) => message.delivery.itemKeys),
+  );
+  const ends = page.flatMap((snapshot) => {
+    const stored = storedOf(snapshot);
+    return stored === null || busy.has(stored.item.key) ? [] : [{ snapshot, stored }];
+  });
+  if (plan.dryRun || ends.length === 0) return ends.length;
+  const gone = new Set(ends.map(({ stored }) => stored.item.key));
+  const writes = ends.flatMap(({ snapshot, stored }) => endOf(store, snapshot, stored, plan, now));
+  for (const { snapshot, message } of messages) {
+    const itemKeys = message.delivery.itemKeys.filter((key) => !gone.has(key));
+    if (itemKeys.length === message.delivery.itemKeys.length) continue;
+    const at = [store.layout.outbox, snapshot.id] as const;
+    if (itemKeys.length === 0) writes.push({ do: 'delete', at });
+    else {
+      const next = { ...message, delivery: { ...message.delivery, itemKeys } };
+      writes.push({ do: 'patch', at, data: messageDocument(store, next) });
+    }
+  }
+  // Somebody changed one of them meanwhile: the next sweep will see it as it is then.
+  return (await store.connection.commit(writes)) === 'committed' ? ends.length : 0;
+}
+
+function endOf(
+  store: LedgerStore,
+  snapshot: QueryDocumentSnapshot,
+  { item }: StoredItem,
+  plan: SweepPlan,
+  now: number,
+): Write[] {
+  const gone: Write = { do: 'delete', at: store.placeOf(item.key), asOf: snapshot.updateTime };
+  if (plan.forget?.includes(item.state)) return [gone];
+  const data = { key: item.key, key_hash: hashOf(item.key), state: item.state, swept_at: now };
+  return [gone, { do: 'set', at: store.graveOf(item.key), data }];
+}
+
+async function sweepGraves(
+  store: LedgerStore,
+  plan: SweepPlan,
+  now: number,
+  swept: SweepReport['swept'],
+): Promise<SweepReport> {
+  const before = now - plan.keepTombstones;
+  if (plan.dryRun) {
+    const tombstonesRemoved = await store.connection.count(store.queries.oldGraves, [before]);
+    return { swept, tombstonesRemoved, complete: true };
+  }
+  let tombstonesRemoved = 0;
+  for (;;) {
+    if (plan.signal?.aborted) return { swept, tombstonesRemoved, complete: false };
+    const page = await store.connection.query(store.queries.oldGraves, { where: [before], limit: PAGE });
+    await store.connection.commit(
+      page.map(({ id }): Write => ({ do: 'delete', at: [store.layout.tombstones, id] })),
+    );
+    tombstonesRemoved += page.length;
+    if (page.length < PAGE) return { swept, tombstonesRemoved, complete: true };
+  }
+}

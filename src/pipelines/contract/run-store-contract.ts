@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../time/manual-clock.ts';
+import type { RunStore } from '../run-store.ts';
+
+export interface RunStoresUnderTest {
+  /** The same store as two processes open it. */
+  readonly mine: RunStore;
+  readonly theirs: RunStore;
+  dispose(): Promise<void>;
+}
+
+/** What every record of runs must do. */
+export function runStoreContract(
+  name: string,
+  make: (clock: ManualClock) => Promise<RunStoresUnderTest>,
+): void {
+  describe(`${name} as a record of runs`, () => {
+    let clock: ManualClock;
+    let under: RunStoresUnderTest;
+    beforeEach(async () => {
+      clock = new ManualClock();
+      under = await make(clock);
+    });
+    afterEach(async () => {
+      await under.dispose();
+    });
+
+    it('lets one run of a pipeline live at a time, and another pipeline beside it', async () => {
+      const ticket = await under.mine.begin('morning', 'a', 1000);
+      expect(ticket).not.toBeNull();
+      expect(await under.theirs.begin('morning', 'b', 1000)).toBeNull();
+      expect(await under.theirs.begin('evening', 'b', 1000)).not.toBeNull();
+    });
+
+    it('of many that begin at once exactly one may run', async () => {
+      const stores = [under.mine, under.theirs, under.mine, under.theirs, under.mine, under.theirs];
+      const tickets = await Promise.all(
+        stores.map((store, index) => store.begin('morning', `w${index}`, 1000)),
+      );
+      expect(tickets.filter((ticket) => ticket !== null)).toHaveLength(1);
+    });
+
+    it('X21 takes over from a run that died, and the dead one cannot go on', async () => {
+      const dead = await under.mine.begin('morning', 'a', 1000);
+      clock.jump(1001);
+      const next = await under.theirs.begin('morning', 'b', 1000);
+      if (dead === null || next === null) throw new Error('no ticket');
+      expect(await under.mine.renew(dead, 1000)).toBe(false);
+      await under.mine.end(dead, { outcome: 'done', summary: 'late', counts: {} });
+      expect(await under.mine.begin('morning', 'c', 1000)).toBeNull();
+      expect(await under.theirs.renew(next, 1000)).toBe(true);
+    });
+
+    it('a run that renews its lease lives on', async () => {
+      const ticket = await under.mine.begin('morning', 'a', 1000);
+      if (ticket === null) throw new Error('no ticket');
+      for (let round = 0; round < 3; round++) {
+        clock.jump(999);
+        expect(await under.mine.renew(ticket, 1000)).toBe(true);
+        expect(await under.theirs.begin('morning', 'b', 1000)).toBeNull();
+      }
+    });
+
+    it('remembers how runs ended, newest first', async () => {
+      for (const summary of ['one', 'two']) {
+        const ticket = await under.mine.begin('morning', 'a', 1000);
+        if (ticket === null) throw new Error('no ticket');
+        await under.mine.end(ticket, { outcome: 'done', summary, counts: { published: 3 } });
+        clock.jump(5);
+      }
+      expect((await under.mine.recent('morning', 5)).map((run) => run.summary)).toEqual(['two', 'one']);
+      expect(await under.mine.last('morning')).toMatchObject({ outcome: 'done', counts: { published: 3 } });
+      expect(await under.mine.last('evening')).toBeNull();
+    });
+
+    it('shows a run that is under way', async () => {
+      await under.mine.begin('Morgen/früh', 'a', 1000);
+      expect(await under.theirs.last('Morgen/früh')).toMatchObject({ outcome: 'running', endedAt: null });
+    });
+  });
+}

@@ -1,0 +1,170 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
+import { requires } from '../../../test/requirements.ts';
+import type { ItemKey } from '../../item/item.ts';
+import { keyOf, LEASE, POLICY, sighting, transition } from '../../ledger/contract/subject.ts';
+import { openMemoryLedger } from '../../ledger/memory/open.ts';
+import { systemClock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+import { queueContract } from '../contract/all.ts';
+import type { Delivery } from '../queue.ts';
+import { PubSubQueueError } from './errors.ts';
+import { PubSubQueue } from './pubsub-queue.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** The shortest that Pub/Sub takes. */
+const QUICK = { rest: [100, 1000], mostDeliveries: 5, ackDeadlineMs: 10 * SECOND } as const;
+
+requires('gcloud')('Pub/Sub as the queue', () => {
+  const emulator = emulatorForThisFile('pubsub');
+  const opened: AsyncDisposable[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one[Symbol.asyncDispose]();
+  });
+  const open = (
+    project: string,
+    more: Partial<ConstructorParameters<typeof PubSubQueue>[0]> = {},
+  ): PubSubQueue => {
+    const queue = new PubSubQueue({
+      project,
+      name: 'kawaraban-videos',
+      emulator: emulator.host,
+      setUp: QUICK,
+      ...more,
+    });
+    opened.push(queue);
+    return queue;
+  };
+
+  queueContract(async () => {
+    const queue = open(freshProject());
+    const { ledger } = openMemoryLedger({ clock: systemClock, policy: POLICY });
+    return {
+      queue,
+      async hand(...names) {
+        const sightings = names.map((name) => sighting(name));
+        await ledger.admit(sightings, { handOver: true });
+        const keys = await ledger.unhanded({ limit: 100 });
+        await queue.enqueue(keys);
+        await ledger.markHanded(keys);
+        return sightings.map(({ key }) => key);
+      },
+      async settle(key) {
+        const claim = await ledger.claim(key, { owner: 'w', leaseMs: LEASE });
+        if (claim === null) return;
+        await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
+      },
+      [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+    };
+  });
+
+  async function gather(
+    queue: PubSubQueue,
+    handle: (delivery: Delivery) => Promise<'done' | 'later'>,
+    ms: number,
+  ) {
+    const got: Delivery[] = [];
+    await queue.consume(
+      async (delivery) => {
+        got.push(delivery);
+        return handle(delivery);
+      },
+      { concurrency: 4, signal: AbortSignal.timeout(ms) },
+    );
+    return got;
+  }
+
+  it('D6 what was handed over twice is worked on once: the ledger decides', async () => {
+    const project = freshProject();
+    const queue = open(project);
+    const { ledger } = openMemoryLedger({ clock: systemClock, policy: POLICY });
+    await ledger.admit([sighting('a')], { handOver: true });
+    for (let round = 0; round < 3; round++) await queue.enqueue([keyOf('a')]);
+    let worked = 0;
+    const got = await gather(
+      queue,
+      async ({ key }) => {
+        const claim = await ledger.claim(key, { owner: 'w', leaseMs: LEASE });
+        if (claim === null) return 'done';
+        worked += 1;
+        await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
+        return 'done';
+      },
+      6_000,
+    );
+    expect(got.length).toBeGreaterThanOrEqual(3);
+    expect(worked).toBe(1);
+  });
+
+  it('D8 a slow but living worker keeps its message past the ack deadline', async () => {
+    const queue = open(freshProject());
+    await queue.enqueue([keyOf('slow')]);
+    const got = await gather(
+      queue,
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 15_000));
+        return 'done';
+      },
+      18_000,
+    );
+    expect(got.map(({ key }) => key)).toEqual([keyOf('slow')]);
+  });
+
+  it('D9 what is delivered too often goes to the dead letters', async () => {
+    const project = freshProject();
+    const queue = open(project);
+    await queue.enqueue([keyOf('poison')]);
+    const { PubSub } = await import('@google-cloud/pubsub');
+    const client = new PubSub({ projectId: project, apiEndpoint: emulator.host, emulatorMode: true });
+    const stop = new AbortController();
+    const attempts: (number | null)[] = [];
+    const consuming = queue.consume(
+      async ({ attempt }) => {
+        attempts.push(attempt);
+        return 'later';
+      },
+      { concurrency: 1, signal: stop.signal },
+    );
+    const dead = await new Promise<string>((resolve, reject) => {
+      const subscription = client.subscription('kawaraban-videos-dead');
+      subscription.on('error', reject);
+      subscription.on('message', (message) => {
+        message.ack();
+        resolve(message.data.toString());
+        void subscription.close();
+      });
+    });
+    stop.abort();
+    await consuming;
+    await client.close();
+    expect(dead).toBe(keyOf('poison'));
+    expect(attempts.length).toBeGreaterThanOrEqual(5);
+    expect(attempts[0]).toBe(1);
+  });
+
+  it('D7 two that start at once both find topic and subscription', async () => {
+    const project = freshProject();
+    const queues = [open(project), open(project), open(project)];
+    await Promise.all(queues.map((queue, index) => queue.enqueue([keyOf(`n${index}`)])));
+    const got = await gather(open(project), async () => 'done', 6_000);
+    expect(new Set(got.map(({ key }) => key))).toEqual(new Set([0, 1, 2].map((index) => keyOf(`n${index}`))));
+  });
+
+  it('says what to make where it may not make it', async () => {
+    const queue = open(freshProject(), { setUp: { create: false } });
+    await expect(queue.enqueue(['a' as ItemKey])).rejects.toThrow(
+      /gcloud pubsub topics create kawaraban-videos-dead/,
+    );
+  });
+
+  it('D10 leaves the count to the ledger', async () => {
+    expect(await open(freshProject()).depth()).toBeNull();
+  });
+});
+
+describe('a name that Pub/Sub does not take', () => {
+  it.each(['', 'ab', '1abc', 'goog-queue', 'a b c', 'x'.repeat(300)])('%j is refused', (name) => {
+    expect(() => new PubSubQueue({ project: 'p', name })).toThrow(PubSubQueueError);
+  });
+});

@@ -1,0 +1,170 @@
+import type { ClientConfig, Message, PubSub, Subscription } from '@google-cloud/pubsub';
+import type { ItemKey } from '../../item/item.ts';
+import { HOUR, MINUTE, SECOND } from '../../time/duration.ts';
+import type { ConsumeOptions, Delivery, Handled, Queue } from '../queue.ts';
+import { PubSubQueueError } from './errors.ts';
+import { namesOf, type QueueNames, type SetUpOptions, setUp } from './set-up.ts';
+
+export interface PubSubQueueOptions {
+  readonly project: string;
+  /** Name of topic and subscription. */
+  readonly name: string;
+  /** Host and port of the emulator; the real service when absent. */
+  readonly emulator?: string;
+  /** A service account's key, as Google's JSON file has it; the machine's own identity when absent. */
+  readonly credentials?: string;
+  /** A handler threw. Its item comes again later. */
+  readonly onError?: (key: ItemKey, error: unknown) => void;
+  readonly setUp?: Partial<SetUpOptions>;
+}
+
+const USUAL: SetUpOptions = {
+  create: true,
+  mostDeliveries: 20,
+  rest: [10 * SECOND, 10 * MINUTE],
+  ackDeadlineMs: 60 * SECOND,
+};
+/** A slow but living worker keeps its message so long (D8); Pub/Sub allows no more. */
+const LONGEST_WORK = HOUR;
+
+/**
+ * Google Pub/Sub (D10). A message is the key of an item and nothing else. Its ack deadline is extended for as long as its
+ * handler runs. An ack may get lost and a message come twice: whether there is anything to do, the ledger says. What was
+ * delivered too often goes to the dead letters; the ledger hands over again what it still waits for.
+ */
+export class PubSubQueue implements Queue {
+  readonly abilities = { separate: true };
+  readonly #options: PubSubQueueOptions;
+  readonly #names: QueueNames;
+  readonly #setUp: SetUpOptions;
+  #opening: Promise<PubSub> | null = null;
+
+  constructor(options: PubSubQueueOptions) {
+    this.#options = options;
+    this.#names = namesOf(options.name);
+    this.#setUp = { ...USUAL, ...options.setUp };
+  }
+
+  async enqueue(keys: readonly ItemKey[]): Promise<void> {
+    if (keys.length === 0) return;
+    const topic = (await this.#open()).topic(this.#names.topic);
+    await Promise.all(keys.map((key) => topic.publishMessage({ data: Buffer.from(key) })));
+  }
+
+  async consume(handle: (delivery: Delivery) => Promise<Handled>, options: ConsumeOptions): Promise<void> {
+    if (options.signal.aborted) return;
+    const client = await this.#open();
+    const subscription = client.subscription(this.#names.subscription, {
+      flowControl: { maxMessages: options.concurrency, allowExcessMessages: false },
+      maxExtensionTime: (await import('@google-cloud/pubsub')).Duration.from({ millis: LONGEST_WORK }),
+    });
+    await new Consumer(subscription, handle, options, this.#options).run();
+  }
+
+  /** Pub/Sub does not tell; the ledger knows how many it handed over and waits for. */
+  async depth(): Promise<null> {
+    return null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = null;
+    await (await opening?.catch(() => null))?.close();
+  }
+
+  /** The client, with topic and subscription there. What failed is tried again with the next call. */
+  #open(): Promise<PubSub> {
+    this.#opening ??= this.#make().catch((error: unknown) => {
+      this.#opening = null;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #make(): Promise<PubSub> {
+    const { project, emulator, credentials } = this.#options;
+    const { PubSub } = await import('@google-cloud/pubsub');
+    const config: ClientConfig = {
+      projectId: project,
+      ...(emulator !== undefined && { apiEndpoint: emulator, emulatorMode: true }),
+      ...(credentials !== undefined && {
+        credentials: JSON.parse(credentials) as { client_email?: string; private_key?: string },
+      }),
+    };
+    const client = new PubSub(config);
+    try {
+      await setUp(client, this.#names, this.#setUp);
+      return client;
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  }
+}
+
+/** One round of receiving, from its first message to its last acknowledgement. */
+class Consumer {
+  readonly #subscription: Subscription;
+  readonly #handle: (delivery: Delivery) => Promise<Handled>;
+  readonly #signal: AbortSignal;
+  readonly #onError: (key: ItemKey, error: unknown) => void;
+  readonly #under = new Set<Promise<void>>();
+  readonly #over = Promise.withResolvers<void>();
+
+  constructor(
+    subscription: Subscription,
+    handle: (delivery: Delivery) => Promise<Handled>,
+    { signal }: ConsumeOptions,
+    { onError = () => {} }: Pick<PubSubQueueOptions, 'onError'>,
+  ) {
+    this.#subscription = subscription;
+    this.#handle = handle;
+    this.#signal = signal;
+    this.#onError = onError;
+  }
+
+  async run(): Promise<void> {
+    let stopped = false;
+    const stop = (): void => {
+      stopped = true;
+      this.#over.resolve();
+    };
+    this.#signal.addEventListener('abort', stop, { once: true });
+    this.#subscription.on('message', (message) => {
+      // What comes after the end goes back at once, to whoever listens next.
+      if (stopped) message.nack();
+      else this.#take(message);
+    });
+    this.#subscription.on('error', (error) => {
+      const said = `Pub/Sub stopped delivering from ${this.#subscription.name}: ${error.message}`;
+      this.#over.reject(new PubSubQueueError(this.#subscription.name, said, error));
+    });
+    try {
+      await this.#over.promise;
+    } finally {
+      stopped = true;
+      this.#signal.removeEventListener('abort', stop);
+      // Messages under way keep their deadline until they are done; only then the acknowledgements are sent off.
+      await Promise.all(this.#under);
+      await this.#subscription.close();
+    }
+  }
+
+  #take(message: Message): void {
+    const work = this.#deliver(message).finally(() => this.#under.delete(work));
+    this.#under.add(work);
+  }
+
+  async #deliver(message: Message): Promise<void> {
+    const key = message.data.toString('utf8') as ItemKey;
+    // Pub/Sub counts only where there are dead letters.
+    const attempt = message.deliveryAttempt > 0 ? message.deliveryAttempt : null;
+    try {
+      if ((await this.#handle({ key, attempt })) === 'done') message.ack();
+      else message.nack();
+    } catch (error) {
+      this.#onError(key, error);
+      message.nack();
+    }
+  }
+}

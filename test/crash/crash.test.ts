@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { rngOf } from '../../simulator/world/rng.ts';
+import { HOUR } from '../../src/time/duration.ts';
+import type { Findings } from './findings.ts';
+import { DESTINATIONS, type Destination, KINDS, type Kind } from './house.ts';
+import { Scene } from './scene.ts';
+
+/** Another sample: `CRASH_SEED=7 npx vitest run test/crash`. */
+const seed = Number(process.env.CRASH_SEED ?? 1);
+const CLEAN = { twice: [], lost: [], odd: [] };
+
+/** The names of the points between which everything lies that can go wrong once. */
+const POINTS = [
+  'runs.begin:after',
+  'ledger.admit:after',
+  'sources.save:before',
+  'ledger.record:before',
+  'ledger.record:after',
+  'outbox.take:after',
+  'outbox.markSending:after',
+  'publisher.send:after',
+  'social.post:after',
+  'outbox.settle:before',
+  'outbox.settle:after',
+];
+
+/** Each kind at each destination once in three seeds, and every point sooner or later. */
+function sample(): [Kind, Destination, string][] {
+  const rng = rngOf('crash', seed);
+  return KINDS.map((kind, n) => [
+    kind,
+    DESTINATIONS[(n + seed) % DESTINATIONS.length] ?? 'webhook',
+    rng.pick(POINTS),
+  ]);
+}
+
+async function on<T>(house: Parameters<typeof Scene.set>[0], work: (scene: Scene) => Promise<T>): Promise<T> {
+  const scene = await Scene.set(house);
+  try {
+    return await work(scene);
+  } finally {
+    await scene[Symbol.asyncDispose]();
+  }
+}
+
+function parkedIn({ parked }: Findings): number {
+  return [...parked.values()].reduce((sum, n) => sum + n, 0);
+}
+
+describe('killed with SIGKILL and started again', { timeout: 240_000 }, () => {
+  for (const [kind, destination, point] of sample()) {
+    it(`X2 D7 ${kind} → ${destination}, at ${point}: nothing is lost, nothing is said twice`, () =>
+      on({ kind, destination }, async (scene) => {
+        const { killed, found } = await scene.killAt(point);
+        expect(killed).toMatchObject({ signal: 'SIGKILL' });
+        expect(found).toMatchObject(CLEAN);
+        expect(found.items).toBeGreaterThan(0);
+      }));
+  }
+
+  it('X2 a curator who dies after Discord has answered: the digest is settled, not sent again', () =>
+    on({ kind: 'curate', destination: 'bot' }, async (scene) => {
+      const { found } = await scene.killAt('outbox.settle:after');
+      expect(found).toMatchObject({ ...CLEAN, items: 3 });
+      expect(parkedIn(found)).toBe(0);
+    }));
+
+  it('X2 a webhook that was being told: posted once at the most, and shown to a person', () =>
+    on({ kind: 'summarise', destination: 'webhook' }, async (scene) => {
+      const { found } = await scene.killAt('publisher.send:after');
+      expect(found).toMatchObject(CLEAN);
+      expect(parkedIn(found)).toBe(1);
+    }));
+});
+
+describe('stopped with SIGSTOP and woken after its leases', { timeout: 240_000 }, () => {
+  it('X21 it neither publishes what another has published nor overwrites what another wrote', () =>
+    on({ kind: 'summarise', destination: 'mastodon' }, async (scene) => {
+      const sleeper = scene.start({ rounds: [0], end: { at: 'outbox.markSending:after', by: 'SIGSTOP' } });
+      await expect.poll(() => sleeper.points(), { timeout: 120_000 }).not.toBeNull();
+      const awake = await scene.start({ rounds: [2 * HOUR, 2 * HOUR] }).ended;
+      expect(awake).toMatchObject({ code: 0 });
+      const before = scene.simulator.mastodon.statuses().length;
+      sleeper.child.kill('SIGCONT');
+      expect(await sleeper.ended).toMatchObject({ code: 0 });
+      expect(scene.simulator.mastodon.statuses()).toHaveLength(before);
+      expect(await scene.look()).toMatchObject({ ...CLEAN, items: 3 });
+    }));
+});

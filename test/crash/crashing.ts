@@ -1,0 +1,69 @@
+import type { Engine, PipelineMemory } from '../../src/app/engine.ts';
+import type { Ground } from '../../src/app.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { RunStore } from '../../src/pipelines/run-store.ts';
+import type { OutboxStore } from '../../src/press/outbox.ts';
+import type { Fetcher } from '../../src/reading/fetcher.ts';
+import type { SocialStore } from '../../src/social/services.ts';
+import type { SourceStore } from '../../src/sources/source-store.ts';
+import type { Points } from './points.ts';
+
+/** What is asked of the ports that leaves a trace. Between two of these a crash is the same wherever it falls. */
+const LEDGER: readonly (keyof Ledger)[] = [
+  'admit',
+  'claim',
+  'claimNext',
+  'renew',
+  'release',
+  'record',
+  'markHanded',
+];
+const OUTBOX: readonly (keyof OutboxStore)[] = ['intend', 'take', 'markSending', 'settle'];
+const RUNS: readonly (keyof RunStore)[] = ['begin', 'renew', 'end'];
+const SOURCES: readonly (keyof SourceStore)[] = ['save'];
+const SOCIAL: readonly (keyof SocialStore)[] = ['addUser', 'post'];
+
+/** The same ground with a point before and after everything that changes something, here or at a destination. */
+export function crashing({ engine, fetcher, reader }: Ground, points: Points): Ground {
+  return { engine: crashingEngine(engine, points), fetcher: crashingFetcher(fetcher, points), reader };
+}
+
+function crashingEngine(engine: Engine, points: Points): Engine {
+  return {
+    ...engine,
+    runs: watched('runs', engine.runs, RUNS, points),
+    sources: watched('sources', engine.sources, SOURCES, points),
+    social: watched('social', engine.social, SOCIAL, points),
+    async memoryOf(pipeline): Promise<PipelineMemory> {
+      const memory = await engine.memoryOf(pipeline);
+      return {
+        ...memory,
+        ledger: watched('ledger', memory.ledger, LEDGER, points),
+        outbox: watched('outbox', memory.outbox, OUTBOX, points),
+      };
+    },
+  };
+}
+
+/** A POST is a message on its way to a destination: the judge of these runs asks nobody. */
+function crashingFetcher(fetcher: Fetcher, points: Points): Fetcher {
+  return {
+    fetch(request, signal) {
+      if (request.method !== 'POST') return fetcher.fetch(request, signal);
+      return points.around('publisher.send', () => fetcher.fetch(request, signal));
+    },
+    [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
+  };
+}
+
+function watched<T extends object>(name: string, port: T, methods: readonly (keyof T)[], points: Points): T {
+  return new Proxy(port, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      const call = value.bind(target) as (...args: unknown[]) => unknown;
+      if (!(methods as readonly PropertyKey[]).includes(property)) return call;
+      return (...args: unknown[]) => points.around(`${name}.${String(property)}`, async () => call(...args));
+    },
+  });
+}

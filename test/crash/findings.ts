@@ -1,0 +1,108 @@
+import type { Simulator } from '../../simulator/simulator.ts';
+import type { App } from '../../src/app.ts';
+import type { Item } from '../../src/item/item.ts';
+import type { Pipeline } from '../../src/pipelines/pipeline.ts';
+import { type Delivery, OPEN_DELIVERIES } from '../../src/press/outbox.ts';
+import { type Destination, serviceOf } from './house.ts';
+
+/** What the simulator and the ledger say together after everything had time to end. */
+export interface Findings {
+  readonly items: number;
+  readonly twice: readonly string[];
+  readonly lost: readonly string[];
+  /** Whatever else must not be, such as a lease that nobody holds. */
+  readonly odd: readonly string[];
+  /** Messages that wait for a person, by cause. */
+  readonly parked: ReadonlyMap<string, number>;
+}
+
+/** Asks both sides about every item. `expected`: how many the source had; `null` where that grows by itself. */
+export async function findingsOf(
+  app: App,
+  destination: Destination,
+  simulator: Simulator,
+  expected: number | null,
+): Promise<Findings> {
+  const [pipeline] = app.pipelines.values();
+  if (pipeline === undefined) throw new Error('there is no pipeline');
+  const twice: string[] = [];
+  const lost: string[] = [];
+  const odd: string[] = [];
+  const parked = new Map<string, number>();
+  const items = await itemsOf(pipeline);
+  const drops = await dropsByItem(app);
+  if (expected !== null && items.length !== expected)
+    lost.push(`${expected} in the feed and ${items.length} in the ledger`);
+  for (const item of items) {
+    const said = postedAt(destination, item.url, simulator);
+    const dropped = drops.get(item.key) ?? 0;
+    const deliveries = await pipeline.outbox.ofItem(item.key);
+    const words = `${item.url} is ${item.state}${item.detail ? ` (${item.detail})` : ''}, posted ${said}×, dropped ${dropped}×, ${wordsOf(deliveries)}`;
+    if (said > 1 || dropped > 1) twice.push(words);
+    else if (!isThrough(item, pipeline, deliveries, destination, said, dropped)) lost.push(words);
+    if (destination !== 'webhook' && deliveries.some(({ state }) => state === 'parked'))
+      odd.push(`parked although it could have been found out: ${words}`);
+  }
+  for (const { detail } of await deliveriesIn(pipeline, ['parked']))
+    parked.set(detail ?? '', (parked.get(detail ?? '') ?? 0) + 1);
+  if (parked.has('')) odd.push('parked without a cause');
+  const { leased } = await pipeline.ledger.counts();
+  if (leased > 0) odd.push(`${leased} still leased`);
+  const open = await deliveriesIn(pipeline, OPEN_DELIVERIES);
+  if (open.length > 0) odd.push(`still open: ${wordsOf(open)}`);
+  const last = await app.engine.runs.last(pipeline.id);
+  if (last?.outcome !== 'done') odd.push(`the last run is ${last?.outcome}: ${last?.summary}`);
+  return { items: items.length, twice, lost, odd, parked };
+}
+
+/** Said at both places, or parked with the ledger saying so. A video that was processed is done, whatever its message. */
+function isThrough(
+  item: Item,
+  { kind }: Pipeline,
+  deliveries: readonly Delivery[],
+  destination: Destination,
+  said: number,
+  dropped: number,
+): boolean {
+  const there = deliveries.find((delivery) => delivery.destination === destination);
+  const isParked = there?.state === 'parked';
+  if (item.state !== (isParked && kind !== 'process' ? 'parked' : 'published')) return false;
+  return dropped === 1 && (isParked || (there?.state === 'sent' && said === 1));
+}
+
+async function itemsOf({ ledger }: Pipeline): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ledger.list({ limit: 200, ...(cursor !== undefined && { cursor }) });
+    items.push(...page.items.filter(({ state }) => state !== 'baseline'));
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+async function deliveriesIn(
+  { outbox }: Pipeline,
+  states: readonly Delivery['state'][],
+): Promise<readonly Delivery[]> {
+  return (await outbox.list({ states, limit: 200 })).deliveries;
+}
+
+async function dropsByItem({ engine }: App): Promise<Map<string, number>> {
+  const refs = await engine.social.recentPublic(500);
+  const counts = new Map<string, number>();
+  for (const { itemKey } of await engine.social.getDrops(refs.map(({ id }) => id)))
+    if (itemKey) counts.set(itemKey, (counts.get(itemKey) ?? 0) + 1);
+  return counts;
+}
+
+function postedAt(destination: Destination, url: string, { discord, mastodon }: Simulator): number {
+  if (serviceOf(destination) === 'mastodon') return mastodon.posted(url);
+  return discord.messages().filter(({ embeds }) => embeds.some((embed) => embed.url === url)).length;
+}
+
+function wordsOf(deliveries: readonly Delivery[]): string {
+  return deliveries.length === 0
+    ? 'no delivery'
+    : deliveries.map((d) => `${d.destination} ${d.state}${d.detail ? ` (${d.detail})` : ''}`).join(', ');
+}

@@ -1,0 +1,117 @@
+import type { Misbehaviour } from '../../simulator/net/misbehaviour.ts';
+import { type Rng, rngOf } from '../../simulator/world/rng.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/time/duration.ts';
+import { DESTINATIONS, type Destination, KINDS, type Kind, serviceOf } from './house.ts';
+
+/** One start of the program, and what happens to it on the way. */
+export interface Life {
+  /** How much later than the life before it begins. */
+  readonly after: number;
+  readonly happens: 'nothing' | 'crash' | 'stop' | 'jump';
+  /** At which point. A life that has fewer points is not touched. */
+  readonly at: number;
+  /** With `jump`: by how much the machine's clock is wrong from then on. */
+  readonly by: number;
+}
+
+/** Everything that goes wrong in one run. The same seed and number give the same plan. */
+export interface Plan {
+  /** How to find it again. */
+  readonly name: string;
+  readonly kind: Kind;
+  readonly destination: Destination;
+  readonly articles: number;
+  readonly lives: readonly Life[];
+  readonly misdeeds: readonly Misbehaviour[];
+}
+
+/** No life has more points than this, as long as nothing goes wrong. */
+const MOST_POINTS = 130;
+const PAUSES: readonly number[] = [0, 30 * SECOND, 3 * MINUTE, 11 * MINUTE, 70 * MINUTE];
+
+export function planOf(seed: number, run: number): Plan {
+  const rng = rngOf('soak', seed, run);
+  const destination = rng.pick(DESTINATIONS);
+  const troubled = rng.next() < 0.6;
+  return {
+    name: `seed ${seed}, run ${run}`,
+    kind: rng.pick(KINDS),
+    destination,
+    articles: rng.between(1, 4),
+    lives: Array.from({ length: rng.between(1, 4) }, () => lifeOf(rng)),
+    misdeeds: troubled ? Array.from({ length: rng.between(1, 3) }, () => misdeedOf(rng, destination)) : [],
+  };
+}
+
+/** One crash at each point. `countPoints` plays a plan and tells how many points its lives came past. */
+export async function* everyPoint(countPoints: (plan: Plan) => Promise<number>): AsyncGenerator<Plan> {
+  for (const kind of KINDS) {
+    for (const destination of DESTINATIONS) {
+      const quiet: Life = { after: 0, happens: 'nothing', at: 0, by: 0 };
+      const clean: Plan = { name: 'clean', kind, destination, articles: 3, lives: [quiet], misdeeds: [] };
+      const points = await countPoints(clean);
+      for (let at = 1; at <= points; at++)
+        yield { ...clean, name: `point ${at} of ${points}`, lives: [{ ...quiet, happens: 'crash', at }] };
+    }
+  }
+}
+
+function lifeOf(rng: Rng): Life {
+  return {
+    after: rng.pick(PAUSES),
+    happens: rng.pick(['nothing', 'crash', 'crash', 'crash', 'stop', 'jump']),
+    at: rng.between(1, MOST_POINTS),
+    by: rng.between(-130, 130) * MINUTE,
+  };
+}
+
+function misdeedOf(rng: Rng, destination: Destination): Misbehaviour {
+  const shared = {
+    service: serviceOf(destination),
+    match: { method: rng.next() < 0.8 ? 'POST' : 'GET' },
+    after: rng.between(0, 2),
+    times: rng.between(1, 3),
+  };
+  // Silence costs a time-out of real time, so it is rarer than the others.
+  const how = rng.pick([
+    'lost_reply',
+    'lost_reply',
+    'reset',
+    'cut',
+    'garbage',
+    'html',
+    'wrong',
+    'status',
+    'rate_limit',
+    'half_open',
+  ] as const);
+  switch (how) {
+    case 'status':
+      return { ...shared, how, status: rng.pick([500, 502, 503]) };
+    case 'rate_limit': {
+      const { times: _times, ...storm } = shared;
+      return {
+        ...storm,
+        how,
+        retryAfterMs: rng.pick([SECOND, MINUTE, HOUR]),
+        forMs: rng.pick([MINUTE, HOUR]),
+      };
+    }
+    case 'half_open':
+      return { ...shared, how, times: 1, applied: rng.next() < 0.5 };
+    default:
+      return { ...shared, how };
+  }
+}
+
+/** The plan in one line, for a report. */
+export function inWords({ name, kind, destination, articles, lives, misdeeds }: Plan): string {
+  const lived = lives.map(({ after, happens, at, by }) => {
+    const what =
+      happens === 'nothing'
+        ? happens
+        : `${happens} at ${at}${happens === 'jump' ? ` by ${by / MINUTE} min` : ''}`;
+    return `after ${after / SECOND} s ${what}`;
+  });
+  return `${name}: ${kind} → ${destination}, ${articles} articles; ${lived.join('; ')}; ${JSON.stringify(misdeeds)}`;
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { type App, openApp } from '../../src/app.ts';
+import type { Config } from '../../src/config/config.ts';
+import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
+import { HOUR, MINUTE } from '../../src/time/duration.ts';
+import { crashing } from './crashing.ts';
+import { type Findings, findingsOf } from './findings.ts';
+import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './house.ts';
+import { movedClock } from './moved-clock.ts';
+import type { Life, Plan } from './plan.ts';
+import { CrashError, Points } from './points.ts';
+import { RECOVERY } from './scene.ts';
+import { workThrough } from './work-through.ts';
+
+/** What is found after a plan, and the names of the points that its lives came past. */
+export interface Played extends Findings {
+  readonly points: readonly string[];
+}
+
+/**
+ * Plays plans in this process, many in a minute. A crash is an error at a point: from then on nothing of that life
+ * reaches the files or a destination any more, and the next life opens the files again.
+ */
+export class Stage implements AsyncDisposable {
+  readonly #simulator: Simulator;
+  #later = 0;
+  /** How wrong the newsroom's clock is; the other sides' clocks are right. */
+  #wrongBy = 0;
+  #played = 0;
+  readonly #clock = movedClock(() => this.#later + this.#wrongBy);
+
+  private constructor(simulator: Simulator) {
+    this.#simulator = simulator;
+  }
+
+  static async open(): Promise<Stage> {
+    let stage: Stage | undefined;
+    const simulator = await startSimulator({
+      clock: movedClock(() => stage?.later ?? 0),
+      discord: { limits: false },
+      mastodon: { limits: false },
+      youtube: { videoMs: 3 * HOUR },
+    });
+    stage = new Stage(simulator);
+    return stage;
+  }
+
+  get later(): number {
+    return this.#later;
+  }
+
+  /** Plays one plan to its end, lets everything recover, and says what is found then. */
+  async play(plan: Plan): Promise<Played> {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-soak-'));
+    const simulator = this.#simulator;
+    const { kind, destination, articles } = plan;
+    simulator.discord.clear();
+    simulator.mastodon.clear();
+    this.#wrongBy = 0;
+    const points: string[] = [];
+    try {
+      const feed = publishNews(simulator, `run-${++this.#played}`, articles);
+      const text = houseText({ kind, destination, feed, timeout: '1s' }, simulator);
+      const config = houseConfig(text, folder, secretsOf(simulator));
+      for (const misdeed of plan.misdeeds) simulator.misbehave(misdeed);
+      for (const life of plan.lives)
+        points.push(...(await this.#live(config, { rounds: [life.after], life })));
+      simulator.behave();
+      this.#wrongBy = 0;
+      const [first = 0, ...rest] = RECOVERY;
+      await this.#live(config, { rounds: [first] });
+      await this.#live(config, { rounds: rest });
+      const app = await openApp(config, { telemetry: silentTelemetry, version: '0', clock: this.#clock });
+      try {
+        const expected = kind === 'process' ? null : articles;
+        return { ...(await findingsOf(app, destination, simulator, expected)), points };
+      } finally {
+        await app[Symbol.asyncDispose]();
+      }
+    } finally {
+      simulator.behave();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #live(config: Config, { rounds, life }: Living): Promise<readonly string[]> {
+    const gone = new AbortController();
+    const asleep = Promise.withResolvers<void>();
+    let woken: PromiseWithResolvers<void> | null = null;
+    const points = new Points(async ({ name, number }) => {
+      if (number === life?.at && life.happens === 'crash') gone.abort(new CrashError(name));
+      if (gone.signal.aborted) throw new CrashError(name);
+      if (number === life?.at && life.happens === 'jump') this.#wrongBy += life.by;
+      if (number === life?.at && life.happens === 'stop') {
+        woken = Promise.withResolvers<void>();
+        asleep.resolve();
+      }
+      await woken?.promise;
+    });
+    const ended = this.#work(config, points, rounds, gone.signal);
+    await Promise.race([ended, asleep.promise]);
+    if (woken !== null) {
+      // While it sleeps another copy finds its leases run out and does its work.
+      await this.#live(config, { rounds: [11 * MINUTE] });
+      (woken as PromiseWithResolvers<void>).resolve();
+    }
+    await ended;
+    return points.passed;
+  }
+
+  async #work(config: Config, points: Points, rounds: readonly number[], signal: AbortSignal): Promise<void> {
+    let app: App | undefined;
+    try {
+      app = await openApp(config, {
+        telemetry: silentTelemetry,
+        version: '0',
+        clock: this.#clock,
+        interpose: (ground) => crashing({ ...ground, reader: quickReader }, points),
+      });
+      for (const ms of rounds) {
+        this.#later += ms;
+        await workThrough(app, this.#clock, points, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      await close(app, signal);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#simulator[Symbol.asyncDispose]();
+  }
+}
+
+interface Living {
+  /** It works through once for each, so much later than before. */
+  readonly rounds: readonly number[];
+  readonly life?: Life;
+}
+
+/** A life that has crashed need not close well. */
+async function close(app: App | undefined, signal: AbortSignal): Promise<void> {
+  try {
+    await app?.[Symbol.asyncDispose]();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

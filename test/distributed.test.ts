@@ -1,0 +1,228 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type DistributedEngine, openDistributed } from '../src/app/distributed.ts';
+import { parseConfig } from '../src/config/config.ts';
+import type { PipelineConfig } from '../src/config/settle.ts';
+import { Relay } from '../src/firestore/relay.fixture.ts';
+import type { ItemKey } from '../src/item/item.ts';
+import type { Judge } from '../src/judge/judge.ts';
+import { createMemoryVerdictCache } from '../src/judge/memory/verdict-cache.ts';
+import { keyOf, LEASE, present, sighting, transition } from '../src/ledger/contract/subject.ts';
+import { type CurateParts, curate } from '../src/pipelines/curate.ts';
+import type { Publisher } from '../src/press/publisher.ts';
+import type { ArticleReader } from '../src/reading/article.ts';
+import { createEvents, type Events, silentEvents } from '../src/telemetry/events.ts';
+import { silentLogger } from '../src/telemetry/logger.ts';
+import { silentMetrics } from '../src/telemetry/metrics.ts';
+import { systemClock } from '../src/time/clock.ts';
+import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { requires } from './requirements.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+requires('gcloud')('the distributed engine', () => {
+  const firestore = emulatorForThisFile('firestore');
+  const pubsub = emulatorForThisFile('pubsub');
+  let folder: string;
+  const opened: AsyncDisposable[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-distributed-'));
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const curator = (id: string): string => `
+  ${id}:
+    kind: curate
+    sources: [news]
+    interests: [{ topic: databases }]
+    publish: [timeline]`;
+  const videos = `
+  videos:
+    kind: process
+    sources: [channel]
+    queue: pubsub
+    processor: { command: ['true'] }`;
+
+  async function open(
+    project: string,
+    pipelines: string,
+    { host = firestore.host, events = silentEvents as Events } = {},
+  ): Promise<{ engine: DistributedEngine; pipeline(id: string): PipelineConfig }> {
+    const text = `
+engine:
+  kind: distributed
+  project: ${project}
+  firestore: { emulator: '${host}' }
+  pubsub: { emulator: '${pubsub.host}' }
+data: ${folder}
+sources:
+  news: { feed: https://news.example/feed.xml }
+  channel: { youtube: UCabcdefghijklmnopqrstuv }
+pipelines:${pipelines}
+`;
+    const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), {});
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    const engine = await openDistributed(loaded.config, systemClock, silentLogger, events);
+    opened.push(engine);
+    return { engine, pipeline: (id) => present(loaded.config.pipelines[id]) };
+  }
+
+  it('A7 the first curator has the collections of the contract, the second its own, in whatever order they come', async () => {
+    const project = freshProject();
+    const first = await open(project, curator('morning') + curator('evening'));
+    const memories = [];
+    for (const id of ['morning', 'evening']) memories.push(await first.engine.memoryOf(first.pipeline(id)));
+    for (const [index, { ledger }] of memories.entries()) {
+      await ledger.admit([sighting(`a${index}`)], {});
+      const claim = present(await ledger.claimNext({ owner: 'w', leaseMs: LEASE }));
+      const reject = transition(claim.item, { type: 'reject', reason: 'low_relevance' }, systemClock.now());
+      expect(await ledger.record(claim, reject)).toBe('recorded');
+    }
+    const next = await open(project, curator('evening') + curator('morning'));
+    const evening = await next.engine.memoryOf(next.pipeline('evening'));
+    const morning = await next.engine.memoryOf(next.pipeline('morning'));
+    expect(await morning.ledger.known([keyOf('a0'), keyOf('a1')])).toEqual(new Set([keyOf('a0')]));
+    expect(await evening.ledger.known([keyOf('a0'), keyOf('a1')])).toEqual(new Set([keyOf('a1')]));
+  });
+
+  it('D3 D7 a video is recorded, handed over by Pub/Sub, and worked on once', async () => {
+    const { engine, pipeline } = await open(freshProject(), videos);
+    const { ledger, policy } = await engine.memoryOf(pipeline('videos'));
+    const queue = await engine.queueOf(pipeline('videos'), ledger);
+    expect(queue.abilities.separate).toBe(true);
+    const key = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' as ItemKey;
+    expect(await ledger.admit([sighting('v', { key })], { handOver: true })).toEqual(['new']);
+    const keys = await ledger.unhanded({ limit: 10 });
+    await queue.enqueue([...keys, ...keys]);
+    await ledger.markHanded(keys);
+    const worked: string[] = [];
+    const stop = new AbortController();
+    await queue.consume(
+      async (delivery) => {
+        const claim = await ledger.claim(delivery.key, { owner: 'w', leaseMs: LEASE });
+        if (claim === null) return 'done';
+        worked.push(claim.item.key);
+        await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
+        setTimeout(() => stop.abort(), 2_000);
+        return 'done';
+      },
+      { concurrency: 2, signal: stop.signal },
+    );
+    expect(worked).toEqual([key]);
+    expect(policy.retryLimit).toBeGreaterThan(0);
+    expect((await ledger.find(key))?.state).toBe('published');
+  });
+
+  it('A1 A11 A19 a run over 200 articles, counted on the wire and by the meter', async () => {
+    const relay = await new Relay(firestore.host).start();
+    opened.push(relay);
+    const counted = new Map<string, number>();
+    const metrics = {
+      ...silentMetrics,
+      add: (name: string, n: number, labels?: Readonly<Record<string, string>>) => {
+        const of = `${name} ${labels?.collection ?? labels?.code}`;
+        counted.set(of, (counted.get(of) ?? 0) + n);
+      },
+    };
+    const events = createEvents(silentLogger, metrics);
+    const { engine, pipeline } = await open(freshProject(), curator('morning'), {
+      host: relay.address,
+      events,
+    });
+    const memory = await engine.memoryOf(pipeline('morning'));
+    const articles = Array.from({ length: 200 }, (_, n) =>
+      sighting(`n${n}`, { title: `Story number ${n}: ${'abcdefghij'[n % 10]?.repeat(9)}` }),
+    );
+    const sent: string[] = [];
+    let lookUps = 0;
+    const parts = curatorParts(memory, sent, async () => {
+      const before = relay.calls.get('BatchGetDocuments') ?? 0;
+      await memory.ledger.admit(articles, {});
+      lookUps = (relay.calls.get('BatchGetDocuments') ?? 0) - before;
+      return { read: 1, failed: 0, admitted: 200 };
+    });
+    await curate(parts, new AbortController().signal);
+    expect(lookUps).toBe(1);
+    expect(sent).toHaveLength(1);
+    expect(counted.get('firestore_reads_total notified_articles')).toBeGreaterThanOrEqual(200);
+    // One more than there are articles: whether any was turned down lately whose verdict may hold no longer.
+    expect(counted.get('firestore_reads_total rejected_articles')).toBe(201);
+    // 193 bad, 7 good: 5 posted, 2 compete again.
+    expect(counted.get('firestore_writes_total rejected_articles')).toBe(193);
+    expect(counted.get('firestore_writes_total notified_articles')).toBe(5);
+    expect(counted.get('firestore_writes_total articles_candidates')).toBe(2);
+    expect(counted.get('firestore_writes_total articles_outbox')).toBe(2);
+    const { used, free } = await engine.usageToday();
+    expect(used.writes).toBeGreaterThanOrEqual(202);
+    expect(free).toEqual({ reads: 50_000, writes: 20_000, deletes: 20_000 });
+
+    // The next run reads the same feed: nothing is new, nothing is judged or said again.
+    await curate(parts, new AbortController().signal);
+    expect(counted.get('firestore_writes_total rejected_articles')).toBe(193);
+    expect(sent).toHaveLength(1);
+  });
+
+  function curatorParts(
+    memory: Awaited<ReturnType<DistributedEngine['memoryOf']>>,
+    sent: string[],
+    readSources: CurateParts['readSources'],
+  ): CurateParts {
+    const publisher: Publisher = {
+      id: 'discord',
+      abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 10 },
+      render: ({ items }) => ({ body: items.map(({ item }) => item.key).join('\n'), templateVersion: '1' }),
+      send: async ({ body }) => {
+        sent.push(body);
+        return { outcome: 'sent', remoteId: '123456789012345678' };
+      },
+      readBack: async () => ({ outcome: 'absent' }),
+    };
+    const judge: Pick<Judge, 'id' | 'evaluate'> = {
+      id: 'test',
+      evaluate: async ({ url }) => ({
+        outcome: 'judged',
+        value: {
+          score: Number(/n(\d+)$/.exec(url)?.[1]) < 7 ? 90 : 20,
+          topics: ['databases'],
+          summary: 'A summary that is long enough to pass for one in this place of the test.',
+          reason: 'It says so.',
+        },
+        by: { judge: 'test', model: 'test-1', promptVersion: '1', provisional: false } as never,
+      }),
+    };
+    const reader: Pick<ArticleReader, 'read'> = {
+      read: async (url) => ({
+        outcome: 'article',
+        article: { url, title: url, text: `A text about ${url}.`, headings: [], language: 'en' } as never,
+      }),
+    };
+    return {
+      pipeline: 'morning',
+      events: silentEvents,
+      ledger: memory.ledger,
+      outbox: memory.outbox,
+      policy: memory.policy,
+      clock: systemClock,
+      owner: 'test',
+      publishers: [publisher],
+      settings: {
+        minRelevanceScore: 70,
+        maxArticles: 5,
+        minArticles: 3,
+        concurrency: 8,
+        mostJudged: 1000,
+        sameStory: false,
+      },
+      interests: { topics: [], version: '1' },
+      judge: judge as Judge,
+      reader: reader as ArticleReader,
+      readSources,
+      history: createMemoryVerdictCache(),
+    };
+  }
+});

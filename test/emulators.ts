@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { emulatorFolder } from './requirements.ts';
+
+/** One of Google's emulators, running for as long as a test file does. */
+export interface Emulator extends AsyncDisposable {
+  /** Host and port, as the client libraries take it. */
+  readonly host: string;
+}
+
+export type EmulatorKind = 'firestore' | 'pubsub';
+
+// The SDKs ask the machine for its Google identity, which no emulator needs and most machines do not have.
+process.env.METADATA_SERVER_DETECTION ??= 'none';
+
+/** Generous: a cold Java on a busy machine takes its time. */
+const READY_WITHIN = 110_000;
+const STOPS_WITHIN = 5_000;
+
+/** Projects keep tests apart: each test has its own, so nothing has to be cleaned up in between. */
+export function freshProject(): string {
+  return `demo-${process.pid}-${++projects}`;
+}
+let projects = 0;
+
+/** An emulator for the suites of one test file: started before the first test, stopped after the last. */
+export function emulatorForThisFile(kind: EmulatorKind): { readonly host: string } {
+  let running: Emulator | null = null;
+  beforeAll(async () => {
+    running = await startEmulator(kind);
+  }, READY_WITHIN + 10_000);
+  afterAll(async () => {
+    await running?.[Symbol.asyncDispose]();
+  });
+  return {
+    get host() {
+      if (running === null) throw new Error('The emulator runs only while tests do.');
+      return running.host;
+    },
+  };
+}
+
+export async function startEmulator(kind: EmulatorKind): Promise<Emulator> {
+  const folder = emulatorFolder();
+  if (folder === null) throw new Error("Google's emulators are not installed.");
+  const port = await freePort();
+  const host = `127.0.0.1:${port}`;
+  const { program, args } = commandOf(kind, folder, port);
+  // A group of its own: the start script forks, and only the group ends all of it.
+  const child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      said.push(chunk.toString());
+      if (said.length > 50) said.shift();
+    });
+  const stop = (): Promise<void> => stopGroup(child);
+  process.once('exit', () => kill(child, 'SIGKILL'));
+  try {
+    await answering(`http://${host}/`, child);
+  } catch (error) {
+    await stop();
+    throw new Error(`The ${kind} emulator did not start. It said: ${said.join('').slice(-2000)}`, {
+      cause: error,
+    });
+  }
+  return { host, [Symbol.asyncDispose]: stop };
+}
+
+function commandOf(kind: EmulatorKind, folder: string, port: number): { program: string; args: string[] } {
+  if (kind === 'pubsub')
+    return {
+      program: join(folder, 'pubsub-emulator/bin/cloud-pubsub-emulator'),
+      args: ['--host=127.0.0.1', `--port=${port}`],
+    };
+  return {
+    program: 'java',
+    args: [
+      '-Duser.language=en',
+      '-Xmx512m',
+      '-cp',
+      join(folder, 'cloud-firestore-emulator/cloud-firestore-emulator.jar'),
+      'com.google.cloud.datastore.emulator.firestore.CloudFirestore',
+      'start',
+      '--host=127.0.0.1',
+      `--port=${port}`,
+    ],
+  };
+}
+
+async function answering(url: string, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN;
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('It ended at once.');
+    try {
+      await (await fetch(url, { signal: AbortSignal.timeout(2_000) })).arrayBuffer();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+async function stopGroup(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  kill(child, 'SIGTERM');
+  const timer = setTimeout(() => kill(child, 'SIGKILL'), STOPS_WITHIN);
+  await gone;
+  clearTimeout(timer);
+  // The script may be gone before what it started.
+  kill(child, 'SIGKILL');
+}
+
+function kill(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // Nothing is left of the group.
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

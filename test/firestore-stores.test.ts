@@ -1,0 +1,47 @@
+import { vi } from 'vitest';
+import { FirestoreConnection } from '../src/firestore/connection.ts';
+import { runStoreContract } from '../src/pipelines/contract/run-store-contract.ts';
+import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
+import { sourceStoreContract } from '../src/sources/contract/source-store-contract.ts';
+import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
+import { silentEvents } from '../src/telemetry/events.ts';
+import { type Clock, systemClock } from '../src/time/clock.ts';
+import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { requires } from './requirements.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** The smaller stores on Firestore, together, so that one emulator serves them all. */
+requires('gcloud')('on Firestore', () => {
+  const emulator = emulatorForThisFile('firestore');
+  const connect = (project: string, clock: Clock): FirestoreConnection =>
+    new FirestoreConnection({ project, emulator: emulator.host, clock, events: silentEvents });
+
+  runStoreContract('Firestore', async (clock) => {
+    const project = freshProject();
+    const connections = [connect(project, clock), connect(project, clock)] as const;
+    return {
+      mine: new FirestoreRunStore(connections[0], clock),
+      theirs: new FirestoreRunStore(connections[1], clock),
+      dispose: async () => {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
+  });
+
+  sourceStoreContract('Firestore', async () => {
+    const project = freshProject();
+    const connections = [connect(project, systemClock)];
+    return {
+      store: new FirestoreSourceStore(connections[0] as FirestoreConnection),
+      reopen: async () => {
+        const again = connect(project, systemClock);
+        connections.push(again);
+        return new FirestoreSourceStore(again);
+      },
+      dispose: async () => {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
+  });
+});
