@@ -4,7 +4,10 @@ import type { HostName } from './net/host.ts';
 import type { SimulatorOptions } from './simulator.ts';
 
 /** What the simulator is asked for when it runs in a process of its own. */
-export type BesideOptions = Pick<SimulatorOptions, 'port' | 'seed' | 'grow' | 'keepIn'>;
+export type BesideOptions = Pick<
+  SimulatorOptions,
+  'port' | 'seed' | 'grow' | 'keepIn' | 'latencyMs' | 'discord' | 'mastodon'
+>;
 
 /** The simulator seen from another process. */
 export interface SimulatorBeside extends AsyncDisposable {

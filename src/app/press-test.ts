@@ -28,6 +28,7 @@ export async function testPress(
   const speaker = Object.values(config.pipelines).find(({ publish }) => publish.includes(destination));
   const pipeline = speaker?.id ?? NOBODY;
   const publisher = await publisherOf(destination, pipeline, parts);
+  await publisher.prepare?.(signal);
   const item = testItem(destination, clock.now());
   const { body, templateVersion } = publisher.render({
     pipeline,

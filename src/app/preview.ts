@@ -55,7 +55,7 @@ export async function preview(
       for (const n of (await admitArrival(news, [follower], parts.clock.now())).values()) admitted += n;
     },
   });
-  const silent = { ...press, ...copy, publishers: press.publishers.map(silenced) };
+  const silent = { ...press, ...copy, caps: new Map(), publishers: press.publishers.map(silenced) };
   const readSources = readSourcesOf(settings, () => admitted, { ...parts, desk });
   const queue = new LedgerQueue({ ledger: copy.ledger, clock: parts.clock });
   const history = { at: (version: string) => parts.history.at(version), remember: async () => {} };
@@ -74,6 +74,8 @@ export async function preview(
 function silenced(publisher: Publisher): Publisher {
   return {
     ...publisher,
+    // Nothing is sent, so there is no limit to wait for.
+    restingUntil: () => 0,
     send: async () => ({ outcome: 'held', detail: 'a dry run sends nothing', until: Date.now() + DAY }),
   };
 }

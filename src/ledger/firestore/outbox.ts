@@ -1,13 +1,15 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { Mutation, Write } from '../../firestore/connection.ts';
 import type { ItemKey } from '../../item/item.ts';
-import type {
-  Delivery,
-  DeliveryOutcome,
-  DeliveryPage,
-  DeliveryState,
-  HeldIntent,
-  OutboxStore,
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryOutcome,
+  type DeliveryPage,
+  type DeliveryState,
+  type HeldIntent,
+  type OutboxStore,
 } from '../../press/outbox.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
 import { BadCursorError } from '../filter.ts';
@@ -127,20 +129,26 @@ export class FirestoreOutbox implements OutboxStore {
     return done === 'done';
   }
 
-  async list(filter: {
-    states?: readonly DeliveryState[];
-    limit: number;
-    cursor?: string;
-  }): Promise<DeliveryPage> {
+  async list(filter: DeliveryFilter): Promise<DeliveryPage> {
     checkLimit(filter.limit);
     if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
       throw new BadCursorError(filter.cursor);
     if (filter.states?.length === 0) return { deliveries: [], next: null };
-    const { messages, messagesByState } = this.#store.queries;
+    const queries = this.#store.queries;
+    const { states = DELIVERY_STATES, destination } = filter;
     const found = await this.#store.connection.query(
-      filter.states === undefined ? messages : messagesByState,
+      destination !== undefined
+        ? queries.messagesByDestination
+        : filter.states === undefined
+          ? queries.messages
+          : queries.messagesByState,
       {
-        where: filter.states === undefined ? [] : [[...filter.states]],
+        where:
+          destination !== undefined
+            ? [destination, [...states]]
+            : filter.states === undefined
+              ? []
+              : [[...states]],
         limit: filter.limit + 1,
         ...(filter.cursor !== undefined && { startAfter: [Number(filter.cursor)] }),
       },

@@ -72,6 +72,14 @@ export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 
     ofItems: form(outbox, [['item_ids', 'array-contains-any']], []),
     messages: form(outbox, [], [['nth', 'desc']]),
     messagesByState: form(outbox, [['state', 'in']], [['nth', 'desc']]),
+    messagesByDestination: form(
+      outbox,
+      [
+        ['destination', '=='],
+        ['state', 'in'],
+      ],
+      [['nth', 'desc']],
+    ),
     messagesInOrder: form(outbox, [], [['nth', 'asc']]),
     messagesOfState: form(outbox, [['state', '==']], []),
   };

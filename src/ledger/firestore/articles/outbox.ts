@@ -1,7 +1,9 @@
 import type { Place, Write } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
 import {
+  DELIVERY_STATES,
   type Delivery,
+  type DeliveryFilter,
   type DeliveryOutcome,
   type DeliveryPage,
   type DeliveryState,
@@ -140,22 +142,28 @@ export class ArticlesOutbox implements OutboxStore {
     return true;
   }
 
-  async list(filter: {
-    states?: readonly DeliveryState[];
-    limit: number;
-    cursor?: string;
-  }): Promise<DeliveryPage> {
+  async list(filter: DeliveryFilter): Promise<DeliveryPage> {
     checkLimit(filter.limit);
     await this.#shelf.refresh();
     if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
       throw new BadCursorError(filter.cursor);
     if (filter.states?.length === 0) return { deliveries: [], next: null };
     const before = filter.cursor === undefined ? Number.POSITIVE_INFINITY : Number(filter.cursor);
-    const { newestMessages, messagesByState } = this.#shelf.queries;
+    const queries = this.#shelf.queries;
+    const { states = DELIVERY_STATES, destination } = filter;
     const written = await this.#shelf.connection.query(
-      filter.states === undefined ? newestMessages : messagesByState,
+      destination !== undefined
+        ? queries.messagesByDestination
+        : filter.states === undefined
+          ? queries.newestMessages
+          : queries.messagesByState,
       {
-        where: filter.states === undefined ? [] : [[...filter.states]],
+        where:
+          destination !== undefined
+            ? [destination, [...states]]
+            : filter.states === undefined
+              ? []
+              : [[...states]],
         limit: filter.limit + 1,
         ...(filter.cursor !== undefined && { startAfter: [Number(filter.cursor)] }),
       },
@@ -166,7 +174,11 @@ export class ArticlesOutbox implements OutboxStore {
       if (message !== null) found.set(message.delivery.key, message);
     }
     for (const [key, message] of this.#shelf.messages)
-      if (message.nth < before && (filter.states?.includes(message.delivery.state) ?? true))
+      if (
+        message.nth < before &&
+        states.includes(message.delivery.state) &&
+        (destination ?? message.delivery.destination) === message.delivery.destination
+      )
         found.set(key, message);
     const all = [...found.values()].sort((a, b) => b.nth - a.nth);
     const page = all.slice(0, filter.limit);

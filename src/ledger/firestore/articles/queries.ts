@@ -32,6 +32,14 @@ export function articleQueries(names: Names = ARTICLES) {
     openMessages: form(names.outbox, [['state', 'in']], []),
     ofItems: form(names.outbox, [['item_ids', 'array-contains-any']], []),
     messagesByState: form(names.outbox, [['state', 'in']], [['nth', 'desc']]),
+    messagesByDestination: form(
+      names.outbox,
+      [
+        ['destination', '=='],
+        ['state', 'in'],
+      ],
+      [['nth', 'desc']],
+    ),
     messagesInOrder: form(names.outbox, [], [['nth', 'asc']]),
     messagesOfState: form(names.outbox, [['state', '==']], []),
   };

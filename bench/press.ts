@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSimulatorBeside } from '../simulator/beside.ts';
+import { discordWebhook } from '../src/press/discord/webhook.ts';
+import { mastodon } from '../src/press/mastodon/mastodon.ts';
+import type { Publisher } from '../src/press/publisher.ts';
+import { parseTemplate } from '../src/press/template.ts';
+import type { Fetcher } from '../src/reading/fetcher.ts';
+import { createFetcher } from '../src/reading/http/create-fetcher.ts';
+import { silentLogger } from '../src/telemetry/logger.ts';
+import { systemClock as clock } from '../src/time/clock.ts';
+import { type BenchOptions, type Result, result } from './bench.ts';
+import { bareLoop } from './press/bare-loop.ts';
+import { type PressRun, pressRun } from './press/run.ts';
+
+export const about = 'from admitted to recorded, beside what latency and rate limits alone would need';
+
+const LATENCY_MS = 20;
+/** A limit that is felt: fewer than the latency would allow. */
+const LIMIT = { requests: 30, perMs: 1000 };
+
+export async function run({ quick, log }: BenchOptions): Promise<readonly Result[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-press-'));
+  const simulator = await startSimulatorBeside({
+    latencyMs: LATENCY_MS,
+    mastodon: { limits: false },
+    discord: { limits: { webhook: LIMIT, global: { requests: 1_000_000, perMs: 1000 } } },
+  });
+  const fetcher = createFetcher({ clock, log: silentLogger, allow: ['127.0.0.1'] });
+  try {
+    const account = mastodonOn(simulator.urls.mastodon, simulator.mastodonToken, fetcher);
+    const webhook = discordWebhook({ id: 'discord', url: () => simulator.discordWebhook, fetcher, clock });
+    const items = quick ? 250 : 1000;
+    // Connections, statements and compiled code are there before it counts.
+    await pressRun(folder, account, 20);
+    log(`${items} items to Mastodon, answers after ${LATENCY_MS} ms`);
+    const wire = { instance: simulator.urls.mastodon, token: simulator.mastodonToken, count: items / 5 };
+    const before = await bareLoop(fetcher, wire);
+    const latency = await pressRun(folder, account, items);
+    const roundTrip = (before + (await bareLoop(fetcher, wire))) / 2;
+    log(JSON.stringify({ ...latency, roundTrip }));
+    log(`${items} items to Discord, ${LIMIT.requests} a second at the most`);
+    const limited = await pressRun(folder, webhook, items);
+    log(JSON.stringify(limited));
+    return [
+      timed(
+        `${items} items, answers after ${LATENCY_MS} ms`,
+        latency,
+        'a bare loop of requests',
+        items * roundTrip,
+      ),
+      timed(
+        `${items} items, ${LIMIT.requests} a second allowed`,
+        limited,
+        'the rate limit alone',
+        limitAlone(items),
+      ),
+      result({
+        name: 'durable writes of the outbox per message',
+        ours: Math.max(latency.writesPerMessage, limited.writesPerMessage),
+        unit: 'writes',
+        limit: { name: 'most allowed beyond the intent', value: 2 },
+        goal: 'at most 2',
+        met: Math.max(latency.writesPerMessage, limited.writesPerMessage) <= 2,
+      }),
+    ];
+  } finally {
+    await fetcher[Symbol.asyncDispose]();
+    await simulator[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Windows that are used up one after the other, and the messages of the last one. */
+function limitAlone(items: number): number {
+  const windows = Math.floor((items - 1) / LIMIT.requests);
+  return windows * LIMIT.perMs + (items - windows * LIMIT.requests) * LATENCY_MS;
+}
+
+function timed(name: string, { ms }: PressRun, what: string, alone: number): Result {
+  return result({
+    name,
+    ours: Math.round(ms),
+    unit: 'ms',
+    limit: { name: what, value: Math.round(alone) },
+    goal: 'at most 1.2×',
+    met: ms <= 1.2 * alone,
+  });
+}
+
+function mastodonOn(instance: string, token: string, fetcher: Fetcher): Publisher {
+  const parsed = parseTemplate('{title}\n\n{summary}\n\n{url}');
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const { template } = parsed;
+  return mastodon({ id: 'm', instance, token: () => token, visibility: 'public', template, fetcher, clock });
+}

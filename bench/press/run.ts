@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { openSqliteLedger } from '../../src/ledger/sqlite/open.ts';
+import { summarise } from '../../src/pipelines/summarise.ts';
+import type { Publisher } from '../../src/press/publisher.ts';
+import { silentEvents } from '../../src/telemetry/events.ts';
+import { systemClock as clock } from '../../src/time/clock.ts';
+import { article } from '../ledger/articles.ts';
+import { counted } from './counted.ts';
+import { readyJudge } from './ready-judge.ts';
+
+let files = 0;
+
+export interface PressRun {
+  readonly ms: number;
+  /** Durable writes of the outbox for each message, beside the intent, which is part of the item's own step. */
+  readonly writesPerMessage: number;
+}
+
+/** The summary bot's whole run over admitted items, until each of them is posted and recorded as such. */
+export async function pressRun(folder: string, publisher: Publisher, items: number): Promise<PressRun> {
+  const policy = { retryLimit: 5, backoff: () => 60_000 };
+  const memory = openSqliteLedger(join(folder, `press-${files++}.db`), { clock, policy });
+  try {
+    await memory.ledger.admit(
+      Array.from({ length: items }, (_, n) => article(n)),
+      {},
+    );
+    const { outbox, writes } = counted(memory);
+    const parts = {
+      pipeline: 'bench',
+      events: silentEvents,
+      ledger: memory.ledger,
+      outbox,
+      policy,
+      clock,
+      owner: 'bench',
+      publishers: [publisher],
+      style: { language: 'en', sentences: [1, 3] as const, characters: 200 },
+      judge: readyJudge,
+      mostPerRun: items * 2,
+      readSources: async () => ({ read: 0, failed: 0, admitted: 0 }),
+      readPage: async (url: string) => ({
+        outcome: 'page' as const,
+        page: { url, title: 'A page', text: 'What the page says. '.repeat(50) },
+        documents: [],
+      }),
+    };
+    const began = performance.now();
+    await summarise(parts, new AbortController().signal);
+    const ms = performance.now() - began;
+    const { byState } = await memory.ledger.counts();
+    if (byState.published !== items) throw new Error(`${byState.published} of ${items} were published`);
+    return { ms, writesPerMessage: writes() / items };
+  } finally {
+    await memory[Symbol.asyncDispose]();
+  }
+}
