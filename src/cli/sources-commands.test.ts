@@ -62,7 +62,9 @@ describe('X14 sources list', { timeout: 60_000 }, () => {
     expect(before.out).toMatch(/^herald +feed +not read yet +– +– +0 +– +.*morning/m);
     await cli('run', 'morning');
     const after = await cli('sources', 'list');
-    expect(after.out).toMatch(/^herald +feed +fine +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m);
+    expect(after.out).toMatch(
+      /^herald +feed +fine +(now|.* ago) +in .* +\d\d+ +(link|guid|both)\?? +.*morning/m,
+    );
     expect(after.out).toMatch(/^gone +feed +failing .*The publisher says that this feed is gone for good\./m);
     await cli('sources', 'disable', 'gone');
     expect((await cli('sources', 'list')).out).toMatch(/^gone +feed +off /m);

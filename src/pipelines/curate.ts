@@ -64,7 +64,8 @@ export async function curate(
     const contents = stories
       .filter(({ lead }) => chosen.includes(lead))
       .map((story) => contentOf(story, parts.ledger));
-    await parts.outbox.intend(await compose(inOrder(await Promise.all(contents), chosen), parts, { signal }));
+    const digest = inOrder(await Promise.all(contents), chosen);
+    await parts.outbox.intend(await compose(digest, parts, { signal, ...waitingNote(run) }));
   }
 
   const settled = await dispatchDue(parts, signal);
@@ -159,6 +160,15 @@ async function byDelivery(
     else onTheirWay.push(item.key);
   }
   return { free, onTheirWay };
+}
+
+/** At the judge's limit articles wait, and the digest says so (X9). */
+function waitingNote(run: RunRecorder): { readonly note?: string } {
+  const waiting = run.count('postponed');
+  if (waiting === 0) return {};
+  return {
+    note: `${waiting} more ${waiting === 1 ? 'article waits' : 'articles wait'} until the judge may read again.`,
+  };
 }
 
 function sayWhatWaits(

@@ -4,6 +4,7 @@ import { interestsOf } from '../judge/interests.ts';
 import type { ArticleText, Evaluation, Interests, Judge, Judgement } from '../judge/judge.ts';
 import { createMemoryVerdictCache } from '../judge/memory/verdict-cache.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
+import type { Publisher } from '../press/publisher.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { DAY, HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
@@ -17,12 +18,16 @@ const gardens = { topic: 'gardens' };
 /** Names a topic wherever its word stands in the text; away, or stood in for, when it is told to be. */
 class WordJudge implements Judge {
   readonly id = 'words';
-  readonly abilities = { takesPdf: false, contextTokens: 1000, local: false };
+  readonly abilities = { takesPdf: false, languages: ['en'], contextTokens: 1000, local: false };
   readonly asked: string[] = [];
   mood: 'there' | 'away' | 'stood in for' = 'there';
+  /** How many answers its budget still has. */
+  budget = Number.POSITIVE_INFINITY;
 
   async evaluate(article: ArticleText, interests: Interests): Promise<Judgement<Evaluation>> {
     this.asked.push(article.title);
+    if (this.budget-- <= 0)
+      return { outcome: 'later', why: 'over_budget', detail: 'today’s calls are used up' };
     if (this.mood === 'away') return { outcome: 'later', why: 'unreachable', detail: 'no answer' };
     const topics = interests.topics.filter(({ topic }) => article.text.includes(topic));
     const standIn = this.mood === 'stood in for';
@@ -265,5 +270,26 @@ describe('X18 the verdict of a stand-in', () => {
     await run([databases]);
     expect(judge.asked.length).toBeLessThanOrEqual(4);
     expect(await memory.ledger.history(keyOf('databases'))).toEqual(before);
+  });
+});
+
+describe('X9 a judge at its limit', () => {
+  it('X9 X18 articles wait, and the digest says how many', async () => {
+    await admit('databases one', 'databases two', 'databases three');
+    judge.budget = 1;
+    const sent: string[] = [];
+    const publisher: Publisher = {
+      id: 'discord',
+      abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 10 },
+      render: ({ note }) => ({ body: note ?? '', templateVersion: '1' }),
+      send: async ({ body }) => {
+        sent.push(body);
+        return { outcome: 'sent', remoteId: '1' };
+      },
+      readBack: async () => ({ outcome: 'absent' }),
+    };
+    await curate({ ...parts(interestsOf([databases]), { minArticles: 1 }), publishers: [publisher] }, never);
+    expect(sent).toEqual(['2 more articles wait until the judge may read again.']);
+    expect((await memory.ledger.counts()).byReason.over_limit).toBe(2);
   });
 });

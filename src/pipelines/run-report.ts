@@ -67,6 +67,11 @@ export class RunRecorder {
     this.#watch({ stage: 'items', done: this.#items.length, item: outcome });
   }
 
+  /** How many items ended this way so far. */
+  count(outcome: ItemOutcome['outcome']): number {
+    return this.#items.filter((item) => item.outcome === outcome).length;
+  }
+
   note(sentence: string): void {
     this.#notes.push(sentence);
   }

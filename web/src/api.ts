@@ -1,6 +1,7 @@
 import type {
   ItemBody,
   ItemsBody,
+  JudgesBody,
   NewsroomBody,
   PipelinesBody,
   SourcesBody,
@@ -56,6 +57,7 @@ export const api = {
   local: (query: { since_id?: string; max_id?: string; limit?: string }, signal?: AbortSignal) =>
     read<TimelineBody>('/timelines/local', query, signal),
   pipelines: (signal?: AbortSignal) => read<PipelinesBody>('/pipelines', {}, signal),
+  judges: (signal?: AbortSignal) => read<JudgesBody>('/judges', {}, signal),
   items: (
     query: { pipeline: string; state?: string; q?: string; limit?: string; cursor?: string },
     signal?: AbortSignal,

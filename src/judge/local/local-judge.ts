@@ -58,7 +58,12 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
 
   return {
     id: 'local',
-    abilities: { takesPdf: false, contextTokens: Number.MAX_SAFE_INTEGER, local: true },
+    abilities: {
+      takesPdf: false,
+      languages: ['en', 'ja'],
+      contextTokens: Number.MAX_SAFE_INTEGER,
+      local: true,
+    },
 
     async evaluate(whole, interests, signal): Promise<Judgement<Evaluation>> {
       signal?.throwIfAborted();

@@ -57,7 +57,12 @@ export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
 
   return {
     id: model.id,
-    abilities: { takesPdf: model.takesPdf, contextTokens: model.contextTokens, local: false },
+    abilities: {
+      takesPdf: model.takesPdf,
+      languages: 'any',
+      contextTokens: model.contextTokens,
+      local: false,
+    },
 
     async evaluate(article, interests, signal) {
       signal?.throwIfAborted();

@@ -2,6 +2,7 @@ import { STATES } from '../../../src/item/lifecycle.ts';
 import type { PipelineStatus } from '../../../src/server/newsroom.ts';
 import { api } from '../api.ts';
 import { ItemRow } from '../parts/item-row.tsx';
+import { JudgeSpends } from '../parts/judge-spend.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
 import { StateBar } from '../parts/state-bar.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -23,6 +24,7 @@ export function PipelinesPage() {
       {value?.pipelines.map((pipeline) => (
         <PipelineSheet key={pipeline.id} pipeline={pipeline} />
       ))}
+      <JudgeSpends />
     </section>
   );
 }
