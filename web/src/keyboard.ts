@@ -12,7 +12,7 @@ let pressedG = 0;
 
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
-    if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || keysOpen.value) return;
+    if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isCovered()) return;
     if (press(event.key, event.timeStamp)) event.preventDefault();
   });
 }
@@ -73,6 +73,11 @@ function follow(selector: string): boolean {
   const link = (row ?? document).querySelector<HTMLAnchorElement>(selector);
   link?.click();
   return link !== null;
+}
+
+/** An open dialog has the keys to itself. What is open is asked of the page: a dialog tells of its closing only later. */
+function isCovered(): boolean {
+  return document.querySelector('dialog[open]') !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {
