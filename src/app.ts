@@ -11,6 +11,7 @@ import { pipelineOf } from './app/pipelines.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { timelineSettings } from './app/timelines.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
@@ -85,12 +86,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       'the timelines',
       await startTimelines({
         social: engine.social,
-        store: engine.timelines,
-        events: engine.events,
+        keeping: engine.timelines,
         clock,
         log,
+        telling: events,
+        ...timelineSettings(config),
       }),
     );
+    metrics.observe('kawaraban_streams_open', () => [{ value: timelines.streams.open }]);
 
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 

@@ -5,16 +5,14 @@ import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { SqliteSourceStore } from '../sources/sqlite/sqlite-source-store.ts';
-import { FAN_OUT } from '../stream/timeline-service.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
-import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
-import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { openTimelines } from './timelines.ts';
 
 /** Everything in files in the data folder, one for each pipeline and one for each thing that all share. */
-export async function openEmbedded(config: Config, clock: Clock, log: Logger): Promise<Engine> {
+export async function openEmbedded(config: Config, clock: Clock, telemetry: Telemetry): Promise<Engine> {
   const closing = new Closing();
   const file = (name: string): string => join(config.data, name);
   try {
@@ -24,18 +22,13 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
       'the social store',
       SqliteSocialStore.open({ path: file('social.db'), clock }),
     );
-    const timelines = closing.add(
-      'the timelines',
-      new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
-    );
-    const events = closing.add('the event log', new MemoryEventLog({ clock, log, groups: [FAN_OUT] }));
+    const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     return {
       kind: 'embedded',
       runs,
       sources,
       social,
       timelines,
-      events,
       async judgeMemory() {
         const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
         return openSqliteJudgeMemory(file('judges.db'));
