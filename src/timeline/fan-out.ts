@@ -87,8 +87,8 @@ async function created(event: Created, parts: FanOutParts): Promise<FannedOut> {
     parts.users.getFollowersPage(author, { limit: PIECE }),
     parts.aside.list(),
   ]);
-  if (first.length < PIECE && !authors.has(author))
-    return add(entry, [...shared, own, ...first.map(homeOf)], parts);
+  const few = first.length < PIECE && first.length <= parts.thresholds.activeOnlyAbove;
+  if (few && !authors.has(author)) return add(entry, [...shared, own, ...first.map(homeOf)], parts);
   const { timelines } = await add(entry, [...shared, own], parts);
   return { timelines, rest: () => createdByMany(entry, author, first, parts) };
 }

@@ -108,13 +108,14 @@ export class RedisEventLog implements EventLog {
   }
 
   async waiting(group: string): Promise<number> {
-    const reply = await this.#redis.send(this.#stream, ['XINFO', 'GROUPS', this.#stream]);
-    for (const fields of Array.isArray(reply) ? reply : []) {
+    const groups = await this.#redis.send(this.#stream, ['XINFO', 'GROUPS', this.#stream]).catch(noSuchKey);
+    for (const fields of Array.isArray(groups) ? groups : []) {
       const flat = Array.isArray(fields) ? fields : [];
       const at = (name: string): unknown => flat[flat.indexOf(name) + 1];
       if (at('name') === group) return Number(at('pending') ?? 0) + Number(at('lag') ?? 0);
     }
-    return 0;
+    // Nobody has begun to read yet.
+    return Number(await this.#redis.send(this.#stream, ['XLEN', this.#stream]));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -149,4 +150,9 @@ export class RedisEventLog implements EventLog {
       this.#options.log.error('an event from a channel could not be appended', { type, error });
     }
   }
+}
+
+function noSuchKey(error: unknown): null {
+  if (error instanceof Error && error.message.includes('no such key')) return null;
+  throw error;
 }
