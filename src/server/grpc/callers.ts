@@ -1,31 +1,12 @@
 import { type CallContext, ServerError, Status } from 'nice-grpc';
+import type { Authenticator, Identity, Scope } from '../../auth/identity.ts';
 import { denied, invalid } from './status.ts';
 
 /** Who may call. */
 export interface CallersOptions {
-  readonly authenticator: CallAuthenticator;
+  readonly authenticator: Authenticator;
   /** Whether people who have not signed in may read what is public. */
   readonly isPublic: boolean;
-}
-
-/** As much of `src/auth`'s authenticator as a call needs. */
-export interface CallAuthenticator {
-  authenticate(
-    credentials: { readonly authorization?: string | undefined },
-    signal?: AbortSignal,
-  ): Promise<CallAuthentication>;
-}
-
-export type CallAuthentication =
-  | { readonly kind: 'guest' }
-  | { readonly kind: 'known'; readonly identity: CallIdentity }
-  | { readonly kind: 'refused'; readonly why: string; readonly detail: string };
-
-export interface CallIdentity {
-  readonly userId: string;
-  readonly scopes: ReadonlySet<string>;
-  /** Another service of the house, which may act for anybody. */
-  readonly credential: string;
 }
 
 /** For whom a call is made, and whether a service makes it. */
@@ -46,7 +27,7 @@ export class Callers {
   }
 
   /** For what guests may read where the house is open. */
-  async reader(context: CallContext): Promise<CallIdentity | null> {
+  async reader(context: CallContext): Promise<Identity | null> {
     const identity = await this.#identify(context);
     if (identity === null && !this.#options.isPublic) throw unauthenticated('this is for signed-in people');
     if (identity !== null) mustHave(identity, 'read');
@@ -54,7 +35,7 @@ export class Callers {
   }
 
   /** For what needs a name. */
-  async known(context: CallContext, scope: 'read' | 'write' | 'control'): Promise<CallIdentity> {
+  async known(context: CallContext, scope: Scope): Promise<Identity> {
     const identity = await this.#identify(context);
     if (identity === null) throw unauthenticated('send a Bearer token in the metadata `authorization`');
     mustHave(identity, scope);
@@ -62,12 +43,7 @@ export class Callers {
   }
 
   /** The user for whom the caller acts: the one named, or the caller where none is named. */
-  async actingFor(
-    context: CallContext,
-    scope: 'read' | 'write',
-    field: string,
-    userId: string,
-  ): Promise<Acting> {
+  async actingFor(context: CallContext, scope: Scope, field: string, userId: string): Promise<Acting> {
     const identity = await this.known(context, scope);
     const asService = identity.credential === 'service';
     if (userId === '' && !asService) return { userId: identity.userId, asService };
@@ -76,7 +52,7 @@ export class Callers {
     return { userId, asService };
   }
 
-  async #identify(context: CallContext): Promise<CallIdentity | null> {
+  async #identify(context: CallContext): Promise<Identity | null> {
     const authorization = context.metadata.get('authorization');
     if (authorization === undefined) return null;
     const answer = await this.#options.authenticator.authenticate({ authorization }, context.signal);
@@ -93,7 +69,7 @@ export function mustBeUserId(field: string, userId: string): void {
   if (!USER_ID.test(userId)) throw invalid(field, 'is not the ID of a user');
 }
 
-function mustHave(identity: CallIdentity, scope: string): void {
+function mustHave(identity: Identity, scope: Scope): void {
   if (identity.credential !== 'service' && !identity.scopes.has(scope))
     throw denied(`the token does not have the scope "${scope}"`);
 }

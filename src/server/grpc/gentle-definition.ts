@@ -1,9 +1,7 @@
-interface MessageType {
-  decode(...args: never[]): unknown;
-}
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 
 interface Method {
-  readonly requestType: MessageType;
+  readonly requestType: { decode(input: BinaryReader | Uint8Array): unknown };
 }
 
 interface Definition {
@@ -18,16 +16,19 @@ class Unreadable {
   }
 }
 
+const strictText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const readText = (bytes: Uint8Array): string => strictText.decode(bytes);
+
 /**
  * The same service, but bytes that are no message do not end in gRPC's bare INTERNAL: they come through as such, and
- * `unreadable` tells them apart (C19).
+ * `unreadable` tells them apart (C19). Text that is no UTF-8 counts as that too, instead of being changed on the way.
  */
 export function gentle<Service extends Definition>(definition: Service): Service {
   const methods = Object.entries(definition.methods).map(([name, method]) => {
     const { requestType } = method;
-    const decode = (...args: never[]): unknown => {
+    const decode = (bytes: Uint8Array): unknown => {
       try {
-        return requestType.decode(...args);
+        return requestType.decode(new BinaryReader(bytes, readText));
       } catch (error) {
         return new Unreadable(error instanceof Error ? error.message : String(error));
       }

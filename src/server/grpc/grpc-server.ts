@@ -6,6 +6,7 @@ import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-refl
 import { PostServiceDefinition } from '../../../proto/gen/avion/post.ts';
 import { TimelineServiceDefinition } from '../../../proto/gen/avion/timeline.ts';
 import { UserServiceDefinition } from '../../../proto/gen/avion/user.ts';
+import type { Authenticator } from '../../auth/identity.ts';
 import type { SocialStore } from '../../social/services.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -13,7 +14,7 @@ import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { TimelineReader } from '../../timeline/timeline-reader.ts';
 import { ServerPortError } from '../server-port-error.ts';
-import { type CallAuthenticator, Callers } from './callers.ts';
+import { Callers } from './callers.ts';
 import { gentle } from './gentle-definition.ts';
 import { type HealthCheck, HealthDefinition, healthService } from './health-service.ts';
 import { observed } from './observed.ts';
@@ -27,7 +28,7 @@ export interface GrpcServerOptions {
   readonly port: number;
   readonly timelines: TimelineReader;
   readonly social: SocialStore;
-  readonly authenticator: CallAuthenticator;
+  readonly authenticator: Authenticator;
   /** Whether people who have not signed in may read what is public. */
   readonly isPublic: boolean;
   /** Whether the program as a whole can serve. */

@@ -1,8 +1,9 @@
 import type { ServiceImplementation } from 'nice-grpc';
 import { ServerError, Status } from 'nice-grpc';
 import type { PostServiceDefinition } from '../../../proto/gen/avion/post.ts';
+import type { Identity } from '../../auth/identity.ts';
 import type { Drop, SocialStore } from '../../social/services.ts';
-import type { Acting, Callers, CallIdentity } from './callers.ts';
+import type { Acting, Callers } from './callers.ts';
 import { beforeOf, dropMessage, dropRefMessage, visibilityOf } from './messages.ts';
 import { sizeOf } from './page-token.ts';
 import { denied, invalid } from './status.ts';
@@ -82,7 +83,7 @@ function keyOf({ userId, asService }: Acting, key: string): string {
 
 /** Services see everything; people what is public, their own, and what those whom they follow show their followers. */
 async function visibleTo(
-  identity: CallIdentity | null,
+  identity: Identity | null,
   drops: readonly Drop[],
   social: SocialStore,
   signal: AbortSignal,
