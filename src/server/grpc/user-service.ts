@@ -27,7 +27,7 @@ export function userService(
       await callers.known(context, 'read');
       mustBeUserId('user_id', request.userId);
       const size = sizeOf('page_size', request.pageSize, MOST_IDS);
-      const after = decodeToken(request.pageToken);
+      const after = decodeToken(request.pageToken) ?? (request.afterId || undefined);
       const ask = { limit: size + 1, ...(after === undefined ? {} : { after }) };
       const found = await social.getFollowersPage(request.userId, ask, context.signal);
       const { page, nextPageToken } = cut(found, size, (id) => id);
@@ -51,7 +51,7 @@ export function userService(
     async listUsers(request, context) {
       await callers.reader(context);
       const size = sizeOf('page_size', request.pageSize, MOST_USERS);
-      const after = decodeToken(request.pageToken);
+      const after = decodeToken(request.pageToken) ?? (request.afterName || undefined);
       const found = await social.listUsers({ limit: size + 1, ...(after === undefined ? {} : { after }) });
       const { page, nextPageToken } = cut(found, size, ({ name }) => name);
       return { users: page.map(userMessage), nextPageToken };
