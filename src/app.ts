@@ -10,6 +10,7 @@ import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
+import { type Serving, serve } from './app/serving.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
@@ -24,7 +25,6 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
-import { type RunningServer, startServer } from './server/server.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -59,8 +59,8 @@ export interface App extends AsyncDisposable {
   readonly judging: Judging;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
-  /** Opens the page, the API and the streams, where the configuration says or on another port. */
-  serve(port?: number): Promise<RunningServer>;
+  /** Opens the page, the API, the streams and gRPC, where the configuration says; the page on another port if given. */
+  serve(port?: number): Promise<Serving>;
   /** Keeps every pipeline going, and sweeps what is old, until the signal. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
@@ -169,7 +169,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, host: config.server.host, port, log, clock }),
+        serve({ config, newsroom, social: timelines.social, telemetry: options.telemetry, clock }, port),
       keepGoing: async (signal) => {
         const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
         await Promise.all([warm, ...going]);

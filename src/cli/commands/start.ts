@@ -43,9 +43,10 @@ export function startCommand(parts: CommandParts): Command {
               started: true,
               sample: sample !== null,
               url: serving.url,
+              ...(serving.grpc !== null && { grpc: serving.grpc }),
               pipelines: [...app.pipelines.keys()],
             });
-          else await tell(terminal, app, config, serving.url, sample);
+          else await tell(terminal, app, config, serving, sample);
           if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
@@ -89,7 +90,7 @@ async function tell(
   terminal: Terminal,
   app: App,
   config: Config,
-  url: string,
+  { url, grpc }: { readonly url: string; readonly grpc: string | null },
   sample: SampleNewsroom | null,
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
@@ -98,6 +99,7 @@ async function tell(
     bold(sample !== null ? '瓦版 Kawaraban: the sample newsroom is running' : '瓦版 Kawaraban is running'),
   );
   terminal.out(`  Page       ${bold(url)}`);
+  if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(
       `  Pipeline   ${id} (${kind}): ${countWords(sources.length, 'source')} → ${destinations.join(', ')}; next run ${distanceWords(nextRunAt, Date.now())}`,
