@@ -10,6 +10,8 @@ const PURE_ROOMS = ['item', 'time'];
 
 /** The ports: types that everybody may know, and that know nothing of their adapters. */
 const PORTS = [
+  'src/auth/account-store.ts',
+  'src/auth/identity.ts',
   'src/judge/judge.ts',
   'src/ledger/ledger.ts',
   'src/press/outbox.ts',
@@ -27,8 +29,8 @@ const PORTS = [
   'src/timeline/timeline-store.ts',
 ];
 
-/** Pure functions that the outside needs too: how the wire spells a cursor, and what must not be printed. */
-const KNOWN_OUTSIDE = ['src/timeline/cursor.ts', 'src/telemetry/secrets.ts'];
+/** Pure functions that the outside needs too: how the wire spells a cursor, how long an identity counts, what must not be printed. */
+const KNOWN_OUTSIDE = ['src/auth/identity-life.ts', 'src/timeline/cursor.ts', 'src/telemetry/secrets.ts'];
 
 /** Rooms whose folders are not adapters: each of them is one thing as a whole. */
 const WHOLE_ROOMS = [
