@@ -1,6 +1,15 @@
 import type { FastifyRequest } from 'fastify';
-import type { Identity, Scope } from '../../auth/identity.ts';
+import type { Authentication, Identity, Scope } from '../../auth/identity.ts';
 import { ProblemError } from '../problem.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; `null` is a guest. */
+    identity: Identity | null;
+    /** Why a credential that came along does not count; a page shows it when something needs one. */
+    refusal: Extract<Authentication, { kind: 'refused' }> | null;
+  }
+}
 
 /** For `onRequest` or `preHandler` of a route: only people who are signed in, or programs in their name. */
 export async function requirePerson(request: FastifyRequest): Promise<void> {

@@ -1,18 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Authentication, Authenticator, Identity } from '../../auth/identity.ts';
+import type { Authentication, Authenticator } from '../../auth/identity.ts';
 import type { Revocations } from '../../auth/revocations.ts';
 import { ProblemError } from '../problem.ts';
 import { type CsrfKey, refuseForeignRequest } from './csrf.ts';
 import { refuseTokenInAddress } from './token-in-address.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who asks; `null` is a guest. */
-    identity: Identity | null;
-    /** Why a credential that came along does not count; a page shows it when something needs one. */
-    refusal: Extract<Authentication, { kind: 'refused' }> | null;
-  }
-}
 
 export interface AuthOptions {
   readonly authenticator: Authenticator;
