@@ -41,7 +41,7 @@ export interface AccountStore extends AsyncDisposable {
 
   /** Where the user stopped reading, by timeline. */
   marksOf(userId: string): Promise<readonly ReadMark[]>;
-  /** The newer of both stays, whichever device says it first; answers the one that stays. */
+  /** The one that was set last stays, in whichever order they arrive; answers the one that stays. */
   setMark(userId: string, mark: ReadMark): Promise<ReadMark>;
 
   /** Forgets sessions, links and tokens that ended before this time. Answers how many. */
@@ -97,17 +97,12 @@ export interface AccessToken {
 export interface ReadMark {
   /** `home`, `local` or `global`. */
   readonly timeline: string;
-  /** A position of that timeline: the newest drop that was read. */
-  readonly position: { readonly createdAt: number; readonly id: string };
+  /** The ID of the drop at which the reader stopped. */
+  readonly position: string;
   readonly markedAt: number;
 }
 
 /** How a name is looked up. */
 export function foldedName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
-}
-
-/** Whether this mark stands further up than the other. */
-export function isFurther({ position: a }: ReadMark, { position: b }: ReadMark): boolean {
-  return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt;
 }

@@ -134,17 +134,13 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.findToken('t1')).toMatchObject({ revokedAt: NOW + 2 });
     });
 
-    it('keeps the mark that stands further up, in whichever order devices say it', async () => {
-      const mark = (createdAt: number, id: string) => ({
-        timeline: 'home',
-        position: { createdAt, id },
-        markedAt: NOW,
-      });
-      expect(await store.setMark(ann.userId, mark(5, 'b'))).toEqual(mark(5, 'b'));
-      expect(await store.setMark(ann.userId, mark(4, 'z'))).toEqual(mark(5, 'b'));
-      expect(await store.setMark(ann.userId, mark(5, 'c'))).toEqual(mark(5, 'c'));
-      await store.setMark(ann.userId, { ...mark(1, 'a'), timeline: 'local' });
-      expect(await store.marksOf(ann.userId)).toEqual([mark(5, 'c'), { ...mark(1, 'a'), timeline: 'local' }]);
+    it('keeps the mark that was set last, in whichever order they arrive', async () => {
+      const mark = (position: string, markedAt: number) => ({ timeline: 'home', position, markedAt });
+      expect(await store.setMark(ann.userId, mark('b', 5))).toEqual(mark('b', 5));
+      expect(await store.setMark(ann.userId, mark('z', 4))).toEqual(mark('b', 5));
+      expect(await store.setMark(ann.userId, mark('a', 6))).toEqual(mark('a', 6));
+      await store.setMark(ann.userId, { ...mark('c', 1), timeline: 'local' });
+      expect(await store.marksOf(ann.userId)).toEqual([mark('a', 6), { ...mark('c', 1), timeline: 'local' }]);
       expect(await store.marksOf(ben.userId)).toEqual([]);
     });
 

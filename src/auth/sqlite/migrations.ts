@@ -49,8 +49,7 @@ export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   CREATE TABLE read_marks (
     user_id    TEXT NOT NULL REFERENCES accounts (user_id) ON DELETE CASCADE,
     timeline   TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    drop_id    TEXT NOT NULL,
+    position   TEXT NOT NULL,
     marked_at  INTEGER NOT NULL,
     PRIMARY KEY (user_id, timeline)
   ) STRICT, WITHOUT ROWID;

@@ -50,7 +50,7 @@ export function toToken(row: Row): AccessToken {
 export function toMark(row: Row): ReadMark {
   return {
     timeline: String(row.timeline),
-    position: { createdAt: Number(row.created_at), id: String(row.drop_id) },
+    position: String(row.position),
     markedAt: Number(row.marked_at),
   };
 }

@@ -5,7 +5,6 @@ import {
   type Account,
   type AccountStore,
   foldedName,
-  isFurther,
   type Link,
   type ReadMark,
   type Session,
@@ -139,10 +138,13 @@ export class SqliteAccountStore implements AccountStore {
       const sql = 'SELECT * FROM read_marks WHERE user_id = ? AND timeline = ?';
       const row = this.#db.get(sql, userId, timeline);
       const there = row === undefined ? null : toMark(row);
-      if (there !== null && !isFurther(mark, there)) return there;
+      if (there !== null && there.markedAt > markedAt) return there;
       this.#db.run(
-        'INSERT OR REPLACE INTO read_marks VALUES (?, ?, ?, ?, ?)',
-        ...[userId, timeline, position.createdAt, position.id, markedAt],
+        'INSERT OR REPLACE INTO read_marks VALUES (?, ?, ?, ?)',
+        userId,
+        timeline,
+        position,
+        markedAt,
       );
       return mark;
     });
