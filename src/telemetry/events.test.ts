@@ -47,6 +47,7 @@ const SAMPLES: { [K in keyof Events]: Parameters<Events[K]>[0] } = {
   runStarted: { pipeline: 'p', run: UNIQUE, trigger: 'schedule' },
   runFinished: { pipeline: 'p', run: UNIQUE, outcome: 'finished', summary: UNIQUE, ms: 4200 },
   requestServed: { protocol: 'http', route: '/api/v1/items/:key', status: '200', ms: 3 },
+  serviceCalled: { service: 'avion.UserService', method: 'GetUser', outcome: 'ok', attempts: 1, ms: 3 },
   streamClosed: { cause: 'slow', ms: 60_000 },
   dropEventHandled: {
     type: 'drop_created',

@@ -93,6 +93,15 @@ export interface Events {
     readonly status: string;
     readonly ms: number;
   }): void;
+  /** One call to a remote user or post service, all its attempts together. */
+  serviceCalled(event: {
+    readonly service: string;
+    readonly method: string;
+    /** `ok`, `refused` for a mistake of ours, or why the service is unavailable. */
+    readonly outcome: string;
+    readonly attempts: number;
+    readonly ms: number;
+  }): void;
   streamClosed(event: { readonly cause: string; readonly ms: number }): void;
   /** A drop event was handled; `lagMs` from the making of the drop. */
   dropEventHandled(event: {
@@ -214,6 +223,13 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       tell('debug', 'Request served', event);
       add('kawaraban_requests_total', 1, { protocol, route, status });
       record('kawaraban_request_duration_seconds', ms / 1000, { protocol, route });
+    },
+    serviceCalled(event) {
+      const { service, method, outcome, ms } = event;
+      const fine = outcome === 'ok' || outcome === 'refused' || outcome === 'cancelled';
+      tell(fine ? 'debug' : 'warn', 'Remote service called', event);
+      add('kawaraban_service_calls_total', 1, { service, method, outcome });
+      record('kawaraban_service_duration_seconds', ms / 1000, { service, method });
     },
     streamClosed(event) {
       const { cause } = event;
