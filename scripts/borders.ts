@@ -25,6 +25,7 @@ const PORTS = [
   'src/stories/story-store.ts',
   'src/telemetry/logger.ts',
   'src/timeline/event-log.ts',
+  'src/timeline/stream-log.ts',
   'src/timeline/timeline-reader.ts',
   'src/timeline/timeline-store.ts',
 ];
@@ -47,6 +48,7 @@ const WHOLE_ROOMS = [
   'firestore',
   'item',
   'reading',
+  'redis',
   'server',
   'sqlite',
   'telemetry',
@@ -132,7 +134,7 @@ function crossingViolations(crossing: Import): string[] {
     if (here.adapter !== null) return [`imports ${to}: an adapter knows no other adapter`];
     return WHOLE_ROOMS.includes(here.room) ? [] : [`imports ${to}: only the composition knows adapters`];
   }
-  if ((there.room === 'sqlite' || there.room === 'firestore') && here.adapter === null && !typeOnly)
+  if (['sqlite', 'firestore', 'redis'].includes(there.room) && here.adapter === null && !typeOnly)
     return [`imports ${to}: a database is for adapters`];
   return [];
 }
