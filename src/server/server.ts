@@ -22,7 +22,12 @@ export interface ServerOptions {
   /** Folder of the built page; `build/web` of the project where absent. */
   readonly webRoot?: string;
   readonly clock?: Clock;
+  /** How much of it is served; everything where absent. */
+  readonly surface?: Surface;
 }
+
+/** `timelines`: their pages and streams, without the page for people. `health`: how the copy is, and its figures. */
+export type Surface = 'everything' | 'timelines' | 'health';
 
 export interface RunningServer extends AsyncDisposable {
   /** Where a browser finds it. */
@@ -53,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { newsroom, log, webRoot = BUILT_PAGE, clock = systemClock } = options;
+  const { newsroom, log, webRoot = BUILT_PAGE, clock = systemClock, surface = 'everything' } = options;
   const server = Fastify({
     logger: false,
     forceCloseConnections: true,
@@ -78,23 +83,26 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
     log.debug('request', { method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
   });
   answerErrors(server, log);
-  await server.register(
-    async (api) => {
-      api.addHook('onRequest', async (_request, reply) => {
-        reply.header('cache-control', 'no-store');
-        reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
-      });
-      timelineRoutes(api, newsroom);
-      newsroomRoutes(api, newsroom, () => clock.now());
-    },
-    { prefix: '/api/v1' },
-  );
-  eventRoutes(server, newsroom);
-  feedRoutes(server, newsroom);
+  if (surface !== 'health')
+    await server.register(
+      async (api) => {
+        api.addHook('onRequest', async (_request, reply) => {
+          reply.header('cache-control', 'no-store');
+          reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+        });
+        timelineRoutes(api, newsroom);
+        if (surface === 'everything') newsroomRoutes(api, newsroom, () => clock.now());
+      },
+      { prefix: '/api/v1' },
+    );
+  if (surface !== 'health') eventRoutes(server, newsroom);
+  if (surface === 'everything') {
+    feedRoutes(server, newsroom);
+    await pageRoutes(server, webRoot);
+  }
   healthRoutes(server, newsroom);
-  await pageRoutes(server, webRoot);
 
-  const hasPage = existsSync(join(webRoot, 'index.html'));
+  const hasPage = surface === 'everything' && existsSync(join(webRoot, 'index.html'));
   server.setNotFoundHandler((request, reply) => {
     const wantsPage =
       hasPage && request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
