@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
+import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
 import { keepGoing } from './app/going.ts';
 import { judgesOf } from './app/judges.ts';
@@ -62,6 +63,11 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /**
+   * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
+   * `null`: there is no such pipeline.
+   */
+  runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
   /** Opens what its roles serve, where the configuration says or on another port; every copy tells how it is. */
@@ -177,6 +183,12 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       newsroom,
       retention,
       judging: judgingOf({ ...parts, pipelines }),
+      runIfDue: (name, scheduledFor, signal) => {
+        const due = dueOf(name, { config, pipelines, retention });
+        return due === null
+          ? Promise.resolve(null)
+          : runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
+      },
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
       serve: (port = config.server.port) =>

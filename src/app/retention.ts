@@ -10,7 +10,7 @@ import { DAY } from '../time/duration.ts';
 import type { Judges, JudgesSwept } from './judges.ts';
 
 /** What its runs are called in the record of runs; no pipeline may have this name. */
-const NAME = 'retention';
+export const RETENTION = 'retention';
 /** Only today's calls count against a limit; a week of them is kept for whoever wonders. */
 const KEEP_CALLS = 7 * DAY;
 
@@ -50,7 +50,7 @@ export function retentionOf(parts: RetentionParts): Retention {
   const { config, runs, clock, events, owner } = parts;
   const { enabled, schedule: expression, timeZone } = config.retention;
   const runner = (work: RunnerParts['work']): RunnerParts => ({
-    pipeline: NAME,
+    pipeline: RETENTION,
     schedule: enabled ? { kind: 'cron', expression, timeZone } : null,
     runs,
     clock,
@@ -120,7 +120,7 @@ function reportOf({ pipelines, judges }: Swept, startedAt: number, endedAt: numb
   const known = judges !== null && judges.verdicts > 0 ? [`${judges.verdicts} verdicts`] : [];
   const notes = [...items, ...known];
   return {
-    pipeline: NAME,
+    pipeline: RETENTION,
     startedAt,
     endedAt,
     dryRun: false,
