@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { guestsOnly } from '../auth/identity.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { newsroomRoutes } from './api/newsroom-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
+import { csrfKey } from './auth/csrf.ts';
+import { type AuthOptions, installAuth } from './auth/install-auth.ts';
 import { eventRoutes } from './events.ts';
 import { feedRoutes } from './feeds.ts';
 import { healthRoutes } from './health.ts';
@@ -22,6 +25,8 @@ export interface ServerOptions {
   /** Folder of the built page; `build/web` of the project where absent. */
   readonly webRoot?: string;
   readonly clock?: Clock;
+  /** Who people are. Where absent everybody is a guest. */
+  readonly auth?: AuthOptions;
   /** How much of it is served; everything where absent. */
   readonly surface?: Surface;
 }
@@ -33,6 +38,13 @@ export interface RunningServer extends AsyncDisposable {
   /** Where a browser finds it. */
   readonly url: string;
 }
+
+/** Nobody can sign in, so nothing is ever revoked. */
+const GUESTS: AuthOptions = {
+  authenticator: guestsOnly,
+  csrf: csrfKey(new Uint8Array(32)),
+  revocations: { onRevoked: () => () => {} },
+};
 
 const BUILT_PAGE = join(import.meta.dirname, '..', '..', 'build', 'web');
 
@@ -58,7 +70,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { newsroom, log, webRoot = BUILT_PAGE, clock = systemClock, surface = 'everything' } = options;
+  const {
+    newsroom,
+    log,
+    webRoot = BUILT_PAGE,
+    clock = systemClock,
+    auth = GUESTS,
+    surface = 'everything',
+  } = options;
   const server = Fastify({
     logger: false,
     forceCloseConnections: true,
@@ -83,24 +102,26 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
     log.debug('request', { method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
   });
   answerErrors(server, log);
-  if (surface !== 'health')
-    await server.register(
-      async (api) => {
-        api.addHook('onRequest', async (_request, reply) => {
-          reply.header('cache-control', 'no-store');
-          reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
-        });
-        timelineRoutes(api, newsroom);
-        if (surface === 'everything') newsroomRoutes(api, newsroom, () => clock.now());
-      },
-      { prefix: '/api/v1' },
-    );
-  if (surface !== 'health') eventRoutes(server, newsroom);
-  if (surface === 'everything') {
-    feedRoutes(server, newsroom);
-    await pageRoutes(server, webRoot);
+  if (surface === 'health') {
+    healthRoutes(server, newsroom);
+    return server;
   }
+  installAuth(server, auth);
+  await server.register(
+    async (api) => {
+      api.addHook('onRequest', async (_request, reply) => {
+        reply.header('cache-control', 'no-store');
+        reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+      });
+      timelineRoutes(api, newsroom);
+      if (surface === 'everything') newsroomRoutes(api, newsroom, () => clock.now());
+    },
+    { prefix: '/api/v1' },
+  );
+  eventRoutes(server, { newsroom, revocations: auth.revocations, clock });
+  if (surface === 'everything') feedRoutes(server, newsroom);
   healthRoutes(server, newsroom);
+  if (surface === 'everything') await pageRoutes(server, webRoot);
 
   const hasPage = surface === 'everything' && existsSync(join(webRoot, 'index.html'));
   server.setNotFoundHandler((request, reply) => {
@@ -115,7 +136,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
 
 function answerErrors(server: FastifyInstance, log: Logger): void {
   server.setErrorHandler((error, request, reply) => {
-    if (error instanceof ProblemError) return answerProblem(reply, error.problem);
+    if (error instanceof ProblemError) return answerProblem(reply.headers(error.headers), error.problem);
     const status = statusOf(error);
     if (status < 500) {
       const detail = error instanceof Error ? error.message : 'The request could not be read.';

@@ -1,9 +1,9 @@
 import type { NewDrop } from './services.ts';
 
-/** A name that is not free, not allowed, or nobody's. */
+/** A name that is not free, not allowed, or nobody's; or two who cannot follow each other. */
 export class UserError extends Error {
   override readonly name = 'UserError';
-  readonly problem: 'taken' | 'bad_name' | 'unknown';
+  readonly problem: 'taken' | 'bad_name' | 'unknown' | 'blocked';
   readonly user: string;
 
   constructor(problem: UserError['problem'], user: string) {
@@ -17,6 +17,7 @@ const SENTENCES: Readonly<Record<UserError['problem'], (user: string) => string>
   taken: (user) => `There is a user with the name "${user}" already.`,
   bad_name: (user) =>
     `"${user.slice(0, 80)}" cannot be a user's name: 1 to 64 letters, digits, "-", "_" or ".", and not shaped like an ID.`,
+  blocked: (user) => `"${user.slice(0, 80)}" cannot be followed: one of the two has blocked the other.`,
   unknown: (user) => `There is no user "${user.slice(0, 80)}".`,
 };
 

@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Drop, User } from '../../social/services.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../../timeline/timeline-reader.ts';
 import type { TimelineName } from '../../timeline/timeline-store.ts';
+import { personOf } from '../auth/guards.ts';
 import type { Newsroom } from '../newsroom.ts';
-import { badRequest, notFound, unauthorised } from '../problem.ts';
+import { badRequest, notFound } from '../problem.ts';
 import { limitUpTo, readQuery } from '../query.ts';
 
 /** A drop as readers get it: with its author, so that a page needs one request. */
@@ -30,7 +31,7 @@ const OF_EVERYBODY: Readonly<Record<string, TimelineName>> = {
 
 export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): void {
   server.get<{ Params: { name: string } }>('/timelines/:name', async (request): Promise<TimelineBody> => {
-    const timeline = namedTimeline(request.params.name);
+    const timeline = namedTimeline(request.params.name, request);
     const { limit, since_id: sinceId, max_id: maxId } = readQuery(pageQuery, request.query);
     const answer = await newsroom.timelines.page(timeline, {
       limit,
@@ -53,9 +54,9 @@ export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): voi
   });
 }
 
-/** The timeline of everybody with this name. Somebody's home needs a person who is signed in. */
-export function namedTimeline(name: string): TimelineName {
-  if (name === 'home') throw unauthorised();
+/** The timeline with this name. `home` is that of whoever asks, and of nobody else. */
+export function namedTimeline(name: string, request: FastifyRequest): TimelineName {
+  if (name === 'home') return `timeline:home:${personOf(request).userId}`;
   const timeline = Object.hasOwn(OF_EVERYBODY, name) ? OF_EVERYBODY[name] : undefined;
   if (timeline === undefined)
     throw notFound(`timeline "${name.slice(0, 40)}": there are local, global and home`);
