@@ -50,6 +50,7 @@ const WHOLE_ROOMS = [
   'reading',
   'redis',
   'server',
+  'serverless',
   'sqlite',
   'telemetry',
   'time',
@@ -57,6 +58,9 @@ const WHOLE_ROOMS = [
 
 /** Folders that are a part of their room's core and not an adapter: the room's adapters share them. */
 const PARTS = ['judge/remote'];
+
+/** Rooms where somebody comes in: they get running parts from the composition. */
+const OUTER_ROOMS = ['cli', 'server', 'serverless'];
 
 /** A room's door: the one file that chooses among the room's own adapters, and loads only the chosen one. */
 const DOOR = /^src\/[a-z]+\/create-[a-z-]+\.ts$/;
@@ -120,8 +124,8 @@ function crossingViolations(crossing: Import): string[] {
 
   const there = place(to);
   if (here.room === there.room && here.adapter === there.adapter) return [];
-  if (here.room === 'cli' || here.room === 'server') return outerViolations(here.room, to, there, typeOnly);
-  if (there.room === 'cli' || there.room === 'server' || COMPOSITION.test(to))
+  if (OUTER_ROOMS.includes(here.room)) return outerViolations(here.room, to, there, typeOnly);
+  if (OUTER_ROOMS.includes(there.room) || COMPOSITION.test(to))
     return typeOnly ? [] : [`imports ${to}: only the outside may know the outside`];
   if (PURE_ROOMS.includes(here.room))
     return PURE_ROOMS.includes(there.room) ? [] : [`imports ${to}: ${here.room} is pure`];
@@ -157,7 +161,7 @@ function outerViolations(room: string, to: string, there: Place, typeOnly: boole
     PORTS.includes(to) ||
     KNOWN_OUTSIDE.includes(to);
   // What a person types is about the configuration, which has to be read before there is anything to compose.
-  if (room === 'cli' && there.room === 'config') return [];
+  if (room !== 'server' && there.room === 'config') return [];
   if (known || (typeOnly && there.adapter === null)) return [];
   return [
     `imports ${to}: ${room} reaches the rest through src/app.ts${typeOnly ? ' or the types of a port' : ''}`,

@@ -41,7 +41,12 @@ export interface ServerOptions {
   readonly maxBody?: number;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
+  /** How much of it is served; everything where absent. */
+  readonly surface?: Surface;
 }
+
+/** `timelines`: their pages and streams, without the page for people. `health`: how the copy is, and its figures. */
+export type Surface = 'everything' | 'timelines' | 'health';
 
 export interface RunningServer extends AsyncDisposable {
   /** Where a browser finds it. */
@@ -96,6 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { newsroom, log, webRoot = BUILT_PAGE, clock = systemClock, auth = GUESTS } = options;
   const { maxBody = 1024 * 1024, trustedProxies = [], rateLimits = NO_LIMITS } = options;
+  const { surface = 'everything' } = options;
   const server = Fastify({
     logger: false,
     forceCloseConnections: true,
@@ -118,6 +124,10 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
     log.debug('request', { method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
   });
   answerErrors(server, log);
+  if (surface === 'health') {
+    healthRoutes(server, newsroom);
+    return server;
+  }
   const limiter = new RateLimiter(clock);
   limitAddresses(server, limiter, rateLimits);
   installAuth(server, auth);
@@ -130,8 +140,9 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
         reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
       });
       timelineRoutes(api, newsroom);
-      newsroomRoutes(api, newsroom, () => clock.now());
       aboutRoutes(api, routes, newsroom.info.version);
+      if (surface !== 'everything') return;
+      newsroomRoutes(api, newsroom, () => clock.now());
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });
         peopleRoutes(api, options.signIn.signIn);
@@ -140,12 +151,14 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
     { prefix: '/api/v1' },
   );
   eventRoutes(server, { newsroom, revocations: auth.revocations, clock });
-  feedRoutes(server, newsroom);
+  if (surface === 'everything') feedRoutes(server, newsroom);
   healthRoutes(server, newsroom);
-  apiPage(server, routes, newsroom.info.version);
-  await pageRoutes(server, webRoot);
+  if (surface === 'everything') {
+    apiPage(server, routes, newsroom.info.version);
+    await pageRoutes(server, webRoot);
+  }
 
-  const hasPage = existsSync(join(webRoot, 'index.html'));
+  const hasPage = surface === 'everything' && existsSync(join(webRoot, 'index.html'));
   server.setNotFoundHandler((request, reply) => {
     const wantsPage =
       hasPage && request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
