@@ -17,7 +17,7 @@ const page = (body: string): string =>
 const PAGES: Readonly<Record<string, string>> = {
   plain: page(`<article><h1>Harbour</h1>${long}</article>`),
   'hidden by style': page(
-    `<article>${long}<p style="color:red; Display : none">Not shown, not at all, to anybody, ever.</p><p style="visibility:hidden">Nor this, which is long enough, to count.</p></article>`,
+    `<article>${long}<p style="color:red;display:none">Not shown, not at all, to anybody, ever.</p><p style="visibility:hidden">Nor this, which is long enough, to count.</p></article>`,
   ),
   'hidden by attribute': page(
     `<article>${long}<div hidden><p>${sentence}</p></div><div aria-hidden="true"><p>${sentence}</p></div></article>`,
