@@ -7,6 +7,7 @@ import { type RunningServer, startServer } from '../server/server.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
+import { type Roles, surfaceOf } from './roles.ts';
 import { withServiceToken } from './service-token.ts';
 
 /** Where the program can be reached. */
@@ -21,15 +22,24 @@ export interface ServingParts {
   readonly social: SocialStore;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
+  readonly roles: Roles;
   readonly auth?: AuthOptions;
 }
 
 /** Starts the web server and, where it is wanted, gRPC. */
 export async function serve(parts: ServingParts, port: number): Promise<Serving> {
-  const { config, newsroom, telemetry, clock, auth } = parts;
+  const { config, newsroom, telemetry, clock, auth, roles } = parts;
   const { host } = config.server;
   const log = telemetry.logger;
-  const web = await startServer({ newsroom, host, port, log, clock, ...(auth !== undefined && { auth }) });
+  const web = await startServer({
+    newsroom,
+    host,
+    port,
+    log,
+    clock,
+    surface: surfaceOf(roles),
+    ...(auth !== undefined && { auth }),
+  });
   let grpc: RunningGrpcServer | null;
   try {
     grpc = await serveGrpc(parts);
@@ -49,7 +59,7 @@ export async function serve(parts: ServingParts, port: number): Promise<Serving>
 async function serveGrpc(parts: ServingParts): Promise<RunningGrpcServer | null> {
   const { config, newsroom, social, telemetry, clock, auth } = parts;
   const { grpc, public: isPublic, maxBody, stopWithin } = config.server;
-  if (!grpc.enabled) return null;
+  if (!grpc.enabled || !parts.roles.has('timeline')) return null;
   const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
   const { host, port, serviceToken } = grpc;
   const authenticator = auth?.authenticator ?? guestsOnly;

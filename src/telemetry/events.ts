@@ -117,6 +117,12 @@ export interface Events {
     readonly timeline: 'home' | 'local' | 'global';
     readonly outcome: 'hit' | 'miss';
   }): void;
+  /** One call to Redis. `away`: it could not be reached or did not answer in time (C25). */
+  redisCalled(event: {
+    readonly command: string;
+    readonly outcome: 'answered' | 'refused' | 'away';
+    readonly ms: number;
+  }): void;
   /** One call to Firestore (A17). */
   firestoreCalled(event: {
     readonly operation: string;
@@ -248,6 +254,10 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
     timelineRead({ timeline, outcome }) {
       add('kawaraban_timeline_pages_total', 1, { timeline, outcome });
       markSpan('timeline.read', { timeline, outcome });
+    },
+    redisCalled({ command, outcome, ms }) {
+      record('kawaraban_redis_duration_seconds', ms / 1000, { command });
+      if (outcome !== 'answered') add('kawaraban_redis_errors_total', 1, { command, outcome });
     },
     firestoreCalled(event) {
       const { operation, collection, reads = 0, writes = 0, deletes = 0, ms, code } = event;

@@ -3,6 +3,7 @@
  * address, an item or a person. Names as Prometheus shows them.
  */
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const SHORT_SECONDS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2];
 const LONG_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 
 export const COUNTERS = {
@@ -21,6 +22,7 @@ export const COUNTERS = {
   kawaraban_streams_closed_total: 'Live streams that ended, by cause.',
   kawaraban_events_total: 'Drop events handled, by type and outcome.',
   kawaraban_timeline_pages_total: 'Timeline pages, by timeline and whether the list was there.',
+  kawaraban_redis_errors_total: 'Calls to Redis that failed, by command and whether it was away.',
   firestore_reads_total: 'Documents read from Firestore, by collection.',
   firestore_writes_total: 'Documents written to Firestore, by collection.',
   firestore_deletes_total: 'Documents deleted from Firestore, by collection.',
@@ -43,6 +45,7 @@ export const HISTOGRAMS = {
     buckets: SECONDS,
   },
   kawaraban_event_lag_seconds: { says: 'From the making of a drop to its handling.', buckets: SECONDS },
+  kawaraban_redis_duration_seconds: { says: 'How long Redis took, by command.', buckets: SHORT_SECONDS },
   firestore_latency_seconds: { says: 'How long Firestore took, by operation.', buckets: SECONDS },
 } as const;
 export type HistogramName = keyof typeof HISTOGRAMS;
@@ -54,6 +57,8 @@ export const GAUGES = {
   kawaraban_queue_depth: 'Items that wait in a queue, by pipeline.',
   kawaraban_streams_open: 'Live streams that are open.',
   kawaraban_fan_out_waiting: 'Drops that wait to be fanned out.',
+  kawaraban_redis_memory_bytes: 'Memory that Redis uses, over all servers.',
+  kawaraban_redis_up: '1 while Redis answers, 0 while it is away.',
   process_resident_memory_bytes: 'Resident memory.',
   process_uptime_seconds: 'Time since the program started.',
 } as const;
