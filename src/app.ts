@@ -33,6 +33,7 @@ import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { type Clock, systemClock } from './time/clock.ts';
+import { watchOthers } from './timeline/watch-others.ts';
 
 export interface AppOptions {
   readonly telemetry: Telemetry;
@@ -103,6 +104,17 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
     );
 
+    closing.add(
+      'the watch on other programs',
+      watchOthers({
+        social: engine.social,
+        events: engine.events,
+        store: engine.timelines,
+        timelines: timelines.timelines,
+        clock,
+        log,
+      }),
+    );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
     const followers: Follower[] = [];
