@@ -16,6 +16,7 @@ import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles } from './app/roles.ts';
 import { type Serving, serve } from './app/serving.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
@@ -29,6 +30,7 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
+import type { SocialStore } from './social/services.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -64,6 +66,9 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
+  readonly social: SocialStore;
+  readonly timelines: TimelineDesk;
   /**
    * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
    * `null`: there is no such pipeline.
@@ -196,6 +201,12 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       newsroom,
       retention,
+      social: timelines.social,
+      timelines: timelineDesk({
+        social: timelines.social,
+        store: engine.timelines,
+        timelines: timelines.timelines,
+      }),
       judging: judgingOf({ ...parts, pipelines }),
       runIfDue: (name, scheduledFor, signal) => {
         const due = dueOf(name, { config, pipelines, retention });

@@ -4,6 +4,7 @@ import { type CommandParts, withEveryOption } from './command.ts';
 import { configCommand } from './commands/config.ts';
 import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { dropCommand } from './commands/drop.ts';
 import { explainCommand } from './commands/explain.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
@@ -17,6 +18,8 @@ import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { sweepCommand } from './commands/sweep.ts';
+import { timelineCommand } from './commands/timeline.ts';
+import { usersCommand } from './commands/users.ts';
 import { EXIT_WORDS } from './exit-codes.ts';
 import { version } from './with-app.ts';
 
@@ -40,6 +43,7 @@ export function buildProgram(parts: CommandParts): Command {
   group('Trying out:', judgeCommand(parts), interestsCommand(parts), pressCommand(parts));
   group('Looking:', statusCommand(parts), itemsCommand(parts), explainCommand(parts), exportCommand(parts));
   group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
+  group('Timelines:', usersCommand(parts), dropCommand(parts), timelineCommand(parts));
   return program;
 }
 
