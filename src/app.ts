@@ -112,6 +112,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       random: Math.random,
       logger: log,
+      forgetful: (id) =>
+        followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
       admit: async (arrival) => {
         for (const [pipeline, n] of await admitArrival(arrival, followers, clock.now())) {
           admitted.set(pipeline, (admitted.get(pipeline) ?? 0) + n);
