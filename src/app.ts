@@ -13,6 +13,8 @@ import { type Retention, retentionOf } from './app/retention.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
+import { reachOf } from './pipelines/ending-errors.ts';
+import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
@@ -101,6 +103,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       random: Math.random,
       logger: log,
+      endsRound: (error) => reachOf(error) !== null,
       admit: async (arrival) => {
         for (const [pipeline, n] of await admitArrival(arrival, followers, clock.now())) {
           admitted.set(pipeline, (admitted.get(pipeline) ?? 0) + n);
@@ -171,8 +174,11 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       serve: (port = config.server.port) =>
         startServer({ newsroom, host: config.server.host, port, log, clock }),
       keepGoing: async (signal) => {
-        const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
-        await Promise.all([warm, ...going]);
+        const going = [...pipelines.values(), retention];
+        await allGoing(
+          [async () => warm, ...going.map((part) => (stop: AbortSignal) => part.keepGoing(stop))],
+          signal,
+        );
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -1,4 +1,5 @@
 import type { PipelineConfig } from '../config/settle.ts';
+import { allGoing, endless } from '../pipelines/endless.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
@@ -54,12 +55,15 @@ export async function pipelineOf(
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
     async keepGoing(signal) {
       if (!settings.enabled) return;
-      await Promise.all([
-        runOnSchedule(runner, signal),
-        keepDispatching(press, signal),
-        settings.kind === 'process' &&
-          keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, signal),
-      ]);
+      const loops = [
+        (stop: AbortSignal) => runOnSchedule(runner, stop),
+        (stop: AbortSignal) => keepDispatching(press, stop),
+      ];
+      if (settings.kind === 'process')
+        loops.push((stop) =>
+          keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, stop),
+        );
+      await allGoing(loops, signal);
     },
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
@@ -78,10 +82,12 @@ export async function pipelineOf(
 
 /** Sees messages through whose time comes between two runs. */
 async function keepDispatching(press: PressParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  const turn = async (): Promise<'again'> => {
     await dispatchDue(press, signal);
     await press.clock.sleep(DISPATCH_EVERY, signal).catch(() => {});
-  }
+    return 'again';
+  };
+  await endless(turn, { ...press, loop: 'dispatching' }, signal);
 }
 
 function inWords(schedule: Schedule): string {

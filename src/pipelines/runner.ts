@@ -1,12 +1,16 @@
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
+import { stopsProgram } from './ending-errors.ts';
+import { endless } from './endless.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
 import type { RunEnding, RunStore, RunTicket } from './run-store.ts';
 import { dueAt, type Schedule } from './schedule.ts';
 
 const LEASE = MINUTE;
 const RENEW_EVERY = 20 * SECOND;
+/** After a renewal that the store did not take. */
+const RENEW_AGAIN = 5 * SECOND;
 
 export interface RunnerParts {
   readonly pipeline: string;
@@ -16,7 +20,7 @@ export interface RunnerParts {
   readonly clock: Clock;
   readonly owner: string;
   readonly work: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
-  readonly events: Pick<Events, 'runStarted' | 'runFinished'>;
+  readonly events: Pick<Events, 'runStarted' | 'runFinished' | 'loopFailed'>;
 }
 
 export type RunResult =
@@ -42,12 +46,13 @@ export async function runOnce(
   const keeping = keepTicket(ticket, parts, stop);
   try {
     const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch);
+    stop.signal.throwIfAborted();
     await finish(ticket, endingOf(report, signal.aborted), started, parts);
     return { ran: true, report };
   } catch (error) {
     const stopped = signal.aborted;
-    const summary = stopped ? 'stopped' : error instanceof Error ? error.message : String(error);
-    await finish(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, parts);
+    const summary = stopped ? 'stopped' : wordsOf(error);
+    await fail(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, parts);
     throw error;
   } finally {
     stop.abort(new Error('the run is over'));
@@ -55,23 +60,34 @@ export async function runOnce(
   }
 }
 
-/** Runs on schedule until the signal. A run that fails is told by its event and does not end the loop. */
+/**
+ * Runs on schedule until the signal. A run that fails is told by its event and waits for its next turn; a store that is away
+ * is asked again. Only an error that stops the program (A16) ends the loop.
+ */
 export async function runOnSchedule(parts: RunnerParts, signal: AbortSignal): Promise<void> {
-  const { schedule, clock, runs, pipeline } = parts;
+  const { schedule } = parts;
   if (schedule === null) return;
-  while (!signal.aborted) {
-    const last = await runs.last(pipeline);
-    const due = dueAt(schedule, last?.startedAt ?? null, clock.now());
-    if (due === null) return;
-    if (!(await slept(clock, due - clock.now(), signal))) return;
-    try {
-      const result = await runOnce(parts, signal);
-      if (!result.ran && !(await slept(clock, RENEW_EVERY, signal))) return;
-    } catch {
-      // Its event has told it; a failing pipeline waits for its next turn, and never less than a breath.
-      if (!(await slept(clock, SECOND, signal))) return;
-    }
+  await endless(() => runWhenDue(schedule, parts, signal), { ...parts, loop: 'schedule' }, signal);
+}
+
+async function runWhenDue(
+  schedule: Schedule,
+  parts: RunnerParts,
+  signal: AbortSignal,
+): Promise<'again' | 'over'> {
+  const { clock, runs, pipeline } = parts;
+  const last = await runs.last(pipeline);
+  const due = dueAt(schedule, last?.startedAt ?? null, clock.now());
+  if (due === null || !(await slept(clock, due - clock.now(), signal))) return 'over';
+  try {
+    const result = await runOnce(parts, signal);
+    if (!result.ran && !(await slept(clock, RENEW_EVERY, signal))) return 'over';
+  } catch (error) {
+    if (stopsProgram(error)) throw error;
+    // Its event has told it; a failing pipeline waits for its next turn, and never less than a breath.
+    if (!(await slept(clock, SECOND, signal))) return 'over';
   }
+  return 'again';
 }
 
 /** How long until the next start, looked at again each minute because wall clocks jump and laptops sleep. */
@@ -85,15 +101,30 @@ async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boo
   return !signal.aborted;
 }
 
-async function keepTicket(
-  ticket: RunTicket,
-  { runs, clock }: RunnerParts,
-  stop: AbortController,
-): Promise<void> {
-  while (await slept(clock, RENEW_EVERY, stop.signal)) {
-    if (!(await runs.renew(ticket, LEASE))) {
-      stop.abort(new Error('the right to run was lost to another copy'));
-      return;
+/** Renews the right to run. A store that is away for a moment costs nothing, for as long as the lease still runs. */
+async function keepTicket(ticket: RunTicket, parts: RunnerParts, stop: AbortController): Promise<void> {
+  const { runs, clock, events, pipeline } = parts;
+  let until = clock.now() + LEASE;
+  let waitMs = RENEW_EVERY;
+  for (let failures = 0; await slept(clock, waitMs, stop.signal); ) {
+    const asked = clock.now();
+    try {
+      if (!(await runs.renew(ticket, LEASE))) {
+        stop.abort(new Error('the right to run was lost to another copy'));
+        return;
+      }
+      until = asked + LEASE;
+      failures = 0;
+      waitMs = RENEW_EVERY;
+    } catch (error) {
+      failures += 1;
+      waitMs = RENEW_AGAIN;
+      if (stopsProgram(error) || clock.now() >= until) {
+        stop.abort(error);
+        return;
+      }
+      const detail = wordsOf(error);
+      events.loopFailed({ pipeline, loop: 'run lease', failures, waitMs, detail, error });
     }
   }
 }
@@ -104,8 +135,27 @@ async function finish(
   started: number,
   parts: RunnerParts,
 ): Promise<void> {
-  const { runs, events, clock, pipeline } = parts;
-  await runs.end(ticket, ending);
+  await parts.runs.end(ticket, ending);
+  tellEnd(ticket, ending, started, parts);
+}
+
+/** The failure counts, also where the store takes no ending: then the ticket runs out by itself. */
+async function fail(
+  ticket: RunTicket,
+  ending: RunEnding,
+  started: number,
+  parts: RunnerParts,
+): Promise<void> {
+  try {
+    await finish(ticket, ending, started, parts);
+  } catch (error) {
+    const summary = `${ending.summary}; this could not be written down: ${wordsOf(error)}`;
+    tellEnd(ticket, { ...ending, summary }, started, parts);
+  }
+}
+
+function tellEnd(ticket: RunTicket, ending: RunEnding, started: number, parts: RunnerParts): void {
+  const { events, clock, pipeline } = parts;
   const outcome = ending.outcome === 'done' ? 'finished' : ending.outcome;
   const ms = clock.monotonic() - started;
   events.runFinished({ pipeline, run: String(ticket.id), outcome, summary: ending.summary, ms });
@@ -124,4 +174,8 @@ function summaryOf(report: RunReport, counts: Readonly<Record<string, number>>):
   const looked = report.sourcesRead + report.sourcesFailed > 0 || report.notes.length === 0;
   const news = said.join(', ') || (looked ? 'nothing new' : '');
   return [news, ...report.notes].filter((words) => words !== '').join('; ');
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
