@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from '../scripts/find-program.ts';
+
+const ROOT = join(import.meta.dirname, '..');
 
 /**
  * What a suite needs that the project itself cannot bring. A suite whose need is not met is skipped, and the run ends
@@ -14,6 +17,7 @@ export type Requirement =
   | 'gcloud'
   | 'terraform'
   | 'kubectl'
+  | 'buf'
   | 'root';
 
 declare module 'vitest' {
@@ -47,6 +51,10 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
   kubectl: {
     met: () => findProgram('kubectl') !== null,
     otherwise: 'kubectl is not installed',
+  },
+  buf: {
+    met: () => spawnSync(join(ROOT, 'node_modules/.bin/buf'), ['--version']).status === 0,
+    otherwise: 'buf does not run on this machine',
   },
   root: {
     met: () => process.getuid?.() === 0,

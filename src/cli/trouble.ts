@@ -36,6 +36,7 @@ const OWN_SENTENCES: Readonly<Record<string, ExitCode>> = {
   FirestoreQuotaError: EXIT.unavailable,
   FirestoreContentionError: EXIT.unavailable,
   FirestoreError: EXIT.unavailable,
+  FolderInUseError: EXIT.unavailable,
   BadExportError: EXIT.badData,
   BadCursorError: EXIT.usage,
   PublisherSettingError: EXIT.badConfig,

@@ -50,9 +50,12 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Keeps all of them going until the signal. When one ends the program, the others are stopped and waited for first. */
+/**
+ * Keeps all of them going until the signal. When one ends the program, the others are stopped and waited for first; by
+ * their second signal they see that it came to that.
+ */
 export async function allGoing(
-  loops: readonly ((signal: AbortSignal) => Promise<unknown>)[],
+  loops: readonly ((signal: AbortSignal, ended: AbortSignal) => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<void> {
   const ended = new AbortController();
@@ -60,7 +63,7 @@ export async function allGoing(
   await Promise.all(
     loops.map(async (loop) => {
       try {
-        await loop(AbortSignal.any([signal, ended.signal]));
+        await loop(AbortSignal.any([signal, ended.signal]), ended.signal);
       } catch (error) {
         errors.push(error);
         ended.abort(error);

@@ -42,7 +42,7 @@ describe('holding an item while working on it', () => {
     await clock.advance(LEASE);
     trouble.error = new Error('the store is away');
     await clock.advance(LEASE / 2);
-    expect(told).toEqual(['lease: the store is away', 'lease: the store is away']);
+    expect(new Set(told)).toEqual(new Set(['lease: the store is away']));
     trouble.error = null;
     await clock.advance(2 * LEASE);
     const { result, claim } = await working;

@@ -2,6 +2,7 @@ import type { Claim, Ledger } from '../ledger/ledger.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { stopsProgram } from './ending-errors.ts';
+import { keepRenewed } from './keep-renewed.ts';
 
 export interface HoldingParts {
   readonly pipeline: string;
@@ -51,26 +52,18 @@ async function keepRenewing(
   over: AbortSignal,
   lost: AbortController,
 ): Promise<void> {
-  for (let failures = 0, held = hold.claim; held !== null; hold.claim = held) {
-    const waitMs = leaseMs / (failures === 0 ? 3 : 6);
-    try {
-      await clock.sleep(waitMs, over);
-    } catch {
-      return;
-    }
-    try {
-      held = await ledger.renew(held, leaseMs);
-      failures = 0;
-    } catch (error) {
-      failures += 1;
-      const detail = error instanceof Error ? error.message : String(error);
-      events.loopFailed({ pipeline, loop: 'lease', failures, waitMs: leaseMs / 6, detail, error });
-      if (stopsProgram(error)) {
-        lost.abort(error);
-        return;
-      }
-      if (held !== null && clock.now() >= held.until) held = null;
-    }
-  }
-  lost.abort(new ClaimLostError());
+  const renew = async (): Promise<boolean> => {
+    hold.claim = hold.claim === null ? null : await ledger.renew(hold.claim, leaseMs);
+    return hold.claim !== null;
+  };
+  const end = await keepRenewed(renew, {
+    clock,
+    leaseMs,
+    everyMs: leaseMs / 3,
+    signal: over,
+    onTrouble: (trouble) => events.loopFailed({ pipeline, loop: 'lease', ...trouble }),
+  });
+  if (end === null) return;
+  hold.claim = null;
+  lost.abort(stopsProgram(end.why) ? end.why : new ClaimLostError());
 }

@@ -3,14 +3,14 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { endless } from './endless.ts';
+import { keepRenewed } from './keep-renewed.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
-import type { RunEnding, RunStore, RunTicket } from './run-store.ts';
+import type { RunEnding, RunRow, RunStore, RunTicket } from './run-store.ts';
 import { dueAt, type Schedule } from './schedule.ts';
+import { slept } from './slept.ts';
 
 const LEASE = MINUTE;
 const RENEW_EVERY = 20 * SECOND;
-/** After a renewal that the store did not take. */
-const RENEW_AGAIN = 5 * SECOND;
 
 export interface RunnerParts {
   readonly pipeline: string;
@@ -19,6 +19,8 @@ export interface RunnerParts {
   readonly runs: RunStore;
   readonly clock: Clock;
   readonly owner: string;
+  /** Token of the scheduler's lease, while this copy is the scheduler. */
+  readonly fence?: number;
   readonly work: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
   readonly events: Pick<Events, 'runStarted' | 'runFinished' | 'loopFailed'>;
 }
@@ -33,8 +35,8 @@ export async function runOnce(
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<RunResult> {
-  const { runs, pipeline, owner } = parts;
-  const ticket = await runs.begin(pipeline, owner, LEASE);
+  const { runs, pipeline, owner, fence = null } = parts;
+  const ticket = await runs.begin(pipeline, owner, LEASE, fence);
   if (ticket === null) return { ran: false, why: 'another run is under way' };
   const started = parts.clock.monotonic();
   parts.events.runStarted({
@@ -62,25 +64,30 @@ export async function runOnce(
 
 /**
  * Runs on schedule until the signal. A run that fails is told by its event and waits for its next turn; a store that is away
- * is asked again. Only an error that stops the program (A16) ends the loop.
+ * is asked again. Only an error that stops the program (A16) ends the loop. `running` stops a run under way, where that is
+ * another signal: a scheduler that lost its lease starts nothing more, and ends what it began.
  */
-export async function runOnSchedule(parts: RunnerParts, signal: AbortSignal): Promise<void> {
+export async function runOnSchedule(
+  parts: RunnerParts,
+  signal: AbortSignal,
+  running: AbortSignal = signal,
+): Promise<void> {
   const { schedule } = parts;
   if (schedule === null) return;
-  await endless(() => runWhenDue(schedule, parts, signal), { ...parts, loop: 'schedule' }, signal);
+  await endless(() => runWhenDue(schedule, parts, signal, running), { ...parts, loop: 'schedule' }, signal);
 }
 
 async function runWhenDue(
   schedule: Schedule,
   parts: RunnerParts,
   signal: AbortSignal,
+  running: AbortSignal,
 ): Promise<'again' | 'over'> {
   const { clock, runs, pipeline } = parts;
-  const last = await runs.last(pipeline);
-  const due = dueAt(schedule, last?.startedAt ?? null, clock.now());
+  const due = dueAfter(schedule, await runs.last(pipeline), clock.now());
   if (due === null || !(await slept(clock, due - clock.now(), signal))) return 'over';
   try {
-    const result = await runOnce(parts, signal);
+    const result = await runOnce(parts, running);
     if (!result.ran && !(await slept(clock, RENEW_EVERY, signal))) return 'over';
   } catch (error) {
     if (stopsProgram(error)) throw error;
@@ -90,43 +97,22 @@ async function runWhenDue(
   return 'again';
 }
 
-/** How long until the next start, looked at again each minute because wall clocks jump and laptops sleep. */
-async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
-  const end = clock.now() + ms;
-  try {
-    for (let left = ms; left > 0; left = end - clock.now()) await clock.sleep(Math.min(left, MINUTE), signal);
-  } catch {
-    return false;
-  }
-  return !signal.aborted;
+/** A run that a scheduler began and that was cut short, by its death or by a stop, is made good at once. */
+function dueAfter(schedule: Schedule, last: RunRow | null, now: number): number | null {
+  const cutShort = last?.scheduled === true && (last.outcome === 'running' || last.outcome === 'stopped');
+  return cutShort ? now : dueAt(schedule, last?.startedAt ?? null, now);
 }
 
-/** Renews the right to run. A store that is away for a moment costs nothing, for as long as the lease still runs. */
 async function keepTicket(ticket: RunTicket, parts: RunnerParts, stop: AbortController): Promise<void> {
   const { runs, clock, events, pipeline } = parts;
-  let until = clock.now() + LEASE;
-  let waitMs = RENEW_EVERY;
-  for (let failures = 0; await slept(clock, waitMs, stop.signal); ) {
-    const asked = clock.now();
-    try {
-      if (!(await runs.renew(ticket, LEASE))) {
-        stop.abort(new Error('the right to run was lost to another copy'));
-        return;
-      }
-      until = asked + LEASE;
-      failures = 0;
-      waitMs = RENEW_EVERY;
-    } catch (error) {
-      failures += 1;
-      waitMs = RENEW_AGAIN;
-      if (stopsProgram(error) || clock.now() >= until) {
-        stop.abort(error);
-        return;
-      }
-      const detail = wordsOf(error);
-      events.loopFailed({ pipeline, loop: 'run lease', failures, waitMs, detail, error });
-    }
-  }
+  const lost = await keepRenewed(() => runs.renew(ticket, LEASE), {
+    clock,
+    leaseMs: LEASE,
+    everyMs: RENEW_EVERY,
+    signal: stop.signal,
+    onTrouble: (trouble) => events.loopFailed({ pipeline, loop: 'run lease', ...trouble }),
+  });
+  if (lost !== null) stop.abort(lost.why ?? new Error('the right to run was lost to another copy'));
 }
 
 async function finish(

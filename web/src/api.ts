@@ -22,29 +22,63 @@ export class ApiError extends Error {
 }
 
 const LONGEST_WAIT = 15_000;
+/** Reading a source or judging an item for a preview takes its time. */
+const LONGEST_WORK = 120_000;
 
-async function read<T>(
+/** Only a page of ours can read it; it goes with every change beside the cookie. */
+let csrf = '';
+
+export function useCsrf(token: string): void {
+  csrf = token;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+function read<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return ask<T>('GET', path, { query, ...(signal ? { signal } : {}) });
+}
+
+function change<T = void>(
+  method: 'POST' | 'PUT' | 'DELETE' | 'PATCH',
   path: string,
-  query: Record<string, string | undefined>,
-  signal?: AbortSignal,
+  body?: unknown,
+  query?: Query,
 ): Promise<T> {
+  return ask<T>(method, path, { ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) });
+}
+
+interface Asked {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+async function ask<T>(method: string, path: string, { query = {}, body, signal }: Asked): Promise<T> {
   const asked = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) asked.set(name, value);
   const text = asked.toString();
-  const signals = [AbortSignal.timeout(LONGEST_WAIT), ...(signal ? [signal] : [])];
+  const longest = AbortSignal.timeout(method === 'GET' ? LONGEST_WAIT : LONGEST_WORK);
   let answer: Response;
   try {
     answer = await fetch(`/api/v1${path}${text === '' ? '' : `?${text}`}`, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.any(signals),
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(method === 'GET' || csrf === '' ? {} : { 'x-csrf-token': csrf }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // What is sent while the page is being left still arrives.
+      keepalive: method !== 'GET',
+      signal: signal ? AbortSignal.any([longest, signal]) : longest,
     });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(String(error), 0);
   }
-  const body: unknown = await answer.json().catch(() => null);
-  if (!answer.ok) throw new ApiError(detailOf(body) ?? answer.statusText, answer.status);
-  return body as T;
+  const given: unknown = await answer.json().catch(() => null);
+  if (!answer.ok) throw new ApiError(detailOf(given) ?? answer.statusText, answer.status);
+  return given as T;
 }
 
 function detailOf(body: unknown): string | null {
@@ -54,8 +88,11 @@ function detailOf(body: unknown): string | null {
 
 export const api = {
   newsroom: (signal?: AbortSignal) => read<NewsroomBody>('/newsroom', {}, signal),
-  local: (query: { since_id?: string; max_id?: string; limit?: string }, signal?: AbortSignal) =>
-    read<TimelineBody>('/timelines/local', query, signal),
+  timeline: (
+    name: string,
+    query: { since_id?: string; max_id?: string; limit?: string },
+    signal?: AbortSignal,
+  ) => read<TimelineBody>(`/timelines/${name}`, query, signal),
   pipelines: (signal?: AbortSignal) => read<PipelinesBody>('/pipelines', {}, signal),
   judges: (signal?: AbortSignal) => read<JudgesBody>('/judges', {}, signal),
   items: (
@@ -65,4 +102,8 @@ export const api = {
   item: (pipeline: string, key: string, signal?: AbortSignal) =>
     read<ItemBody>('/item', { pipeline, key }, signal),
   sources: (signal?: AbortSignal) => read<SourcesBody>('/sources', {}, signal),
+  marks: {
+    read: (timeline: string) => read<{ position: string | null }>(`/marks/${timeline}`),
+    set: (timeline: string, position: string) => change('PUT', `/marks/${timeline}`, { position }),
+  },
 };

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { api } from './api.ts';
-import { drops, openNews, status, waitingCount } from './news.ts';
+import { current } from './news.ts';
 import { ItemPage } from './pages/item.tsx';
 import { ItemsPage } from './pages/items.tsx';
 import { NewsroomPage } from './pages/newsroom.tsx';
@@ -15,9 +15,10 @@ import { words } from './words/words.ts';
 
 export function App() {
   const { value: newsroom } = useRead('newsroom', (signal) => api.newsroom(signal));
-  useEffect(() => void openNews(), []);
+  const news = current.value;
+  useEffect(() => void news.open(), [news]);
   const w = words.value;
-  const count = waitingCount.value;
+  const count = news.waitingCount.value;
   useEffect(() => {
     document.title = count > 0 ? `(${count}) Kawaraban` : 'Kawaraban';
   }, [count]);
@@ -30,7 +31,7 @@ export function App() {
       <Navigation />
       <main id="main" tabIndex={-1}>
         {newsroom?.sample && <p class="sample">{w.sample}</p>}
-        {status.value === 'offline' && drops.value !== null && (
+        {news.status.value === 'offline' && news.drops.value !== null && (
           <div class="offline" role="alert">
             <p>
               <b>{w.offlineTitle}</b> {w.offlineMore}
@@ -51,7 +52,11 @@ function Page() {
   const w = words.value;
   switch (place.value.path) {
     case '/':
-      return <NewsroomPage />;
+      return <NewsroomPage kind="local" />;
+    case '/home':
+      return <NewsroomPage kind="home" />;
+    case '/global':
+      return <NewsroomPage kind="global" />;
     case '/pipelines':
       return <PipelinesPage />;
     case '/items':

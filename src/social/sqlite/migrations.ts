@@ -39,4 +39,15 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   CREATE INDEX drops_public ON drops (created_at DESC, id DESC) WHERE deleted_at IS NULL AND visibility = 'public';
     `,
   },
+  {
+    version: 2,
+    sql: `
+  CREATE TABLE blocks (
+    blocker_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    blocked_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (blocker_id, blocked_id)
+  ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

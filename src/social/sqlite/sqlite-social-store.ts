@@ -3,7 +3,7 @@ import { openDatabase } from '../../sqlite/database.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type DropIds, makeDropIds } from '../drop-id.ts';
 import { checkDrop, checkUserName, UserError } from '../refusals.ts';
-import type { Drop, DropRef, NewDrop, SocialStore, User } from '../services.ts';
+import type { BlockOutcome, Drop, DropRef, NewDrop, SocialStore, User } from '../services.ts';
 import { SOCIAL_MIGRATIONS } from './migrations.ts';
 import { toDrop, toDropRef, toUser } from './rows.ts';
 
@@ -65,8 +65,11 @@ export class SqliteSocialStore implements SocialStore {
     return row === undefined ? null : toUser(row);
   }
 
-  async listUsers(): Promise<readonly User[]> {
-    return (await this.#read('SELECT * FROM users ORDER BY name')).map(toUser);
+  async listUsers(page?: { readonly limit: number; readonly after?: string }): Promise<readonly User[]> {
+    // Names are never empty, and a negative limit is none.
+    const { limit = -1, after = '' } = page ?? {};
+    const sql = 'SELECT * FROM users WHERE name > ? ORDER BY name LIMIT ?';
+    return (await this.#read(sql, after, limit)).map(toUser);
   }
 
   async follow(followerId: string, followedId: string): Promise<boolean> {
@@ -75,6 +78,7 @@ export class SqliteSocialStore implements SocialStore {
     return this.#db.write(() => {
       this.#mustExist(followerId);
       this.#mustExist(followedId);
+      if (this.#haveBlocked(followerId, followedId)) throw new UserError('blocked', followedId);
       return followerId !== followedId && this.#db.run(sql, followerId, followedId, this.#clock.now()) === 1;
     });
   }
@@ -84,6 +88,32 @@ export class SqliteSocialStore implements SocialStore {
     return this.#db.write(() => this.#db.run(sql, followerId, followedId) === 1);
   }
 
+  async block(blockerId: string, blockedId: string): Promise<BlockOutcome> {
+    const sql =
+      'INSERT INTO blocks (blocker_id, blocked_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    const unfollow = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
+    return this.#db.write(() => {
+      this.#mustExist(blockerId);
+      this.#mustExist(blockedId);
+      const isOther = blockerId !== blockedId;
+      return {
+        changed: isOther && this.#db.run(sql, blockerId, blockedId, this.#clock.now()) === 1,
+        endedFollowing: isOther && this.#db.run(unfollow, blockerId, blockedId) === 1,
+        endedBeingFollowed: isOther && this.#db.run(unfollow, blockedId, blockerId) === 1,
+      };
+    });
+  }
+
+  async unblock(blockerId: string, blockedId: string): Promise<boolean> {
+    const sql = 'DELETE FROM blocks WHERE blocker_id = ? AND blocked_id = ?';
+    return this.#db.write(() => this.#db.run(sql, blockerId, blockedId) === 1);
+  }
+
+  async getBlockedList(userId: string): Promise<readonly string[]> {
+    const sql = 'SELECT blocked_id AS id FROM blocks WHERE blocker_id = ? ORDER BY blocked_id';
+    return (await this.#read(sql, userId)).map((row) => String(row.id));
+  }
+
   async getFollowingList(userId: string): Promise<readonly string[]> {
     const rows = await this.#read('SELECT followed_id AS id FROM follows WHERE follower_id = ?', userId);
     return rows.map((row) => String(row.id));
@@ -91,6 +121,19 @@ export class SqliteSocialStore implements SocialStore {
 
   async getFollowersList(userId: string): Promise<readonly string[]> {
     const rows = await this.#read('SELECT follower_id AS id FROM follows WHERE followed_id = ?', userId);
+    return rows.map((row) => String(row.id));
+  }
+
+  async getFollowersPage(
+    userId: string,
+    { limit, after = '' }: { readonly limit: number; readonly after?: string },
+  ): Promise<readonly string[]> {
+    const rows = await this.#read(
+      'SELECT follower_id AS id FROM follows WHERE followed_id = ? AND follower_id > ? ORDER BY follower_id LIMIT ?',
+      userId,
+      after,
+      limit,
+    );
     return rows.map((row) => String(row.id));
   }
 
@@ -177,6 +220,12 @@ export class SqliteSocialStore implements SocialStore {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#db[Symbol.asyncDispose]();
+  }
+
+  #haveBlocked(one: string, other: string): boolean {
+    const sql =
+      'SELECT 1 FROM blocks WHERE (blocker_id, blocked_id) = (?1, ?2) OR (blocker_id, blocked_id) = (?2, ?1)';
+    return this.#db.get(sql, one, other) !== undefined;
   }
 
   #mustExist(userId: string): void {
