@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
+import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
+import { keepGoing } from './app/going.ts';
 import { judgesOf } from './app/judges.ts';
 import { type Judging, judgingOf } from './app/judging.ts';
 import { networkOf } from './app/network.ts';
@@ -9,7 +11,9 @@ import { newsroomOf } from './app/newsroom.ts';
 import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
+import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
+import { EVERY_ROLE, type Roles, surfaceOf } from './app/roles.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
@@ -37,6 +41,8 @@ export interface AppOptions {
   readonly sample?: boolean;
   /** It is going to run, so what is slow at first gets ready while the rest is opened. */
   readonly toRun?: boolean;
+  /** What this copy does; everything where absent. */
+  readonly roles?: Roles;
   readonly clock?: Clock;
   /** Stands between the program and what it is built on. The crash harness stops and ends the program there. */
   readonly interpose?: (ground: Ground) => Ground;
@@ -57,17 +63,22 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /**
+   * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
+   * `null`: there is no such pipeline.
+   */
+  runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
-  /** Opens the page, the API and the streams, where the configuration says or on another port. */
+  /** Opens what its roles serve, where the configuration says or on another port; every copy tells how it is. */
   serve(port?: number): Promise<RunningServer>;
-  /** Keeps every pipeline going, and sweeps what is old, until the signal. */
+  /** Does what its roles are for, until the signal. From the signal on nobody new is sent here. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
 
 /** Configuration in, parts out. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
-  const { clock = systemClock, interpose = (ground) => ground } = options;
+  const { clock = systemClock, interpose = (ground) => ground, roles = EVERY_ROLE } = options;
   const { logger: log, events, metrics } = options.telemetry;
   const closing = new Closing();
   try {
@@ -101,6 +112,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       random: Math.random,
       logger: log,
+      forgetful: (id) =>
+        followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
       admit: async (arrival) => {
         for (const [pipeline, n] of await admitArrival(arrival, followers, clock.now())) {
           admitted.set(pipeline, (admitted.get(pipeline) ?? 0) + n);
@@ -113,6 +126,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       engine,
       clock,
       events,
+      log,
+      pulse: new Pulse(clock),
       fetcher,
       rests: new Rests(),
       caps: new Map<string, DailyCap>(),
@@ -126,7 +141,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       owner: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     };
     const pipelines = new Map<string, Pipeline>();
-    for (const settings of Object.values(config.pipelines)) {
+    // A copy that is there for timelines alone asks nothing of the pipelines' stores.
+    const alone = roles.size === 1 && roles.has('timeline');
+    for (const settings of alone ? [] : Object.values(config.pipelines)) {
       const memory = await engine.memoryOf(settings);
       const firstContact =
         settings.firstContact ?? usualFirstContact(settings.kind === 'process' ? 'youtube' : 'feed');
@@ -148,15 +165,17 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       sample: options.sample ?? false,
       startedAt: clock.now(),
     };
+    let stopping = false;
     const newsroom = newsroomOf({
+      ...parts,
       info,
-      config,
+      roles,
       pipelines,
       runs: engine.runs,
+      leases: engine.leases,
       sources: engine.sources,
       judges,
-      clock,
-      timelines,
+      stopping: () => stopping,
       metrics: () => metrics.text(),
     });
     return {
@@ -166,13 +185,20 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       newsroom,
       retention,
       judging: judgingOf({ ...parts, pipelines }),
+      runIfDue: (name, scheduledFor, signal) => {
+        const due = dueOf(name, { config, pipelines, retention });
+        return due === null
+          ? Promise.resolve(null)
+          : runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
+      },
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, host: config.server.host, port, log, clock }),
+        startServer({ newsroom, host: config.server.host, port, log, clock, surface: surfaceOf(roles) }),
       keepGoing: async (signal) => {
-        const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
-        await Promise.all([warm, ...going]);
+        signal.addEventListener('abort', () => (stopping = true), { once: true });
+        const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
+        await Promise.all([warm, keepGoing(going, signal)]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

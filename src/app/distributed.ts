@@ -6,6 +6,7 @@ import { FREE_TIER } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
+import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
@@ -81,6 +82,7 @@ export async function openDistributed(
     return {
       kind: 'distributed',
       runs: new FirestoreRunStore(connection, clock),
+      leases: new FirestoreLeaseStore(connection, clock),
       sources: new FirestoreSourceStore(connection),
       social,
       timelines,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
+import { SqliteLeaseStore } from '../pipelines/sqlite/lease-store.ts';
 import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
@@ -19,6 +20,7 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
   const file = (name: string): string => join(config.data, name);
   try {
     const runs = closing.add('the record of runs', new SqliteRunStore(file('runs.db'), clock));
+    const leases = closing.add('the leases', new SqliteLeaseStore(file('runs.db'), clock));
     const sources = closing.add('the source store', new SqliteSourceStore(file('sources.db')));
     const social = closing.add(
       'the social store',
@@ -32,6 +34,7 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
     return {
       kind: 'embedded',
       runs,
+      leases,
       sources,
       social,
       timelines,

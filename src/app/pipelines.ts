@@ -1,9 +1,10 @@
 import type { PipelineConfig } from '../config/settle.ts';
-import type { Pipeline } from '../pipelines/pipeline.ts';
+import { passes } from '../pipelines/passing-trouble.ts';
+import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import { dueAt, type Schedule } from '../pipelines/schedule.ts';
-import { formatDuration, SECOND } from '../time/duration.ts';
+import { formatDuration, MINUTE, SECOND } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
@@ -13,6 +14,10 @@ import { judgeOf, readSourcesOf, workOf } from './work.ts';
 
 /** How often messages that wait for their time are looked at. */
 const DISPATCH_EVERY = 2 * SECOND;
+/** The pause after the store was away. */
+const DISPATCH_AGAIN = 15 * SECOND;
+/** A round that takes longer than this hangs: each message has a time limit of its own. */
+const LONGEST_DISPATCH = 15 * MINUTE;
 
 /** One pipeline of the configuration, on its memory. */
 export async function pipelineOf(
@@ -38,6 +43,18 @@ export async function pipelineOf(
     work,
     events,
   };
+  const keepScheduled = async ({ signal, running = signal, fence }: SchedulerTurn): Promise<void> => {
+    if (!settings.enabled) return;
+    await runOnSchedule({ ...runner, ...(fence !== undefined && { fence }) }, signal, running);
+  };
+  const keepWorking = async (signal: AbortSignal): Promise<void> => {
+    if (!settings.enabled) return;
+    await Promise.all([
+      keepDispatching(press, parts, signal),
+      settings.kind === 'process' &&
+        keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, signal),
+    ]);
+  };
   return {
     id,
     name,
@@ -52,15 +69,11 @@ export async function pipelineOf(
     scheduleText: inWords(schedule),
     run: (signal, watch) => runOnce(runner, signal, watch),
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
-    async keepGoing(signal) {
-      if (!settings.enabled) return;
-      await Promise.all([
-        runOnSchedule(runner, signal),
-        keepDispatching(press, signal),
-        settings.kind === 'process' &&
-          keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, signal),
-      ]);
+    keepGoing: async (signal) => {
+      await Promise.all([keepScheduled({ signal }), keepWorking(signal)]);
     },
+    keepScheduled,
+    keepWorking,
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
     dispatch: async (signal) => void (await dispatchDue(press, signal)),
@@ -77,11 +90,23 @@ export async function pipelineOf(
 }
 
 /** Sees messages through whose time comes between two runs. */
-async function keepDispatching(press: PressParts, signal: AbortSignal): Promise<void> {
+async function keepDispatching(
+  press: PressParts,
+  { log, pulse }: Pick<PipelineParts, 'log' | 'pulse'>,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
-    await dispatchDue(press, signal);
+    pulse.beat(`press:${press.pipeline}`, LONGEST_DISPATCH);
+    try {
+      await dispatchDue(press, signal);
+    } catch (error) {
+      if (!passes(error)) throw error;
+      log.warn('Messages wait: the store is away', { pipeline: press.pipeline, error });
+      await press.clock.sleep(DISPATCH_AGAIN, signal).catch(() => {});
+    }
     await press.clock.sleep(DISPATCH_EVERY, signal).catch(() => {});
   }
+  pulse.forget(`press:${press.pipeline}`);
 }
 
 function inWords(schedule: Schedule): string {

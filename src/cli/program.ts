@@ -46,6 +46,7 @@ export function buildProgram(parts: CommandParts): Command {
 const ENVIRONMENT = [
   { name: 'KAWARABAN_CONFIG', words: 'the configuration, instead of ./kawaraban.yaml' },
   ...OVERRIDES,
+  { name: 'KAWARABAN_ROLE', words: 'roles of `start`, instead of --role' },
   { name: 'KAWARABAN_SIMULATOR_PORT', words: 'first port of the sample’s simulated internet (8090)' },
   { name: 'KAWARABAN_DEBUG', words: '1 shows where an error came from' },
   { name: 'NO_COLOR', words: '1 switches colours off' },

@@ -32,6 +32,7 @@ const OWN_SENTENCES: Readonly<Record<string, ExitCode>> = {
   SocialSchemaError: EXIT.badData,
   StoreFullError: EXIT.diskFull,
   StoreBusyError: EXIT.unavailable,
+  FolderInUseError: EXIT.unavailable,
   BadExportError: EXIT.badData,
   BadCursorError: EXIT.usage,
   PublisherSettingError: EXIT.badConfig,

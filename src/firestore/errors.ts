@@ -6,6 +6,8 @@ export class FirestoreError extends Error {
   readonly code: StatusName;
   readonly operation: string;
   readonly collection: string;
+  /** It may be over by the next try: loops go on. */
+  readonly passes: boolean = true;
 
   constructor(
     facts: { readonly code: StatusName; readonly operation: string; readonly collection: string },
@@ -22,6 +24,7 @@ export class FirestoreError extends Error {
 /** The identity in use may not work with the database. Nothing will get better by trying: the program stops. */
 export class FirestorePermissionError extends FirestoreError {
   override readonly name = 'FirestorePermissionError';
+  override readonly passes = false;
   readonly stopsProgram = true;
   readonly missingRole = 'roles/datastore.user';
 }

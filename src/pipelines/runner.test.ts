@@ -91,4 +91,74 @@ describe('the runner', () => {
     await clock.advance(20_000);
     await expect(run).rejects.toThrow('the right to run was lost');
   });
+
+  it('X21 C24 a scheduled run that was cut short is made good at once, a person’s is not', async () => {
+    const { parts, clock, runs, count } = room(async (_, c) => report(c));
+    const daily = { ...parts, schedule: { kind: 'every', ms: 86_400_000 } as const, fence: 2 };
+    const died = await runs.begin('p', 'dead', 60_000, 1);
+    expect(died).not.toBeNull();
+    const stop = new AbortController();
+    const loop = runOnSchedule(daily, stop.signal);
+    await clock.advance(59_000);
+    expect(count()).toBe(0);
+    await clock.advance(22_000);
+    expect(count()).toBe(1);
+    await clock.advance(3_600_000);
+    expect(count()).toBe(1);
+    const byHand = await runs.begin('p', 'person', 60_000);
+    if (byHand === null) throw new Error('no ticket');
+    await runs.end(byHand, { outcome: 'stopped', summary: 'stopped', counts: {} });
+    await clock.advance(3_600_000);
+    expect(count()).toBe(1);
+    stop.abort();
+    await loop;
+  });
+
+  it('C24 a scheduler that lost its lease starts nothing more and ends what it began', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { parts, clock, endings, count } = room(async (_, c, signal) => {
+      await gate.promise;
+      signal.throwIfAborted();
+      return report(c);
+    });
+    const lost = new AbortController();
+    const loop = runOnSchedule(parts, lost.signal, new AbortController().signal);
+    await clock.advance(1);
+    lost.abort();
+    gate.resolve();
+    await loop;
+    expect(endings).toEqual(['finished: 2 admitted; 1 waits']);
+    expect(count()).toBe(1);
+  });
+
+  it('X21 a store that is away for a while neither ends the run nor the loop', async () => {
+    const { parts, clock, runs, count } = room(async (_, c, signal) => {
+      await c.sleep(30_000, signal);
+      return report(c);
+    });
+    let away = false;
+    const trouble = Object.assign(new Error('unavailable'), { passes: true });
+    const shaky = new Proxy(runs, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => (away ? Promise.reject(trouble) : value.apply(target, args));
+      },
+    });
+    const stop = new AbortController();
+    const loop = runOnSchedule({ ...parts, runs: shaky }, stop.signal);
+    await clock.advance(15_000);
+    away = true;
+    await clock.advance(10_000);
+    away = false;
+    await clock.advance(10_000);
+    away = true;
+    await clock.advance(30_000);
+    away = false;
+    await clock.advance(60_000);
+    expect(count()).toBeGreaterThan(1);
+    expect((await runs.recent('p', 9)).at(-1)).toMatchObject({ outcome: 'done' });
+    stop.abort();
+    await loop;
+  });
 });

@@ -1,9 +1,12 @@
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
+import { keepRenewed } from './keep-renewed.ts';
+import { passes } from './passing-trouble.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
-import type { RunEnding, RunStore, RunTicket } from './run-store.ts';
+import type { RunEnding, RunRow, RunStore, RunTicket } from './run-store.ts';
 import { dueAt, type Schedule } from './schedule.ts';
+import { slept } from './slept.ts';
 
 const LEASE = MINUTE;
 const RENEW_EVERY = 20 * SECOND;
@@ -15,6 +18,8 @@ export interface RunnerParts {
   readonly runs: RunStore;
   readonly clock: Clock;
   readonly owner: string;
+  /** Token of the scheduler's lease, while this copy is the scheduler. */
+  readonly fence?: number;
   readonly work: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
   readonly events: Pick<Events, 'runStarted' | 'runFinished'>;
 }
@@ -29,8 +34,8 @@ export async function runOnce(
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<RunResult> {
-  const { runs, pipeline, owner } = parts;
-  const ticket = await runs.begin(pipeline, owner, LEASE);
+  const { runs, pipeline, owner, fence = null } = parts;
+  const ticket = await runs.begin(pipeline, owner, LEASE, fence);
   if (ticket === null) return { ran: false, why: 'another run is under way' };
   const started = parts.clock.monotonic();
   parts.events.runStarted({
@@ -55,17 +60,29 @@ export async function runOnce(
   }
 }
 
-/** Runs on schedule until the signal. A run that fails is told by its event and does not end the loop. */
-export async function runOnSchedule(parts: RunnerParts, signal: AbortSignal): Promise<void> {
+/**
+ * Runs on schedule until the signal. A run that fails is told by its event and does not end the loop. `running` stops a run
+ * under way, where that is another signal: a scheduler that lost its lease starts nothing more, and ends what it began.
+ */
+export async function runOnSchedule(
+  parts: RunnerParts,
+  signal: AbortSignal,
+  running: AbortSignal = signal,
+): Promise<void> {
   const { schedule, clock, runs, pipeline } = parts;
   if (schedule === null) return;
   while (!signal.aborted) {
-    const last = await runs.last(pipeline);
-    const due = dueAt(schedule, last?.startedAt ?? null, clock.now());
-    if (due === null) return;
-    if (!(await slept(clock, due - clock.now(), signal))) return;
     try {
-      const result = await runOnce(parts, signal);
+      const due = dueAfter(schedule, await runs.last(pipeline), clock.now());
+      if (due === null) return;
+      if (!(await slept(clock, due - clock.now(), signal))) return;
+    } catch (error) {
+      if (!passes(error)) throw error;
+      if (!(await slept(clock, RENEW_EVERY, signal))) return;
+      continue;
+    }
+    try {
+      const result = await runOnce(parts, running);
       if (!result.ran && !(await slept(clock, RENEW_EVERY, signal))) return;
     } catch {
       // Its event has told it; a failing pipeline waits for its next turn, and never less than a breath.
@@ -74,15 +91,10 @@ export async function runOnSchedule(parts: RunnerParts, signal: AbortSignal): Pr
   }
 }
 
-/** How long until the next start, looked at again each minute because wall clocks jump and laptops sleep. */
-async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
-  const end = clock.now() + ms;
-  try {
-    for (let left = ms; left > 0; left = end - clock.now()) await clock.sleep(Math.min(left, MINUTE), signal);
-  } catch {
-    return false;
-  }
-  return !signal.aborted;
+/** A run that a scheduler began and that was cut short, by its death or by a stop, is made good at once. */
+function dueAfter(schedule: Schedule, last: RunRow | null, now: number): number | null {
+  const cutShort = last?.scheduled === true && (last.outcome === 'running' || last.outcome === 'stopped');
+  return cutShort ? now : dueAt(schedule, last?.startedAt ?? null, now);
 }
 
 async function keepTicket(
@@ -90,12 +102,13 @@ async function keepTicket(
   { runs, clock }: RunnerParts,
   stop: AbortController,
 ): Promise<void> {
-  while (await slept(clock, RENEW_EVERY, stop.signal)) {
-    if (!(await runs.renew(ticket, LEASE))) {
-      stop.abort(new Error('the right to run was lost to another copy'));
-      return;
-    }
-  }
+  const lost = await keepRenewed(() => runs.renew(ticket, LEASE), {
+    clock,
+    leaseMs: LEASE,
+    everyMs: RENEW_EVERY,
+    signal: stop.signal,
+  });
+  if (lost) stop.abort(new Error('the right to run was lost to another copy'));
 }
 
 async function finish(
