@@ -21,6 +21,10 @@ export function App() {
   const { value: newsroom } = useRead('newsroom', (signal) => api.newsroom(signal));
   const news = current.value;
   useEffect(() => void openSession(), []);
+  const mayRead = meKnown.value && (me.value !== null || (guests.value && news.kind !== 'home'));
+  useEffect(() => {
+    if (mayRead) void news.open();
+  }, [news, mayRead, me.value]);
   const w = words.value;
   const count = news.waitingCount.value;
   useEffect(() => {
