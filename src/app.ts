@@ -19,6 +19,8 @@ import { followedSources, usualFirstContact } from './app/sources.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
+import { reachOf } from './pipelines/ending-errors.ts';
+import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
@@ -129,6 +131,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       random: Math.random,
       logger: log,
+      endsRound: (error) => reachOf(error) !== null,
       forgetful: (id) =>
         followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
       admit: async (arrival) => {
@@ -224,7 +227,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
         const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
-        await Promise.all([warm, keepGoing(going, signal)]);
+        await allGoing([async () => warm, (stop) => keepGoing(going, stop)], signal);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { OVERRIDES } from '../config/overrides.ts';
 import { type CommandParts, withEveryOption } from './command.ts';
+import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { configCommand } from './commands/config.ts';
 import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -44,6 +45,7 @@ export function buildProgram(parts: CommandParts): Command {
   group('Looking:', statusCommand(parts), itemsCommand(parts), explainCommand(parts), exportCommand(parts));
   group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
   group('Timelines:', usersCommand(parts), dropCommand(parts), timelineCommand(parts));
+  group('Keeping:', backupCommand(parts), restoreCommand(parts));
   return program;
 }
 

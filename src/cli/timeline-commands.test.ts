@@ -104,7 +104,7 @@ describe('beside a newsroom that runs', () => {
     return answer.ok ? answer.page.entries.map(({ id }) => id) : [];
   };
 
-  it('C6 what is posted, followed, blocked and deleted on the command line reaches its timelines', async () => {
+  it('C13 what is posted, followed, blocked and deleted on the command line reaches its timelines', async () => {
     const ann = await json<User>('users', 'add', 'ann');
     await json('users', 'add', 'ben');
     expect(await home(ann)).toEqual([]);
