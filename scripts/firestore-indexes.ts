@@ -1,3 +1,4 @@
+import { ACCOUNT_QUERIES } from '../src/auth/firestore/queries.ts';
 import { type CompositeIndex, indexFor } from '../src/firestore/index-need.ts';
 import type { QueryForm } from '../src/firestore/query.ts';
 import { JUDGE_QUERIES } from '../src/judge/firestore/queries.ts';
@@ -20,6 +21,7 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     runs: RUN_QUERIES,
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
+    accounts: ACCOUNT_QUERIES,
   };
   return Object.entries(parts).flatMap(([part, all]) =>
     Object.entries(all).map(([name, form]) => ({ name: `${part}.${name}`, form })),
@@ -44,6 +46,11 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'judge_purses',
     'judge_verdicts',
     'judge_interests',
+    'accounts',
+    'account_sessions',
+    'account_links',
+    'account_tokens',
+    'account_marks',
   ],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],

@@ -1,4 +1,6 @@
 import { vi } from 'vitest';
+import { describeAccountStore } from '../src/auth/contract/account-store-contract.ts';
+import { FirestoreAccountStore } from '../src/auth/firestore/firestore-account-store.ts';
 import { FirestoreConnection } from '../src/firestore/connection.ts';
 import { runStoreContract } from '../src/pipelines/contract/run-store-contract.ts';
 import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
@@ -27,6 +29,13 @@ requires('gcloud')('on Firestore', () => {
         for (const connection of connections) await connection[Symbol.asyncDispose]();
       },
     };
+  });
+
+  describeAccountStore('Firestore', async () => {
+    const connection = connect(freshProject(), systemClock);
+    const store = new FirestoreAccountStore(connection);
+    store[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
+    return store;
   });
 
   sourceStoreContract('Firestore', async () => {
