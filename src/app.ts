@@ -10,6 +10,8 @@ import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
+import { servingOf, welcomeAddress } from './app/serving.ts';
+import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
@@ -57,8 +59,12 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** Who may sign in, and how. */
+  readonly signing: SigningIn;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
+  /** Where a one-time link leads; `base` is where the server listens, where that is known. */
+  welcomeAddress(token: string, base?: string): string;
   /** Opens the page, the API and the streams, where the configuration says or on another port. */
   serve(port?: number): Promise<RunningServer>;
   /** Keeps every pipeline going, and sweeps what is old, until the signal. */
@@ -92,6 +98,10 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
     );
 
+    const signing = closing.add(
+      'signing in',
+      await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
+    );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
     const followers: Follower[] = [];
@@ -165,14 +175,16 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       newsroom,
       retention,
+      signing,
       judging: judgingOf({ ...parts, pipelines }),
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
+      welcomeAddress: (token, base) => welcomeAddress(config, token, base),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, host: config.server.host, port, log, clock }),
+        startServer({ newsroom, port, log, clock, ...servingOf(config, signing) }),
       keepGoing: async (signal) => {
         const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
-        await Promise.all([warm, ...going]);
+        await Promise.all([warm, signing.keepSweeping(signal), ...going]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import { FirestoreConnection } from '../firestore/connection.ts';
@@ -83,6 +84,7 @@ export async function openDistributed(
       runs: new FirestoreRunStore(connection, clock),
       sources: new FirestoreSourceStore(connection),
       social,
+      accounts: new FirestoreAccountStore(connection),
       timelines,
       events: eventLog,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),

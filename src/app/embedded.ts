@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { SqliteAccountStore } from '../auth/sqlite/sqlite-account-store.ts';
 import type { Config } from '../config/config.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
 import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
@@ -24,6 +25,7 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
       'the social store',
       SqliteSocialStore.open({ path: file('social.db'), clock }),
     );
+    const accounts = closing.add('the accounts', new SqliteAccountStore(file('accounts.db')));
     const timelines = closing.add(
       'the timelines',
       new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
@@ -34,6 +36,7 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
       runs,
       sources,
       social,
+      accounts,
       timelines,
       events,
       async judgeMemory() {

@@ -1,3 +1,4 @@
+import type { AccountStore } from '../auth/account-store.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeMemory } from '../judge/judge-memory.ts';
@@ -16,6 +17,7 @@ export interface Engine extends AsyncDisposable {
   readonly runs: RunStore;
   readonly sources: SourceStore;
   readonly social: SocialStore;
+  readonly accounts: AccountStore;
   readonly timelines: TimelineStore;
   readonly events: EventLog;
   /** What judges share between runs and copies; opened at the first call. */

@@ -39,6 +39,8 @@ export interface ServerOptions {
   readonly rateLimits?: RateLimits;
   /** Bytes of the largest request that is read. */
   readonly maxBody?: number;
+  /** How long requests may take to end when the server stops. */
+  readonly stopWithinMs?: number;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
 }
@@ -88,9 +90,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     async [Symbol.asyncDispose]() {
       await newsroom.streams.drain();
-      await server.close();
+      await close(server, options.stopWithinMs ?? 0);
     },
   };
+}
+
+/** Takes nothing new, lets what is under way end for a while, and cuts off the rest. */
+async function close(server: FastifyInstance, withinMs: number): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), withinMs);
+  try {
+    await server.close();
+  } finally {
+    clearTimeout(cut);
+  }
 }
 
 async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -98,7 +110,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { maxBody = 1024 * 1024, trustedProxies = [], rateLimits = NO_LIMITS } = options;
   const server = Fastify({
     logger: false,
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     requestTimeout: 30_000,
     handlerTimeout: SLOWEST_ANSWER,
     bodyLimit: maxBody,

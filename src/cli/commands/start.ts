@@ -38,14 +38,17 @@ export function startCommand(parts: CommandParts): Command {
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
+          const owner = await app.signing.accounts.ownerLink();
+          const welcome = owner === null ? null : app.welcomeAddress(owner.token, serving.url);
           if (options.json)
             terminal.json({
               started: true,
               sample: sample !== null,
               url: serving.url,
+              welcome,
               pipelines: [...app.pipelines.keys()],
             });
-          else await tell(terminal, app, config, serving.url, sample);
+          else await tell(terminal, app, config, { url: serving.url, welcome }, sample);
           if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
@@ -89,7 +92,7 @@ async function tell(
   terminal: Terminal,
   app: App,
   config: Config,
-  url: string,
+  { url, welcome }: { readonly url: string; readonly welcome: string | null },
   sample: SampleNewsroom | null,
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
@@ -98,6 +101,8 @@ async function tell(
     bold(sample !== null ? '瓦版 Kawaraban: the sample newsroom is running' : '瓦版 Kawaraban is running'),
   );
   terminal.out(`  Page       ${bold(url)}`);
+  if (welcome !== null)
+    terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; good once, for a day`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(
       `  Pipeline   ${id} (${kind}): ${countWords(sources.length, 'source')} → ${destinations.join(', ')}; next run ${distanceWords(nextRunAt, Date.now())}`,
