@@ -6,6 +6,7 @@ import { articleQueries } from '../src/ledger/firestore/articles/queries.ts';
 import { ITEMS } from '../src/ledger/firestore/layouts/items.ts';
 import { VIDEOS } from '../src/ledger/firestore/layouts/videos.ts';
 import { queriesOf } from '../src/ledger/firestore/queries.ts';
+import { COUNTS_QUERIES } from '../src/pipelines/firestore/counts-log.ts';
 import { RUN_QUERIES } from '../src/pipelines/firestore/run-store.ts';
 import { SOURCE_QUERIES } from '../src/sources/firestore/firestore-source-store.ts';
 
@@ -19,6 +20,7 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     items: queriesOf(ITEMS),
     videos: queriesOf(VIDEOS),
     runs: RUN_QUERIES,
+    counts: COUNTS_QUERIES,
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
     accounts: ACCOUNT_QUERIES,
@@ -51,6 +53,7 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'account_links',
     'account_tokens',
     'account_marks',
+    'pipeline_counts',
   ],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],

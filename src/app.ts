@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
 import type { Engine } from './app/engine.ts';
+import { controlRoomOf } from './app/control/control-room.ts';
+import { keepCounting } from './app/control/counting.ts';
+import { RunJobs } from './app/control/jobs.ts';
 import { judgesOf } from './app/judges.ts';
 import { type Judging, judgingOf } from './app/judging.ts';
 import { networkOf } from './app/network.ts';
@@ -158,6 +161,16 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       sample: options.sample ?? false,
       startedAt: clock.now(),
     };
+    const jobs = closing.add('runs by hand', new RunJobs({ pipelines, clock, log }));
+    const control = controlRoomOf({
+      config,
+      pipelines,
+      runs: engine.runs,
+      countsLog: engine.countsLog,
+      sources: engine.sources,
+      jobs,
+      ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
+    });
     const newsroom = newsroomOf({
       info,
       config,
@@ -181,10 +194,11 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         testPress(destination, { ...parts, social: timelines.social }, signal),
       welcomeAddress: (token, base) => welcomeAddress(config, token, base),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, port, log, clock, ...servingOf(config, signing) }),
+        startServer({ newsroom, control, port, log, clock, ...servingOf(config, signing) }),
       keepGoing: async (signal) => {
         const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
-        await Promise.all([warm, signing.keepSweeping(signal), ...going]);
+        const counting = keepCounting({ pipelines, log: engine.countsLog, clock, logger: log }, signal);
+        await Promise.all([warm, signing.keepSweeping(signal), counting, ...going]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

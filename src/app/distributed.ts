@@ -7,6 +7,7 @@ import { FREE_TIER } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
+import { FirestoreCountsLog } from '../pipelines/firestore/counts-log.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
@@ -82,6 +83,7 @@ export async function openDistributed(
     return {
       kind: 'distributed',
       runs: new FirestoreRunStore(connection, clock),
+      countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection),
       social,
       accounts: new FirestoreAccountStore(connection),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SqliteAccountStore } from '../auth/sqlite/sqlite-account-store.ts';
 import type { Config } from '../config/config.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
+import { SqliteCountsLog } from '../pipelines/sqlite/counts-log.ts';
 import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
@@ -20,6 +21,7 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
   const file = (name: string): string => join(config.data, name);
   try {
     const runs = closing.add('the record of runs', new SqliteRunStore(file('runs.db'), clock));
+    const countsLog = closing.add('the record of counts', new SqliteCountsLog(file('counts.db')));
     const sources = closing.add('the source store', new SqliteSourceStore(file('sources.db')));
     const social = closing.add(
       'the social store',
@@ -34,6 +36,7 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
     return {
       kind: 'embedded',
       runs,
+      countsLog,
       sources,
       social,
       accounts,

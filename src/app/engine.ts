@@ -3,6 +3,7 @@ import type { PipelineConfig } from '../config/settle.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeMemory } from '../judge/judge-memory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { CountsLog } from '../pipelines/counts-log.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -15,6 +16,7 @@ import type { TimelineStore } from '../timeline/timeline-store.ts';
 export interface Engine extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed';
   readonly runs: RunStore;
+  readonly countsLog: CountsLog;
   readonly sources: SourceStore;
   readonly social: SocialStore;
   readonly accounts: AccountStore;

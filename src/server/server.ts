@@ -5,12 +5,14 @@ import { guestsOnly } from '../auth/identity.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { aboutRoutes } from './api/about-routes.ts';
+import { controlRoutes } from './api/control-routes.ts';
 import { newsroomRoutes } from './api/newsroom-routes.ts';
 import { peopleRoutes } from './api/people-routes.ts';
 import { type SessionParts, sessionRoutes } from './api/session-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
 import { csrfKey } from './auth/csrf.ts';
 import { type AuthOptions, installAuth } from './auth/install-auth.ts';
+import type { ControlRoom } from './control-room.ts';
 import { eventRoutes } from './events.ts';
 import { feedRoutes } from './feeds.ts';
 import { answerBrokenRequest, answerErrors } from './frame/answer-errors.ts';
@@ -36,6 +38,8 @@ export interface ServerOptions {
   readonly auth?: AuthOptions;
   /** Accounts; where absent nobody can sign in. */
   readonly signIn?: Omit<SessionParts, 'csrf' | 'guests'>;
+  /** What the owner can do beyond looking. */
+  readonly control?: ControlRoom;
   readonly rateLimits?: RateLimits;
   /** Bytes of the largest request that is read. */
   readonly maxBody?: number;
@@ -144,6 +148,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
       timelineRoutes(api, newsroom);
       newsroomRoutes(api, newsroom, () => clock.now());
       aboutRoutes(api, routes, newsroom.info.version);
+      if (options.control) controlRoutes(api, newsroom, options.control);
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });
         peopleRoutes(api, options.signIn.signIn);
