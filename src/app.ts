@@ -14,7 +14,7 @@ import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles } from './app/roles.ts';
-import { type Serving, serve } from './app/serving.ts';
+import { type Serving, serve } from './app/serve.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import type { Config } from './config/config.ts';
