@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import { FirestoreConnection } from '../firestore/connection.ts';
@@ -6,16 +6,18 @@ import { FREE_TIER } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
+import { FirestoreCountsLog } from '../pipelines/firestore/counts-log.ts';
+import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
-import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { openSocial } from './social.ts';
 import { openTimelines } from './timelines.ts';
 
 /** Counts are asked for by pages that look every few seconds; each costs some thirty reads. */
@@ -57,10 +59,7 @@ export async function openDistributed(
         events,
       }),
     );
-    const social = closing.add(
-      'the social store',
-      SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
-    );
+    const social = closing.add('the social store', await openSocial(config, clock, events));
     const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
       new PubSubQueue({
@@ -74,8 +73,11 @@ export async function openDistributed(
     return {
       kind: 'distributed',
       runs: new FirestoreRunStore(connection, clock),
+      leases: new FirestoreLeaseStore(connection, clock),
+      countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection),
       social,
+      accounts: new FirestoreAccountStore(connection),
       timelines,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),
       async queueOf(pipeline, ledger) {

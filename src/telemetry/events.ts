@@ -86,11 +86,30 @@ export interface Events {
     readonly summary: string;
     readonly ms: number;
   }): void;
+  /** What goes on all the time (schedule, dispatching, processing) failed, and is tried again. */
+  loopFailed(event: {
+    readonly pipeline: string;
+    readonly loop: string;
+    /** In a row, this one included. */
+    readonly failures: number;
+    readonly waitMs: number;
+    readonly detail: string;
+    readonly error: unknown;
+  }): void;
   requestServed(event: {
     readonly protocol: 'http' | 'grpc' | 'sse';
     /** The pattern, never the address that was asked for. */
     readonly route: string;
     readonly status: string;
+    readonly ms: number;
+  }): void;
+  /** One call to a remote user or post service, all its attempts together. */
+  serviceCalled(event: {
+    readonly service: string;
+    readonly method: string;
+    /** `ok`, `refused` for a mistake of ours, or why the service is unavailable. */
+    readonly outcome: string;
+    readonly attempts: number;
     readonly ms: number;
   }): void;
   streamClosed(event: { readonly cause: string; readonly ms: number }): void;
@@ -215,11 +234,24 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       record('kawaraban_run_duration_seconds', ms / 1000, { pipeline });
       markSpan('run.finished', { pipeline, outcome });
     },
+    loopFailed(event) {
+      const { pipeline, loop } = event;
+      tell('error', 'Something failed that goes on all the time; it is tried again', event);
+      add('kawaraban_loop_failures_total', 1, { pipeline, loop });
+      markSpan('loop.failed', { pipeline, loop });
+    },
     requestServed(event) {
       const { protocol, route, status, ms } = event;
       tell('debug', 'Request served', event);
       add('kawaraban_requests_total', 1, { protocol, route, status });
       record('kawaraban_request_duration_seconds', ms / 1000, { protocol, route });
+    },
+    serviceCalled(event) {
+      const { service, method, outcome, ms } = event;
+      const fine = outcome === 'ok' || outcome === 'refused' || outcome === 'cancelled';
+      tell(fine ? 'debug' : 'warn', 'Remote service called', event);
+      add('kawaraban_service_calls_total', 1, { service, method, outcome });
+      record('kawaraban_service_duration_seconds', ms / 1000, { service, method });
     },
     streamClosed(event) {
       const { cause } = event;

@@ -14,10 +14,13 @@ export const COUNTERS = {
   kawaraban_claims_lost_total: 'Claims that ran out before the work was done, by pipeline.',
   kawaraban_deliveries_total: 'Messages, by pipeline, destination and outcome.',
   kawaraban_runs_total: 'Runs that ended, by pipeline and outcome.',
+  kawaraban_loop_failures_total:
+    'Failures of what goes on all the time, by pipeline and loop; each is tried again.',
   kawaraban_judge_calls_total: 'Calls of a judge, by judge, question and outcome.',
   kawaraban_judge_tokens_total: 'Tokens, by judge and direction.',
   kawaraban_judge_micro_usd_total: 'Money spent on judges in millionths of a US dollar.',
   kawaraban_requests_total: 'Requests served, by protocol, route and status.',
+  kawaraban_service_calls_total: 'Calls to remote user and post services, by service, method and outcome.',
   kawaraban_streams_closed_total: 'Live streams that ended, by cause.',
   kawaraban_events_total: 'Drop events handled, by type and outcome.',
   kawaraban_timeline_pages_total: 'Timeline pages, by timeline and whether the list was there.',
@@ -35,6 +38,10 @@ export const HISTOGRAMS = {
   kawaraban_judge_duration_seconds: { says: 'How long judges took.', buckets: SECONDS },
   kawaraban_delivery_duration_seconds: { says: 'How long sending a message took.', buckets: SECONDS },
   kawaraban_request_duration_seconds: { says: 'How long requests took.', buckets: SECONDS },
+  kawaraban_service_duration_seconds: {
+    says: 'How long remote user and post services took.',
+    buckets: SECONDS,
+  },
   kawaraban_fan_out_duration_seconds: {
     says: 'How long a drop took to reach all timelines.',
     buckets: SECONDS,

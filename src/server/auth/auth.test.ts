@@ -45,7 +45,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log: silentLogger,
-    auth: { authenticator, csrf, revocations },
+    auth: { authenticator, csrf, revocations, guests: true },
   });
 });
 afterAll(async () => {

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authentication, Authenticator } from '../../auth/identity.ts';
 import type { Revocations } from '../../auth/revocations.ts';
+import { isData } from '../frame/data-address.ts';
 import { ProblemError } from '../problem.ts';
 import { type CsrfKey, refuseForeignRequest } from './csrf.ts';
+import { personOf } from './guards.ts';
 import { refuseTokenInAddress } from './token-in-address.ts';
 
 export interface AuthOptions {
@@ -10,6 +12,8 @@ export interface AuthOptions {
   readonly csrf: CsrfKey;
   /** Ends what is open for a session or token that was revoked. */
   readonly revocations: Pick<Revocations, 'onRevoked'>;
+  /** Whether guests may read what is public. */
+  readonly guests: boolean;
   /** Origin under which people reach the page, where it is not the one that the request names (behind a proxy). */
   readonly origin?: string;
 }
@@ -24,6 +28,8 @@ export function installAuth(server: FastifyInstance, options: AuthOptions): void
     if (answer.kind === 'known') request.identity = answer.identity;
     if (answer.kind === 'refused') refuseOrRemember(request, answer);
     refuseForeignRequest(request, options);
+    const open = request.routeOptions.config?.open === true || !isData(request.url);
+    if (!options.guests && !open) personOf(request);
   });
 }
 
