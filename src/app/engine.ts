@@ -2,6 +2,7 @@ import type { PipelineConfig } from '../config/settle.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeMemory } from '../judge/judge-memory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { LeaseStore } from '../pipelines/lease-store.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -14,6 +15,8 @@ import type { TimelineStore } from '../timeline/timeline-store.ts';
 export interface Engine extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed';
   readonly runs: RunStore;
+  /** Who may do what only one copy may do. */
+  readonly leases: LeaseStore;
   readonly sources: SourceStore;
   readonly social: SocialStore;
   readonly timelines: TimelineStore;

@@ -1,14 +1,22 @@
 import { signal } from '@preact/signals';
-import { showNew, waitingCount } from './news.ts';
+import { current } from './news.ts';
 import { go } from './router.ts';
 
 export const keysOpen = signal(false);
 
-const PAGES: Readonly<Record<string, string>> = { n: '/', p: '/pipelines', i: '/items', s: '/sources' };
+const PAGES: Readonly<Record<string, string>> = {
+  n: '/',
+  h: '/home',
+  l: '/',
+  w: '/global',
+  p: '/pipelines',
+  i: '/items',
+  s: '/sources',
+};
 /** `g` waits this long for the letter of the page. */
 const SECOND_KEY_WITHIN = 3_000;
 
-let pressedG = 0;
+let pressedG = Number.NEGATIVE_INFINITY;
 
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
@@ -19,7 +27,7 @@ export function listenToKeys(): void {
 
 function press(key: string, at: number): boolean {
   const page = at - pressedG < SECOND_KEY_WITHIN ? PAGES[key] : undefined;
-  pressedG = key === 'g' ? at : 0;
+  pressedG = key === 'g' ? at : Number.NEGATIVE_INFINITY;
   if (page !== undefined) {
     go(page);
     return true;
@@ -34,8 +42,8 @@ function press(key: string, at: number): boolean {
     case 'w':
       return follow('[data-why]');
     case '.':
-      if (waitingCount.value === 0) return false;
-      void showNew().then(() => scrollTo({ top: 0 }));
+      if (current.value.waitingCount.value === 0) return false;
+      void current.value.showNew().then(() => scrollTo({ top: 0 }));
       return true;
     case '/': {
       const search = document.querySelector<HTMLInputElement>('input[type=search]');
