@@ -194,7 +194,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         testPress(destination, { ...parts, social: timelines.social }, signal),
       welcomeAddress: (token, base) => welcomeAddress(config, token, base),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, control, port, log, clock, ...servingOf(config, signing) }),
+        startServer({ newsroom, control, port, log, clock, ...servingOf(config, signing, fetcher) }),
       keepGoing: async (signal) => {
         const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
         const counting = keepCounting({ pipelines, log: engine.countsLog, clock, logger: log }, signal);

@@ -1,7 +1,9 @@
 import { endedCookie, sessionCookie } from '../auth/session-cookie.ts';
 import type { Config } from '../config/config.ts';
+import type { Fetcher } from '../reading/fetcher.ts';
 import { linkPath } from '../server/api/people-routes.ts';
 import { csrfKey } from '../server/auth/csrf.ts';
+import { ImageAddresses } from '../server/images/image-addresses.ts';
 import type { ServerOptions } from '../server/server.ts';
 import type { SigningIn } from './sign-in.ts';
 
@@ -9,9 +11,10 @@ import type { SigningIn } from './sign-in.ts';
 export function servingOf(
   { server }: Config,
   signing: SigningIn,
+  fetcher: Fetcher,
 ): Pick<
   ServerOptions,
-  'host' | 'auth' | 'signIn' | 'rateLimits' | 'maxBody' | 'stopWithinMs' | 'trustedProxies'
+  'host' | 'images' | 'auth' | 'signIn' | 'rateLimits' | 'maxBody' | 'stopWithinMs' | 'trustedProxies'
 > {
   const origin = server.address === undefined ? null : new URL(server.address).origin;
   return {
@@ -20,6 +23,13 @@ export function servingOf(
     stopWithinMs: server.stopWithin,
     trustedProxies: server.trustedProxies,
     rateLimits: server.rateLimit,
+    ...(server.images.enabled && {
+      images: {
+        addresses: new ImageAddresses(signing.keyFor('images')),
+        fetcher,
+        largest: server.images.largest,
+      },
+    }),
     auth: {
       authenticator: signing.authenticator,
       revocations: signing.revocations,

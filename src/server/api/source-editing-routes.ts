@@ -15,7 +15,6 @@ const later = { takesEffect: z.literal('at the next start') };
 export function sourceEditingRoutes(server: FastifyInstance, sources: SourceEditing): void {
   const owners = { group: 'Control room', access: 'owner', problems: [404, 409] } as const;
 
-
   addRoute(
     server,
     {
@@ -64,9 +63,7 @@ export function sourceEditingRoutes(server: FastifyInstance, sources: SourceEdit
     },
     async ({ body, reply }) => {
       const { name, ...ask } = body;
-      return told(
-        await sources.add({ ...ask, ...(name === undefined ? {} : { name }) }, untilGone(reply)),
-      );
+      return told(await sources.add({ ...ask, ...(name === undefined ? {} : { name }) }, untilGone(reply)));
     },
   );
   for (const [word, on] of [
