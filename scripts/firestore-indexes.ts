@@ -9,6 +9,10 @@ import { queriesOf } from '../src/ledger/firestore/queries.ts';
 import { COUNTS_QUERIES } from '../src/pipelines/firestore/counts-log.ts';
 import { RUN_QUERIES } from '../src/pipelines/firestore/run-store.ts';
 import { SOURCE_QUERIES } from '../src/sources/firestore/firestore-source-store.ts';
+import { hiddenQueries, storyQueries } from '../src/stories/firestore/collections.ts';
+
+/** Stories carry their environment (E1); those of a pipeline lie below a document of their own. */
+const STORY_PREFIXES = ['prod-', 'staging-', 'ci-', 'dev-', ''];
 
 /** Every query that the program makes, by the part that makes it. */
 export function allQueries(): { readonly name: string; readonly form: QueryForm }[] {
@@ -24,7 +28,10 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
     accounts: ACCOUNT_QUERIES,
+    hidden: hiddenQueries('hidden'),
   };
+  for (const prefix of STORY_PREFIXES)
+    parts[`${prefix}stories`] = storyQueries({ stories: `${prefix}stories`, changes: `${prefix}changes` });
   return Object.entries(parts).flatMap(([part, all]) =>
     Object.entries(all).map(([name, form]) => ({ name: `${part}.${name}`, form })),
   );
@@ -57,6 +64,15 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
   ],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],
+  ...Object.fromEntries(
+    ['kids', 'title', 'url', 'by'].map((field) => [
+      field,
+      STORY_PREFIXES.map((prefix) => `${prefix}stories`),
+    ]),
+  ),
+  stories: STORY_PREFIXES.map((prefix) => `${prefix}cache`),
+  changes: STORY_PREFIXES.map((prefix) => `${prefix}changes`),
+  memory: ['prod-worker', 'staging-worker', 'ci-worker', 'dev-worker'],
 };
 
 /** For people who ask for the best of the newest (A15), and for the lists of stories (E6). */

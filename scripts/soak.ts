@@ -1,19 +1,25 @@
 import { parseArgs } from 'node:util';
 import { MINUTE } from '../src/time/duration.ts';
-import { crashEverywhere, killMany, type SoakReport, soak } from '../test/crash/soak.ts';
+import { ENGINES, type EngineName } from '../test/crash/house.ts';
+import type { SoakReport } from '../test/crash/soak.ts';
+import { soakTogether } from '../test/crash/soak-together.ts';
+import type { SoakTask } from '../test/crash/soak-worker.ts';
+import { type Emulator, startEmulator } from '../test/emulators.ts';
+
+const USAGE = `usage: npm run soak -- [--runs N] [--seed N] [--from N] [--kill] [--engine sqlite|firestore]
+       npm run soak -- --every-point | --matrix [--engine sqlite|firestore|both]
+       each with [--minutes N] [--workers N]`;
 
 /**
  * Runs the three pipelines through seeded mixes of crashes, lost replies, silence, limits, wrong clocks and stopped workers, and
  * says what became of every item.
  *
  *   npm run soak -- --runs 10000 --seed 7 [--from 0] [--minutes 60]
- *
- *   npm run soak -- --every-point [--minutes 60]
- *   npm run soak -- --kill --runs 100 --seed 7
+ *   npm run soak -- --matrix
  *
  * The same seed gives the same plans; `--from N --runs 1` plays one of them again. `--every-point` crashes
- * each pipeline at each destination once at every point from admitting to recording. Both crash within this process, which
- * takes a fraction of a second; `--kill` kills real processes with SIGKILL, which takes seconds.
+ * each pipeline at each destination once at every point from admitting to recording. Both crash within a process, which
+ * takes a fraction of a second; `--kill` and `--matrix` do the same to real processes with SIGKILL, which takes longer.
  */
 const { values } = parseArgs({
   options: {
@@ -21,7 +27,10 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     from: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '60' },
+    workers: { type: 'string', default: '2' },
+    engine: { type: 'string' },
     'every-point': { type: 'boolean', default: false },
+    matrix: { type: 'boolean', default: false },
     kill: { type: 'boolean', default: false },
   },
 });
@@ -29,27 +38,40 @@ const runs = Number(values.runs);
 const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
 const from = Number(values.from);
 const minutes = Number(values.minutes);
-const everywhere = values['every-point'];
+const workers = Number(values.workers);
+const everywhere = values['every-point'] || values.matrix;
+const engine = values.engine ?? (everywhere ? 'both' : 'sqlite');
+const engines: readonly EngineName[] = ENGINES.filter((name) => engine === name || engine === 'both');
+const counts = [runs, seed, from].every((n) => Number.isInteger(n) && n >= 0);
 
-if (![runs, seed, from].every((n) => Number.isInteger(n) && n >= 0) || !(minutes > 0)) {
-  console.error(
-    'usage: npm run soak -- [--runs N] [--seed N] [--from N] [--minutes N] [--every-point | --kill]',
-  );
+if (!counts || !(minutes > 0) || !(Number.isInteger(workers) && workers > 0) || engines.length === 0) {
+  console.error(USAGE);
   process.exitCode = 2;
 } else {
-  const options = {
+  let emulator: Emulator | null = null;
+  try {
+    if (engines.includes('firestore')) emulator = await startEmulator('firestore');
+    await run(emulator);
+  } finally {
+    await emulator?.[Symbol.asyncDispose]();
+  }
+}
+
+async function run(emulator: Emulator | null): Promise<void> {
+  const shared = {
     limitMs: minutes * MINUTE,
-    onViolation: (words: string) => console.error(words),
-    onProgress: (done: number) => {
+    projects: emulator === null ? null : { emulator: emulator.host },
+  };
+  const task: SoakTask = everywhere
+    ? { ...shared, how: values.matrix ? 'matrix' : 'every-point', engines }
+    : { ...shared, how: values.kill ? 'kill' : 'soak', runs, seed, from, engine: engines[0] ?? 'sqlite' };
+  const report = await soakTogether(task, {
+    workers,
+    onViolation: (words) => console.error(words),
+    onProgress: (done) => {
       if (done % 100 === 0) console.log(`${done} runs`);
     },
-  };
-  const seeded = { ...options, runs, seed, from };
-  const report = everywhere
-    ? await crashEverywhere(options)
-    : values.kill
-      ? await killMany(seeded)
-      : await soak(seeded);
+  });
   tell(report);
   if (report.twice + report.lost + report.odd > 0) process.exitCode = 1;
 }
@@ -58,8 +80,10 @@ function tell({ runs: done, items, twice, lost, odd, parked, points, ms }: SoakR
   const all = [...parked.values()].reduce((sum, n) => sum + n, 0);
   console.log(`posted twice ${twice}, lost ${lost}, parked ${all}, otherwise wrong ${odd}`);
   for (const [cause, n] of [...parked].sort(([, a], [, b]) => b - a)) console.log(`  parked ${n}: ${cause}`);
-  const which = everywhere ? 'a crash at every point' : `seed ${seed}, from ${from}, ${runs} asked for`;
+  const which = everywhere
+    ? `${values.matrix ? 'killed' : 'a crash'} at every point`
+    : `seed ${seed}, from ${from}, ${runs} asked for`;
   console.log(
-    `${done} runs (${which}), ${items} items, ${points.size} kinds of points, ${Math.round(ms / 1000)} s`,
+    `${done} runs (${engines.join(' and ')}; ${which}), ${items} items, ${points.size} kinds of points, ${Math.round(ms / 1000)} s`,
   );
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
-import type { Engine } from './app/engine.ts';
 import { controlRoomOf } from './app/control/control-room.ts';
 import { keepCounting } from './app/control/counting.ts';
 import { RunJobs } from './app/control/jobs.ts';
+import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
+import type { Engine } from './app/engine.ts';
+import { keepGoing } from './app/going.ts';
 import { judgesOf } from './app/judges.ts';
 import { type Judging, judgingOf } from './app/judging.ts';
 import { networkOf } from './app/network.ts';
@@ -12,12 +14,18 @@ import { newsroomOf } from './app/newsroom.ts';
 import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
+import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
-import { servingOf, welcomeAddress } from './app/serving.ts';
+import { EVERY_ROLE, type Roles } from './app/roles.ts';
+import { type Serving, serve, welcomeAddress } from './app/serving.ts';
 import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
+import type { PasswordCost } from './auth/password.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
+import { reachOf } from './pipelines/ending-errors.ts';
+import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
@@ -29,11 +37,12 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
-import { type RunningServer, startServer } from './server/server.ts';
+import type { SocialStore } from './social/services.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { type Clock, systemClock } from './time/clock.ts';
+import { watchOthers } from './timeline/watch-others.ts';
 
 export interface AppOptions {
   readonly telemetry: Telemetry;
@@ -42,7 +51,11 @@ export interface AppOptions {
   readonly sample?: boolean;
   /** It is going to run, so what is slow at first gets ready while the rest is opened. */
   readonly toRun?: boolean;
+  /** What this copy does; everything where absent. */
+  readonly roles?: Roles;
   readonly clock?: Clock;
+  /** How hard passwords are hashed; hard where absent. */
+  readonly passwordCost?: PasswordCost;
   /** Stands between the program and what it is built on. The crash harness stops and ends the program there. */
   readonly interpose?: (ground: Ground) => Ground;
 }
@@ -64,19 +77,27 @@ export interface App extends AsyncDisposable {
   readonly judging: Judging;
   /** Who may sign in, and how. */
   readonly signing: SigningIn;
+  /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
+  readonly social: SocialStore;
+  readonly timelines: TimelineDesk;
+  /**
+   * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
+   * `null`: there is no such pipeline.
+   */
+  runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
   /** Where a one-time link leads; `base` is where the server listens, where that is known. */
   welcomeAddress(token: string, base?: string): string;
-  /** Opens the page, the API and the streams, where the configuration says or on another port. */
-  serve(port?: number): Promise<RunningServer>;
-  /** Keeps every pipeline going, and sweeps what is old, until the signal. */
+  /** Opens what its roles serve, where the configuration says; the page on another port if given. Every copy tells how it is. */
+  serve(port?: number): Promise<Serving>;
+  /** Does what its roles are for, until the signal. From the signal on nobody new is sent here. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
 
 /** Configuration in, parts out. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
-  const { clock = systemClock, interpose = (ground) => ground } = options;
+  const { clock = systemClock, interpose = (ground) => ground, roles = EVERY_ROLE } = options;
   const { logger: log, events, metrics } = options.telemetry;
   const closing = new Closing();
   try {
@@ -103,7 +124,26 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 
     const signing = closing.add(
       'signing in',
-      await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
+      await signingIn({
+        config,
+        store: engine.accounts,
+        social: timelines.social,
+        fetcher,
+        clock,
+        log,
+        ...(options.passwordCost !== undefined && { passwordCost: options.passwordCost }),
+      }),
+    );
+    closing.add(
+      'the watch on other programs',
+      watchOthers({
+        social: engine.social,
+        events: engine.events,
+        store: engine.timelines,
+        timelines: timelines.timelines,
+        clock,
+        log,
+      }),
     );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
@@ -114,6 +154,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       random: Math.random,
       logger: log,
+      endsRound: (error) => reachOf(error) !== null,
+      forgetful: (id) =>
+        followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
       admit: async (arrival) => {
         for (const [pipeline, n] of await admitArrival(arrival, followers, clock.now())) {
           admitted.set(pipeline, (admitted.get(pipeline) ?? 0) + n);
@@ -126,6 +169,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       engine,
       clock,
       events,
+      log,
+      pulse: new Pulse(clock),
       fetcher,
       rests: new Rests(),
       caps: new Map<string, DailyCap>(),
@@ -139,7 +184,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       owner: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     };
     const pipelines = new Map<string, Pipeline>();
-    for (const settings of Object.values(config.pipelines)) {
+    // A copy that is there for timelines alone asks nothing of the pipelines' stores.
+    const alone = roles.size === 1 && roles.has('timeline');
+    for (const settings of alone ? [] : Object.values(config.pipelines)) {
       const memory = await engine.memoryOf(settings);
       const firstContact =
         settings.firstContact ?? usualFirstContact(settings.kind === 'process' ? 'youtube' : 'feed');
@@ -171,15 +218,17 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       jobs,
       ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
     });
+    let stopping = false;
     const newsroom = newsroomOf({
+      ...parts,
       info,
-      config,
+      roles,
       pipelines,
       runs: engine.runs,
+      leases: engine.leases,
       sources: engine.sources,
       judges,
-      clock,
-      timelines,
+      stopping: () => stopping,
       metrics: () => metrics.text(),
     });
     return {
@@ -189,16 +238,50 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       newsroom,
       retention,
       signing,
+      social: timelines.social,
+      timelines: timelineDesk({
+        social: timelines.social,
+        store: engine.timelines,
+        timelines: timelines.timelines,
+      }),
       judging: judgingOf({ ...parts, pipelines }),
+      runIfDue: (name, scheduledFor, signal) => {
+        const due = dueOf(name, { config, pipelines, retention });
+        return due === null
+          ? Promise.resolve(null)
+          : runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
+      },
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
       welcomeAddress: (token, base) => welcomeAddress(config, token, base),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, control, port, log, clock, ...servingOf(config, signing, fetcher) }),
+        serve(
+          {
+            config,
+            newsroom,
+            control,
+            signing,
+            fetcher,
+            social: timelines.social,
+            telemetry: options.telemetry,
+            clock,
+            roles,
+          },
+          port,
+        ),
       keepGoing: async (signal) => {
-        const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
-        const counting = keepCounting({ pipelines, log: engine.countsLog, clock, logger: log }, signal);
-        await Promise.all([warm, signing.keepSweeping(signal), counting, ...going]);
+        signal.addEventListener('abort', () => (stopping = true), { once: true });
+        const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
+        const counting = { pipelines, log: engine.countsLog, clock, logger: log };
+        await allGoing(
+          [
+            async () => warm,
+            (stop) => keepGoing(going, stop),
+            (stop) => signing.keepSweeping(stop),
+            (stop) => keepCounting(counting, stop),
+          ],
+          signal,
+        );
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -104,7 +104,11 @@ pipelines:
   );
   const loaded = loadConfig(file, { HOOK: simulator.discord.webhookUrl });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-  app = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0.0.0' });
+  app = await openApp(loaded.config, {
+    telemetry: silentTelemetry,
+    version: '0.0.0',
+    passwordCost: { n: 2 ** 12, r: 8, p: 1 },
+  });
   server = await app.serve();
   const link = await app.signing.accounts.ownerLink();
   const welcome = await fetch(`${server.url}/api/v1/welcome`, {

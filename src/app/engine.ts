@@ -4,6 +4,7 @@ import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeMemory } from '../judge/judge-memory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { CountsLog } from '../pipelines/counts-log.ts';
+import type { LeaseStore } from '../pipelines/lease-store.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -17,6 +18,8 @@ export interface Engine extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed';
   readonly runs: RunStore;
   readonly countsLog: CountsLog;
+  /** Who may do what only one copy may do. */
+  readonly leases: LeaseStore;
   readonly sources: SourceStore;
   readonly social: SocialStore;
   readonly accounts: AccountStore;

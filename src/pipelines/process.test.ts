@@ -24,6 +24,7 @@ const channel: Source = {
   name: 'Channel',
   kind: 'youtube',
   read: async () => ({ outcome: 'read', sightings: [video], memory: { read: true }, warnings: [] }),
+  afresh: (memory) => memory,
 };
 
 function room() {

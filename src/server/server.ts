@@ -50,7 +50,12 @@ export interface ServerOptions {
   readonly stopWithinMs?: number;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
+  /** How much of it is served; everything where absent. */
+  readonly surface?: Surface;
 }
+
+/** `timelines`: their pages and streams, without the page for people. `health`: how the copy is, and its figures. */
+export type Surface = 'everything' | 'timelines' | 'health';
 
 export interface RunningServer extends AsyncDisposable {
   /** Where a browser finds it. */
@@ -120,6 +125,7 @@ async function buildServer(
 ): Promise<{ readonly server: FastifyInstance; readonly routes: readonly KnownRoute[] }> {
   const { newsroom, log, webRoot = BUILT_PAGE, clock = systemClock, auth = GUESTS } = options;
   const { maxBody = 1024 * 1024, trustedProxies = [], rateLimits = NO_LIMITS } = options;
+  const { surface = 'everything' } = options;
   const server = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
@@ -146,6 +152,10 @@ async function buildServer(
     log.debug('request', { method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
   });
   answerErrors(server, log);
+  if (surface === 'health') {
+    healthRoutes(server, newsroom);
+    return { server, routes };
+  }
   const limiter = new RateLimiter(clock);
   limitAddresses(server, limiter, rateLimits);
   installAuth(server, auth);
@@ -158,9 +168,10 @@ async function buildServer(
         reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
       });
       timelineRoutes(api, newsroom);
+      aboutRoutes(api, routes, newsroom.info.version);
+      if (surface !== 'everything') return;
       newsroomRoutes(api, newsroom, () => clock.now(), options.images?.addresses ?? null);
       if (options.images) imageRoutes(api, options.images);
-      aboutRoutes(api, routes, newsroom.info.version);
       if (options.control) controlRoutes(api, newsroom, options.control);
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });
@@ -170,12 +181,14 @@ async function buildServer(
     { prefix: '/api/v1' },
   );
   eventRoutes(server, { newsroom, revocations: auth.revocations, clock });
-  feedRoutes(server, newsroom);
+  if (surface === 'everything') feedRoutes(server, newsroom);
   healthRoutes(server, newsroom);
-  apiPage(server, routes, newsroom.info.version);
-  await pageRoutes(server, webRoot);
+  if (surface === 'everything') {
+    apiPage(server, routes, newsroom.info.version);
+    await pageRoutes(server, webRoot);
+  }
 
-  const hasPage = existsSync(join(webRoot, 'index.html'));
+  const hasPage = surface === 'everything' && existsSync(join(webRoot, 'index.html'));
   server.setNotFoundHandler((request, reply) => {
     const wantsPage =
       hasPage && request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');

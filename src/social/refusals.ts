@@ -32,6 +32,28 @@ export class DropError extends Error {
   }
 }
 
+/** A remote user or post service that does not do its work; asking again later may help. */
+export class ServiceUnavailableError extends Error {
+  override readonly name = 'ServiceUnavailableError';
+  /** `avion.UserService` or `avion.PostService`. */
+  readonly service: string;
+  readonly why: 'down' | 'slow' | 'garbage' | 'refused' | 'resting';
+
+  constructor(service: string, why: ServiceUnavailableError['why'], detail: string, cause?: unknown) {
+    super(`${service} ${UNAVAILABLE[why]}: ${detail}`, cause === undefined ? {} : { cause });
+    this.service = service;
+    this.why = why;
+  }
+}
+
+const UNAVAILABLE: Readonly<Record<ServiceUnavailableError['why'], string>> = {
+  down: 'does not answer',
+  slow: 'did not answer in time',
+  garbage: 'answered something that makes no sense',
+  refused: 'does not accept our token',
+  resting: 'failed too often and is left alone for a moment',
+};
+
 const NAME = /^[\p{L}\p{M}\p{N}_.-]{1,64}$/u;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const LONGEST_TEXT = 100_000;

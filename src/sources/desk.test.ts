@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ItemKey, Sighting } from '../item/item.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { type Arrival, type FollowedSource, SourceDesk } from './desk.ts';
+import { type Arrival, type FollowedSource, SourceDesk, type SourceDeskOptions } from './desk.ts';
 import { MemorySourceStore } from './memory/memory-source-store.ts';
 import type { Source, SourceMemory, SourceReading } from './source.ts';
 
@@ -23,6 +23,7 @@ function scripted(
     name: id,
     kind: 'feed',
     given,
+    afresh: (memory) => ({ ...memory, etag: null }),
     async read(memory, stop) {
       given.push(memory);
       const step = script[Math.min(given.length, script.length) - 1];
@@ -36,11 +37,14 @@ function read(sightings: readonly Sighting[], memory: SourceMemory = {}): Source
   return { outcome: 'read', sightings, memory, warnings: [] };
 }
 
-function deskWith(admit: (arrival: Arrival) => Promise<void> = async () => {}) {
+function deskWith(
+  admit: (arrival: Arrival) => Promise<void> = async () => {},
+  more: Partial<SourceDeskOptions> = {},
+) {
   const clock = new ManualClock(Date.UTC(2026, 10, 15));
   const store = new MemorySourceStore();
-  const desk = new SourceDesk({ store, clock, random: () => 0.5, admit });
-  return { clock, store, desk };
+  const options = { store, clock, random: () => 0.5, admit, ...more };
+  return { clock, store, desk: new SourceDesk(options), another: () => new SourceDesk(options) };
 }
 
 function follow(source: Source, changes: Partial<FollowedSource> = {}): FollowedSource {
@@ -62,6 +66,26 @@ describe('the desk', () => {
     expect((await desk.round([follow(source)], signal))[0]?.outcome).toBe('read');
     expect(source.given).toEqual([{}, {}]);
     expect((await store.load('a'))?.memory).toEqual({ etag: 'v1' });
+  });
+
+  it('X5 what another process read last is read afresh for those who forget what waits', async () => {
+    const { desk, another, clock } = deskWith(undefined, { forgetful: () => true });
+    const source = scripted('a', () => read([sighting(1, 0)], { etag: 'v1', rules: 'r' }));
+    const round = async (at: SourceDesk): Promise<void> => {
+      await at.round([follow(source)], signal);
+      await clock.advance(2 * HOUR);
+    };
+    await round(desk);
+    await round(desk);
+    const after = another();
+    await round(after);
+    await round(after);
+    await round(desk);
+    const [kept, forgotten] = [
+      { etag: 'v1', rules: 'r' },
+      { etag: null, rules: 'r' },
+    ];
+    expect(source.given).toEqual([{ etag: null }, kept, forgotten, kept, forgotten]);
   });
 
   it('B19 first contact takes a baseline: only the newest N are news', async () => {

@@ -31,12 +31,19 @@ export interface SourceDeskOptions {
   readonly random: () => number;
   /** Stores the sightings; resolves only when that is done, and rejects when it is not. */
   readonly admit: (arrival: Arrival, signal: AbortSignal) => Promise<void>;
+  /**
+   * Somebody who follows this source forgets what waits when its process ends. What another process read last is then read
+   * again, lest it be lost with that process (X5).
+   */
+  readonly forgetful?: (sourceId: string) => boolean;
   readonly policy?: PollingPolicy;
   /** How many sources are read at once. */
   readonly concurrency?: number;
   /** The longest that one reading may take; a slower source has failed with a time-out. */
   readonly readingLimitMs?: number;
   readonly logger?: Logger;
+  /** Errors of the stores that end more than one reading: the whole round fails with them (A16). */
+  readonly endsRound?: (error: unknown) => boolean;
 }
 
 export type PollOutcome = SourceReading['outcome'] | 'not_due' | 'not_stored';
@@ -60,6 +67,8 @@ export class SourceDesk {
   readonly #policy: PollingPolicy;
   readonly #logger: Logger;
   readonly #busy = new Set<string>();
+  /** When this process itself last read each source. */
+  readonly #lastRead = new Map<string, number | null>();
 
   constructor(options: SourceDeskOptions) {
     this.#options = options;
@@ -74,7 +83,11 @@ export class SourceDesk {
     force = false,
   ): Promise<readonly PollReport[]> {
     const limit = pLimit(this.#options.concurrency ?? 8);
-    return await Promise.all(followed.map((one) => limit(() => this.poll(one, signal, force))));
+    const polls = await Promise.allSettled(followed.map((one) => limit(() => this.poll(one, signal, force))));
+    return polls.map((poll) => {
+      if (poll.status === 'rejected') throw poll.reason;
+      return poll.value;
+    });
   }
 
   /** Rounds without end, each when the first source is due. */
@@ -100,16 +113,18 @@ export class SourceDesk {
       if (!force && record.nextAt !== null && record.nextAt > now)
         return report(source, 'not_due', record.nextAt);
 
-      const reading = await this.#read(source, record, signal);
+      const reading = await this.#read(source, this.#afresh(source, record), signal);
       const baseline = this.#baseline(reading, record, followed);
       if (reading.outcome === 'read' && reading.sightings.length > 0) {
         await this.#options.admit({ source, sightings: reading.sightings, baseline }, signal);
       }
       const next = this.#remember(record, reading, followed);
       await this.#options.store.save(next);
+      this.#lastRead.set(source.id, next.lastTriedAt);
       return this.#tell(source, reading, baseline, next);
     } catch (error) {
       if (signal.aborted) return report(source, 'not_due', null);
+      if (this.#options.endsRound?.(error) === true) throw error;
       // Nothing is remembered, so the same news is read again soon.
       this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });
       const again = this.#options.clock.now() + this.#policy.offlineMs;
@@ -117,6 +132,12 @@ export class SourceDesk {
     } finally {
       this.#busy.delete(source.id);
     }
+  }
+
+  #afresh(source: Source, record: SourceRecord): SourceRecord {
+    const isOurs = this.#lastRead.get(source.id) === record.lastTriedAt;
+    if (isOurs || this.#options.forgetful?.(source.id) !== true) return record;
+    return { ...record, memory: source.afresh(record.memory) };
   }
 
   /** The source's own answer, or a failure in its name when it throws or takes too long. */

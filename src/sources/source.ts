@@ -10,6 +10,11 @@ export interface Source {
    * only after the sightings are (X5).
    */
   read(memory: SourceMemory, signal: AbortSignal): Promise<SourceReading>;
+  /**
+   * The memory with which the next reading reports again what is there still, even if nothing has changed since. How items
+   * are told apart stays as it was decided.
+   */
+  afresh(memory: SourceMemory): SourceMemory;
 }
 
 /** What a source wants to know next time: conditional-GET markers, the highest ID seen. JSON, opaque to others. */

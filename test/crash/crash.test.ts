@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { rngOf } from '../../simulator/world/rng.ts';
 import { HOUR } from '../../src/time/duration.ts';
+import { emulatorForThisFile } from '../emulators.ts';
+import { requires } from '../requirements.ts';
 import type { Findings } from './findings.ts';
 import { DESTINATIONS, type Destination, KINDS, type Kind } from './house.ts';
-import { Scene } from './scene.ts';
+import { whereOf } from './projects.ts';
+import { type House, Scene } from './scene.ts';
 
 /** Another sample: `CRASH_SEED=7 npx vitest run test/crash`. */
 const seed = Number(process.env.CRASH_SEED ?? 1);
@@ -24,14 +27,12 @@ const POINTS = [
   'outbox.settle:after',
 ];
 
-/** Each kind at each destination once in three seeds, and every point sooner or later. */
-function sample(): [Kind, Destination, string][] {
-  const rng = rngOf('crash', seed);
-  return KINDS.map((kind, n) => [
-    kind,
-    DESTINATIONS[(n + seed) % DESTINATIONS.length] ?? 'webhook',
-    rng.pick(POINTS),
-  ]);
+/** Every pipeline at every destination, each at a point of the seed's choosing. */
+function sample(name: string): [Kind, Destination, string][] {
+  const rng = rngOf('crash', name, seed);
+  return KINDS.flatMap((kind) =>
+    DESTINATIONS.map((destination): [Kind, Destination, string] => [kind, destination, rng.pick(POINTS)]),
+  );
 }
 
 async function on<T>(house: Parameters<typeof Scene.set>[0], work: (scene: Scene) => Promise<T>): Promise<T> {
@@ -43,19 +44,23 @@ async function on<T>(house: Parameters<typeof Scene.set>[0], work: (scene: Scene
   }
 }
 
+async function killed(house: House, point: string): Promise<void> {
+  await on(house, async (scene) => {
+    const { killed: ending, found } = await scene.killAt(point);
+    expect(ending).toMatchObject({ signal: 'SIGKILL' });
+    expect(found).toMatchObject(CLEAN);
+    expect(found.items).toBeGreaterThan(0);
+  });
+}
+
 function parkedIn({ parked }: Findings): number {
   return [...parked.values()].reduce((sum, n) => sum + n, 0);
 }
 
 describe('killed with SIGKILL and started again', { timeout: 240_000 }, () => {
-  for (const [kind, destination, point] of sample()) {
+  for (const [kind, destination, point] of sample('sqlite')) {
     it(`X2 D7 ${kind} → ${destination}, at ${point}: nothing is lost, nothing is said twice`, () =>
-      on({ kind, destination }, async (scene) => {
-        const { killed, found } = await scene.killAt(point);
-        expect(killed).toMatchObject({ signal: 'SIGKILL' });
-        expect(found).toMatchObject(CLEAN);
-        expect(found.items).toBeGreaterThan(0);
-      }));
+      killed({ kind, destination }, point));
   }
 
   it('X2 a curator who dies between a digest that is through and its items settles them next time', () =>
@@ -72,6 +77,19 @@ describe('killed with SIGKILL and started again', { timeout: 240_000 }, () => {
       expect(found).toMatchObject(CLEAN);
       expect(parkedIn(found)).toBe(1);
     }));
+});
+
+requires('gcloud')('killed with SIGKILL and started again, on Firestore', () => {
+  const emulator = emulatorForThisFile('firestore');
+  // One of each pipeline: a start of the program on Firestore takes seconds.
+  for (const [kind, destination, point] of sample('firestore').filter((_, n) => n % 4 === seed % 4))
+    it(
+      `X2 D7 ${kind} → ${destination}, at ${point}: nothing is lost, nothing is said twice`,
+      {
+        timeout: 240_000,
+      },
+      () => killed({ kind, destination, where: whereOf('firestore', { emulator: emulator.host }) }, point),
+    );
 });
 
 describe('stopped with SIGSTOP and woken after its leases', { timeout: 240_000 }, () => {

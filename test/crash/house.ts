@@ -9,6 +9,14 @@ export type Kind = (typeof KINDS)[number];
 export const DESTINATIONS = ['webhook', 'bot', 'mastodon'] as const;
 export type Destination = (typeof DESTINATIONS)[number];
 
+export const ENGINES = ['sqlite', 'firestore'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+/** Where everything is kept: in files, or in a project of Firestore's emulator. */
+export type Where =
+  | { readonly engine: 'sqlite' }
+  | { readonly engine: 'firestore'; readonly emulator: string; readonly project: string };
+
 /** Where a destination's messages arrive. */
 export function serviceOf(destination: Destination): 'discord' | 'mastodon' {
   return destination === 'mastodon' ? 'mastodon' : 'discord';
@@ -19,6 +27,8 @@ export interface HouseOptions {
   readonly destination: Destination;
   /** Address of the feed; videos come from the simulator's first channel. */
   readonly feed: string;
+  /** In files where absent. */
+  readonly where?: Where;
   /** How long one answer of another side may take. */
   readonly timeout?: string;
   readonly lease?: string;
@@ -28,7 +38,7 @@ export interface HouseOptions {
 
 /** A newsroom with one pipeline that speaks at one destination and on the timeline, as its owner would write it. */
 export function houseText(options: HouseOptions, { urls, discord }: Simulator): string {
-  const { kind, destination, feed, timeout = '20s', lease = '60s', command } = options;
+  const { kind, destination, feed, timeout = '20s', lease = '60s', command, where } = options;
   const publishers = {
     webhook: { kind: 'discord-webhook', url: { env: 'WEBHOOK' } },
     bot: {
@@ -59,6 +69,9 @@ export function houseText(options: HouseOptions, { urls, discord }: Simulator): 
     kind === 'process' ? { youtube: '@datatalks', feed_url: urls.youtube, look_back: '4h' } : { feed };
   return JSON.stringify({
     data: './data',
+    ...(where?.engine === 'firestore' && {
+      engine: { kind: 'distributed', project: where.project, firestore: { emulator: where.emulator } },
+    }),
     network: { allow: ['127.0.0.1'], host_spacing: '0s', timeout },
     identity: { same_story: { enabled: false } },
     sources: { news: { ...source, every: '1s', first_contact: { newest: 1000 } } },

@@ -1,7 +1,7 @@
 import type { Misbehaviour } from '../../simulator/net/misbehaviour.ts';
 import { type Rng, rngOf } from '../../simulator/world/rng.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/time/duration.ts';
-import { DESTINATIONS, type Destination, KINDS, type Kind, serviceOf } from './house.ts';
+import { DESTINATIONS, type Destination, type EngineName, KINDS, type Kind, serviceOf } from './house.ts';
 
 /** One start of the program, and what happens to it on the way. */
 export interface Life {
@@ -18,6 +18,7 @@ export interface Life {
 export interface Plan {
   /** How to find it again. */
   readonly name: string;
+  readonly engine: EngineName;
   readonly kind: Kind;
   readonly destination: Destination;
   readonly articles: number;
@@ -29,12 +30,13 @@ export interface Plan {
 const MOST_POINTS = 130;
 const PAUSES: readonly number[] = [0, 30 * SECOND, 3 * MINUTE, 11 * MINUTE, 70 * MINUTE];
 
-export function planOf(seed: number, run: number): Plan {
+export function planOf(seed: number, run: number, engine: EngineName = 'sqlite'): Plan {
   const rng = rngOf('soak', seed, run);
   const destination = rng.pick(DESTINATIONS);
   const troubled = rng.next() < 0.6;
   return {
     name: `seed ${seed}, run ${run}`,
+    engine,
     kind: rng.pick(KINDS),
     destination,
     articles: rng.between(1, 4),
@@ -43,17 +45,31 @@ export function planOf(seed: number, run: number): Plan {
   };
 }
 
-/** One crash at each point. `countPoints` plays a plan and tells how many points its lives came past. */
-export async function* everyPoint(countPoints: (plan: Plan) => Promise<number>): AsyncGenerator<Plan> {
-  for (const kind of KINDS) {
-    for (const destination of DESTINATIONS) {
-      const quiet: Life = { after: 0, happens: 'nothing', at: 0, by: 0 };
-      const clean: Plan = { name: 'clean', kind, destination, articles: 3, lives: [quiet], misdeeds: [] };
-      const points = await countPoints(clean);
-      for (let at = 1; at <= points; at++)
-        yield { ...clean, name: `point ${at} of ${points}`, lives: [{ ...quiet, happens: 'crash', at }] };
-    }
-  }
+/**
+ * One crash at each point, for every engine, pipeline and destination. `countPoints` plays a plan and tells how many points
+ * its lives came past.
+ */
+export async function* everyPoint(
+  engines: readonly EngineName[],
+  countPoints: (plan: Plan) => Promise<number>,
+): AsyncGenerator<Plan> {
+  const quiet: Life = { after: 0, happens: 'nothing', at: 0, by: 0 };
+  for (const engine of engines)
+    for (const kind of KINDS)
+      for (const destination of DESTINATIONS) {
+        const clean: Plan = {
+          name: 'clean',
+          engine,
+          kind,
+          destination,
+          articles: 3,
+          lives: [quiet],
+          misdeeds: [],
+        };
+        const points = await countPoints(clean);
+        for (let at = 1; at <= points; at++)
+          yield { ...clean, name: `point ${at} of ${points}`, lives: [{ ...quiet, happens: 'crash', at }] };
+      }
 }
 
 function lifeOf(rng: Rng): Life {
@@ -105,7 +121,7 @@ function misdeedOf(rng: Rng, destination: Destination): Misbehaviour {
 }
 
 /** The plan in one line, for a report. */
-export function inWords({ name, kind, destination, articles, lives, misdeeds }: Plan): string {
+export function inWords({ name, engine, kind, destination, articles, lives, misdeeds }: Plan): string {
   const lived = lives.map(({ after, happens, at, by }) => {
     const what =
       happens === 'nothing'
@@ -113,5 +129,5 @@ export function inWords({ name, kind, destination, articles, lives, misdeeds }: 
         : `${happens} at ${at}${happens === 'jump' ? ` by ${by / MINUTE} min` : ''}`;
     return `after ${after / SECOND} s ${what}`;
   });
-  return `${name}: ${kind} → ${destination}, ${articles} articles; ${lived.join('; ')}; ${JSON.stringify(misdeeds)}`;
+  return `${name}: ${engine}, ${kind} → ${destination}, ${articles} articles; ${lived.join('; ')}; ${JSON.stringify(misdeeds)}`;
 }

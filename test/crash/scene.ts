@@ -3,20 +3,24 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { openApp } from '../../src/app.ts';
+import { type App, openApp } from '../../src/app.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
+import type { Clock } from '../../src/time/clock.ts';
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
+import { crashing } from './crashing.ts';
 import { type Findings, findingsOf } from './findings.ts';
-import { type HouseOptions, houseConfig, houseText, publishNews, secretsOf } from './house.ts';
+import { type HouseOptions, houseConfig, houseText, publishNews, quickReader, secretsOf } from './house.ts';
 import { MoveFile, movedClock } from './moved-clock.ts';
 import type { NewsroomOrder } from './newsroom.ts';
+import { Points } from './points.ts';
+import { workThrough } from './work-through.ts';
 
 const NEWSROOM = join(import.meta.dirname, 'newsroom.ts');
 const ARTICLES = 3;
 /** Longer than every lease, then longer than every wait that a trouble causes. */
 export const RECOVERY: readonly number[] = [11 * MINUTE, 3 * HOUR, 3 * HOUR, 13 * HOUR, 25 * HOUR];
 
-type House = Omit<HouseOptions, 'feed'>;
+export type House = Omit<HouseOptions, 'feed'>;
 
 /** A simulated internet, a data folder, and newsrooms in processes of their own that live in the same time. */
 export class Scene implements AsyncDisposable {
@@ -51,7 +55,7 @@ export class Scene implements AsyncDisposable {
   }
 
   /** Starts a newsroom; its end is told by the exit code, or by the signal that ended it. */
-  start(order: Pick<NewsroomOrder, 'rounds' | 'end'>): Started {
+  start(order: Pick<NewsroomOrder, 'rounds' | 'end' | 'quick'>): Started {
     const pointsFile = join(this.folder, `points-${++this.#started}.json`);
     const whole: NewsroomOrder = {
       ...order,
@@ -85,26 +89,51 @@ export class Scene implements AsyncDisposable {
     writeFileSync(join(this.folder, name), '');
   }
 
-  /** Kills a newsroom at a point, starts it again twice, and says what is found then. */
+  /**
+   * Kills a newsroom in a process of its own at a point, opens what it left behind twice, lets it recover, and says what is
+   * found then.
+   */
   async killAt(at: number | string): Promise<Killed> {
-    const victim = this.start({ rounds: [0], end: { at, by: 'SIGKILL' } });
+    const victim = this.start({ rounds: [0], end: { at, by: 'SIGKILL' }, quick: true });
     const killed = await victim.ended;
+    if (killed.signal === null && killed.code !== 0)
+      throw new Error(`it ended with ${killed.code}: ${killed.said}`);
     const [first, ...rest] = RECOVERY;
-    for (const rounds of [[first ?? 0], rest]) {
-      const { code, said } = await this.start({ rounds }).ended;
-      if (code !== 0) throw new Error(`started again it ended with ${code}: ${said}`);
-    }
+    for (const rounds of [[first ?? 0], rest]) await this.#recover(rounds);
     return { killed, points: victim.points() ?? [], found: await this.look() };
   }
 
-  /** What became of every item, seen from both sides. */
-  async look(): Promise<Findings> {
-    const config = houseConfig(this.#text, this.folder, secretsOf(this.simulator));
+  async #recover(rounds: readonly number[]): Promise<void> {
     const clock = movedClock(this.time.by);
-    const app = await openApp(config, { telemetry: silentTelemetry, version: '0', clock });
+    const points = new Points();
+    const { signal } = new AbortController();
+    await this.#opened(clock, points, async (app) => {
+      for (const ms of rounds) {
+        this.time.move(ms);
+        await workThrough(app, clock, points, signal);
+      }
+    });
+  }
+
+  /** What became of every item, seen from both sides. */
+  look(): Promise<Findings> {
+    const { kind, destination } = this.#options;
+    const expected = kind === 'process' ? null : ARTICLES;
+    return this.#opened(movedClock(this.time.by), new Points(), (app) =>
+      findingsOf(app, destination, this.simulator, expected),
+    );
+  }
+
+  async #opened<T>(clock: Clock, points: Points, work: (app: App) => Promise<T>): Promise<T> {
+    const config = houseConfig(this.#text, this.folder, secretsOf(this.simulator));
+    const app = await openApp(config, {
+      telemetry: silentTelemetry,
+      version: '0',
+      clock,
+      interpose: (ground) => crashing({ ...ground, reader: quickReader }, points),
+    });
     try {
-      const { kind, destination } = this.#options;
-      return await findingsOf(app, destination, this.simulator, kind === 'process' ? null : ARTICLES);
+      return await work(app);
     } finally {
       await app[Symbol.asyncDispose]();
     }

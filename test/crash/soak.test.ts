@@ -1,30 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { planOf } from './plan.ts';
-import { soak } from './soak.ts';
+import { emulatorForThisFile } from '../emulators.ts';
+import { requires } from '../requirements.ts';
+import { type Plan, planOf } from './plan.ts';
+import { type SoakOptions, soak } from './soak.ts';
+import { Stage } from './stage.ts';
 
 /** Another mix: `CRASH_SEED=7 npx vitest run test/crash`. */
 const seed = Number(process.env.CRASH_SEED ?? 1);
 /** The same on every machine; a slow one plays fewer of them. */
-const RUNS = 120;
-const LIMIT = 15_000;
+const ON_FILES = { runs: 240, limitMs: 30_000 };
+const ON_FIRESTORE = { runs: 40, limitMs: 30_000 };
 
-describe('crashes, lost replies, silence, limits, wrong clocks and stopped workers together', () => {
+async function violations(options: Pick<SoakOptions, 'runs' | 'limitMs' | 'engine' | 'projects'>) {
+  const found: string[] = [];
+  const report = await soak({ ...options, seed, onViolation: (words) => found.push(words) });
+  expect(report.items).toBeGreaterThan(0);
+  expect([...report.parked.keys()]).not.toContain('');
+  return found;
+}
+
+const MIX = 'crashes, lost replies, silence, limits, wrong clocks and stopped workers together';
+
+describe(MIX, () => {
   it('X2 X18 X21 D7 D8 nothing is posted twice and nothing is lost', { timeout: 180_000 }, async () => {
-    const violations: string[] = [];
-    const report = await soak({
-      seed,
-      runs: RUNS,
-      limitMs: LIMIT,
-      onViolation: (words) => violations.push(words),
-    });
-    expect(violations).toEqual([]);
-    expect(report).toMatchObject({ twice: 0, lost: 0, odd: 0 });
-    expect(report.items).toBeGreaterThan(0);
-    expect([...report.parked.keys()]).not.toContain('');
+    expect(await violations(ON_FILES)).toEqual([]);
   });
 
   it('X2 the same seed gives the same plans', () => {
     expect(planOf(3, 14)).toEqual(planOf(3, 14));
     expect(planOf(3, 14)).not.toEqual(planOf(3, 15));
+  });
+});
+
+requires('gcloud')(`${MIX}, on Firestore`, () => {
+  const emulator = emulatorForThisFile('firestore');
+
+  it('X2 X18 X21 D7 D8 nothing is posted twice and nothing is lost', { timeout: 180_000 }, async () => {
+    const projects = { emulator: emulator.host };
+    expect(await violations({ ...ON_FIRESTORE, engine: 'firestore', projects })).toEqual([]);
+  });
+
+  it('X5 a curator who dies after the feed is read and before its articles are judged reads it again', {
+    timeout: 120_000,
+  }, async () => {
+    const stage = await Stage.open({ emulator: emulator.host });
+    try {
+      const crash: Plan['lives'][number] = { after: 0, happens: 'crash', at: 0, by: 0 };
+      const plan: Plan = { ...planOf(1, 1, 'firestore'), kind: 'curate', articles: 2, misdeeds: [] };
+      const clean = await stage.play({ ...plan, lives: [{ ...crash, happens: 'nothing' }] });
+      const at = clean.points.indexOf('sources.save:after') + 1;
+      expect(await stage.play({ ...plan, lives: [{ ...crash, at }] })).toMatchObject({
+        items: 2,
+        lost: [],
+        twice: [],
+        odd: [],
+      });
+    } finally {
+      await stage[Symbol.asyncDispose]();
+    }
   });
 });

@@ -1,10 +1,16 @@
+import type { EngineName } from './house.ts';
 import { everyPoint, inWords, type Plan, planOf } from './plan.ts';
+import { type Projects, whereOf } from './projects.ts';
 import { Scene } from './scene.ts';
 import { type Played, Stage } from './stage.ts';
 
 export interface PlayOptions {
   /** Stops before the next run when this much time is over. */
   readonly limitMs: number;
+  /** Where runs on Firestore find it. */
+  readonly projects?: Projects | null;
+  /** Plays only each so-many-th of the trials, from this one on: the others are somebody else's. */
+  readonly share?: { readonly of: number; readonly mine: number };
   readonly onViolation?: (words: string) => void;
   readonly onProgress?: (done: number) => void;
 }
@@ -14,6 +20,11 @@ export interface SoakOptions extends PlayOptions {
   /** How many runs, and the number of the first. */
   readonly runs: number;
   readonly from?: number;
+  readonly engine?: EngineName;
+}
+
+export interface MatrixOptions extends PlayOptions {
+  readonly engines: readonly EngineName[];
 }
 
 export interface SoakReport {
@@ -36,64 +47,80 @@ interface Trial {
 
 /** Plays so many plans of a seed, one after the other, and counts what must not be. */
 export function soak(options: SoakOptions): Promise<SoakReport> {
-  const { seed, runs, from = 0 } = options;
-  return onStage(options, async function* () {
-    for (let run = from; run < from + runs; run++) yield planOf(seed, run);
+  return onStage(options, async function* (stage) {
+    for (const plan of plansOf(options)) yield { name: inWords(plan), play: () => stage.play(plan) };
   });
 }
 
 /** Crashes every pipeline at every destination at every point that it comes past when nothing goes wrong. */
-export function crashEverywhere(options: PlayOptions): Promise<SoakReport> {
-  return onStage(options, (stage) => everyPoint(async (plan) => (await stage.play(plan)).points.length));
+export function crashEverywhere(options: MatrixOptions): Promise<SoakReport> {
+  return onStage(options, async function* (stage) {
+    for await (const plan of everyPoint(options.engines, countOn(stage)))
+      yield { name: inWords(plan), play: () => stage.play(plan) };
+  });
+}
+
+/** The same with newsrooms in processes of their own, which are killed with SIGKILL. */
+export function killEverywhere(options: MatrixOptions): Promise<SoakReport> {
+  return onStage(options, async function* (stage) {
+    for await (const plan of everyPoint(options.engines, countOn(stage))) yield killing(plan, options);
+  });
 }
 
 /** Kills newsrooms in processes of their own with SIGKILL, each at a point of the seed's choosing. */
 export function killMany(options: SoakOptions): Promise<SoakReport> {
-  const { seed, runs, from = 0 } = options;
-  return playAll(options, killings(seed, from, runs));
+  async function* killings(): AsyncGenerator<Trial> {
+    for (const plan of plansOf(options)) yield killing(plan, options);
+  }
+  return playAll(options, killings());
 }
 
-async function* killings(seed: number, from: number, runs: number): AsyncGenerator<Trial> {
-  for (let run = from; run < from + runs; run++) {
-    const { kind, destination, lives } = planOf(seed, run);
-    const at = lives[0]?.at ?? 1;
-    const play = async (): Promise<Played> => {
-      const scene = await Scene.set({ kind, destination });
-      try {
-        const { found, points } = await scene.killAt(at);
-        return { ...found, points };
-      } finally {
-        await scene[Symbol.asyncDispose]();
-      }
-    };
-    yield { name: `seed ${seed}, run ${run}: ${kind} → ${destination}, killed at ${at}`, play };
-  }
+function* plansOf({ seed, runs, from = 0, engine = 'sqlite' }: SoakOptions): Generator<Plan> {
+  for (let run = from; run < from + runs; run++) yield planOf(seed, run, engine);
+}
+
+function countOn(stage: Stage): (plan: Plan) => Promise<number> {
+  return async (plan) => (await stage.play(plan)).points.length;
+}
+
+function killing(plan: Plan, { projects = null }: PlayOptions): Trial {
+  const { name, engine, kind, destination, lives } = plan;
+  const at = lives[0]?.at ?? 1;
+  const play = async (): Promise<Played> => {
+    const scene = await Scene.set({ kind, destination, where: whereOf(engine, projects) });
+    try {
+      const { found, points } = await scene.killAt(at);
+      return { ...found, points };
+    } finally {
+      await scene[Symbol.asyncDispose]();
+    }
+  };
+  return { name: `${name}: ${engine}, ${kind} → ${destination}, killed at ${at}`, play };
 }
 
 async function onStage(
   options: PlayOptions,
-  plansFor: (stage: Stage) => AsyncIterable<Plan>,
+  trialsOn: (stage: Stage) => AsyncIterable<Trial>,
 ): Promise<SoakReport> {
-  const stage = await Stage.open();
-  async function* trials(): AsyncGenerator<Trial> {
-    for await (const plan of plansFor(stage)) yield { name: inWords(plan), play: () => stage.play(plan) };
-  }
+  const stage = await Stage.open(options.projects);
   try {
-    return await playAll(options, trials());
+    return await playAll(options, trialsOn(stage));
   } finally {
     await stage[Symbol.asyncDispose]();
   }
 }
 
 async function playAll(
-  { limitMs, onViolation, onProgress }: PlayOptions,
+  { limitMs, share = { of: 1, mine: 0 }, onViolation, onProgress }: PlayOptions,
   trials: AsyncIterable<Trial>,
 ): Promise<SoakReport> {
   const started = performance.now();
   const parked = new Map<string, number>();
   const points = new Set<string>();
   const sums = { runs: 0, items: 0, twice: 0, lost: 0, odd: 0 };
+  let nth = 0;
   for await (const { name, play } of trials) {
+    if (nth++ % share.of !== share.mine) continue;
     if (performance.now() - started > limitMs) break;
     const found = await play().catch(broken);
     sums.runs++;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
@@ -12,8 +12,12 @@ import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './h
 import { movedClock } from './moved-clock.ts';
 import type { Life, Plan } from './plan.ts';
 import { CrashError, Points } from './points.ts';
+import { type Projects, whereOf } from './projects.ts';
 import { RECOVERY } from './scene.ts';
 import { workThrough } from './work-through.ts';
+
+/** No machine fails here, so the files need no disk that takes its time. */
+const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** What is found after a plan, and the names of the points that its lives came past. */
 export interface Played extends Findings {
@@ -30,13 +34,16 @@ export class Stage implements AsyncDisposable {
   /** How wrong the newsroom's clock is; the other sides' clocks are right. */
   #wrongBy = 0;
   #played = 0;
+  readonly #projects: Projects | null;
   readonly #clock = movedClock(() => this.#later + this.#wrongBy);
 
-  private constructor(simulator: Simulator) {
+  private constructor(simulator: Simulator, projects: Projects | null) {
     this.#simulator = simulator;
+    this.#projects = projects;
   }
 
-  static async open(): Promise<Stage> {
+  /** `projects`: where plans on Firestore are played. */
+  static async open(projects: Projects | null = null): Promise<Stage> {
     let stage: Stage | undefined;
     const simulator = await startSimulator({
       clock: movedClock(() => stage?.later ?? 0),
@@ -44,7 +51,7 @@ export class Stage implements AsyncDisposable {
       mastodon: { limits: false },
       youtube: { videoMs: 3 * HOUR },
     });
-    stage = new Stage(simulator);
+    stage = new Stage(simulator, projects);
     return stage;
   }
 
@@ -54,7 +61,7 @@ export class Stage implements AsyncDisposable {
 
   /** Plays one plan to its end, lets everything recover, and says what is found then. */
   async play(plan: Plan): Promise<Played> {
-    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-soak-'));
+    const folder = mkdtempSync(join(QUICK_FOLDER, 'kawaraban-soak-'));
     const simulator = this.#simulator;
     const { kind, destination, articles } = plan;
     simulator.discord.clear();
@@ -63,7 +70,8 @@ export class Stage implements AsyncDisposable {
     const points: string[] = [];
     try {
       const feed = publishNews(simulator, `run-${++this.#played}`, articles);
-      const text = houseText({ kind, destination, feed, timeout: '1s' }, simulator);
+      const where = whereOf(plan.engine, this.#projects);
+      const text = houseText({ kind, destination, feed, where, timeout: '1s' }, simulator);
       const config = houseConfig(text, folder, secretsOf(simulator));
       for (const misdeed of plan.misdeeds) simulator.misbehave(misdeed);
       for (const life of plan.lives)

@@ -74,7 +74,7 @@ export interface GetDropsByUserIDResponse {
 }
 
 export interface GetDropsRequest {
-  /** At most 1000. */
+  /** At most 100. */
   ids: string[];
 }
 

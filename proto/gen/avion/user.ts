@@ -53,6 +53,8 @@ export interface GetFollowersListRequest {
   pageSize: number;
   /** From the answer before; empty for the first page. */
   pageToken: string;
+  /** Only IDs above this one; for whoever goes on without a token. */
+  afterId: string;
 }
 
 export interface GetFollowersListResponse {
@@ -74,6 +76,8 @@ export interface ListUsersRequest {
   pageSize: number;
   /** From the answer before; empty for the first page. */
   pageToken: string;
+  /** Only names above this one; for whoever goes on without a token. */
+  afterName: string;
 }
 
 export interface ListUsersResponse {
@@ -402,7 +406,7 @@ export const GetFollowingListResponse: MessageFns<GetFollowingListResponse> = {
 };
 
 function createBaseGetFollowersListRequest(): GetFollowersListRequest {
-  return { userId: "", pageSize: 0, pageToken: "" };
+  return { userId: "", pageSize: 0, pageToken: "", afterId: "" };
 }
 
 export const GetFollowersListRequest: MessageFns<GetFollowersListRequest> = {
@@ -415,6 +419,9 @@ export const GetFollowersListRequest: MessageFns<GetFollowersListRequest> = {
     }
     if (message.pageToken !== "") {
       writer.uint32(26).string(message.pageToken);
+    }
+    if (message.afterId !== "") {
+      writer.uint32(34).string(message.afterId);
     }
     return writer;
   },
@@ -456,6 +463,14 @@ export const GetFollowersListRequest: MessageFns<GetFollowersListRequest> = {
             message.pageToken = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.afterId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -476,6 +491,7 @@ export const GetFollowersListRequest: MessageFns<GetFollowersListRequest> = {
     message.userId = object.userId ?? "";
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
+    message.afterId = object.afterId ?? "";
     return message;
   },
 };
@@ -658,7 +674,7 @@ export const GetUserResponse: MessageFns<GetUserResponse> = {
 };
 
 function createBaseListUsersRequest(): ListUsersRequest {
-  return { pageSize: 0, pageToken: "" };
+  return { pageSize: 0, pageToken: "", afterName: "" };
 }
 
 export const ListUsersRequest: MessageFns<ListUsersRequest> = {
@@ -668,6 +684,9 @@ export const ListUsersRequest: MessageFns<ListUsersRequest> = {
     }
     if (message.pageToken !== "") {
       writer.uint32(18).string(message.pageToken);
+    }
+    if (message.afterName !== "") {
+      writer.uint32(26).string(message.afterName);
     }
     return writer;
   },
@@ -701,6 +720,14 @@ export const ListUsersRequest: MessageFns<ListUsersRequest> = {
             message.pageToken = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.afterName = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -720,6 +747,7 @@ export const ListUsersRequest: MessageFns<ListUsersRequest> = {
     const message = createBaseListUsersRequest();
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
+    message.afterName = object.afterName ?? "";
     return message;
   },
 };

@@ -44,6 +44,7 @@ export function feedSource(options: FeedSourceOptions): Source {
     name: options.name,
     kind: 'feed',
     read: (memory, signal) => read(options, memory, signal),
+    afresh: (memory) => ({ ...memory, etag: null, modified: null, bodyHash: null }),
   };
 }
 

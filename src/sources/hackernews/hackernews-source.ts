@@ -33,6 +33,7 @@ export function hackerNewsSource(options: HackerNewsSourceOptions): Source {
     name: options.name,
     kind: 'hackernews',
     read: (memory, signal) => read(options, memory, signal),
+    afresh: (memory) => ({ ...memory, done: null }),
   };
 }
 

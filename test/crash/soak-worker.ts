@@ -1,0 +1,58 @@
+import {
+  crashEverywhere,
+  killEverywhere,
+  killMany,
+  type MatrixOptions,
+  type SoakOptions,
+  soak,
+} from './soak.ts';
+
+/** What one of several processes that soak together is told. */
+export type SoakTask =
+  | ({ readonly how: 'soak' | 'kill' } & Plain<SoakOptions>)
+  | ({ readonly how: 'every-point' | 'matrix' } & Plain<MatrixOptions>);
+
+type Plain<T> = Omit<T, 'onViolation' | 'onProgress'>;
+
+/** What it says meanwhile and at the end. */
+export type SoakWord =
+  | { readonly violation: string }
+  | { readonly done: number }
+  | { readonly report: PlainReport };
+
+/** A report whose parts can be sent to another process. */
+export interface PlainReport {
+  readonly runs: number;
+  readonly items: number;
+  readonly twice: number;
+  readonly lost: number;
+  readonly odd: number;
+  readonly parked: readonly (readonly [string, number])[];
+  readonly points: readonly string[];
+}
+
+const task = JSON.parse(process.argv[2] ?? '') as SoakTask;
+const told = {
+  onViolation: (violation: string) => say({ violation }),
+  onProgress: (done: number) => say({ done }),
+};
+const { parked, points, ...sums } = await play();
+say({ report: { ...sums, parked: [...parked], points: [...points] } });
+process.disconnect();
+
+function play() {
+  switch (task.how) {
+    case 'soak':
+      return soak({ ...task, ...told });
+    case 'kill':
+      return killMany({ ...task, ...told });
+    case 'every-point':
+      return crashEverywhere({ ...task, ...told });
+    case 'matrix':
+      return killEverywhere({ ...task, ...told });
+  }
+}
+
+function say(word: SoakWord): void {
+  process.send?.(word);
+}
