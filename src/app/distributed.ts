@@ -1,3 +1,4 @@
+import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import { FirestoreConnection } from '../firestore/connection.ts';
@@ -5,6 +6,7 @@ import { FREE_TIER } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
+import { FirestoreCountsLog } from '../pipelines/firestore/counts-log.ts';
 import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
@@ -79,8 +81,10 @@ export async function openDistributed(
       kind: 'distributed',
       runs: new FirestoreRunStore(connection, clock),
       leases: new FirestoreLeaseStore(connection, clock),
+      countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection),
       social,
+      accounts: new FirestoreAccountStore(connection),
       timelines,
       events: eventLog,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),

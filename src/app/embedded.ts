@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { SqliteAccountStore } from '../auth/sqlite/sqlite-account-store.ts';
 import type { Config } from '../config/config.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
+import { SqliteCountsLog } from '../pipelines/sqlite/counts-log.ts';
 import { SqliteLeaseStore } from '../pipelines/sqlite/lease-store.ts';
 import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
@@ -27,8 +29,10 @@ export async function openEmbedded(
   try {
     const runs = closing.add('the record of runs', new SqliteRunStore(file('runs.db'), clock));
     const leases = closing.add('the leases', new SqliteLeaseStore(file('runs.db'), clock));
+    const countsLog = closing.add('the record of counts', new SqliteCountsLog(file('counts.db')));
     const sources = closing.add('the source store', new SqliteSourceStore(file('sources.db')));
     const social = closing.add('the social store', await openSocial(config, clock, happenings));
+    const accounts = closing.add('the accounts', new SqliteAccountStore(file('accounts.db')));
     const timelines = closing.add(
       'the timelines',
       new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
@@ -38,8 +42,10 @@ export async function openEmbedded(
       kind: 'embedded',
       runs,
       leases,
+      countsLog,
       sources,
       social,
+      accounts,
       timelines,
       events,
       async judgeMemory() {

@@ -1,6 +1,5 @@
-import { guestsOnly } from '../auth/identity.ts';
 import type { Config } from '../config/config.ts';
-import type { AuthOptions } from '../server/auth/install-auth.ts';
+import type { ControlRoom } from '../server/control-room.ts';
 import type { RunningGrpcServer } from '../server/grpc/grpc-server.ts';
 import type { Newsroom } from '../server/newsroom.ts';
 import { type RunningServer, startServer } from '../server/server.ts';
@@ -9,6 +8,8 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Roles, surfaceOf } from './roles.ts';
 import { withServiceToken } from './service-token.ts';
+import type { SigningIn } from './sign-in.ts';
+import { servingOf } from './web-serving.ts';
 
 /** Where the program can be reached. */
 export interface Serving extends RunningServer {
@@ -23,22 +24,21 @@ export interface ServingParts {
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly roles: Roles;
-  readonly auth?: AuthOptions;
+  readonly control: ControlRoom;
+  readonly signing: SigningIn;
 }
 
 /** Starts the web server and, where it is wanted, gRPC. */
 export async function serve(parts: ServingParts, port: number): Promise<Serving> {
-  const { config, newsroom, telemetry, clock, auth, roles } = parts;
-  const { host } = config.server;
-  const log = telemetry.logger;
+  const { config, newsroom, control, signing, telemetry, clock, roles } = parts;
   const web = await startServer({
     newsroom,
-    host,
+    control,
     port,
-    log,
+    log: telemetry.logger,
     clock,
     surface: surfaceOf(roles),
-    ...(auth !== undefined && { auth }),
+    ...servingOf(config, signing),
   });
   let grpc: RunningGrpcServer | null;
   try {
@@ -57,12 +57,12 @@ export async function serve(parts: ServingParts, port: number): Promise<Serving>
 }
 
 async function serveGrpc(parts: ServingParts): Promise<RunningGrpcServer | null> {
-  const { config, newsroom, social, telemetry, clock, auth } = parts;
+  const { config, newsroom, social, signing, telemetry, clock } = parts;
   const { grpc, public: isPublic, maxBody, stopWithin } = config.server;
   if (!grpc.enabled || !parts.roles.has('timeline')) return null;
   const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
   const { host, port, serviceToken } = grpc;
-  const authenticator = auth?.authenticator ?? guestsOnly;
+  const { authenticator } = signing;
   return startGrpcServer({
     host,
     port,
