@@ -18,10 +18,11 @@ import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles } from './app/roles.ts';
 import { type Serving, serve } from './app/serve.ts';
+import { welcomeAddress } from './app/serving.ts';
 import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
-import { welcomeAddress } from './app/web-serving.ts';
+import { redisOf, timelineSettings } from './app/timelines.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import { reachOf } from './pipelines/ending-errors.ts';
@@ -113,24 +114,28 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       'the timelines',
       await startTimelines({
         social: engine.social,
-        store: engine.timelines,
-        events: engine.events,
+        keeping: engine.timelines,
         clock,
         log,
+        telling: events,
+        ...timelineSettings(config),
       }),
     );
+    metrics.observe('kawaraban_streams_open', () => [{ value: timelines.streams.open }]);
 
-    closing.add(
-      'the watch on other programs',
-      watchOthers({
-        social: engine.social,
-        events: engine.events,
-        store: engine.timelines,
-        timelines: timelines.timelines,
-        clock,
-        log,
-      }),
-    );
+    // What others do reaches Redis by itself; the memory of this program has to be told.
+    if (redisOf(config) === null)
+      closing.add(
+        'the watch on other programs',
+        watchOthers({
+          social: engine.social,
+          events: engine.timelines.events,
+          store: engine.timelines.store,
+          timelines: timelines.timelines,
+          clock,
+          log,
+        }),
+      );
     const signing = closing.add(
       'signing in',
       await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
@@ -230,8 +235,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       social: timelines.social,
       timelines: timelineDesk({
         social: timelines.social,
-        store: engine.timelines,
+        store: engine.timelines.store,
         timelines: timelines.timelines,
+        shared: redisOf(config) !== null,
       }),
       signing,
       judging: judgingOf({ ...parts, pipelines }),

@@ -8,8 +8,8 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Roles, surfaceOf } from './roles.ts';
 import { withServiceToken } from './service-token.ts';
+import { servingOf } from './serving.ts';
 import type { SigningIn } from './sign-in.ts';
-import { servingOf } from './web-serving.ts';
 
 /** Where the program can be reached. */
 export interface Serving extends RunningServer {
