@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
-import { FirestoreConnection } from '../firestore/connection.ts';
 import { FREE_TIER } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
@@ -21,6 +20,7 @@ import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
 import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { firestoreConnection } from './firestore-connection.ts';
 
 /** Counts are asked for by pages that look every few seconds; each costs some thirty reads. */
 const COUNTS_FOR = 30 * SECOND;
@@ -49,18 +49,7 @@ export async function openDistributed(
   const credentials = firestore.credentials?.reveal();
   const closing = new Closing();
   try {
-    const connection = closing.add(
-      'the connection to Firestore',
-      new FirestoreConnection({
-        project,
-        database: firestore.database,
-        prefix: firestore.prefix,
-        ...(firestore.emulator !== undefined && { emulator: firestore.emulator }),
-        ...(credentials !== undefined && { credentials }),
-        clock,
-        events,
-      }),
-    );
+    const connection = closing.add('the connection to Firestore', firestoreConnection(engine, clock, events));
     const social = closing.add(
       'the social store',
       SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
