@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
+import { controlRoomOf } from './app/control/control-room.ts';
+import { keepCounting } from './app/control/counting.ts';
+import { RunJobs } from './app/control/jobs.ts';
 import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
 import { keepGoing } from './app/going.ts';
@@ -13,8 +16,12 @@ import { pipelineOf } from './app/pipelines.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
-import { EVERY_ROLE, type Roles, surfaceOf } from './app/roles.ts';
+import { EVERY_ROLE, type Roles } from './app/roles.ts';
+import { type Serving, serve } from './app/serve.ts';
+import { welcomeAddress } from './app/serving.ts';
+import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import { reachOf } from './pipelines/ending-errors.ts';
@@ -30,11 +37,12 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
-import { type RunningServer, startServer } from './server/server.ts';
+import type { SocialStore } from './social/services.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { type Clock, systemClock } from './time/clock.ts';
+import { watchOthers } from './timeline/watch-others.ts';
 
 export interface AppOptions {
   readonly telemetry: Telemetry;
@@ -65,15 +73,22 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
+  readonly social: SocialStore;
+  readonly timelines: TimelineDesk;
   /**
    * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
    * `null`: there is no such pipeline.
    */
   runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
+  /** Who may sign in, and how. */
+  readonly signing: SigningIn;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
-  /** Opens what its roles serve, where the configuration says or on another port; every copy tells how it is. */
-  serve(port?: number): Promise<RunningServer>;
+  /** Where a one-time link leads; `base` is where the server listens, where that is known. */
+  welcomeAddress(token: string, base?: string): string;
+  /** Opens what its roles serve, where the configuration says; the page on another port if given. Every copy tells how it is. */
+  serve(port?: number): Promise<Serving>;
   /** Does what its roles are for, until the signal. From the signal on nobody new is sent here. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
@@ -105,6 +120,21 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
     );
 
+    closing.add(
+      'the watch on other programs',
+      watchOthers({
+        social: engine.social,
+        events: engine.events,
+        store: engine.timelines,
+        timelines: timelines.timelines,
+        clock,
+        log,
+      }),
+    );
+    const signing = closing.add(
+      'signing in',
+      await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
+    );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
     const followers: Follower[] = [];
@@ -169,6 +199,16 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       startedAt: clock.now(),
     };
     let stopping = false;
+    const jobs = closing.add('runs by hand', new RunJobs({ pipelines, clock, log }));
+    const control = controlRoomOf({
+      config,
+      pipelines,
+      runs: engine.runs,
+      countsLog: engine.countsLog,
+      sources: engine.sources,
+      jobs,
+      ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
+    });
     const newsroom = newsroomOf({
       ...parts,
       info,
@@ -187,6 +227,13 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       newsroom,
       retention,
+      social: timelines.social,
+      timelines: timelineDesk({
+        social: timelines.social,
+        store: engine.timelines,
+        timelines: timelines.timelines,
+      }),
+      signing,
       judging: judgingOf({ ...parts, pipelines }),
       runIfDue: (name, scheduledFor, signal) => {
         const due = dueOf(name, { config, pipelines, retention });
@@ -196,12 +243,34 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       },
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
+      welcomeAddress: (token, base) => welcomeAddress(config, token, base),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, host: config.server.host, port, log, clock, surface: surfaceOf(roles) }),
+        serve(
+          {
+            config,
+            newsroom,
+            control,
+            signing,
+            social: timelines.social,
+            telemetry: options.telemetry,
+            clock,
+            roles,
+          },
+          port,
+        ),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
         const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
-        await allGoing([async () => warm, (stop) => keepGoing(going, stop)], signal);
+        const counting = { pipelines, log: engine.countsLog, clock, logger: log };
+        await allGoing(
+          [
+            async () => warm,
+            (stop) => keepGoing(going, stop),
+            (stop) => signing.keepSweeping(stop),
+            (stop) => keepCounting(counting, stop),
+          ],
+          signal,
+        );
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -1,8 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from '../scripts/find-program.ts';
+
+/** The one that Debian's packages are for; another may come first on the search path. */
+export const DEBIAN_PYTHON = '/usr/bin/python3';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -18,7 +22,8 @@ export type Requirement =
   | 'terraform'
   | 'kubectl'
   | 'buf'
-  | 'root';
+  | 'python-grpc'
+  | 'mount';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -56,9 +61,16 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
     met: () => spawnSync(join(ROOT, 'node_modules/.bin/buf'), ['--version']).status === 0,
     otherwise: 'buf does not run on this machine',
   },
-  root: {
-    met: () => process.getuid?.() === 0,
-    otherwise: 'the tests do not run as root',
+  'python-grpc': {
+    met: () =>
+      findProgram('grpc_python_plugin') !== null &&
+      spawnSync(DEBIAN_PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0,
+    otherwise:
+      'gRPC for Python is not installed (apt-get install protobuf-compiler-grpc protobuf-compiler python3-grpcio)',
+  },
+  mount: {
+    met: mayMount,
+    otherwise: 'the tests may not mount a small file system (they need root and the right to mount)',
   },
 };
 
@@ -68,6 +80,21 @@ export function requires(...needs: readonly Requirement[]): (name: string, body:
   if (missing.length === 0) return (name, body) => void describe(name, body);
   const skipReason = missing.map((need) => REQUIREMENTS[need].otherwise).join('; ');
   return (name, body) => void describe(name, { skip: true, meta: { skipReason } }, body);
+}
+
+/** Root in a container often may not; only trying tells. */
+function mayMount(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Where the Google command line keeps its emulators, if both that we use are there. */

@@ -1,7 +1,9 @@
+import type { AccountStore } from '../auth/account-store.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeMemory } from '../judge/judge-memory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { CountsLog } from '../pipelines/counts-log.ts';
 import type { LeaseStore } from '../pipelines/lease-store.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
@@ -17,8 +19,10 @@ export interface Engine extends AsyncDisposable {
   readonly runs: RunStore;
   /** Who may do what only one copy may do. */
   readonly leases: LeaseStore;
+  readonly countsLog: CountsLog;
   readonly sources: SourceStore;
   readonly social: SocialStore;
+  readonly accounts: AccountStore;
   readonly timelines: TimelineStore;
   readonly events: EventLog;
   /** What judges share between runs and copies; opened at the first call. */
