@@ -15,6 +15,7 @@ import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles, surfaceOf } from './app/roles.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type Stories, storiesOf } from './app/stories.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
@@ -63,6 +64,8 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** Ranked lists of stories; `null` where the configuration does not ask for them. */
+  readonly stories: Stories | null;
   /**
    * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
    * `null`: there is no such pipeline.
@@ -158,6 +161,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     }
 
     const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
+    const stories = alone ? null : await storiesOf({ ...parts, pipelines });
+    if (stories !== null) closing.add('the stories', stories);
     const info = {
       name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
@@ -175,6 +180,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       leases: engine.leases,
       sources: engine.sources,
       judges,
+      stories,
       stopping: () => stopping,
       metrics: () => metrics.text(),
     });
@@ -185,6 +191,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       newsroom,
       retention,
       judging: judgingOf({ ...parts, pipelines }),
+      stories,
       runIfDue: (name, scheduledFor, signal) => {
         const due = dueOf(name, { config, pipelines, retention });
         return due === null
@@ -197,7 +204,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         startServer({ newsroom, host: config.server.host, port, log, clock, surface: surfaceOf(roles) }),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
-        const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
+        const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases };
         await Promise.all([warm, keepGoing(going, signal)]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),

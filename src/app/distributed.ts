@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import { FirestoreConnection } from '../firestore/connection.ts';
-import { FREE_TIER } from '../firestore/usage.ts';
+import { FREE_TIER, measured } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
@@ -12,6 +12,8 @@ import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
+import { environmentPrefix } from '../stories/firestore/collections.ts';
+import type { FirestoreHidden } from '../stories/firestore/hidden.ts';
 import { FAN_OUT } from '../stream/timeline-service.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -48,6 +50,7 @@ export async function openDistributed(
   const { project, firestore, pubsub } = engine;
   const credentials = firestore.credentials?.reveal();
   const closing = new Closing();
+  let hidden: FirestoreHidden | null = null;
   try {
     const connection = closing.add(
       'the connection to Firestore',
@@ -88,6 +91,15 @@ export async function openDistributed(
       timelines,
       events: eventLog,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),
+      async storiesOf(set) {
+        const { FirestoreStoryStore, hiddenOn } = await import(
+          '../stories/firestore/firestore-story-store.ts'
+        );
+        const prefix = environmentPrefix(config.stories.environment ?? process.env.NODE_ENV);
+        hidden ??= hiddenOn(connection, prefix, clock);
+        return new FirestoreStoryStore({ connection, prefix, set, clock, hidden });
+      },
+      measured,
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')
           return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });

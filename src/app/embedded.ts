@@ -6,6 +6,7 @@ import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { SqliteSourceStore } from '../sources/sqlite/sqlite-source-store.ts';
+import type { StoryFile } from '../stories/sqlite/story-file.ts';
 import { FAN_OUT } from '../stream/timeline-service.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
@@ -18,6 +19,7 @@ import { type Engine, policyOf } from './engine.ts';
 export async function openEmbedded(config: Config, clock: Clock, log: Logger): Promise<Engine> {
   const closing = new Closing();
   const file = (name: string): string => join(config.data, name);
+  let stories: StoryFile | null = null;
   try {
     const runs = closing.add('the record of runs', new SqliteRunStore(file('runs.db'), clock));
     const leases = closing.add('the leases', new SqliteLeaseStore(file('runs.db'), clock));
@@ -42,6 +44,11 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
       async judgeMemory() {
         const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
         return openSqliteJudgeMemory(file('judges.db'));
+      },
+      async storiesOf(set) {
+        const { StoryFile } = await import('../stories/sqlite/story-file.ts');
+        stories ??= closing.add('the stories', StoryFile.open(file('stories.db'), clock));
+        return stories.of(set);
       },
       queueOf: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),
       async memoryOf(pipeline) {

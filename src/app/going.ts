@@ -7,6 +7,7 @@ import { MINUTE } from '../time/duration.ts';
 import type { Pulse } from './pulse.ts';
 import type { Retention } from './retention.ts';
 import type { Roles } from './roles.ts';
+import type { Stories } from './stories.ts';
 
 /** The lease of the scheduler that acts. */
 export const SCHEDULER = 'scheduler';
@@ -17,6 +18,7 @@ export interface GoingParts {
   readonly roles: Roles;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly retention: Retention;
+  readonly stories: Stories | null;
   readonly leases: LeaseStore;
   readonly clock: Clock;
   readonly owner: string;
@@ -34,11 +36,12 @@ export async function keepGoing(parts: GoingParts, signal: AbortSignal): Promise
 }
 
 async function keepScheduling(parts: GoingParts, running: AbortSignal): Promise<void> {
-  const { pipelines, retention, pulse } = parts;
+  const { pipelines, retention, stories, pulse } = parts;
   const onTurn = (): void => pulse.beat(SCHEDULER, LONGEST_TURN);
   await whileLeased({ ...parts, name: SCHEDULER, onTurn }, running, async ({ token: fence }, signal) => {
     const turn = { signal, running, fence };
-    await Promise.all([...pipelines.values(), retention].map((each) => each.keepScheduled(turn)));
+    const scheduled = [...pipelines.values(), retention, ...(stories === null ? [] : [stories])];
+    await Promise.all(scheduled.map((each) => each.keepScheduled(turn)));
     // Where nothing has a schedule, the turn still lasts until it is over.
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();

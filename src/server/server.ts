@@ -8,6 +8,7 @@ import { aboutRoutes } from './api/about-routes.ts';
 import { newsroomRoutes } from './api/newsroom-routes.ts';
 import { peopleRoutes } from './api/people-routes.ts';
 import { type SessionParts, sessionRoutes } from './api/session-routes.ts';
+import { storyRoutes } from './api/story-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
 import { csrfKey } from './auth/csrf.ts';
 import { type AuthOptions, installAuth } from './auth/install-auth.ts';
@@ -143,6 +144,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
       aboutRoutes(api, routes, newsroom.info.version);
       if (surface !== 'everything') return;
       newsroomRoutes(api, newsroom, () => clock.now());
+      if (newsroom.stories) storyRoutes(api, newsroom.stories);
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });
         peopleRoutes(api, options.signIn.signIn);

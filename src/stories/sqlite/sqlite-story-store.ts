@@ -2,19 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../time/clock.ts';
 import { DAY } from '../../time/duration.ts';
 import type { ListedStory, Rank, Story } from '../story.ts';
-import type {
-  BestAnswer,
-  BestAsk,
-  FeedPart,
-  FeedPlace,
-  HiddenAsk,
-  HiddenPage,
-  NewStory,
-  Ranking,
-  StoryChange,
-  StoryStore,
-  StoryStoreAbilities,
-  WorkerMemory,
+import {
+  type BestAnswer,
+  type BestAsk,
+  type FeedPart,
+  type FeedPlace,
+  type HiddenAsk,
+  type HiddenPage,
+  type NewStory,
+  NO_USE,
+  type Ranking,
+  type StoryChange,
+  type StoryStore,
+  type StoryStoreAbilities,
+  type StoryUse,
+  type WorkerMemory,
 } from '../story-store.ts';
 import { MergedRanks } from './merged-ranks.ts';
 import { LISTED, toListed, toStory, WHOLE } from './rows.ts';
@@ -37,6 +39,9 @@ const STALE = `SELECT id, updated FROM stories INDEXED BY stories_by_time
   WHERE set_no = ? AND time > ? AND time <= ? AND updated < ? ORDER BY updated LIMIT ?`;
 const NEWEST =
   'SELECT time FROM stories INDEXED BY stories_by_time WHERE set_no = ? ORDER BY time DESC LIMIT 1';
+const COUNT_USE = `INSERT INTO uses (set_no, day, requests, reads, writes) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, reads = reads + excluded.reads,
+    writes = writes + excluded.writes`;
 const CHANGES = 'SELECT set_no, before, after FROM changes WHERE seq > ? ORDER BY seq';
 
 /** One set of stories in the file that all sets share. */
@@ -149,6 +154,16 @@ export class SqliteStoryStore implements StoryStore {
     await this.#db.write(() =>
       this.#db.run('UPDATE sets SET memory = ? WHERE no = ?', JSON.stringify(memory), this.#set),
     );
+  }
+
+  async countUse(day: string, { requests, reads, writes }: StoryUse): Promise<void> {
+    await this.#db.write(() => this.#db.run(COUNT_USE, this.#set, day, requests, reads, writes));
+  }
+
+  async useOf(day: string): Promise<StoryUse> {
+    const sql = 'SELECT requests, reads, writes FROM uses WHERE set_no = ? AND day = ?';
+    const row = await this.#read(() => this.#db.get(sql, this.#set, day));
+    return row === undefined ? NO_USE : ({ ...row } as unknown as StoryUse);
   }
 
   async tend(): Promise<void> {
