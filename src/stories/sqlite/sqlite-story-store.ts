@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../time/clock.ts';
 import { DAY } from '../../time/duration.ts';
-import type { ListedStory, Rank, Story } from '../story.ts';
+import { byRank, type ListedStory, type Rank, type Story } from '../story.ts';
 import {
   type BestAnswer,
   type BestAsk,
@@ -24,9 +24,11 @@ import type { StoryFile } from './story-file.ts';
 import { StoryWriter } from './writing.ts';
 
 /** Stories in one transaction: the file is written for a few milliseconds, then others have their turn. */
-const AT_ONCE = 40;
+const AT_ONCE = 20;
 /** Ranks that one call looks at, hidden ones included. */
 const MOST_EXAMINED = 2000;
+/** Stories of a ranking that are read in one turn. */
+const RANKED_AT_ONCE = 400;
 /** How far back the feed reaches. */
 const FEED_KEPT = 2 * DAY;
 const PRUNED_AT_ONCE = 500;
@@ -77,18 +79,22 @@ export class SqliteStoryStore implements StoryStore {
     return this.#read(() => this.#best(ask));
   }
 
-  ranking(since: number | null, limit: number): Promise<Ranking> {
-    return this.#db.read(() => {
-      const ranks = this.#ranks(since, null, limit);
-      const heads: Rank[] = [];
-      for (let rank = ranks.next(); rank !== null && heads.length < limit; rank = ranks.next())
-        heads.push(rank);
-      return {
-        stories: this.#listed(heads),
-        complete: heads.length < limit,
-        place: this.#head(),
-      };
-    });
+  /**
+   * A part at a time, so that others have their turn in between. What changes meanwhile stands in the feed after the place
+   * that is answered, and is patched in by whoever asked.
+   */
+  async ranking(since: number | null, limit: number): Promise<Ranking> {
+    const place = await this.head();
+    const found = new Map<number, ListedStory>();
+    let after: Rank | null = null;
+    for (;;) {
+      const part: BestAnswer = await this.best({ since, after, limit: Math.min(RANKED_AT_ONCE, limit - found.size) });
+      for (const story of part.stories) found.set(story.id, story);
+      after = part.next;
+      if (after === null || found.size >= limit) break;
+      await nextTurn();
+    }
+    return { stories: [...found.values()].sort(byRank), complete: after === null, place };
   }
 
   async latestId(): Promise<number | null> {
