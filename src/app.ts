@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
+import { controlRoomOf } from './app/control/control-room.ts';
+import { keepCounting } from './app/control/counting.ts';
+import { RunJobs } from './app/control/jobs.ts';
 import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
 import { keepGoing } from './app/going.ts';
@@ -13,11 +16,18 @@ import { pipelineOf } from './app/pipelines.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
-import { EVERY_ROLE, type Roles, surfaceOf } from './app/roles.ts';
+import { EVERY_ROLE, type Roles } from './app/roles.ts';
+import { type Serving, serve } from './app/serve.ts';
+import { welcomeAddress } from './app/serving.ts';
+import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import { type Stories, storiesOf } from './app/stories.ts';
+import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
+import { redisOf, timelineSettings } from './app/timelines.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
+import { reachOf } from './pipelines/ending-errors.ts';
+import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
@@ -29,11 +39,12 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
-import { type RunningServer, startServer } from './server/server.ts';
+import type { SocialStore } from './social/services.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { type Clock, systemClock } from './time/clock.ts';
+import { watchOthers } from './timeline/watch-others.ts';
 
 export interface AppOptions {
   readonly telemetry: Telemetry;
@@ -66,15 +77,22 @@ export interface App extends AsyncDisposable {
   readonly judging: Judging;
   /** Ranked lists of stories; `null` where the configuration does not ask for them. */
   readonly stories: Stories | null;
+  /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
+  readonly social: SocialStore;
+  readonly timelines: TimelineDesk;
   /**
    * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
    * `null`: there is no such pipeline.
    */
   runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
+  /** Who may sign in, and how. */
+  readonly signing: SigningIn;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
-  /** Opens what its roles serve, where the configuration says or on another port; every copy tells how it is. */
-  serve(port?: number): Promise<RunningServer>;
+  /** Where a one-time link leads; `base` is where the server listens, where that is known. */
+  welcomeAddress(token: string, base?: string): string;
+  /** Opens what its roles serve, where the configuration says; the page on another port if given. Every copy tells how it is. */
+  serve(port?: number): Promise<Serving>;
   /** Does what its roles are for, until the signal. From the signal on nobody new is sent here. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
@@ -99,13 +117,32 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       'the timelines',
       await startTimelines({
         social: engine.social,
-        store: engine.timelines,
-        events: engine.events,
+        keeping: engine.timelines,
         clock,
         log,
+        telling: events,
+        ...timelineSettings(config),
       }),
     );
+    metrics.observe('kawaraban_streams_open', () => [{ value: timelines.streams.open }]);
 
+    // What others do reaches Redis by itself; the memory of this program has to be told.
+    if (redisOf(config) === null)
+      closing.add(
+        'the watch on other programs',
+        watchOthers({
+          social: engine.social,
+          events: engine.timelines.events,
+          store: engine.timelines.store,
+          timelines: timelines.timelines,
+          clock,
+          log,
+        }),
+      );
+    const signing = closing.add(
+      'signing in',
+      await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
+    );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
     const followers: Follower[] = [];
@@ -115,6 +152,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       random: Math.random,
       logger: log,
+      endsRound: (error) => reachOf(error) !== null,
       forgetful: (id) =>
         followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
       admit: async (arrival) => {
@@ -171,6 +209,16 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       startedAt: clock.now(),
     };
     let stopping = false;
+    const jobs = closing.add('runs by hand', new RunJobs({ pipelines, clock, log }));
+    const control = controlRoomOf({
+      config,
+      pipelines,
+      runs: engine.runs,
+      countsLog: engine.countsLog,
+      sources: engine.sources,
+      jobs,
+      ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
+    });
     const newsroom = newsroomOf({
       ...parts,
       info,
@@ -190,6 +238,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       newsroom,
       retention,
+      social: timelines.social,
+      timelines: timelineDesk({
+        social: timelines.social,
+        store: engine.timelines.store,
+        timelines: timelines.timelines,
+        shared: redisOf(config) !== null,
+      }),
+      signing,
       judging: judgingOf({ ...parts, pipelines }),
       stories,
       runIfDue: (name, scheduledFor, signal) => {
@@ -200,12 +256,34 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       },
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
+      welcomeAddress: (token, base) => welcomeAddress(config, token, base),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, host: config.server.host, port, log, clock, surface: surfaceOf(roles) }),
+        serve(
+          {
+            config,
+            newsroom,
+            control,
+            signing,
+            social: timelines.social,
+            telemetry: options.telemetry,
+            clock,
+            roles,
+          },
+          port,
+        ),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
         const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases };
-        await Promise.all([warm, keepGoing(going, signal)]);
+        const counting = { pipelines, log: engine.countsLog, clock, logger: log };
+        await allGoing(
+          [
+            async () => warm,
+            (stop) => keepGoing(going, stop),
+            (stop) => signing.keepSweeping(stop),
+            (stop) => keepCounting(counting, stop),
+          ],
+          signal,
+        );
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { OVERRIDES } from '../config/overrides.ts';
 import { type CommandParts, withEveryOption } from './command.ts';
+import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { configCommand } from './commands/config.ts';
 import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { dropCommand } from './commands/drop.ts';
 import { explainCommand } from './commands/explain.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
@@ -11,6 +13,7 @@ import { initCommand } from './commands/init.ts';
 import { interestsCommand } from './commands/interests.ts';
 import { itemsCommand } from './commands/items.ts';
 import { judgeCommand } from './commands/judge.ts';
+import { peopleCommand } from './commands/people.ts';
 import { pressCommand } from './commands/press.ts';
 import { runCommand } from './commands/run.ts';
 import { sourcesCommand } from './commands/sources.ts';
@@ -18,6 +21,8 @@ import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { storiesCommand } from './commands/stories.ts';
 import { sweepCommand } from './commands/sweep.ts';
+import { timelineCommand } from './commands/timeline.ts';
+import { usersCommand } from './commands/users.ts';
 import { EXIT_WORDS } from './exit-codes.ts';
 import { version } from './with-app.ts';
 
@@ -47,7 +52,10 @@ export function buildProgram(parts: CommandParts): Command {
     exportCommand(parts),
     storiesCommand(parts),
   );
+  group('People:', peopleCommand(parts));
   group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
+  group('Timelines:', usersCommand(parts), dropCommand(parts), timelineCommand(parts));
+  group('Keeping:', backupCommand(parts), restoreCommand(parts));
   return program;
 }
 

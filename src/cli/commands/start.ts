@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Roles } from '../../app/roles.ts';
+import type { Serving } from '../../app/serve.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
@@ -51,15 +52,19 @@ export function startCommand(parts: CommandParts): Command {
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
+          const owner = await app.signing.accounts.ownerLink();
+          const welcome = owner === null ? null : app.welcomeAddress(owner.token, serving.url);
           if (options.json)
             terminal.json({
               started: true,
               sample: sample !== null,
               url: serving.url,
+              ...(serving.grpc !== null && { grpc: serving.grpc }),
+              welcome,
               roles: [...roles],
               pipelines: [...app.pipelines.keys()],
             });
-          else await tell(terminal, app, config, { url: serving.url, sample, roles });
+          else await tell(terminal, app, config, { serving, welcome, sample, roles });
           if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
@@ -115,17 +120,26 @@ async function tell(
   terminal: Terminal,
   app: App,
   config: Config,
-  { url, sample, roles }: { url: string; sample: SampleNewsroom | null; roles: Roles },
+  {
+    serving,
+    welcome,
+    sample,
+    roles,
+  }: { serving: Serving; welcome: string | null; sample: SampleNewsroom | null; roles: Roles },
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
   const statuses = await app.newsroom.pipelines();
   terminal.out(
     bold(sample !== null ? '瓦版 Kawaraban: the sample newsroom is running' : '瓦版 Kawaraban is running'),
   );
+  const { url, grpc } = serving;
   terminal.out(
     `  ${roles.has('web') ? 'Page  ' : 'Health'}     ${bold(roles.has('web') ? url : `${url}/readyz`)}`,
   );
+  if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
   if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
+  if (welcome !== null)
+    terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; good once, for a day`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(
       `  Pipeline   ${id} (${kind}): ${countWords(sources.length, 'source')} → ${destinations.join(', ')}; next run ${distanceWords(nextRunAt, Date.now())}`,
