@@ -10,7 +10,8 @@ import { fill } from './stories/fill.ts';
 import { copyForOriginal } from './stories/original.ts';
 import type { Served } from './stories/serve.ts';
 
-export const about = 'first pages of every timespan while the worker writes, beside the original program’s SQL';
+export const about =
+  'first pages of every timespan while the worker writes, beside the original program’s SQL';
 
 const run1 = promisify(execFile);
 

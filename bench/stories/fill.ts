@@ -32,7 +32,9 @@ export async function fill(path: string, stories: number, hidden: number, now: n
   await file.of('hackernews');
   await file[Symbol.asyncDispose]();
   const db = new DatabaseSync(path);
-  db.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; DROP INDEX stories_by_time');
+  db.exec(
+    'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; DROP INDEX stories_by_time',
+  );
   insert(db, stories, now);
   db.exec('CREATE INDEX stories_by_time ON stories (set_no, time, id, updated, score)');
   for (const [level, width] of WIDTHS.entries())

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { AGES } from '../../src/stories/story-lists.ts';
 import { TIMESPANS, type Timespan } from '../../src/stories/story.ts';
+import { AGES } from '../../src/stories/story-lists.ts';
 
 /** The same stories in the table of the program that this one follows, with its two indexes. */
 export function copyForOriginal(ours: string, path: string): void {
@@ -31,7 +31,10 @@ export function askOriginal(db: DatabaseSync, timespan: Timespan, now: number): 
 /** Milliseconds of each timespan's first page, one after the other, several rounds; the process does nothing else. */
 export function measureOriginal(path: string, rounds: number, now: number): Record<Timespan, number[]> {
   const db = new DatabaseSync(path, { readOnly: true });
-  const times = Object.fromEntries(TIMESPANS.map((name) => [name, [] as number[]])) as Record<Timespan, number[]>;
+  const times = Object.fromEntries(TIMESPANS.map((name) => [name, [] as number[]])) as Record<
+    Timespan,
+    number[]
+  >;
   for (let round = 0; round <= rounds; round++)
     for (const timespan of TIMESPANS) {
       const ms = askOriginal(db, timespan, now);

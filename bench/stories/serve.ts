@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { StoryFile } from '../../src/stories/sqlite/story-file.ts';
 import type { SqliteStoryStore } from '../../src/stories/sqlite/sqlite-story-store.ts';
+import { StoryFile } from '../../src/stories/sqlite/story-file.ts';
+import { TIMESPANS, type Timespan } from '../../src/stories/story.ts';
 import { StoryLists } from '../../src/stories/story-lists.ts';
 import { LARGEST_PAGE, StoryReader } from '../../src/stories/story-reader.ts';
-import { TIMESPANS, type Timespan } from '../../src/stories/story.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { DAY, HOUR, MINUTE } from '../../src/time/duration.ts';
 import { dice, READER } from './fill.ts';

@@ -160,7 +160,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
       aboutRoutes(api, routes, newsroom.info.version);
       if (surface !== 'everything') return;
       newsroomRoutes(api, newsroom, () => clock.now());
-      if (newsroom.stories) storyRoutes(api, newsroom.stories);
+      storyRoutes(api, newsroom.stories);
       if (options.control) controlRoutes(api, newsroom, options.control);
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });

@@ -122,7 +122,8 @@ export class StoryReader {
     for (;;) {
       const found = await this.#collect(window, await this.#undo(pinned));
       const personal = this.#personal.of(window.person, window.held.timespan);
-      if (found === null || found.length >= window.need || personal.list.floor === null) return { found, asked };
+      if (found === null || found.length >= window.need || personal.list.floor === null)
+        return { found, asked };
       asked = (await this.#personal.extend(personal, window.held)) || asked;
       if (asked) await nextTurn();
     }

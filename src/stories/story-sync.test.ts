@@ -73,7 +73,12 @@ describe('the story worker', () => {
 
   it('E14 a gap in the API, a half-empty story and one that could not be asked for are filled by the next run', async () => {
     api.newestIds = tell(100, 110);
-    for (const [id, what] of [[103, 'missing'], [104, 'failed'], [105, 'gone']] as const) api.stories$.set(id, what);
+    for (const [id, what] of [
+      [103, 'missing'],
+      [104, 'failed'],
+      [105, 'gone'],
+    ] as const)
+      api.stories$.set(id, what);
     expect(await sync.run(never)).toMatchObject({ added: 8, waiting: 2, failed: 1, trouble: 'timed out' });
     tell(103, 105);
     api.asked.length = 0;

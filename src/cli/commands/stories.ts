@@ -17,7 +17,7 @@ const NAMES = ['Day', 'Week', 'Month', 'Year', 'All'] as const satisfies readonl
 interface ListOptions extends EveryOption {
   readonly limit?: string;
   readonly skip?: string;
-  readonly source?: string;
+  readonly set?: string;
 }
 
 /** `stories`: ranked lists of stories, and the worker that keeps them fresh. */
@@ -34,7 +34,7 @@ function listCommand(parts: CommandParts): Command {
     .argument('<timespan>', NAMES.join(', '))
     .option('-n, --limit <number>', 'how many, up to 500', '30')
     .option('--skip <number>', 'pass over so many', '0')
-    .option('--source <name>', 'whose stories, where there are several')
+    .option('--set <name>', 'whose stories, where there are several: hackernews, or the ID of a pipeline')
     .action(
       action(parts, (terminal, options: ListOptions, word: string) =>
         withApp(parts.house, options, async (app) => {
@@ -45,10 +45,10 @@ function listCommand(parts: CommandParts): Command {
               `there is no timespan "${word}": choose one of ${NAMES.join(', ')}`,
               EXIT.usage,
             );
-          const set = desk.find(options.source);
+          const set = desk.find(options.set);
           if (set === null)
             throw new RefusalError(
-              `there is no source "${options.source}": there are ${desk.sets.map(({ name }) => name).join(', ')}`,
+              `there is no set of stories "${options.set}": there are ${desk.sets.map(({ name }) => name).join(', ')}`,
               EXIT.usage,
             );
           const limit = whole('--limit', options.limit, 1, 500);
@@ -56,7 +56,7 @@ function listCommand(parts: CommandParts): Command {
           const answer = await desk.page(set, { timespan, limit, skip });
           if (answer.outcome !== 'page') throw new Error(`a page without a token is ${answer.outcome}`);
           const { stories } = answer.page;
-          if (options.json) terminal.json({ source: set.name, timespan, stories });
+          if (options.json) terminal.json({ set: set.name, timespan, stories });
           else if (stories.length === 0)
             terminal.out('There are no stories yet. kawaraban stories sync takes them up.');
           else

@@ -15,11 +15,11 @@ const NAMES = ['Day', 'Week', 'Month', 'Year', 'All'] as const satisfies readonl
 const LARGEST_PAGE = 500;
 const FARTHEST_SKIP = 10_000;
 /** A guest's browser may have kept many until somebody signs in. */
-const MOST_AT_ONCE = 10_000;
+const MOST_AT_ONCE = 50_000;
 
 /** A page of a list. */
 export interface StoriesBody {
-  readonly source: string;
+  readonly set: string;
   readonly timespan: Timespan;
   readonly stories: readonly ListedStory[];
   /** The next page of the very same list; `null` at the end. */
@@ -27,8 +27,11 @@ export interface StoriesBody {
   /** The very same list from its beginning, for `page` together with `skip`. */
   readonly list: string;
   readonly rankedAt: number;
-  /** All sources whose stories are ranked. */
-  readonly sources: readonly { readonly name: string; readonly title: string }[];
+}
+
+/** Whose stories are ranked here: Hacker News', or what a pipeline's judge scored. */
+export interface StorySetsBody {
+  readonly sets: readonly { readonly name: string; readonly title: string }[];
 }
 
 export interface HiddenBody {
@@ -47,6 +50,12 @@ const skip = z
   .transform(Number)
   .pipe(z.number().max(FARTHEST_SKIP, `must be a whole number from 0 to ${FARTHEST_SKIP}`))
   .default(0);
+
+const setName = z
+  .string()
+  .max(200, 'is not known')
+  .optional()
+  .describe('Whose stories, by a name from `/stories/sets`; the first of them where absent.');
 
 const shownStory = z.object({
   id: z.number().int(),
@@ -75,23 +84,27 @@ const storiesForm = (pageSize: number) =>
         .max(2000, 'is not from an earlier answer')
         .optional()
         .describe('`next` or `list` of an earlier answer: the same list as it was then, whatever changed.'),
-      source: z
-        .string()
-        .max(200, 'is not known')
-        .optional()
-        .describe('Whose stories; the first of `sources`.'),
+      set: setName,
     }),
     answer: z.object({
-      source: z.string(),
+      set: z.string(),
       timespan: z.enum(NAMES),
       stories: z.array(shownStory).readonly(),
       next: cursor,
       list: z.string(),
       rankedAt: time,
-      sources: z.array(z.object({ name: z.string(), title: z.string() })).readonly(),
     }),
     problems: [404, 410],
   }) as const satisfies RouteForm;
+
+const SETS = {
+  method: 'GET',
+  url: '/stories/sets',
+  about: 'Whose stories are ranked here: Hacker News’, and what the judges of pipelines scored.',
+  group: 'Stories',
+  access: 'everybody',
+  answer: z.object({ sets: z.array(z.object({ name: z.string(), title: z.string() })).readonly() }),
+} as const satisfies RouteForm;
 
 const hidden = { group: 'Stories', access: 'person' } as const;
 const LIST = {
@@ -100,7 +113,7 @@ const LIST = {
   url: '/hidden',
   about: 'What whoever asks has hidden, the last first.',
   query: z.strictObject({
-    limit: limitUpTo(MOST_AT_ONCE, 1000),
+    limit: limitUpTo(10_000, 1000),
     after: z
       .string()
       .regex(/^\d{1,16}-\d{1,16}$/, 'is not from an earlier answer')
@@ -112,22 +125,36 @@ const LIST = {
   }),
 } as const satisfies RouteForm;
 
+/** One story, or many at once. IDs of different sets never meet, so a set may be named but need not be. */
+const stories = z.union(
+  [
+    z.strictObject({ set: setName, id: storyId }),
+    z.strictObject({
+      set: setName,
+      ids: z.array(storyId).max(MOST_AT_ONCE, `has at most ${MOST_AT_ONCE} IDs`),
+    }),
+  ],
+  'must be {"id": …} or {"ids": […]} with non-negative whole numbers',
+);
+
 const HIDE = {
   ...hidden,
   method: 'POST',
   url: '/hidden',
   about:
     'Hides a story, or many at once: `{"id": 1}` or `{"ids": [1, 2]}`. Hiding twice is the same as once.',
-  body: z.union(
-    [
-      z.strictObject({ id: storyId }),
-      z.strictObject({ ids: z.array(storyId).max(MOST_AT_ONCE, `has at most ${MOST_AT_ONCE} IDs`) }),
-    ],
-    'must be {"id": …} or {"ids": […]} with non-negative whole numbers',
-  ),
+  body: stories,
 } as const satisfies RouteForm;
 
 const SHOW = {
+  ...hidden,
+  method: 'DELETE',
+  url: '/hidden',
+  about: 'Takes hiding back, of one story or of many. For what is not hidden nothing happens.',
+  body: stories,
+} as const satisfies RouteForm;
+
+const SHOW_ONE = {
   ...hidden,
   method: 'DELETE',
   url: '/hidden/:id',
@@ -139,14 +166,22 @@ const SHOW = {
       .transform(Number)
       .pipe(storyId),
   }),
+  query: z.strictObject({ set: setName }),
 } as const satisfies RouteForm;
 
 /** Ranked stories, and what somebody does not want to see again (E7, E3). */
-export function storyRoutes(server: FastifyInstance, desk: NonNullable<Newsroom['stories']>): void {
-  const sources = desk.sets.map(({ name, title }) => ({ name, title }));
+export function storyRoutes(server: FastifyInstance, desk: Newsroom['stories']): void {
+  addRoute(
+    server,
+    SETS,
+    async (): Promise<StorySetsBody> => ({
+      sets: desk?.sets.map(({ name, title }) => ({ name, title })) ?? [],
+    }),
+  );
+  if (desk === undefined) return;
   addRoute(server, storiesForm(desk.pageSize), async ({ query, request, reply }) => {
-    const set = desk.find(query.source);
-    if (set === null) throw noSource(query.source ?? '', desk.sets);
+    const set = desk.find(query.set);
+    if (set === null) throw noSet(query.set ?? '', desk.sets);
     const { timespan, limit, page } = query;
     const answer = await desk.page(set, {
       timespan,
@@ -163,8 +198,7 @@ export function storyRoutes(server: FastifyInstance, desk: NonNullable<Newsroom[
         title: 'The list has moved on',
         detail: 'It was read too long ago to be gone on with. Ask again without `page`.',
       });
-    const body: StoriesBody = { source: set.name, timespan, ...answer.page, sources };
-    return withTag(body, request, reply);
+    return withTag({ set: set.name, timespan, ...answer.page }, request, reply);
   });
   addRoute(server, LIST, async ({ query, request }): Promise<HiddenBody> => {
     const [addedAt, id] = (query.after ?? '').split('-').map(Number);
@@ -179,20 +213,23 @@ export function storyRoutes(server: FastifyInstance, desk: NonNullable<Newsroom[
   addRoute(server, HIDE, async ({ body, request }) => {
     await desk.hide(personOf(request).name, 'ids' in body ? body.ids : [body.id]);
   });
-  addRoute(server, SHOW, async ({ params, request }) => {
+  addRoute(server, SHOW, async ({ body, request }) => {
+    await desk.unhide(personOf(request).name, 'ids' in body ? body.ids : [body.id]);
+  });
+  addRoute(server, SHOW_ONE, async ({ params, request }) => {
     await desk.unhide(personOf(request).name, [params.id]);
   });
 }
 
-function noSource(name: string, sets: readonly StorySet[]): ProblemError {
+function noSet(name: string, sets: readonly StorySet[]): ProblemError {
   return notFound(
-    `source of stories "${name.slice(0, 80)}": there are ${sets.map((set) => set.name).join(', ')}`,
+    `set of stories "${name.slice(0, 80)}": there are ${sets.map((set) => set.name).join(', ')}`,
   );
 }
 
 /** The stories make the tag, not the tokens: whoever has the same page has as good a way on from it. */
 function withTag(body: StoriesBody, request: FastifyRequest, reply: FastifyReply): unknown {
-  const hash = createHash('sha1').update(JSON.stringify([body.source, body.timespan, body.stories]));
+  const hash = createHash('sha1').update(JSON.stringify([body.set, body.timespan, body.stories]));
   const tag = `W/"${hash.digest('base64url')}"`;
   reply
     .header('etag', tag)

@@ -1,5 +1,5 @@
-import type { ApiAnswer, StoriesAnswer, StoryApi } from '../story-api.ts';
 import type { Story } from '../story.ts';
+import type { ApiAnswer, StoriesAnswer, StoryApi } from '../story-api.ts';
 import { story } from './some-stories.ts';
 
 /** Hacker News as a test tells it. */

@@ -53,7 +53,13 @@ requires('gcloud')('lists on Firestore', () => {
       this.connection = new FirestoreConnection({ project, emulator: emulator.host, clock, events });
       const prefix = 'ci-';
       const hidden = hiddenOn(this.connection, prefix, clock);
-      this.store = new FirestoreStoryStore({ connection: this.connection, prefix, set: 'hackernews', clock, hidden });
+      this.store = new FirestoreStoryStore({
+        connection: this.connection,
+        prefix,
+        set: 'hackernews',
+        clock,
+        hidden,
+      });
       this.lists = new StoryLists({ store: this.store, clock, timesToLive: TIMES, size });
       this.reader = new StoryReader({ set: 'hackernews', store: this.store, lists: this.lists, clock });
       const settings = { tiers: TIERS, limit: 200 };
@@ -64,7 +70,10 @@ requires('gcloud')('lists on Firestore', () => {
       await this.store.upsert(stories.map((one) => ({ story: one, before: null })));
     }
 
-    async ids(timespan: Timespan, ask: { limit?: number; username?: string; page?: string } = {}): Promise<number[]> {
+    async ids(
+      timespan: Timespan,
+      ask: { limit?: number; username?: string; page?: string } = {},
+    ): Promise<number[]> {
       return (await this.read(timespan, ask)).ids;
     }
 
@@ -78,9 +87,7 @@ requires('gcloud')('lists on Firestore', () => {
     }
   }
 
-  async function copies(
-    work: (open: (size?: number) => Copy) => Promise<void>,
-  ): Promise<void> {
+  async function copies(work: (open: (size?: number) => Copy) => Promise<void>): Promise<void> {
     const project = freshProject();
     const opened: Copy[] = [];
     try {
@@ -102,7 +109,9 @@ requires('gcloud')('lists on Firestore', () => {
       await first.put(...stories);
       for (const timespan of TIMESPANS) {
         const age = AGES[timespan];
-        expect(await first.ids(timespan), timespan).toEqual(bestOf(stories, age === null ? null : now - age, 500));
+        expect(await first.ids(timespan), timespan).toEqual(
+          bestOf(stories, age === null ? null : now - age, 500),
+        );
       }
       expect(first.lists.counts).toMatchObject({ ranked: 5, read: 0 });
       for (const timespan of ['Year', 'All', 'Day'] as const) {
@@ -153,14 +162,22 @@ requires('gcloud')('lists on Firestore', () => {
       const [worker, reader] = [open(), open()];
       const now = Date.now();
       const old = { time: now - 3 * HOUR, updated: now - 2 * HOUR };
-      await worker.put(...crowd(40, now - MINUTE, 0.5), story(5, { ...old, score: 1 }), story(6, { ...old, score: 2 }));
+      await worker.put(
+        ...crowd(40, now - MINUTE, 0.5),
+        story(5, { ...old, score: 1 }),
+        story(6, { ...old, score: 2 }),
+      );
       for (const timespan of TIMESPANS) await worker.ids(timespan);
       for (const timespan of TIMESPANS) await reader.ids(timespan);
       worker.api.newestIds = [60_000];
       worker.api.stories$.set(60_000, { score: 70_000, time: now });
       worker.api.stories$.set(5, { score: 90_000, time: old.time });
       worker.api.stories$.set(6, 'gone');
-      expect(await worker.sync.run(new AbortController().signal)).toMatchObject({ added: 1, refreshed: 1, removed: 1 });
+      expect(await worker.sync.run(new AbortController().signal)).toMatchObject({
+        added: 1,
+        refreshed: 1,
+        removed: 1,
+      });
       for (const timespan of TIMESPANS) {
         const ids = await worker.ids(timespan);
         expect(ids.slice(0, 2), timespan).toEqual([5, 60_000]);

@@ -88,7 +88,11 @@ export class SqliteStoryStore implements StoryStore {
     const found = new Map<number, ListedStory>();
     let after: Rank | null = null;
     for (;;) {
-      const part: BestAnswer = await this.best({ since, after, limit: Math.min(RANKED_AT_ONCE, limit - found.size) });
+      const part: BestAnswer = await this.best({
+        since,
+        after,
+        limit: Math.min(RANKED_AT_ONCE, limit - found.size),
+      });
       for (const story of part.stories) found.set(story.id, story);
       after = part.next;
       if (after === null || found.size >= limit) break;
