@@ -1,7 +1,7 @@
 import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
-import { FREE_TIER } from '../firestore/usage.ts';
+import { FREE_TIER, measured } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
@@ -11,6 +11,8 @@ import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
+import { environmentPrefix } from '../stories/firestore/collections.ts';
+import type { FirestoreHidden } from '../stories/firestore/hidden.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
@@ -46,6 +48,7 @@ export async function openDistributed(
   const { project, firestore, pubsub } = engine;
   const credentials = firestore.credentials?.reveal();
   const closing = new Closing();
+  let hidden: FirestoreHidden | null = null;
   try {
     const connection = closing.add('the connection to Firestore', firestoreConnection(engine, clock, events));
     const social = closing.add('the social store', await openSocial(config, clock, events));
@@ -69,6 +72,15 @@ export async function openDistributed(
       accounts: new FirestoreAccountStore(connection),
       timelines,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),
+      async storiesOf(set) {
+        const { FirestoreStoryStore, hiddenOn } = await import(
+          '../stories/firestore/firestore-story-store.ts'
+        );
+        const prefix = environmentPrefix(config.stories.environment ?? process.env.NODE_ENV);
+        hidden ??= hiddenOn(connection, prefix, clock);
+        return new FirestoreStoryStore({ connection, prefix, set, clock, hidden });
+      },
+      measured,
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')
           return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });
