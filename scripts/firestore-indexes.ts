@@ -8,6 +8,7 @@ import { VIDEOS } from '../src/ledger/firestore/layouts/videos.ts';
 import { queriesOf } from '../src/ledger/firestore/queries.ts';
 import { COUNTS_QUERIES } from '../src/pipelines/firestore/counts-log.ts';
 import { RUN_QUERIES } from '../src/pipelines/firestore/run-store.ts';
+import { SOCIAL_QUERIES } from '../src/social/firestore/queries.ts';
 import { SOURCE_QUERIES } from '../src/sources/firestore/firestore-source-store.ts';
 import { hiddenQueries, storyQueries } from '../src/stories/firestore/collections.ts';
 
@@ -28,6 +29,7 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
     accounts: ACCOUNT_QUERIES,
+    social: SOCIAL_QUERIES,
     hidden: hiddenQueries('hidden'),
   };
   for (const prefix of STORY_PREFIXES)
@@ -61,6 +63,8 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'account_tokens',
     'account_marks',
     'pipeline_counts',
+    'users',
+    'drops',
   ],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],

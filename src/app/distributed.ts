@@ -11,6 +11,7 @@ import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
+import { FirestoreSocialStore } from '../social/firestore/firestore-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
 import { FAN_OUT } from '../stream/timeline-service.ts';
 import type { Events } from '../telemetry/events.ts';
@@ -62,7 +63,10 @@ export async function openDistributed(
         events,
       }),
     );
-    const social = closing.add('the social store', await openSocial(config, clock, events));
+    const social = closing.add(
+      'the social store',
+      await openSocial(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
+    );
     const timelines = closing.add(
       'the timelines',
       new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
