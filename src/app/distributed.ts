@@ -35,8 +35,8 @@ const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as
 export type DistributedEngine = Required<Engine>;
 
 /**
- * Items, messages, runs and sources in Firestore, videos handed over by Pub/Sub where the pipeline says so. People, drops
- * and timelines are in this process and its data folder.
+ * Items, messages, runs, sources, people and drops in Firestore, videos handed over by Pub/Sub where the pipeline says so.
+ * Timelines are in this process.
  */
 export async function openDistributed(
   config: Config,
