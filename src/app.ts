@@ -17,10 +17,12 @@ import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles } from './app/roles.ts';
-import { type Serving, serve, welcomeAddress } from './app/serving.ts';
+import { type Serving, serve } from './app/serve.ts';
+import { welcomeAddress } from './app/serving.ts';
 import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
+import { redisOf, timelineSettings } from './app/timelines.ts';
 import type { PasswordCost } from './auth/password.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
@@ -75,8 +77,6 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
-  /** Who may sign in, and how. */
-  readonly signing: SigningIn;
   /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
   readonly social: SocialStore;
   readonly timelines: TimelineDesk;
@@ -85,6 +85,8 @@ export interface App extends AsyncDisposable {
    * `null`: there is no such pipeline.
    */
   runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
+  /** Who may sign in, and how. */
+  readonly signing: SigningIn;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
   /** Where a one-time link leads; `base` is where the server listens, where that is known. */
@@ -115,13 +117,28 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       'the timelines',
       await startTimelines({
         social: engine.social,
-        store: engine.timelines,
-        events: engine.events,
+        keeping: engine.timelines,
         clock,
         log,
+        telling: events,
+        ...timelineSettings(config),
       }),
     );
+    metrics.observe('kawaraban_streams_open', () => [{ value: timelines.streams.open }]);
 
+    // What others do reaches Redis by itself; the memory of this program has to be told.
+    if (redisOf(config) === null)
+      closing.add(
+        'the watch on other programs',
+        watchOthers({
+          social: engine.social,
+          events: engine.timelines.events,
+          store: engine.timelines.store,
+          timelines: timelines.timelines,
+          clock,
+          log,
+        }),
+      );
     const signing = closing.add(
       'signing in',
       await signingIn({
@@ -132,17 +149,6 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         clock,
         log,
         ...(options.passwordCost !== undefined && { passwordCost: options.passwordCost }),
-      }),
-    );
-    closing.add(
-      'the watch on other programs',
-      watchOthers({
-        social: engine.social,
-        events: engine.events,
-        store: engine.timelines,
-        timelines: timelines.timelines,
-        clock,
-        log,
       }),
     );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
@@ -208,6 +214,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       sample: options.sample ?? false,
       startedAt: clock.now(),
     };
+    let stopping = false;
     const jobs = closing.add('runs by hand', new RunJobs({ pipelines, clock, log }));
     const control = controlRoomOf({
       config,
@@ -218,7 +225,6 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       jobs,
       ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
     });
-    let stopping = false;
     const newsroom = newsroomOf({
       ...parts,
       info,
@@ -237,13 +243,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       newsroom,
       retention,
-      signing,
       social: timelines.social,
       timelines: timelineDesk({
         social: timelines.social,
-        store: engine.timelines,
+        store: engine.timelines.store,
         timelines: timelines.timelines,
+        shared: redisOf(config) !== null,
       }),
+      signing,
       judging: judgingOf({ ...parts, pipelines }),
       runIfDue: (name, scheduledFor, signal) => {
         const due = dueOf(name, { config, pipelines, retention });

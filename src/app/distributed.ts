@@ -13,16 +13,13 @@ import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
 import { FirestoreSocialStore } from '../social/firestore/firestore-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
-import { FAN_OUT } from '../stream/timeline-service.ts';
-import type { Events } from '../telemetry/events.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
-import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
-import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
 import { openSocial } from './social.ts';
+import { openTimelines } from './timelines.ts';
 
 /** Counts are asked for by pages that look every few seconds; each costs some thirty reads. */
 const COUNTS_FOR = 30 * SECOND;
@@ -36,15 +33,15 @@ export type DistributedEngine = Required<Engine>;
 
 /**
  * Items, messages, runs, sources, people and drops in Firestore, videos handed over by Pub/Sub where the pipeline says so.
- * Timelines are in this process.
+ * Timelines are in Redis.
  */
 export async function openDistributed(
   config: Config,
   clock: Clock,
-  log: Logger,
-  events: Events,
+  telemetry: Telemetry,
 ): Promise<DistributedEngine> {
   const { engine } = config;
+  const { logger: log, events } = telemetry;
   if (engine.kind !== 'distributed')
     throw new Error('The configuration does not ask for the distributed engine.');
   const { project, firestore, pubsub } = engine;
@@ -67,11 +64,7 @@ export async function openDistributed(
       'the social store',
       await openSocial(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
     );
-    const timelines = closing.add(
-      'the timelines',
-      new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
-    );
-    const eventLog = closing.add('the event log', new MemoryEventLog({ clock, log, groups: [FAN_OUT] }));
+    const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
       new PubSubQueue({
         project,
@@ -84,13 +77,12 @@ export async function openDistributed(
     return {
       kind: 'distributed',
       runs: new FirestoreRunStore(connection, clock),
-      countsLog: new FirestoreCountsLog(connection),
       leases: new FirestoreLeaseStore(connection, clock),
+      countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection),
       social,
       accounts: new FirestoreAccountStore(connection),
       timelines,
-      events: eventLog,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')

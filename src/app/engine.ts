@@ -10,21 +10,19 @@ import type { OutboxStore } from '../press/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceStore } from '../sources/source-store.ts';
-import type { EventLog } from '../timeline/event-log.ts';
-import type { TimelineStore } from '../timeline/timeline-store.ts';
+import type { TimelineKeeping } from '../stream/timeline-service.ts';
 
 /** Where everything is kept. Two of them exist: in files on this machine, and in services that many copies share. */
 export interface Engine extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed';
   readonly runs: RunStore;
-  readonly countsLog: CountsLog;
   /** Who may do what only one copy may do. */
   readonly leases: LeaseStore;
+  readonly countsLog: CountsLog;
   readonly sources: SourceStore;
   readonly social: SocialStore;
   readonly accounts: AccountStore;
-  readonly timelines: TimelineStore;
-  readonly events: EventLog;
+  readonly timelines: TimelineKeeping;
   /** What judges share between runs and copies; opened at the first call. */
   judgeMemory(): Promise<JudgeMemory>;
   /** What the store was used for today beside what is free, where that is a question (A19). */

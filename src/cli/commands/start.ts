@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Roles } from '../../app/roles.ts';
-import type { Serving } from '../../app/serving.ts';
+import type { Serving } from '../../app/serve.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
@@ -52,15 +52,15 @@ export function startCommand(parts: CommandParts): Command {
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
-          const owner = roles.has('web') ? await app.signing.accounts.ownerLink() : null;
+          const owner = await app.signing.accounts.ownerLink();
           const welcome = owner === null ? null : app.welcomeAddress(owner.token, serving.url);
           if (options.json)
             terminal.json({
               started: true,
               sample: sample !== null,
               url: serving.url,
-              welcome,
               ...(serving.grpc !== null && { grpc: serving.grpc }),
+              welcome,
               roles: [...roles],
               pipelines: [...app.pipelines.keys()],
             });
@@ -116,19 +116,16 @@ function wantsSample(house: House, options: StartOptions): boolean {
   return named === undefined && !existsSync(configPath(house, undefined));
 }
 
-interface Started {
-  readonly serving: Serving;
-  /** The owner's way in, while there is no owner. */
-  readonly welcome: string | null;
-  readonly sample: SampleNewsroom | null;
-  readonly roles: Roles;
-}
-
 async function tell(
   terminal: Terminal,
   app: App,
   config: Config,
-  { serving, welcome, sample, roles }: Started,
+  {
+    serving,
+    welcome,
+    sample,
+    roles,
+  }: { serving: Serving; welcome: string | null; sample: SampleNewsroom | null; roles: Roles },
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
   const statuses = await app.newsroom.pipelines();
@@ -139,10 +136,10 @@ async function tell(
   terminal.out(
     `  ${roles.has('web') ? 'Page  ' : 'Health'}     ${bold(roles.has('web') ? url : `${url}/readyz`)}`,
   );
-  if (welcome !== null)
-    terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; good once, for a day`);
   if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
   if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
+  if (welcome !== null)
+    terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; good once, for a day`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(
       `  Pipeline   ${id} (${kind}): ${countWords(sources.length, 'source')} → ${destinations.join(', ')}; next run ${distanceWords(nextRunAt, Date.now())}`,
