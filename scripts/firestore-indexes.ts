@@ -28,9 +28,9 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     counts: COUNTS_QUERIES,
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
+    hidden: hiddenQueries('hidden'),
     accounts: ACCOUNT_QUERIES,
     social: SOCIAL_QUERIES,
-    hidden: hiddenQueries('hidden'),
   };
   for (const prefix of STORY_PREFIXES)
     parts[`${prefix}stories`] = storyQueries({ stories: `${prefix}stories`, changes: `${prefix}changes` });

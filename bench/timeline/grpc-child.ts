@@ -1,5 +1,6 @@
 // The server under load, in a process of its own: the timeline service as the program serves it, and beside it a method
 // that answers 50 constant IDs and does nothing else.
+import { once } from 'node:events';
 import { createServer } from 'nice-grpc';
 import { TimelineServiceDefinition } from '../../proto/gen/avion/timeline.ts';
 import { openStage } from '../../src/server/grpc/stage.fixture.ts';
@@ -24,8 +25,7 @@ empty.add(TimelineServiceDefinition, {
 });
 const port = await empty.listen('127.0.0.1:0');
 process.send?.({ ours: stage.server.address, empty: `127.0.0.1:${port}`, token: stage.ann.id });
-process.once('message', async () => {
-  empty.forceShutdown();
-  await stage[Symbol.asyncDispose]();
-  process.disconnect();
-});
+await once(process, 'message');
+empty.forceShutdown();
+await stage[Symbol.asyncDispose]();
+process.disconnect();
