@@ -10,6 +10,7 @@ import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
+import { FirestoreSocialStore } from '../social/firestore/firestore-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
 import { environmentPrefix } from '../stories/firestore/collections.ts';
 import type { FirestoreHidden } from '../stories/firestore/hidden.ts';
@@ -33,8 +34,8 @@ const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as
 export type DistributedEngine = Required<Engine>;
 
 /**
- * Items, messages, runs and sources in Firestore, videos handed over by Pub/Sub where the pipeline says so. Timelines
- * are in Redis; people and drops are in the data folder.
+ * Items, messages, runs, sources, people and drops in Firestore, videos handed over by Pub/Sub where the pipeline says so.
+ * Timelines are in Redis.
  */
 export async function openDistributed(
   config: Config,
@@ -51,7 +52,10 @@ export async function openDistributed(
   let hidden: FirestoreHidden | null = null;
   try {
     const connection = closing.add('the connection to Firestore', firestoreConnection(engine, clock, events));
-    const social = closing.add('the social store', await openSocial(config, clock, events));
+    const social = closing.add(
+      'the social store',
+      await openSocial(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
+    );
     const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
       new PubSubQueue({

@@ -49,6 +49,8 @@ export interface ServerOptions {
   readonly rateLimits?: RateLimits;
   /** Bytes of the largest request that is read. */
   readonly maxBody?: number;
+  /** How long an answer may take before it is given up. */
+  readonly slowestAnswerMs?: number;
   /** How long requests may take to end when the server stops. */
   readonly stopWithinMs?: number;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
@@ -133,7 +135,7 @@ async function buildServer(
     logger: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    handlerTimeout: SLOWEST_ANSWER,
+    handlerTimeout: options.slowestAnswerMs ?? SLOWEST_ANSWER,
     bodyLimit: maxBody,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 1000 },
