@@ -180,10 +180,11 @@ export class SourceDesk {
     const nextAt = Math.round(nextTime(reading, failures, every, now, this.#policy, this.#options.random()));
     switch (reading.outcome) {
       case 'offline':
-        return { ...record, lastTriedAt: now, nextAt };
+        return { ...record, memory: { ...record.memory, ...reading.spent }, lastTriedAt: now, nextAt };
       case 'failed':
         return {
           ...record,
+          memory: { ...record.memory, ...reading.spent },
           lastTriedAt: now,
           nextAt,
           failuresInARow: failures,
