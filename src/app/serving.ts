@@ -1,6 +1,7 @@
-import { guestsOnly } from '../auth/identity.ts';
 import type { Config } from '../config/config.ts';
-import type { AuthOptions } from '../server/auth/install-auth.ts';
+import type { Fetcher } from '../reading/fetcher.ts';
+import { linkPath } from '../server/api/people-routes.ts';
+import type { ControlRoom } from '../server/control-room.ts';
 import type { RunningGrpcServer } from '../server/grpc/grpc-server.ts';
 import type { Newsroom } from '../server/newsroom.ts';
 import { type RunningServer, startServer } from '../server/server.ts';
@@ -9,6 +10,8 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Roles, surfaceOf } from './roles.ts';
 import { withServiceToken } from './service-token.ts';
+import type { SigningIn } from './sign-in.ts';
+import { webOptions } from './web-options.ts';
 
 /** Where the program can be reached. */
 export interface Serving extends RunningServer {
@@ -23,22 +26,22 @@ export interface ServingParts {
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly roles: Roles;
-  readonly auth?: AuthOptions;
+  readonly control: ControlRoom;
+  readonly signing: SigningIn;
+  readonly fetcher: Fetcher;
 }
 
 /** Starts the web server and, where it is wanted, gRPC. */
 export async function serve(parts: ServingParts, port: number): Promise<Serving> {
-  const { config, newsroom, telemetry, clock, auth, roles } = parts;
-  const { host } = config.server;
-  const log = telemetry.logger;
+  const { newsroom, control, telemetry, clock, roles } = parts;
   const web = await startServer({
+    ...webOptions(parts),
     newsroom,
-    host,
+    control,
     port,
-    log,
+    log: telemetry.logger,
     clock,
     surface: surfaceOf(roles),
-    ...(auth !== undefined && { auth }),
   });
   let grpc: RunningGrpcServer | null;
   try {
@@ -49,6 +52,7 @@ export async function serve(parts: ServingParts, port: number): Promise<Serving>
   }
   return {
     url: web.url,
+    routes: web.routes,
     grpc: grpc?.address ?? null,
     async [Symbol.asyncDispose]() {
       await Promise.all([grpc?.[Symbol.asyncDispose](), web[Symbol.asyncDispose]()]);
@@ -57,12 +61,12 @@ export async function serve(parts: ServingParts, port: number): Promise<Serving>
 }
 
 async function serveGrpc(parts: ServingParts): Promise<RunningGrpcServer | null> {
-  const { config, newsroom, social, telemetry, clock, auth } = parts;
+  const { config, newsroom, social, telemetry, clock, signing } = parts;
   const { grpc, public: isPublic, maxBody, stopWithin } = config.server;
   if (!grpc.enabled || !parts.roles.has('timeline')) return null;
   const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
   const { host, port, serviceToken } = grpc;
-  const authenticator = auth?.authenticator ?? guestsOnly;
+  const { authenticator } = signing;
   return startGrpcServer({
     host,
     port,
@@ -80,4 +84,12 @@ async function serveGrpc(parts: ServingParts): Promise<RunningGrpcServer | null>
     maxMessageBytes: maxBody,
     stopWithinMs: stopWithin,
   });
+}
+
+/** The secret is in the part that browsers keep to themselves. */
+export function welcomeAddress({ server }: Config, token: string, base?: string): string {
+  const open = server.host === '0.0.0.0' || server.host === '::' ? 'localhost' : server.host;
+  const host = open.includes(':') ? `[${open}]` : open;
+  const address = server.address ?? base ?? `http://${host}:${server.port}`;
+  return new URL(linkPath(token), address).href;
 }

@@ -30,11 +30,14 @@ export interface DeskParts {
   readonly social: SocialStore;
   readonly store: TimelineStore;
   readonly timelines: TimelineReader;
+  /** The timelines are where every program sees them. */
+  readonly shared?: boolean;
 }
 
 const AT_ONCE = 1000;
 
-export function timelineDesk({ social, store, timelines }: DeskParts): TimelineDesk {
+export function timelineDesk({ social, store, timelines, shared = false }: DeskParts): TimelineDesk {
+  const board = shared ? undefined : social.board;
   /** In batches, so that a million users need not be known at once. */
   async function* named(which: TimelineChoice): AsyncGenerator<readonly TimelineName[]> {
     if (typeof which === 'object') return yield [homeOf(which.homeOf.id)];
@@ -66,7 +69,7 @@ export function timelineDesk({ social, store, timelines }: DeskParts): TimelineD
         following: following.length,
         blocked: blocked.length,
         kept,
-        elsewhere: social.board !== undefined,
+        elsewhere: board !== undefined,
         newest: await social.getDrops(ids),
       };
     },
@@ -76,10 +79,10 @@ export function timelineDesk({ social, store, timelines }: DeskParts): TimelineD
       for await (const some of named(which)) {
         for (const timeline of some) {
           await store.drop(timeline);
-          if (rebuild && social.board === undefined) await timelines.page(timeline, { limit: 1 });
+          if (rebuild && board === undefined) await timelines.page(timeline, { limit: 1 });
         }
         // Where timelines are in another program's memory, that one is asked.
-        await social.board?.askToClear(some, rebuild);
+        await board?.askToClear(some, rebuild);
         done += some.length;
         onProgress(done);
       }

@@ -13,6 +13,7 @@ import { initCommand } from './commands/init.ts';
 import { interestsCommand } from './commands/interests.ts';
 import { itemsCommand } from './commands/items.ts';
 import { judgeCommand } from './commands/judge.ts';
+import { peopleCommand } from './commands/people.ts';
 import { pressCommand } from './commands/press.ts';
 import { runCommand } from './commands/run.ts';
 import { sourcesCommand } from './commands/sources.ts';
@@ -43,6 +44,7 @@ export function buildProgram(parts: CommandParts): Command {
   group('Running:', startCommand(parts), runCommand(parts), sweepCommand(parts));
   group('Trying out:', judgeCommand(parts), interestsCommand(parts), pressCommand(parts));
   group('Looking:', statusCommand(parts), itemsCommand(parts), explainCommand(parts), exportCommand(parts));
+  group('People:', peopleCommand(parts));
   group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
   group('Timelines:', usersCommand(parts), dropCommand(parts), timelineCommand(parts));
   group('Keeping:', backupCommand(parts), restoreCommand(parts));

@@ -126,7 +126,7 @@ describe('beside a newsroom that runs', () => {
     for (const user of users) await home(user);
     const kept = () => Promise.all(users.map((user) => app.timelines.show(user.id, 1).then((s) => s?.kept)));
     const sizes = () => Promise.all(users.map((user) => sizeOf(user)));
-    const sizeOf = (user: User) => app.engine.timelines.size(homeOf(user.id));
+    const sizeOf = (user: User) => app.engine.timelines.store.size(homeOf(user.id));
     expect(await kept()).toEqual([0, 0]);
     expect((await cli('timeline', 'clear', 'ann')).out).toBe('1 timeline cleared.\n');
     await expect.poll(sizes).toEqual([null, 0]);

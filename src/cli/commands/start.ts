@@ -52,16 +52,19 @@ export function startCommand(parts: CommandParts): Command {
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
+          const owner = roles.has('web') ? await app.signing.accounts.ownerLink() : null;
+          const welcome = owner === null ? null : app.welcomeAddress(owner.token, serving.url);
           if (options.json)
             terminal.json({
               started: true,
               sample: sample !== null,
               url: serving.url,
               ...(serving.grpc !== null && { grpc: serving.grpc }),
+              welcome,
               roles: [...roles],
               pipelines: [...app.pipelines.keys()],
             });
-          else await tell(terminal, app, config, { serving, sample, roles });
+          else await tell(terminal, app, config, { serving, welcome, sample, roles });
           if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
@@ -113,11 +116,19 @@ function wantsSample(house: House, options: StartOptions): boolean {
   return named === undefined && !existsSync(configPath(house, undefined));
 }
 
+interface Started {
+  readonly serving: Serving;
+  /** The owner's way in, while there is no owner. */
+  readonly welcome: string | null;
+  readonly sample: SampleNewsroom | null;
+  readonly roles: Roles;
+}
+
 async function tell(
   terminal: Terminal,
   app: App,
   config: Config,
-  { serving, sample, roles }: { serving: Serving; sample: SampleNewsroom | null; roles: Roles },
+  { serving, welcome, sample, roles }: Started,
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
   const statuses = await app.newsroom.pipelines();
@@ -128,6 +139,8 @@ async function tell(
   terminal.out(
     `  ${roles.has('web') ? 'Page  ' : 'Health'}     ${bold(roles.has('web') ? url : `${url}/readyz`)}`,
   );
+  if (welcome !== null)
+    terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; good once, for a day`);
   if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
   if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)

@@ -5,6 +5,7 @@ import { REASONS, STATES } from '../../item/lifecycle.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../press/outbox.ts';
 import { addRoute } from '../frame/route.ts';
+import type { ImageAddresses } from '../images/image-addresses.ts';
 import type {
   ItemExplanation,
   JudgeSpend,
@@ -15,6 +16,7 @@ import type {
 } from '../newsroom.ts';
 import { badRequest, notFound } from '../problem.ts';
 import { limitUpTo, wordsOf } from '../query.ts';
+import { search } from './search.ts';
 import { cursor, explanation, item, judgeSpend, pipelineStatus, sourceStatus, time, user } from './shapes.ts';
 
 /** Where an item was posted, without the message itself. */
@@ -24,11 +26,17 @@ export type ShownDelivery = Pick<
 >;
 
 export interface ItemsBody {
-  readonly items: readonly Item[];
+  readonly items: readonly ShownItem[];
   readonly next: string | null;
 }
 
-export interface ItemBody extends Omit<ItemExplanation, 'deliveries'> {
+/** An item with the address of its picture here; `null` where there is none, or pictures are off. */
+export interface ShownItem extends Item {
+  readonly image: string | null;
+}
+
+export interface ItemBody extends Omit<ItemExplanation, 'deliveries' | 'item'> {
+  readonly item: ShownItem;
   readonly deliveries: readonly ShownDelivery[];
 }
 
@@ -67,6 +75,16 @@ const itemsQuery = z.strictObject({
   cursor: z.string().max(2000, 'is not a cursor from an earlier answer').optional(),
 });
 
+const searchQuery = z.strictObject({
+  q: z
+    .string('say what to look for: ?q=…')
+    .trim()
+    .min(1, 'say what to look for')
+    .max(200, 'has at most 200 characters'),
+  limit: limitUpTo(100, 30),
+  cursor: z.string().max(3000, 'is not a cursor from an earlier answer').optional(),
+});
+
 const itemQuery = z.strictObject({
   pipeline: z.string({ error: 'say which pipeline: ?pipeline=…' }),
   key: z.string({ error: 'say which item: ?key=…' }).max(10_000, 'is too long for a key'),
@@ -75,7 +93,13 @@ const itemQuery = z.strictObject({
 const NOTHING_HERE = [404] as const;
 
 /** What everybody may see of the newsroom. */
-export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now: () => number): void {
+export function newsroomRoutes(
+  server: FastifyInstance,
+  newsroom: Newsroom,
+  now: () => number,
+  images: ImageAddresses | null,
+): void {
+  const show = (shown: Item): ShownItem => ({ ...shown, image: images?.pathFor(shown.imageUrl) ?? null });
   const get = { method: 'GET', group: 'Newsroom', access: 'everybody' } as const;
   const byId = z.object({ id: z.string() });
 
@@ -123,7 +147,22 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
     async ({ query }): Promise<ItemsBody> => {
       const page = await newsroom.items(query.pipeline, toFilter(query)).catch(refuseBadCursor);
       if (!page) throw notFound(`pipeline "${query.pipeline.slice(0, 80)}"`);
-      return page;
+      return { items: page.items.map(show), next: page.next };
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/search',
+      about:
+        'Items of every pipeline whose title or address holds these words; one pipeline after the other.',
+      query: searchQuery,
+      answer: z.object({ items: z.array(item.extend({ pipeline: z.string() })), next: cursor }),
+    },
+    async ({ query }) => {
+      const { items, next } = await search(newsroom, query);
+      return { items: items.map((found) => ({ ...show(found), pipeline: found.pipeline })), next };
     },
   );
   addRoute(
@@ -139,7 +178,7 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
     async ({ query: { pipeline, key } }): Promise<ItemBody> => {
       const known = await newsroom.explain(pipeline, key as ItemKey);
       if (!known) throw notFound('such item in this pipeline');
-      return { ...known, deliveries: known.deliveries.map(showDelivery) };
+      return { ...known, item: show(known.item), deliveries: known.deliveries.map(showDelivery) };
     },
   );
   addRoute(
@@ -192,7 +231,7 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
   );
 }
 
-function refuseBadCursor(error: unknown): never {
+export function refuseBadCursor(error: unknown): never {
   if (error instanceof Error && error.name === 'BadCursorError')
     throw badRequest([{ field: 'cursor', detail: 'is not a cursor from an earlier answer' }]);
   throw error;
