@@ -1,7 +1,6 @@
 import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
-import { FirestoreConnection } from '../firestore/connection.ts';
 import { FREE_TIER } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
@@ -17,6 +16,7 @@ import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { firestoreConnection } from './firestore-connection.ts';
 import { openSocial } from './social.ts';
 import { openTimelines } from './timelines.ts';
 
@@ -47,18 +47,7 @@ export async function openDistributed(
   const credentials = firestore.credentials?.reveal();
   const closing = new Closing();
   try {
-    const connection = closing.add(
-      'the connection to Firestore',
-      new FirestoreConnection({
-        project,
-        database: firestore.database,
-        prefix: firestore.prefix,
-        ...(firestore.emulator !== undefined && { emulator: firestore.emulator }),
-        ...(credentials !== undefined && { credentials }),
-        clock,
-        events,
-      }),
-    );
+    const connection = closing.add('the connection to Firestore', firestoreConnection(engine, clock, events));
     const social = closing.add('the social store', await openSocial(config, clock, events));
     const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>

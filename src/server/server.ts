@@ -19,9 +19,10 @@ import { eventRoutes } from './events.ts';
 import { feedRoutes } from './feeds.ts';
 import { answerBrokenRequest, answerErrors } from './frame/answer-errors.ts';
 import { apiPage } from './frame/api-page.ts';
-import { collectRoutes, methodsAt } from './frame/known-routes.ts';
+import { collectRoutes, type KnownRoute, methodsAt } from './frame/known-routes.ts';
 import { limitAddresses, limitPeople, RateLimiter, type RateLimits } from './frame/rate-limit.ts';
 import { healthRoutes } from './health.ts';
+import { type ImageParts, imageRoutes } from './images/image-routes.ts';
 import type { Newsroom } from './newsroom.ts';
 import { answerLostPage, pageRoutes } from './page.ts';
 import { answerProblem } from './problem.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions {
   readonly auth?: AuthOptions;
   /** Accounts; where absent nobody can sign in. */
   readonly signIn?: Omit<SessionParts, 'csrf' | 'guests'>;
+  /** Pictures of articles; where absent none are shown. */
+  readonly images?: ImageParts;
   /** What the owner can do beyond looking. */
   readonly control?: ControlRoom;
   readonly rateLimits?: RateLimits;
@@ -59,6 +62,8 @@ export type Surface = 'everything' | 'timelines' | 'health';
 export interface RunningServer extends AsyncDisposable {
   /** Where a browser finds it. */
   readonly url: string;
+  /** All that it answers to. */
+  readonly routes: readonly KnownRoute[];
 }
 
 /** Nobody can sign in, so nothing is ever revoked. */
@@ -88,7 +93,7 @@ const BUILT_PAGE = join(import.meta.dirname, '..', '..', 'build', 'web');
 /** Serves the page, the API, the streams and the figures. A port that cannot be had is a `ServerPortError`. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { newsroom, host, port, log } = options;
-  const server = await buildServer(options);
+  const { server, routes } = await buildServer(options);
   try {
     await server.listen({ host, port });
   } catch (error) {
@@ -99,6 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   log.info('the server listens', { url });
   return {
     url,
+    routes,
     async [Symbol.asyncDispose]() {
       await newsroom.streams.drain();
       await close(server, options.stopWithinMs ?? 0);
@@ -116,7 +122,9 @@ async function close(server: FastifyInstance, withinMs: number): Promise<void> {
   }
 }
 
-async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+async function buildServer(
+  options: ServerOptions,
+): Promise<{ readonly server: FastifyInstance; readonly routes: readonly KnownRoute[] }> {
   const { newsroom, log, webRoot = BUILT_PAGE, clock = systemClock, auth = GUESTS } = options;
   const { maxBody = 1024 * 1024, trustedProxies = [], rateLimits = NO_LIMITS } = options;
   const { surface = 'everything' } = options;
@@ -130,7 +138,11 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 1000 },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, _request, reply) => {
-      answerProblem(reply, { status: 400, title: 'The request makes no sense', detail: error.message });
+      answerProblem(reply.headers(SECURITY_HEADERS), {
+        status: 400,
+        title: 'The request makes no sense',
+        detail: error.message,
+      });
     },
   });
   const routes = collectRoutes(server);
@@ -144,7 +156,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   answerErrors(server, log);
   if (surface === 'health') {
     healthRoutes(server, newsroom);
-    return server;
+    return { server, routes };
   }
   const limiter = new RateLimiter(clock);
   limitAddresses(server, limiter, rateLimits);
@@ -162,7 +174,8 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
       dropRoutes(api, newsroom);
       aboutRoutes(api, routes, newsroom.info.version);
       if (surface !== 'everything') return;
-      newsroomRoutes(api, newsroom, () => clock.now());
+      newsroomRoutes(api, newsroom, () => clock.now(), options.images?.addresses ?? null);
+      if (options.images) imageRoutes(api, options.images);
       if (options.control) controlRoutes(api, newsroom, options.control);
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });
@@ -195,7 +208,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
       });
     return answerProblem(reply, { status: 404, title: 'Not found', detail: `There is nothing at ${asked}.` });
   });
-  return server;
+  return { server, routes };
 }
 
 function addressOf(server: FastifyInstance, host: string): string {

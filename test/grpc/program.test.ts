@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Channel, createChannel, createClient, Metadata, Status } from 'nice-grpc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TimelineServiceDefinition } from '../../proto/gen/avion/timeline.ts';
-import type { Serving } from '../../src/app/serve.ts';
+import type { Serving } from '../../src/app/serving.ts';
 import type { App } from '../../src/app.ts';
 import { cli } from '../../src/cli/house.fixture.ts';
 import { appOf } from '../../src/cli/with-app.ts';

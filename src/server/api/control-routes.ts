@@ -33,6 +33,7 @@ const run = z.object({
   endedAt: time.nullable(),
   outcome: z.enum(['running', 'done', 'failed', 'stopped']),
   summary: z.string().nullable(),
+  scheduled: z.boolean(),
   counts: z.record(z.string(), z.number()),
 });
 const delivery = z.object({
