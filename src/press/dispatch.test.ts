@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
+import { openSqliteLedger } from '../ledger/sqlite/open.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { afterReadBack, afterSending, dispatchNext, retryDelay } from './dispatch.ts';
+import { dispatchAll } from './contract/dispatch-all.ts';
+import { afterReadBack, afterSending, dispatch, retryDelay } from './dispatch.ts';
 import type { Delivery, OutboxStore } from './outbox.ts';
 import type { Publisher, PublisherAbilities } from './publisher.ts';
 
@@ -112,7 +117,7 @@ describe('one step for one destination', () => {
         return marked;
       },
     };
-    expect(await dispatchNext(publisher, { outbox: sleepy, clock, owner: 'a' })).toEqual({ did: 'lost' });
+    expect(await dispatchAll(publisher, { outbox: sleepy, clock, owner: 'a' })).toEqual([]);
     expect(sent).toEqual([]);
   });
 
@@ -131,13 +136,36 @@ describe('one step for one destination', () => {
       },
     };
     const parts = { outbox: memory.outbox, clock, owner: 'a' };
-    expect(await dispatchNext(slow, parts, stop.signal)).toMatchObject({ outcome: { state: 'sent' } });
+    expect(await dispatchAll(slow, parts, stop.signal)).toMatchObject([{ outcome: { state: 'sent' } }]);
+  });
+
+  it('X2 who stops listening leaves nothing marked that was not sent', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-dispatch-'));
+    const policy = { retryLimit: 3, backoff: () => MINUTE };
+    const memory = openSqliteLedger(join(folder, 'ledger.db'), { clock, policy });
+    try {
+      const intents = ['1', '2', '3'].map((key) => ({ key, itemKeys: [], destination: 'd', body: '' }));
+      await memory.outbox.intend(intents);
+      for await (const { delivery } of dispatch(publisher, { outbox: memory.outbox, clock, owner: 'a' }))
+        if (delivery.key === '2') break;
+      expect((await memory.outbox.list({ limit: 9 })).deliveries).toMatchObject([
+        { key: '3', state: 'intended' },
+        { key: '2', state: 'sent', attempts: 1 },
+        { key: '1', state: 'sent', attempts: 1 },
+      ]);
+      const rest = await dispatchAll(publisher, { outbox: memory.outbox, clock, owner: 'b' });
+      expect(rest).toMatchObject([{ delivery: { key: '3' }, outcome: { state: 'sent' } }]);
+    } finally {
+      await memory[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+      sent.length = 0;
+    }
   });
 
   it('X2 what was being sent when the program died is looked for first, even while its key is still known', async () => {
     clock.jump(-58 * MINUTE);
-    const done = await dispatchNext(publisher, { outbox, clock, owner: 'b' });
-    expect(done).toMatchObject({ did: 'settled', outcome: { state: 'sent', remoteId: 'slept' } });
+    const done = await dispatchAll(publisher, { outbox, clock, owner: 'b' });
+    expect(done).toMatchObject([{ outcome: { state: 'sent', remoteId: 'slept' } }]);
     expect(looked).toEqual(['slept']);
     expect(sent).toEqual([]);
   });
@@ -150,6 +178,7 @@ function bound(outbox: OutboxStore): OutboxStore {
     take: (...ask) => outbox.take(...ask),
     markSending: (held) => outbox.markSending(held),
     settle: (...outcome) => outbox.settle(...outcome),
+    settleAndTake: (...outcome) => outbox.settleAndTake(...outcome),
     decide: (...decision) => outbox.decide(...decision),
     list: (filter) => outbox.list(filter),
     ofItem: (key) => outbox.ofItem(key),

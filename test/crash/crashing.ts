@@ -18,7 +18,7 @@ const LEDGER: readonly (keyof Ledger)[] = [
   'record',
   'markHanded',
 ];
-const OUTBOX: readonly (keyof OutboxStore)[] = ['intend', 'take', 'markSending', 'settle'];
+const OUTBOX: readonly (keyof OutboxStore)[] = ['intend', 'take', 'markSending', 'settle', 'settleAndTake'];
 const RUNS: readonly (keyof RunStore)[] = ['begin', 'renew', 'end'];
 const SOURCES: readonly (keyof SourceStore)[] = ['save'];
 const SOCIAL: readonly (keyof SocialStore)[] = ['addUser', 'post'];

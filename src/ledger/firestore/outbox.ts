@@ -10,6 +10,8 @@ import {
   type DeliveryState,
   type HeldIntent,
   type OutboxStore,
+  type SettledAndTaken,
+  settleThenTake,
 } from '../../press/outbox.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
 import { BadCursorError } from '../filter.ts';
@@ -115,6 +117,10 @@ export class FirestoreOutbox implements OutboxStore {
         },
       };
     });
+  }
+
+  settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
+    return settleThenTake(this, held, outcome, leaseMs);
   }
 
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {

@@ -10,6 +10,8 @@ import {
   type HeldIntent,
   OPEN_DELIVERIES,
   type OutboxStore,
+  type SettledAndTaken,
+  settleThenTake,
 } from '../../../press/outbox.ts';
 import { checkLease, checkLimit } from '../../bad-input.ts';
 import { BadCursorError } from '../../filter.ts';
@@ -129,6 +131,10 @@ export class ArticlesOutbox implements OutboxStore {
     };
     await this.#write({ ...message, held: null, delivery }, held.owner);
     return 'settled';
+  }
+
+  settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
+    return settleThenTake(this, held, outcome, leaseMs);
   }
 
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
