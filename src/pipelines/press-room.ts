@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ItemKey } from '../item/item.ts';
 import type { NewIntent } from '../ledger/ledger.ts';
 import type { DailyCap } from '../press/daily-cap.ts';
@@ -6,6 +6,9 @@ import { type Dispatched, dispatch } from '../press/dispatch.ts';
 import { intentKey } from '../press/intent-key.ts';
 import type { Content, ContentItem, Publisher } from '../press/publisher.ts';
 import { type SettleParts, settleItems } from './settle-items.ts';
+
+/** By then the next message has left this process, and its answer is on the way. */
+const HEAD_START_MS = 3;
 
 export interface PressParts extends SettleParts {
   readonly publishers: readonly Publisher[];
@@ -50,8 +53,8 @@ export async function dispatchDue(
 ): Promise<ReadonlySet<ItemKey>> {
   const changed = new Set<ItemKey>();
   const settleLater = async (keys: readonly ItemKey[]): Promise<void> => {
-    // The next message leaves first: this can be done while its answer is on the way.
-    await nextTurn();
+    // The next message leaves first: this work would only hold it up.
+    await pause(HEAD_START_MS);
     const settled = await settleItems(keys, parts);
     for (const key of settled.keys()) changed.add(key);
     onSettled([...settled.keys()]);
