@@ -6,6 +6,7 @@ import { ITEMS } from '../src/ledger/firestore/layouts/items.ts';
 import { VIDEOS } from '../src/ledger/firestore/layouts/videos.ts';
 import { queriesOf } from '../src/ledger/firestore/queries.ts';
 import { RUN_QUERIES } from '../src/pipelines/firestore/run-store.ts';
+import { PRESS_QUERIES } from '../src/press/firestore/queries.ts';
 import { SOURCE_QUERIES } from '../src/sources/firestore/firestore-source-store.ts';
 
 /** Every query that the program makes, by the part that makes it. */
@@ -20,6 +21,7 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     runs: RUN_QUERIES,
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
+    press: PRESS_QUERIES,
   };
   return Object.entries(parts).flatMap(([part, all]) =>
     Object.entries(all).map(([name, form]) => ({ name: `${part}.${name}`, form })),
@@ -44,6 +46,7 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'judge_purses',
     'judge_verdicts',
     'judge_interests',
+    'press_revisions',
   ],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],

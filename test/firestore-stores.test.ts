@@ -2,6 +2,8 @@ import { vi } from 'vitest';
 import { FirestoreConnection } from '../src/firestore/connection.ts';
 import { runStoreContract } from '../src/pipelines/contract/run-store-contract.ts';
 import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
+import { pressMemoryContract } from '../src/press/contract/press-memory-contract.ts';
+import { openFirestorePressMemory } from '../src/press/firestore/open.ts';
 import { sourceStoreContract } from '../src/sources/contract/source-store-contract.ts';
 import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
@@ -23,6 +25,18 @@ requires('gcloud')('on Firestore', () => {
     return {
       mine: new FirestoreRunStore(connections[0], clock),
       theirs: new FirestoreRunStore(connections[1], clock),
+      dispose: async () => {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
+  });
+
+  pressMemoryContract('Firestore', async (clock) => {
+    const project = freshProject();
+    const connections = [connect(project, clock), connect(project, clock)] as const;
+    return {
+      mine: openFirestorePressMemory(connections[0], clock),
+      theirs: openFirestorePressMemory(connections[1], clock),
       dispose: async () => {
         for (const connection of connections) await connection[Symbol.asyncDispose]();
       },
