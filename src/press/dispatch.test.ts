@@ -55,12 +55,19 @@ describe('what an answer means', () => {
     expect(afterReadBack(delivery, bot, { outcome: 'absent' }, 0)).toBeNull();
   });
 
+  it('X2 after a sleep of days one look that fails parks nothing', () => {
+    const answer = { outcome: 'cannot_tell', detail: 'offline', passing: true } as const;
+    const slept = { ...delivery, updatedAt: HOUR };
+    expect(afterReadBack(slept, bot, answer, 3 * DAY)).toMatchObject({ state: 'unknown' });
+  });
+
   it('X2 a read-back that fails for now is tried again, but not for ever', () => {
     const answer = { outcome: 'cannot_tell', detail: '503', passing: true } as const;
     expect(afterReadBack(delivery, bot, answer, 0)).toMatchObject({ state: 'unknown', dueAt: 10_000 });
     expect(afterReadBack(delivery, bot, answer, HOUR)).toMatchObject({ dueAt: 1.5 * HOUR });
     expect(afterReadBack(delivery, bot, answer, 20 * HOUR)).toMatchObject({ dueAt: 21 * HOUR });
-    expect(afterReadBack(delivery, bot, answer, DAY)).toMatchObject({ state: 'parked' });
+    const watched = { ...delivery, updatedAt: DAY - HOUR };
+    expect(afterReadBack(watched, bot, answer, DAY)).toMatchObject({ state: 'parked' });
   });
 
   it('X2 what cannot be looked up is sent again only while the other side knows its key', () => {

@@ -11,6 +11,8 @@ const SHORT_REST = 15 * SECOND;
 const GRACE = 20 * SECOND;
 /** For how long reading back may fail before a person has to look. */
 const MOST_LOOKING = DAY;
+/** Two looks are never further apart than this while the program runs. */
+const LONGEST_PAUSE = 2 * HOUR;
 
 export interface DispatchParts {
   readonly outbox: OutboxStore;
@@ -86,6 +88,8 @@ async function resolve(
   const message = { key: delivery.key, body: delivery.body, firstTriedAt: delivery.firstTriedAt };
   if (arrived) {
     const answer = await readBack(publisher, message, signal);
+    if (answer.outcome === 'cannot_tell' && signal?.aborted)
+      return { state: 'unknown', detail: 'stopped before it was found out', dueAt: clock.now() };
     const settled = afterReadBack(delivery, publisher.abilities, answer, clock.now());
     if (settled !== null) return settled;
     // Where the other side could not tell, it may still be there, and only its key makes sending again safe.
@@ -166,7 +170,9 @@ export function afterReadBack(
       return null;
     case 'cannot_tell': {
       const lookedFor = now - (delivery.firstTriedAt ?? now);
-      if (answer.passing === true && lookedFor < MOST_LOOKING)
+      // After a long sleep nobody has looked for that long: the first look that fails is no reason to give up.
+      const slept = now - delivery.updatedAt > LONGEST_PAUSE;
+      if (answer.passing === true && (lookedFor < MOST_LOOKING || slept))
         return { state: 'unknown', detail: answer.detail, dueAt: now + lookAgainIn(lookedFor) };
       if (recognisedByItself(delivery, abilities, now)) return null;
       return { state: 'parked', detail: `${delivery.detail ?? 'the reply was lost'}; ${answer.detail}` };

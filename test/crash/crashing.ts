@@ -45,12 +45,19 @@ function crashingEngine(engine: Engine, points: Points): Engine {
   };
 }
 
-/** A POST is a message on its way to a destination: the judge of these runs asks nobody. */
+/** What says something at a destination: the judge of these runs asks nobody. */
+const SAYING: Readonly<Record<string, string>> = {
+  POST: 'publisher.send',
+  PATCH: 'publisher.edit',
+  PUT: 'publisher.edit',
+};
+
 function crashingFetcher(fetcher: Fetcher, points: Points): Fetcher {
   return {
     fetch(request, signal) {
-      if (request.method !== 'POST') return fetcher.fetch(request, signal);
-      return points.around('publisher.send', () => fetcher.fetch(request, signal));
+      const fetch = () => fetcher.fetch(request, signal);
+      const name = SAYING[request.method ?? 'GET'];
+      return name === undefined ? points.during(fetch) : points.around(name, fetch);
     },
     [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
   };

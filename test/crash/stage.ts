@@ -68,14 +68,18 @@ export class Stage implements AsyncDisposable {
     simulator.mastodon.clear();
     this.#wrongBy = 0;
     const points: string[] = [];
+    const secrets = secretsOf(simulator);
     try {
       const feed = publishNews(simulator, `run-${++this.#played}`, articles);
       const where = whereOf(plan.engine, this.#projects);
-      const text = houseText({ kind, destination, feed, where, timeout: '1s' }, simulator);
-      const config = houseConfig(text, folder, secretsOf(simulator));
+      const configured = (timeout: string): Config =>
+        houseConfig(houseText({ kind, destination, feed, where, timeout }, simulator), folder, secrets);
+      const config = configured('20s');
+      // Silence costs real time; without it a busy machine shall not be taken for a silent one.
+      const troubled = plan.misdeeds.some(({ how }) => how === 'half_open') ? configured('1s') : config;
       for (const misdeed of plan.misdeeds) simulator.misbehave(misdeed);
       for (const life of plan.lives)
-        points.push(...(await this.#live(config, { rounds: [life.after], life })));
+        points.push(...(await this.#live(troubled, { rounds: [life.after], life })));
       simulator.behave();
       this.#wrongBy = 0;
       const [first = 0, ...rest] = RECOVERY;
