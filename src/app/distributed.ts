@@ -7,6 +7,7 @@ import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
+import { openFirestorePressMemory } from '../press/firestore/open.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
@@ -86,6 +87,7 @@ export async function openDistributed(
       timelines,
       events: eventLog,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),
+      pressMemory: async () => openFirestorePressMemory(connection, clock),
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')
           return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });

@@ -40,6 +40,10 @@ export async function openEmbedded(config: Config, clock: Clock, log: Logger): P
         const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
         return openSqliteJudgeMemory(file('judges.db'));
       },
+      async pressMemory() {
+        const { openSqlitePressMemory } = await import('../press/sqlite/open.ts');
+        return openSqlitePressMemory(file('press.db'), clock);
+      },
       queueOf: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),
       async memoryOf(pipeline) {
         const policy = policyOf(pipeline);

@@ -4,6 +4,7 @@ import type { JudgeMemory } from '../judge/judge-memory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
+import type { PressMemory } from '../press/press-memory.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceStore } from '../sources/source-store.ts';
@@ -20,6 +21,8 @@ export interface Engine extends AsyncDisposable {
   readonly events: EventLog;
   /** What judges share between runs and copies; opened at the first call. */
   judgeMemory(): Promise<JudgeMemory>;
+  /** What the press shares between pipelines and copies; opened at the first call. */
+  pressMemory(): Promise<PressMemory>;
   /** What the store was used for today beside what is free, where that is a question (A19). */
   usageToday?(): Promise<StoreUsage>;
   /** How the items of a process pipeline reach its workers. */

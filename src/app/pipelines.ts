@@ -1,18 +1,23 @@
 import type { PipelineConfig } from '../config/settle.ts';
+import { EditNoticing } from '../pipelines/notice-edits.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import { dueAt, type Schedule } from '../pipelines/schedule.ts';
-import { formatDuration, SECOND } from '../time/duration.ts';
+import { makeEdits } from '../press/edit.ts';
+import type { Clock } from '../time/clock.ts';
+import { formatDuration, MINUTE, SECOND } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
 import { keepProcessing } from './processing.ts';
-import { authorOf, capsOf, publishersOf } from './publishers.ts';
+import { authorOf, publishersOf } from './publishers.ts';
 import { judgeOf, readSourcesOf, workOf } from './work.ts';
 
 /** How often messages that wait for their time are looked at. */
 const DISPATCH_EVERY = 2 * SECOND;
+/** How often it is looked for edits that wait for their time. */
+const EDIT_EVERY = MINUTE;
 
 /** One pipeline of the configuration, on its memory. */
 export async function pipelineOf(
@@ -21,12 +26,15 @@ export async function pipelineOf(
   admittedBy: (pipeline: string) => number,
   parts: PipelineParts,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, timelines, config, fetcher, events, rests } = parts;
+  const { clock, engine, owner, timelines, config, fetcher, events, rests, caps, revisions } = parts;
   const { ledger, outbox, policy } = memory;
   const { id, name, kind, schedule } = settings;
   const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock, rests });
-  const caps = capsOf(id, outbox, parts);
   const press: PressParts = { pipeline: id, publishers, caps, ledger, outbox, policy, clock, owner, events };
+  const edits = revisions === null ? null : new EditNoticing({ ...press, revisions });
+  const makeEditsNow = async (signal?: AbortSignal): Promise<void> => {
+    if (revisions !== null) await makeEdits({ ...press, revisions }, signal);
+  };
   const queue = await engine.queueOf(settings, ledger);
   const work = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
   const runner: RunnerParts = {
@@ -57,13 +65,20 @@ export async function pipelineOf(
       await Promise.all([
         runOnSchedule(runner, signal),
         keepDispatching(press, signal),
+        revisions !== null && keepEditing(makeEditsNow, clock, signal),
         settings.kind === 'process' &&
           keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, signal),
       ]);
     },
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
-    dispatch: async (signal) => void (await dispatchDue(press, signal)),
+    async dispatch(signal) {
+      await dispatchDue(press, signal);
+      await makeEditsNow(signal);
+    },
+    async seenAgain(sightings) {
+      if (edits !== null && (await edits.notice(sightings)) > 0) await makeEditsNow();
+    },
     sweep: ({ dryRun, onProgress, signal }) =>
       ledger.sweep({
         keep: settings.keep,
@@ -81,6 +96,18 @@ async function keepDispatching(press: PressParts, signal: AbortSignal): Promise<
   while (!signal.aborted) {
     await dispatchDue(press, signal);
     await press.clock.sleep(DISPATCH_EVERY, signal).catch(() => {});
+  }
+}
+
+/** Makes edits that could not be made at once. */
+async function keepEditing(
+  makeEditsNow: (signal: AbortSignal) => Promise<void>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await makeEditsNow(signal);
+    await clock.sleep(EDIT_EVERY, signal).catch(() => {});
   }
 }
 

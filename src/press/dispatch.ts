@@ -113,7 +113,7 @@ async function resolve(
     mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
     return afterSending(delivery, publisher.abilities, answer, clock.now());
   } finally {
-    cap?.settle(mayCount);
+    if (place !== undefined) await cap?.settle(place, mayCount);
   }
 }
 

@@ -49,7 +49,7 @@ export class Scene implements AsyncDisposable {
       mastodon: { limits: false },
       youtube: { videoMs: HOUR },
     });
-    const feed = publishNews(simulator, 'news', ARTICLES);
+    const feed = publishNews(simulator, 'news', ARTICLES).url;
     const options = typeof house === 'function' ? house(folder) : house;
     return new Scene(simulator, folder, time, { ...options, feed });
   }

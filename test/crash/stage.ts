@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MadeFeed } from '../../simulator/feeds/made-feed.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type App, openApp } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
@@ -8,7 +9,7 @@ import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
 import { crashing } from './crashing.ts';
 import { type Findings, findingsOf } from './findings.ts';
-import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './house.ts';
+import { CORRECTED, houseConfig, houseText, publishNews, quickReader, secretsOf } from './house.ts';
 import { movedClock } from './moved-clock.ts';
 import type { Life, Plan } from './plan.ts';
 import { CrashError, Points } from './points.ts';
@@ -22,6 +23,8 @@ const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /** What is found after a plan, and the names of the points that its lives came past. */
 export interface Played extends Findings {
   readonly points: readonly string[];
+  /** Those of the life that noticed that articles were edited. */
+  readonly editing: readonly string[];
 }
 
 /**
@@ -63,7 +66,7 @@ export class Stage implements AsyncDisposable {
   async play(plan: Plan): Promise<Played> {
     const folder = mkdtempSync(join(QUICK_FOLDER, 'kawaraban-soak-'));
     const simulator = this.#simulator;
-    const { kind, destination, articles } = plan;
+    const { kind, destination, articles, editing } = plan;
     simulator.discord.clear();
     simulator.mastodon.clear();
     this.#wrongBy = 0;
@@ -71,9 +74,14 @@ export class Stage implements AsyncDisposable {
     const secrets = secretsOf(simulator);
     try {
       const feed = publishNews(simulator, `run-${++this.#played}`, articles);
+      const updateEdited = editing !== undefined;
       const where = whereOf(plan.engine, this.#projects);
       const configured = (timeout: string): Config =>
-        houseConfig(houseText({ kind, destination, feed, where, timeout }, simulator), folder, secrets);
+        houseConfig(
+          houseText({ kind, destination, feed: feed.url, where, timeout, updateEdited }, simulator),
+          folder,
+          secrets,
+        );
       const config = configured('20s');
       // Silence costs real time; without it a busy machine shall not be taken for a silent one.
       const troubled = plan.misdeeds.some(({ how }) => how === 'half_open') ? configured('1s') : config;
@@ -85,10 +93,12 @@ export class Stage implements AsyncDisposable {
       const [first = 0, ...rest] = RECOVERY;
       await this.#live(config, { rounds: [first] });
       await this.#live(config, { rounds: rest });
+      const edited = editing === undefined ? [] : await this.#edit(feed, config, editing);
       const app = await openApp(config, { telemetry: silentTelemetry, version: '0', clock: this.#clock });
       try {
         const expected = kind === 'process' ? null : articles;
-        return { ...(await findingsOf(app, destination, simulator, expected)), points };
+        const found = await findingsOf(app, destination, simulator, expected, updateEdited);
+        return { ...found, points, editing: edited };
       } finally {
         await app[Symbol.asyncDispose]();
       }
@@ -96,6 +106,15 @@ export class Stage implements AsyncDisposable {
       simulator.behave();
       rmSync(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Edits the articles at their source, and lets the newsroom notice. */
+  async #edit(feed: MadeFeed, config: Config, life: Life): Promise<readonly string[]> {
+    feed.retitle((title) => `${title} ${CORRECTED}`);
+    const points = await this.#live(config, { rounds: [HOUR], life });
+    this.#wrongBy = 0;
+    await this.#live(config, { rounds: [11 * MINUTE, 3 * HOUR] });
+    return points;
   }
 
   async #live(config: Config, { rounds, life }: Living): Promise<readonly string[]> {
