@@ -1,3 +1,4 @@
+import { ACCOUNT_QUERIES } from '../src/auth/firestore/queries.ts';
 import { type CompositeIndex, indexFor } from '../src/firestore/index-need.ts';
 import type { QueryForm } from '../src/firestore/query.ts';
 import { JUDGE_QUERIES } from '../src/judge/firestore/queries.ts';
@@ -5,9 +6,14 @@ import { articleQueries } from '../src/ledger/firestore/articles/queries.ts';
 import { ITEMS } from '../src/ledger/firestore/layouts/items.ts';
 import { VIDEOS } from '../src/ledger/firestore/layouts/videos.ts';
 import { queriesOf } from '../src/ledger/firestore/queries.ts';
+import { COUNTS_QUERIES } from '../src/pipelines/firestore/counts-log.ts';
 import { RUN_QUERIES } from '../src/pipelines/firestore/run-store.ts';
 import { PRESS_QUERIES } from '../src/press/firestore/queries.ts';
 import { SOURCE_QUERIES } from '../src/sources/firestore/firestore-source-store.ts';
+import { hiddenQueries, storyQueries } from '../src/stories/firestore/collections.ts';
+
+/** Stories carry their environment (E1); those of a pipeline lie below a document of their own. */
+const STORY_PREFIXES = ['prod-', 'staging-', 'ci-', 'dev-', ''];
 
 /** Every query that the program makes, by the part that makes it. */
 export function allQueries(): { readonly name: string; readonly form: QueryForm }[] {
@@ -19,10 +25,15 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     items: queriesOf(ITEMS),
     videos: queriesOf(VIDEOS),
     runs: RUN_QUERIES,
+    counts: COUNTS_QUERIES,
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
     press: PRESS_QUERIES,
+    hidden: hiddenQueries('hidden'),
+    accounts: ACCOUNT_QUERIES,
   };
+  for (const prefix of STORY_PREFIXES)
+    parts[`${prefix}stories`] = storyQueries({ stories: `${prefix}stories`, changes: `${prefix}changes` });
   return Object.entries(parts).flatMap(([part, all]) =>
     Object.entries(all).map(([name, form]) => ({ name: `${part}.${name}`, form })),
   );
@@ -47,9 +58,24 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'judge_verdicts',
     'judge_interests',
     'press_revisions',
+    'accounts',
+    'account_sessions',
+    'account_links',
+    'account_tokens',
+    'account_marks',
+    'pipeline_counts',
   ],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],
+  ...Object.fromEntries(
+    ['kids', 'title', 'url', 'by'].map((field) => [
+      field,
+      STORY_PREFIXES.map((prefix) => `${prefix}stories`),
+    ]),
+  ),
+  stories: STORY_PREFIXES.map((prefix) => `${prefix}cache`),
+  changes: STORY_PREFIXES.map((prefix) => `${prefix}changes`),
+  memory: ['prod-worker', 'staging-worker', 'ci-worker', 'dev-worker'],
 };
 
 /** For people who ask for the best of the newest (A15), and for the lists of stories (E6). */

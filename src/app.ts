@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
+import { controlRoomOf } from './app/control/control-room.ts';
+import { keepCounting } from './app/control/counting.ts';
+import { RunJobs } from './app/control/jobs.ts';
+import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
+import { keepGoing } from './app/going.ts';
 import { judgesOf } from './app/judges.ts';
 import { type Judging, judgingOf } from './app/judging.ts';
 import { networkOf } from './app/network.ts';
@@ -10,10 +15,18 @@ import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
 import { sharedPress } from './app/press-memory.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
+import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
+import { EVERY_ROLE, type Roles } from './app/roles.ts';
+import { type Serving, serve } from './app/serve.ts';
+import { welcomeAddress } from './app/serving.ts';
+import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
+import { reachOf } from './pipelines/ending-errors.ts';
+import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 import { Rests } from './press/rests.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
@@ -24,11 +37,12 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
-import { type RunningServer, startServer } from './server/server.ts';
+import type { SocialStore } from './social/services.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { type Clock, systemClock } from './time/clock.ts';
+import { watchOthers } from './timeline/watch-others.ts';
 
 export interface AppOptions {
   readonly telemetry: Telemetry;
@@ -37,6 +51,8 @@ export interface AppOptions {
   readonly sample?: boolean;
   /** It is going to run, so what is slow at first gets ready while the rest is opened. */
   readonly toRun?: boolean;
+  /** What this copy does; everything where absent. */
+  readonly roles?: Roles;
   readonly clock?: Clock;
   /** Stands between the program and what it is built on. The crash harness stops and ends the program there. */
   readonly interpose?: (ground: Ground) => Ground;
@@ -57,17 +73,29 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
+  readonly social: SocialStore;
+  readonly timelines: TimelineDesk;
+  /**
+   * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
+   * `null`: there is no such pipeline.
+   */
+  runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
+  /** Who may sign in, and how. */
+  readonly signing: SigningIn;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
-  /** Opens the page, the API and the streams, where the configuration says or on another port. */
-  serve(port?: number): Promise<RunningServer>;
-  /** Keeps every pipeline going, and sweeps what is old, until the signal. */
+  /** Where a one-time link leads; `base` is where the server listens, where that is known. */
+  welcomeAddress(token: string, base?: string): string;
+  /** Opens what its roles serve, where the configuration says; the page on another port if given. Every copy tells how it is. */
+  serve(port?: number): Promise<Serving>;
+  /** Does what its roles are for, until the signal. From the signal on nobody new is sent here. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
 
 /** Configuration in, parts out. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
-  const { clock = systemClock, interpose = (ground) => ground } = options;
+  const { clock = systemClock, interpose = (ground) => ground, roles = EVERY_ROLE } = options;
   const { logger: log, events, metrics } = options.telemetry;
   const closing = new Closing();
   try {
@@ -92,6 +120,21 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
     );
 
+    closing.add(
+      'the watch on other programs',
+      watchOthers({
+        social: engine.social,
+        events: engine.events,
+        store: engine.timelines,
+        timelines: timelines.timelines,
+        clock,
+        log,
+      }),
+    );
+    const signing = closing.add(
+      'signing in',
+      await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
+    );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
     const followers: Follower[] = [];
@@ -101,6 +144,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       random: Math.random,
       logger: log,
+      endsRound: (error) => reachOf(error) !== null,
       forgetful: (id) =>
         followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
       admit: async (arrival) => {
@@ -115,6 +159,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       engine,
       clock,
       events,
+      log,
+      pulse: new Pulse(clock),
       fetcher,
       rests: new Rests(),
       ...(await sharedPress({ config, engine, clock, closing })),
@@ -128,7 +174,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       owner: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     };
     const pipelines = new Map<string, Pipeline>();
-    for (const settings of Object.values(config.pipelines)) {
+    // A copy that is there for timelines alone asks nothing of the pipelines' stores.
+    const alone = roles.size === 1 && roles.has('timeline');
+    for (const settings of alone ? [] : Object.values(config.pipelines)) {
       const memory = await engine.memoryOf(settings);
       const firstContact =
         settings.firstContact ?? usualFirstContact(settings.kind === 'process' ? 'youtube' : 'feed');
@@ -159,15 +207,27 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       sample: options.sample ?? false,
       startedAt: clock.now(),
     };
-    const newsroom = newsroomOf({
-      info,
+    let stopping = false;
+    const jobs = closing.add('runs by hand', new RunJobs({ pipelines, clock, log }));
+    const control = controlRoomOf({
       config,
       pipelines,
       runs: engine.runs,
+      countsLog: engine.countsLog,
+      sources: engine.sources,
+      jobs,
+      ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
+    });
+    const newsroom = newsroomOf({
+      ...parts,
+      info,
+      roles,
+      pipelines,
+      runs: engine.runs,
+      leases: engine.leases,
       sources: engine.sources,
       judges,
-      clock,
-      timelines,
+      stopping: () => stopping,
       metrics: () => metrics.text(),
     });
     return {
@@ -176,14 +236,50 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       newsroom,
       retention,
+      social: timelines.social,
+      timelines: timelineDesk({
+        social: timelines.social,
+        store: engine.timelines,
+        timelines: timelines.timelines,
+      }),
+      signing,
       judging: judgingOf({ ...parts, pipelines }),
+      runIfDue: (name, scheduledFor, signal) => {
+        const due = dueOf(name, { config, pipelines, retention });
+        return due === null
+          ? Promise.resolve(null)
+          : runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
+      },
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
+      welcomeAddress: (token, base) => welcomeAddress(config, token, base),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, host: config.server.host, port, log, clock }),
+        serve(
+          {
+            config,
+            newsroom,
+            control,
+            signing,
+            social: timelines.social,
+            telemetry: options.telemetry,
+            clock,
+            roles,
+          },
+          port,
+        ),
       keepGoing: async (signal) => {
-        const going = [...pipelines.values(), retention].map((part) => part.keepGoing(signal));
-        await Promise.all([warm, ...going]);
+        signal.addEventListener('abort', () => (stopping = true), { once: true });
+        const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
+        const counting = { pipelines, log: engine.countsLog, clock, logger: log };
+        await allGoing(
+          [
+            async () => warm,
+            (stop) => keepGoing(going, stop),
+            (stop) => signing.keepSweeping(stop),
+            (stop) => keepCounting(counting, stop),
+          ],
+          signal,
+        );
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -50,6 +50,7 @@ describe('the check of the borders', () => {
       'src/press/timeline/a.ts',
       "import { x } from '../../social/sqlite/b.ts'",
     ],
+    ['core code knows the wire', 'src/timeline/a.ts', "import { x } from '../../proto/gen/avion/user.ts'"],
     ['the command line goes past app', 'src/cli/a.ts', "import { run } from '../pipelines/runner.ts'"],
     ['the server goes past app', 'src/server/a.ts', "import { x } from '../social/sqlite/b.ts'"],
     [
@@ -87,6 +88,12 @@ describe('the check of the borders', () => {
     ['an adapter with its own files', 'src/ledger/firestore/a.ts', "import { x } from './layouts/videos.ts'"],
     ['a room’s door', 'src/judge/create-judge.ts', "const { g } = await import('./gemini/b.ts')"],
     ['an adapter with a shared part', 'src/judge/gemini/a.ts', "import { ask } from '../remote/ask.ts'"],
+    [
+      'an adapter with the wire',
+      'src/social/grpc/a.ts',
+      "import { x } from '../../../proto/gen/avion/user.ts'",
+    ],
+    ['the server with the wire', 'src/server/a.ts', "import { x } from '../../proto/gen/avion/user.ts'"],
     ['an adapter with its port', 'src/press/discord/a.ts', "import type { P } from '../publisher.ts'"],
     [
       'the composition with everything',

@@ -1,7 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from '../scripts/find-program.ts';
+
+/** The one that Debian's packages are for; another may come first on the search path. */
+export const DEBIAN_PYTHON = '/usr/bin/python3';
+
+const ROOT = join(import.meta.dirname, '..');
 
 /**
  * What a suite needs that the project itself cannot bring. A suite whose need is not met is skipped, and the run ends
@@ -14,6 +20,8 @@ export type Requirement =
   | 'gcloud'
   | 'terraform'
   | 'kubectl'
+  | 'buf'
+  | 'python-grpc'
   | 'root';
 
 declare module 'vitest' {
@@ -47,6 +55,17 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
   kubectl: {
     met: () => findProgram('kubectl') !== null,
     otherwise: 'kubectl is not installed',
+  },
+  buf: {
+    met: () => spawnSync(join(ROOT, 'node_modules/.bin/buf'), ['--version']).status === 0,
+    otherwise: 'buf does not run on this machine',
+  },
+  'python-grpc': {
+    met: () =>
+      findProgram('grpc_python_plugin') !== null &&
+      spawnSync(DEBIAN_PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0,
+    otherwise:
+      'gRPC for Python is not installed (apt-get install protobuf-compiler-grpc protobuf-compiler python3-grpcio)',
   },
   root: {
     met: () => process.getuid?.() === 0,

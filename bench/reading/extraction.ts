@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { Readability } from '@mozilla/readability';
-import { parseHTML } from 'linkedom';
 import type { Extraction } from '../../src/reading/article/extract-article.ts';
 import { extractArticle } from '../../src/reading/article/extract-article.ts';
 import { IsolatedProcess } from '../../src/reading/isolated/isolated-process.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
 import { rounds } from '../rounds.ts';
+
+// A copy of the parser of its own: the one that our code uses has been made lighter, which would favour the peer.
+const { parseHTML } = createRequire(import.meta.url)('linkedom') as typeof import('linkedom');
 
 const MOST = 1.3;
 const TASK = new URL('../../src/reading/article/extract-article-task.ts', import.meta.url);
@@ -34,7 +37,7 @@ export async function extraction({ quick, log }: BenchOptions): Promise<readonly
     log(`extraction, ${language}: ours ${medians.ours.toFixed(2)} ms, bare ${medians.bare.toFixed(2)} ms`);
     results.push(
       result({
-        name: `extract an article of ${Math.round(html.length / 1024)} KB, ${language}`,
+        name: `extract ${Math.round(html.length / 1024)} KB, ${language}, in the same thread`,
         ours: medians.ours,
         unit: 'ms',
         peer: { name: 'readability + linkedom', value: medians.bare },
@@ -70,7 +73,7 @@ async function throughTheProcess(html: string, quick: boolean): Promise<Result> 
       },
     });
     return result({
-      name: 'the same through the isolated process',
+      name: 'extract the English page as a user gets it: from bytes, through the isolated process',
       ours: medians.ours,
       unit: 'ms',
       peer: { name: 'readability + linkedom', value: medians.bare },

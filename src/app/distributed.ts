@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import { FirestoreConnection } from '../firestore/connection.ts';
@@ -6,11 +6,12 @@ import { FREE_TIER } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
+import { FirestoreCountsLog } from '../pipelines/firestore/counts-log.ts';
+import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { openFirestorePressMemory } from '../press/firestore/open.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
-import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
 import { FAN_OUT } from '../stream/timeline-service.ts';
 import type { Events } from '../telemetry/events.ts';
@@ -21,6 +22,7 @@ import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
 import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { openSocial } from './social.ts';
 
 /** Counts are asked for by pages that look every few seconds; each costs some thirty reads. */
 const COUNTS_FOR = 30 * SECOND;
@@ -61,10 +63,7 @@ export async function openDistributed(
         events,
       }),
     );
-    const social = closing.add(
-      'the social store',
-      SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
-    );
+    const social = closing.add('the social store', await openSocial(config, clock, events));
     const timelines = closing.add(
       'the timelines',
       new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
@@ -82,8 +81,11 @@ export async function openDistributed(
     return {
       kind: 'distributed',
       runs: new FirestoreRunStore(connection, clock),
+      leases: new FirestoreLeaseStore(connection, clock),
+      countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection),
       social,
+      accounts: new FirestoreAccountStore(connection),
       timelines,
       events: eventLog,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),

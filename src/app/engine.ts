@@ -1,7 +1,10 @@
+import type { AccountStore } from '../auth/account-store.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeMemory } from '../judge/judge-memory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { CountsLog } from '../pipelines/counts-log.ts';
+import type { LeaseStore } from '../pipelines/lease-store.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { PressMemory } from '../press/press-memory.ts';
@@ -15,8 +18,12 @@ import type { TimelineStore } from '../timeline/timeline-store.ts';
 export interface Engine extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed';
   readonly runs: RunStore;
+  /** Who may do what only one copy may do. */
+  readonly leases: LeaseStore;
+  readonly countsLog: CountsLog;
   readonly sources: SourceStore;
   readonly social: SocialStore;
+  readonly accounts: AccountStore;
   readonly timelines: TimelineStore;
   readonly events: EventLog;
   /** What judges share between runs and copies; opened at the first call. */

@@ -11,18 +11,16 @@ import type {
   PipelineRun,
   PipelineStatus,
 } from '../server/newsroom.ts';
-import type { SourceStore } from '../sources/source-store.ts';
 import type { TimelineService } from '../stream/timeline-service.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Judges } from './judges.ts';
+import { liveness, type ReadinessParts, readiness } from './readiness.ts';
 import { sourceStatuses } from './source-status.ts';
 
-export interface NewsroomParts {
+export interface NewsroomParts extends Omit<ReadinessParts, 'timelines'> {
   readonly info: NewsroomInfo;
   readonly config: Config;
-  readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly runs: RunStore;
-  readonly sources: SourceStore;
   readonly judges: Pick<Judges, 'spend'>;
   readonly clock: Clock;
   readonly timelines: TimelineService;
@@ -44,7 +42,8 @@ export function newsroomOf(parts: NewsroomParts): Newsroom {
     judges: () => parts.judges.spend(),
     feed: (id) => feedOf(id, parts),
     metrics: parts.metrics,
-    readiness: () => readiness(parts),
+    readiness: () => readiness({ ...parts, timelines: timelines.timelines }),
+    liveness: () => liveness(parts),
   };
 }
 
@@ -107,25 +106,4 @@ async function feedOf(id: string, { info, config, pipelines }: NewsroomParts): P
   );
   const deliveries = pages.flatMap((page) => page.deliveries);
   return atomFeed(deliveries, { id, title, author: info.name, path: `/feeds/${id}.atom`, entries });
-}
-
-/** Every store is asked something small; what fails is named. */
-async function readiness({ pipelines, sources }: NewsroomParts): ReturnType<Newsroom['readiness']> {
-  const checks: [string, () => Promise<unknown>][] = [
-    ['sources', () => sources.list()],
-    ...[...pipelines.values()].map((p): [string, () => Promise<unknown>] => [
-      `ledger:${p.id}`,
-      () => p.ledger.counts(),
-    ]),
-  ];
-  const parts: Record<string, { ok: boolean; detail?: string }> = {};
-  for (const [name, check] of checks) {
-    try {
-      await check();
-      parts[name] = { ok: true };
-    } catch (error) {
-      parts[name] = { ok: false, detail: error instanceof Error ? error.message : String(error) };
-    }
-  }
-  return { ready: Object.values(parts).every((part) => part.ok), parts };
 }

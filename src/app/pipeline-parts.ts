@@ -10,8 +10,10 @@ import type { Fetcher } from '../reading/fetcher.ts';
 import type { FollowedSource, SourceDesk } from '../sources/desk.ts';
 import type { TimelineService } from '../stream/timeline-service.ts';
 import type { Events } from '../telemetry/events.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Engine } from './engine.ts';
+import type { Pulse } from './pulse.ts';
 
 /** What every pipeline is made of. */
 export interface PipelineParts {
@@ -19,6 +21,9 @@ export interface PipelineParts {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly events: Events;
+  readonly log: Logger;
+  /** By which it is seen that loops turn. */
+  readonly pulse: Pulse;
   readonly fetcher: Fetcher;
   /** What services said about their limits. */
   readonly rests: Rests;

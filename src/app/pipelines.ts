@@ -1,23 +1,26 @@
 import type { PipelineConfig } from '../config/settle.ts';
+import { allGoing, endless } from '../pipelines/endless.ts';
 import { EditNoticing } from '../pipelines/notice-edits.ts';
-import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import { dueAt, type Schedule } from '../pipelines/schedule.ts';
 import { makeEdits } from '../press/edit.ts';
-import type { Clock } from '../time/clock.ts';
 import { formatDuration, MINUTE, SECOND } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
 import { keepProcessing } from './processing.ts';
 import { authorOf, publishersOf } from './publishers.ts';
+import type { Pulse } from './pulse.ts';
 import { judgeOf, readSourcesOf, workOf } from './work.ts';
 
 /** How often messages that wait for their time are looked at. */
 const DISPATCH_EVERY = 2 * SECOND;
 /** How often it is looked for edits that wait for their time. */
 const EDIT_EVERY = MINUTE;
+/** A round that takes longer than this hangs: each message has a time limit of its own. */
+const LONGEST_DISPATCH = 15 * MINUTE;
 
 /** One pipeline of the configuration, on its memory. */
 export async function pipelineOf(
@@ -46,6 +49,20 @@ export async function pipelineOf(
     work,
     events,
   };
+  const keepScheduled = async ({ signal, running = signal, fence }: SchedulerTurn): Promise<void> => {
+    if (!settings.enabled) return;
+    await runOnSchedule({ ...runner, ...(fence !== undefined && { fence }) }, signal, running);
+  };
+  const keepWorking = async (signal: AbortSignal): Promise<void> => {
+    if (!settings.enabled) return;
+    const loops = [(stop: AbortSignal) => keepDispatching(press, parts.pulse, stop)];
+    if (settings.kind === 'process')
+      loops.push((stop) =>
+        keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, stop),
+      );
+    if (revisions !== null) loops.push((stop) => keepEditing(makeEditsNow, press, stop));
+    await allGoing(loops, signal);
+  };
   return {
     id,
     name,
@@ -60,16 +77,10 @@ export async function pipelineOf(
     scheduleText: inWords(schedule),
     run: (signal, watch) => runOnce(runner, signal, watch),
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
-    async keepGoing(signal) {
-      if (!settings.enabled) return;
-      await Promise.all([
-        runOnSchedule(runner, signal),
-        keepDispatching(press, signal),
-        revisions !== null && keepEditing(makeEditsNow, clock, signal),
-        settings.kind === 'process' &&
-          keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, signal),
-      ]);
-    },
+    keepGoing: (signal) =>
+      allGoing([(stop) => keepScheduled({ signal: stop }), (stop) => keepWorking(stop)], signal),
+    keepScheduled,
+    keepWorking,
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
     async dispatch(signal) {
@@ -92,23 +103,30 @@ export async function pipelineOf(
 }
 
 /** Sees messages through whose time comes between two runs. */
-async function keepDispatching(press: PressParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+async function keepDispatching(press: PressParts, pulse: Pulse, signal: AbortSignal): Promise<void> {
+  const name = `press:${press.pipeline}`;
+  const turn = async (): Promise<'again'> => {
+    pulse.beat(name, LONGEST_DISPATCH);
     await dispatchDue(press, signal);
     await press.clock.sleep(DISPATCH_EVERY, signal).catch(() => {});
-  }
+    return 'again';
+  };
+  await endless(turn, { ...press, loop: 'dispatching' }, signal);
+  pulse.forget(name);
 }
 
 /** Makes edits that could not be made at once. */
 async function keepEditing(
   makeEditsNow: (signal: AbortSignal) => Promise<void>,
-  clock: Clock,
+  press: PressParts,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
+  const turn = async (): Promise<'again'> => {
     await makeEditsNow(signal);
-    await clock.sleep(EDIT_EVERY, signal).catch(() => {});
-  }
+    await press.clock.sleep(EDIT_EVERY, signal).catch(() => {});
+    return 'again';
+  };
+  await endless(turn, { ...press, loop: 'editing' }, signal);
 }
 
 function inWords(schedule: Schedule): string {

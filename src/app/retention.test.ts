@@ -108,7 +108,7 @@ describe('A14 retention', { timeout: 60_000 }, () => {
     clock.jump(31 * DAY - (31 % 7) * DAY);
     const due = SUNDAY_3_IN_TOKYO + 28 * DAY;
     const stop = new AbortController();
-    const going = app.retention.keepGoing(stop.signal);
+    const going = app.retention.keepScheduled({ signal: stop.signal });
     clock.jump(3 * DAY - (clock.now() + 3 * DAY - (due - 2 * MINUTE)));
     expect(clock.now()).toBe(due - 2 * MINUTE);
     await clock.advance(MINUTE);
@@ -127,7 +127,7 @@ describe('A14 retention', { timeout: 60_000 }, () => {
     await app[Symbol.asyncDispose]();
     app = await open('retention: { enabled: false }');
     // It would go on until the signal otherwise.
-    await app.retention.keepGoing(never);
+    await app.retention.keepScheduled({ signal: never });
   });
 
   it('A14 one sweep at a time, here and in other copies', async () => {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { SweepReport } from '../ledger/ledger.ts';
-import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import type { RunReport } from '../pipelines/run-report.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
@@ -10,7 +10,7 @@ import { DAY } from '../time/duration.ts';
 import type { Judges, JudgesSwept } from './judges.ts';
 
 /** What its runs are called in the record of runs; no pipeline may have this name. */
-const NAME = 'retention';
+export const RETENTION = 'retention';
 /** Only today's calls count against a limit; a week of them is kept for whoever wonders. */
 const KEEP_CALLS = 7 * DAY;
 
@@ -42,15 +42,15 @@ export interface Swept {
 export interface Retention {
   /** Now. `null` while another sweep is under way, here or in another copy. */
   sweep(ask: RetentionAsk, signal: AbortSignal): Promise<Swept | null>;
-  /** When the configuration says, until the signal. */
-  keepGoing(signal: AbortSignal): Promise<void>;
+  /** When the configuration says, until the scheduler's turn is over. */
+  keepScheduled(turn: SchedulerTurn): Promise<void>;
 }
 
 export function retentionOf(parts: RetentionParts): Retention {
   const { config, runs, clock, events, owner } = parts;
   const { enabled, schedule: expression, timeZone } = config.retention;
   const runner = (work: RunnerParts['work']): RunnerParts => ({
-    pipeline: NAME,
+    pipeline: RETENTION,
     schedule: enabled ? { kind: 'cron', expression, timeZone } : null,
     runs,
     clock,
@@ -70,12 +70,12 @@ export function retentionOf(parts: RetentionParts): Retention {
       await runOnce(runner(work), signal, () => {});
       return swept;
     },
-    async keepGoing(signal) {
+    async keepScheduled({ signal, running = signal, fence }) {
       const work = async (stop: AbortSignal): Promise<RunReport> => {
         const startedAt = clock.now();
         return reportOf(await sweep(parts, { dryRun: false }, stop), startedAt, clock.now());
       };
-      await runOnSchedule(runner(work), signal);
+      await runOnSchedule({ ...runner(work), ...(fence !== undefined && { fence }) }, signal, running);
     },
   };
 }
@@ -120,7 +120,7 @@ function reportOf({ pipelines, judges }: Swept, startedAt: number, endedAt: numb
   const known = judges !== null && judges.verdicts > 0 ? [`${judges.verdicts} verdicts`] : [];
   const notes = [...items, ...known];
   return {
-    pipeline: NAME,
+    pipeline: RETENTION,
     startedAt,
     endedAt,
     dryRun: false,

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 export class Stopping implements Disposable {
   readonly #controller = new AbortController();
   readonly #terminal: Terminal;
-  readonly #withinMs: number | null;
+  #withinMs: number | null;
   readonly #onSignal = (name: NodeJS.Signals): void => this.#signalled(name);
 
   constructor(terminal: Terminal, options: { readonly withinMs?: number } = {}) {
@@ -16,6 +16,11 @@ export class Stopping implements Disposable {
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** From the signal on it may take this long; then it is cut off. */
+  within(ms: number): void {
+    this.#withinMs = ms;
   }
 
   #signalled(name: NodeJS.Signals): void {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { App } from '../app.ts';
+import type { App, AppOptions } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { EveryOption } from './command.ts';
@@ -21,7 +21,11 @@ export async function withApp<Result>(
 }
 
 /** The parts are loaded only now: most of what a person types needs none of them. */
-export async function appOf(config: Config, telemetry?: Telemetry, sample = false): Promise<App> {
+export async function appOf(
+  config: Config,
+  telemetry?: Telemetry,
+  options: Pick<AppOptions, 'sample' | 'roles'> = {},
+): Promise<App> {
   const [{ openApp }, { silentTelemetry }] = await Promise.all([
     import('../app.ts'),
     import('../app/telemetry.ts'),
@@ -29,7 +33,7 @@ export async function appOf(config: Config, telemetry?: Telemetry, sample = fals
   return openApp(config, {
     telemetry: telemetry ?? silentTelemetry,
     version: version(),
-    sample,
+    ...options,
     toRun: telemetry !== undefined,
   });
 }

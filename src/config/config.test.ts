@@ -94,6 +94,23 @@ pipelines: { videos: { kind: process, sources: [channel] } }
 });
 
 describe('the environment', () => {
+  it('C24 sets what a container differs in: project, emulators, Redis, traces', () => {
+    const text = `${SMALL}engine: { kind: distributed, project: mine }\n`;
+    const config = good(text, {
+      KAWARABAN_PROJECT: 'theirs',
+      KAWARABAN_REDIS: 'redis-0:6379, redis-1:6379',
+      KAWARABAN_FIRESTORE_EMULATOR: 'firestore:8200',
+      KAWARABAN_TRACES: 'http://collector:4318/v1/traces',
+    });
+    expect(config.engine).toMatchObject({
+      project: 'theirs',
+      redis: { nodes: ['redis-0:6379', 'redis-1:6379'] },
+      firestore: { emulator: 'firestore:8200' },
+    });
+    expect(config.telemetry.traces).toBe('http://collector:4318/v1/traces');
+    expect(good(SMALL, { KAWARABAN_PROJECT: 'theirs' }).engine).toEqual({ kind: 'embedded' });
+  });
+
   it('X11 overrides a few settings, and a bad one is blamed on the variable', () => {
     const config = good(SMALL, { KAWARABAN_PORT: '9000', KAWARABAN_DATA: '/d', KAWARABAN_LOG_LEVEL: 'warn' });
     expect([config.server.port, config.data, config.telemetry.logLevel]).toEqual([9000, '/d', 'warn']);
@@ -112,6 +129,26 @@ describe('secrets', () => {
 
   const withHook = (url: string): string =>
     `${SMALL}publishers:\n  d: { kind: discord-webhook, url: ${url} }\n`;
+
+  it('X7 C24 come from a mounted file where NAME_FILE names one, and the variable itself wins', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-secret-'));
+    try {
+      const file = join(folder, 'hook');
+      writeFileSync(file, 'https://discord.com/api/webhooks/1/mounted\n');
+      const hook = (env: NodeJS.ProcessEnv): string => {
+        const { publishers } = good(withHook('{ env: HOOK }'), env);
+        const [publisher] = Object.values(publishers).filter((each) => each.kind === 'discord-webhook');
+        return publisher?.url.reveal() ?? '';
+      };
+      expect(hook({ HOOK_FILE: file })).toBe('https://discord.com/api/webhooks/1/mounted');
+      expect(hook({ HOOK_FILE: file, HOOK: 'https://discord.com/api/webhooks/1/own' })).toMatch(/own$/);
+      expect(problems(withHook('{ env: HOOK }'), { HOOK_FILE: join(folder, 'none') }).join()).toMatch(
+        /none does not exist: make it/,
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 
   it('X7 come from the environment or a file, trimmed, and print as [secret]', () => {
     writeFileSync(join(folder, 'hook'), '  https://discord.test/hooks/canary-file \n');

@@ -7,10 +7,21 @@ export function withOverrides(
   env: NodeJS.ProcessEnv,
 ): { readonly document: unknown; readonly used: readonly Override[] } {
   if (!isGroup(document)) return { document, used: [] };
-  const used = OVERRIDES.filter(({ name }) => (env[name] ?? '') !== '');
+  const used = (OVERRIDES as readonly Override[]).filter(
+    ({ name, path: [section] }) =>
+      (env[name] ?? '') !== '' && (section !== 'engine' || isDistributed(document)),
+  );
   let changed: Readonly<Record<string, unknown>> = document;
-  for (const { name, path } of used) changed = set(changed, path, scalar(env[name] ?? ''));
+  for (const { name, path, list } of used) {
+    const text = env[name] ?? '';
+    changed = set(changed, path, list ? text.split(',').map((each) => each.trim()) : scalar(text));
+  }
   return { document: changed, used };
+}
+
+/** What is said of the services of one engine means nothing to the other. */
+function isDistributed({ engine }: Readonly<Record<string, unknown>>): boolean {
+  return isGroup(engine) && engine.kind === 'distributed';
 }
 
 function scalar(text: string): string | number {
@@ -20,7 +31,7 @@ function scalar(text: string): string | number {
 function set(
   group: Readonly<Record<string, unknown>>,
   path: readonly string[],
-  value: string | number,
+  value: string | number | readonly string[],
 ): Readonly<Record<string, unknown>> {
   const [head, ...rest] = path;
   if (head === undefined) return group;

@@ -1,3 +1,11 @@
+export interface Override {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly words: string;
+  /** Several values with commas between them. */
+  readonly list?: boolean;
+}
+
 /** Settings that an environment variable may set in place of the file; containers and tests use them. */
 export const OVERRIDES = [
   { name: 'KAWARABAN_DATA', path: ['data'], words: 'folder of the embedded engine' },
@@ -8,7 +16,29 @@ export const OVERRIDES = [
     path: ['telemetry', 'log_level'],
     words: 'debug, info, warn, error or silent',
   },
+  { name: 'KAWARABAN_TRACES', path: ['telemetry', 'traces'], words: 'address that traces are sent to' },
+  {
+    name: 'KAWARABAN_PROJECT',
+    path: ['engine', 'project'],
+    words: 'Google Cloud project of the distributed engine',
+  },
+  {
+    name: 'KAWARABAN_FIRESTORE_EMULATOR',
+    path: ['engine', 'firestore', 'emulator'],
+    words: 'host and port of a Firestore emulator',
+  },
+  {
+    name: 'KAWARABAN_PUBSUB_EMULATOR',
+    path: ['engine', 'pubsub', 'emulator'],
+    words: 'host and port of a Pub/Sub emulator',
+  },
+  {
+    name: 'KAWARABAN_REDIS',
+    path: ['engine', 'redis', 'nodes'],
+    list: true,
+    words: 'hosts and ports of Redis, with commas',
+  },
+  { name: 'KAWARABAN_GRPC_HOST', path: ['server', 'grpc', 'host'], words: 'address that gRPC listens on' },
+  { name: 'KAWARABAN_GRPC_PORT', path: ['server', 'grpc', 'port'], words: 'port of gRPC' },
   { name: 'KAWARABAN_LOG_FORMAT', path: ['telemetry', 'log_format'], words: 'auto, pretty or json' },
-] as const;
-
-export type Override = (typeof OVERRIDES)[number];
+] as const satisfies readonly Override[];

@@ -64,23 +64,30 @@ export function describePlace(place: SecretPlace): string {
   return 'env' in place ? `the environment variable ${place.env}` : `the file ${place.file}`;
 }
 
-/** Reads a secret from its place. White space around a file's content is not part of it. */
+/**
+ * Reads a secret from its place. White space around it is not part of it. Where a variable is not set, `<NAME>_FILE` may name a
+ * file that holds the secret, as containers mount them.
+ */
 export function readSecret(place: SecretPlace, env: NodeJS.ProcessEnv, folder: string): SecretReading {
-  if ('env' in place) {
-    const value = env[place.env];
-    if (value === undefined)
-      return missing(`the environment variable ${place.env} is not set: set it before starting`);
+  if ('file' in place) return readFile(place.file, folder);
+  const value = env[place.env];
+  if (value !== undefined)
     return value.trim() === ''
       ? missing(`the environment variable ${place.env} is empty: put the secret into it`)
       : { found: true, value: value.trim() };
-  }
+  const file = env[`${place.env}_FILE`];
+  if (file !== undefined && file !== '') return readFile(file, folder);
+  return missing(`the environment variable ${place.env} is not set: set it before starting`);
+}
+
+function readFile(file: string, folder: string): SecretReading {
   try {
-    const value = readFileSync(resolve(folder, place.file), 'utf8').trim();
+    const value = readFileSync(resolve(folder, file), 'utf8').trim();
     return value === ''
-      ? missing(`the file ${place.file} is empty: put the secret into it`)
+      ? missing(`the file ${file} is empty: put the secret into it`)
       : { found: true, value };
   } catch (error) {
-    return missing(`the file ${place.file} ${fileTrouble(error)}`);
+    return missing(`the file ${file} ${fileTrouble(error)}`);
   }
 }
 

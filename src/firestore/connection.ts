@@ -26,6 +26,8 @@ export interface FirestoreOptions {
   readonly prefix?: string;
   /** A service account's key, as Google's JSON file has it; the machine's own identity when absent. */
   readonly credentials?: string;
+  /** A client of the caller's own; made on first use when absent. */
+  readonly client?: Firestore;
   readonly clock: Clock;
   readonly events: Events;
 }
@@ -328,7 +330,8 @@ export class FirestoreConnection implements AsyncDisposable {
   }
 
   async #make(): Promise<Firestore> {
-    const { project, database, emulator, credentials } = this.#options;
+    const { project, database, emulator, credentials, client } = this.#options;
+    if (client !== undefined) return client;
     const [{ Firestore }, grpc] = await Promise.all([
       import('@google-cloud/firestore'),
       import('@grpc/grpc-js'),

@@ -26,7 +26,8 @@ export function indexFor({ collection, where, orderBy }: QueryForm): CompositeIn
   );
   const last = orderBy.at(-1)?.[1] ?? 'asc';
   const order = [
-    ...orderBy,
+    // Every index ends with the name of the document.
+    ...orderBy.filter(([field]) => field !== '__name__'),
     ...ranged
       .filter((field) => !orderBy.some(([name]) => name === field))
       .map((field) => [field, last] as const),

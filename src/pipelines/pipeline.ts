@@ -22,14 +22,28 @@ export interface Pipeline {
   run(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<RunResult>;
   /** What a run would do now: nothing is written and nothing is sent. */
   preview(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<Preview>;
-  /** Runs on schedule, and sees its messages through, until the signal. */
+  /** Runs on schedule, and sees its messages through, until the signal: both of what follows. */
   keepGoing(signal: AbortSignal): Promise<void>;
+  /** Starts runs on schedule until the signal. */
+  keepScheduled(turn: SchedulerTurn): Promise<void>;
+  /** Sees its messages through and works on what its queue delivers, until the signal. */
+  keepWorking(signal: AbortSignal): Promise<void>;
   nextRunAt(): Promise<number | null>;
   /** A source showed these again: what was edited since it was published is edited at its destinations too (X19). */
   seenAgain(sightings: readonly Sighting[]): Promise<void>;
   /** Sends and edits what is due now, without reading or judging anything new. */
   dispatch(signal?: AbortSignal): Promise<void>;
   sweep(options: SweepOptions): Promise<SweepReport>;
+}
+
+/** The time for which this copy is the scheduler. */
+export interface SchedulerTurn {
+  /** Comes when it is over: nothing more is started. */
+  readonly signal: AbortSignal;
+  /** Stops a run that is under way; `signal` where absent. */
+  readonly running?: AbortSignal;
+  /** Token of the scheduler's lease. */
+  readonly fence?: number;
 }
 
 export interface SweepOptions {

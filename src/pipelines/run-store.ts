@@ -2,9 +2,10 @@
 export interface RunStore extends AsyncDisposable {
   /**
    * Takes the right to run a pipeline; `null` while another run of it is alive, here or elsewhere. A run that stopped
-   * renewing its lease counts as dead.
+   * renewing its lease counts as dead. A scheduler shows the token of its lease as `fence`: once a later one has begun a run,
+   * an earlier one that was asleep meanwhile gets `null`. Who runs a pipeline by hand shows none.
    */
-  begin(pipeline: string, owner: string, leaseMs: number): Promise<RunTicket | null>;
+  begin(pipeline: string, owner: string, leaseMs: number, fence?: number | null): Promise<RunTicket | null>;
   /** False when the right was lost. */
   renew(ticket: RunTicket, leaseMs: number): Promise<boolean>;
   end(ticket: RunTicket, ending: RunEnding): Promise<void>;
@@ -34,5 +35,7 @@ export interface RunRow {
   readonly endedAt: number | null;
   readonly outcome: RunEnding['outcome'] | 'running';
   readonly summary: string | null;
+  /** A scheduler began it, and not a person. */
+  readonly scheduled: boolean;
   readonly counts: Readonly<Record<string, number>>;
 }

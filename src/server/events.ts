@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { lifeOf } from '../auth/identity-life.ts';
+import type { Revocations } from '../auth/revocations.ts';
+import type { Clock } from '../time/clock.ts';
 import { decodeCursor } from '../timeline/cursor.ts';
 import { namedTimeline } from './api/timelines.ts';
 import type { Newsroom } from './newsroom.ts';
-import { badRequest, ProblemError } from './problem.ts';
+import { badRequest } from './problem.ts';
 import { readQuery } from './query.ts';
 
 /** Guests are counted by address, and many people can share one. */
@@ -15,13 +18,18 @@ const eventsQuery = z.strictObject({
   since_id: z.string().optional(),
 });
 
+export interface EventParts {
+  readonly newsroom: Pick<Newsroom, 'streams'>;
+  readonly revocations: Pick<Revocations, 'onRevoked'>;
+  readonly clock: Clock;
+}
+
 /** `GET /events/timeline/{local,global,home}`: the streams (C5, C20). */
-export function eventRoutes(server: FastifyInstance, newsroom: Newsroom): void {
+export function eventRoutes(server: FastifyInstance, { newsroom, revocations, clock }: EventParts): void {
   // Without HEAD: it would open a stream that nobody can read.
   const options = { exposeHeadRoute: false };
   server.get<{ Params: { name: string } }>('/events/timeline/:name', options, async (request, reply) => {
-    refuseTokenInAddress(request.query);
-    const timeline = namedTimeline(request.params.name);
+    const timeline = namedTimeline(request.params.name, request);
     const { since_id: since } = readQuery(eventsQuery, request.query);
     if (since !== undefined && decodeCursor(since) === null)
       throw badRequest([
@@ -30,30 +38,22 @@ export function eventRoutes(server: FastifyInstance, newsroom: Newsroom): void {
     const last = request.headers['last-event-id'];
     const after = typeof last === 'string' && last !== '' ? last : since;
 
+    const { identity } = request;
+    const life = identity === null ? null : lifeOf(identity, clock, revocations);
+    reply.raw.once('close', () => life?.release());
     reply.hijack();
     const answer = await newsroom.streams.connect(
       {
         timeline,
-        reader: `guest ${request.ip}`,
-        atMost: STREAMS_PER_ADDRESS,
+        ...(identity === null
+          ? { reader: `guest ${request.ip}`, atMost: STREAMS_PER_ADDRESS }
+          : { reader: identity.userId }),
+        ...(life === null ? {} : { signal: life.signal }),
         ...(after === undefined ? {} : { after }),
       },
       reply.raw,
     );
     if (!answer.connected) refuse(reply.raw, answer.why);
-  });
-}
-
-/** An address ends up in logs and histories. */
-function refuseTokenInAddress(query: unknown): void {
-  if (typeof query !== 'object' || query === null) return;
-  const named = Object.keys(query).find((key) => /token|secret|authorization|api_?key/i.test(key));
-  if (named === undefined) return;
-  throw new ProblemError({
-    status: 400,
-    title: 'A token does not belong in an address',
-    detail: 'Send it in the Authorization header, or use the session cookie.',
-    errors: [{ field: named.slice(0, 40), detail: 'is not taken from the address' }],
   });
 }
 

@@ -31,6 +31,8 @@ export interface Newsroom {
   metrics(): Promise<string>;
   /** Whether requests can be served; each part by name with a sentence where it cannot. */
   readiness(): Promise<Readiness>;
+  /** Whether it goes on at all; where absent, whoever answers is alive. */
+  liveness?(): Liveness;
 }
 
 export interface NewsroomInfo {
@@ -118,4 +120,10 @@ export interface JudgeSpend {
 export interface Readiness {
   readonly ready: boolean;
   readonly parts: Readonly<Record<string, { readonly ok: boolean; readonly detail?: string }>>;
+}
+
+export interface Liveness {
+  readonly alive: boolean;
+  /** Loops that did not come back in time. */
+  readonly hung?: readonly string[];
 }

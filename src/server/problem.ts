@@ -18,10 +18,13 @@ export interface FieldProblem {
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly problem: Problem;
+  /** Sent with the answer, such as `retry-after`. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(problem: Problem) {
+  constructor(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
     super(problem.detail);
     this.problem = problem;
+    this.headers = headers;
   }
 }
 
@@ -32,14 +35,6 @@ export function notFound(what: string): ProblemError {
 export function badRequest(errors: readonly FieldProblem[]): ProblemError {
   const detail = errors.map((error) => `${error.field}: ${error.detail}`).join('; ');
   return new ProblemError({ status: 400, title: 'The request makes no sense', detail, errors });
-}
-
-export function unauthorised(): ProblemError {
-  return new ProblemError({
-    status: 401,
-    title: 'Sign in first',
-    detail: 'The home timeline is for signed-in people, each their own.',
-  });
 }
 
 export function answerProblem(reply: FastifyReply, problem: Problem): FastifyReply {

@@ -38,3 +38,10 @@ export function wordsOf<const T extends string>(words: readonly T[]) {
     return known;
   });
 }
+
+/** Reads a request's body in the same way. */
+export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  if (body === undefined || body === null)
+    throw badRequest([{ field: 'body', detail: 'is missing: send JSON' }]);
+  return readQuery(schema, body);
+}

@@ -13,20 +13,34 @@ export class ServerPortError extends Error {
   }
 
   /** `null` where the error has nothing to do with the address. */
-  static from(error: unknown, host: string, port: number): ServerPortError | null {
-    const code =
-      error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-    const sentence = SENTENCES[code]?.(host, port);
+  static from(
+    error: unknown,
+    host: string,
+    port: number,
+    /** Where its settings are. */
+    section = 'server',
+  ): ServerPortError | null {
+    const code = codeOf(error);
+    const sentence = SENTENCES[code]?.(host, port, section);
     return sentence === undefined ? null : new ServerPortError(host, port, code, sentence, error);
   }
 }
 
-const SENTENCES: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) =>
-    `Port ${port} on ${host} is in use. Is the program running already? Stop the other one, or set server.port to another port (0 picks a free one).`,
-  EACCES: (host, port) =>
-    `Port ${port} on ${host} may not be used by this account. Set server.port to 1024 or above.`,
-  EADDRNOTAVAIL: (host) =>
-    `This machine has no address ${host}. Set server.host to 127.0.0.1, or to 0.0.0.0 for every address.`,
-  ENOTFOUND: (host) => `There is no host named ${host}. Set server.host to 127.0.0.1, or to 0.0.0.0.`,
+/** gRPC has it in words alone. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error.message.startsWith('Name resolution failed')) return 'ENOTFOUND';
+  return /\bE[A-Z]{3,}\b/.exec(error.message)?.[0] ?? '';
+}
+
+const SENTENCES: Readonly<Record<string, (host: string, port: number, section: string) => string>> = {
+  EADDRINUSE: (host, port, section) =>
+    `Port ${port} on ${host} is in use. Is the program running already? Stop the other one, or set ${section}.port to another port (0 picks a free one).`,
+  EACCES: (host, port, section) =>
+    `Port ${port} on ${host} may not be used by this account. Set ${section}.port to 1024 or above.`,
+  EADDRNOTAVAIL: (host, _port, section) =>
+    `This machine has no address ${host}. Set ${section}.host to 127.0.0.1, or to 0.0.0.0 for every address.`,
+  ENOTFOUND: (host, _port, section) =>
+    `There is no host named ${host}. Set ${section}.host to 127.0.0.1, or to 0.0.0.0.`,
 };

@@ -67,7 +67,7 @@ describe('the API', () => {
   });
 
   it('C20 streams to whoever connects, from the cursor of a page, and opens nothing for HEAD', async () => {
-    expect((await get('/events/timeline/local', { method: 'HEAD' })).status).toBe(404);
+    expect((await get('/events/timeline/local', { method: 'HEAD' })).status).toBe(405);
     expect(newsroom.streams.open).toBe(0);
     const { cursors } = await json('/api/v1/timelines/local?limit=1');
     const missed = await newsroom.postNext();

@@ -1,16 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { guestsOnly } from '../auth/identity.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
+import { aboutRoutes } from './api/about-routes.ts';
+import { controlRoutes } from './api/control-routes.ts';
 import { newsroomRoutes } from './api/newsroom-routes.ts';
+import { peopleRoutes } from './api/people-routes.ts';
+import { type SessionParts, sessionRoutes } from './api/session-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
+import { csrfKey } from './auth/csrf.ts';
+import { type AuthOptions, installAuth } from './auth/install-auth.ts';
+import type { ControlRoom } from './control-room.ts';
 import { eventRoutes } from './events.ts';
 import { feedRoutes } from './feeds.ts';
+import { answerBrokenRequest, answerErrors } from './frame/answer-errors.ts';
+import { apiPage } from './frame/api-page.ts';
+import { collectRoutes, methodsAt } from './frame/known-routes.ts';
+import { limitAddresses, limitPeople, RateLimiter, type RateLimits } from './frame/rate-limit.ts';
 import { healthRoutes } from './health.ts';
 import type { Newsroom } from './newsroom.ts';
 import { answerLostPage, pageRoutes } from './page.ts';
-import { answerProblem, ProblemError } from './problem.ts';
+import { answerProblem } from './problem.ts';
 import { ServerPortError } from './server-port-error.ts';
 
 export interface ServerOptions {
@@ -22,12 +34,52 @@ export interface ServerOptions {
   /** Folder of the built page; `build/web` of the project where absent. */
   readonly webRoot?: string;
   readonly clock?: Clock;
+  /** Who people are. Where absent everybody is a guest. */
+  readonly auth?: AuthOptions;
+  /** Accounts; where absent nobody can sign in. */
+  readonly signIn?: Omit<SessionParts, 'csrf' | 'guests'>;
+  /** What the owner can do beyond looking. */
+  readonly control?: ControlRoom;
+  readonly rateLimits?: RateLimits;
+  /** Bytes of the largest request that is read. */
+  readonly maxBody?: number;
+  /** How long requests may take to end when the server stops. */
+  readonly stopWithinMs?: number;
+  /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** How much of it is served; everything where absent. */
+  readonly surface?: Surface;
 }
+
+/** `timelines`: their pages and streams, without the page for people. `health`: how the copy is, and its figures. */
+export type Surface = 'everything' | 'timelines' | 'health';
 
 export interface RunningServer extends AsyncDisposable {
   /** Where a browser finds it. */
   readonly url: string;
 }
+
+/** Nobody can sign in, so nothing is ever revoked. */
+const GUESTS: AuthOptions = {
+  authenticator: guestsOnly,
+  csrf: csrfKey(new Uint8Array(32)),
+  revocations: { onRevoked: () => () => {} },
+  guests: true,
+};
+
+const NO_LIMITS: RateLimits = { perAddress: 0, perPerson: 0 };
+
+/** Longer than any answer should take, and shorter than people wait. */
+const SLOWEST_ANSWER = 20_000;
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+};
 
 const BUILT_PAGE = join(import.meta.dirname, '..', '..', 'build', 'web');
 
@@ -47,37 +99,56 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     async [Symbol.asyncDispose]() {
       await newsroom.streams.drain();
-      await server.close();
+      await close(server, options.stopWithinMs ?? 0);
     },
   };
 }
 
+/** Takes nothing new, lets what is under way end for a while, and cuts off the rest. */
+async function close(server: FastifyInstance, withinMs: number): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), withinMs);
+  try {
+    await server.close();
+  } finally {
+    clearTimeout(cut);
+  }
+}
+
 async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { newsroom, log, webRoot = BUILT_PAGE, clock = systemClock } = options;
+  const { newsroom, log, webRoot = BUILT_PAGE, clock = systemClock, auth = GUESTS } = options;
+  const { maxBody = 1024 * 1024, trustedProxies = [], rateLimits = NO_LIMITS } = options;
+  const { surface = 'everything' } = options;
   const server = Fastify({
     logger: false,
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    bodyLimit: 1024 * 1024,
+    handlerTimeout: SLOWEST_ANSWER,
+    bodyLimit: maxBody,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 1000 },
+    clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, _request, reply) => {
       answerProblem(reply, { status: 400, title: 'The request makes no sense', detail: error.message });
     },
   });
+  const routes = collectRoutes(server);
   server.addHook('onRequest', async (_request, reply) => {
-    reply.headers({
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    });
+    reply.headers(SECURITY_HEADERS);
   });
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
     log.debug('request', { method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
   });
   answerErrors(server, log);
+  if (surface === 'health') {
+    healthRoutes(server, newsroom);
+    return server;
+  }
+  const limiter = new RateLimiter(clock);
+  limitAddresses(server, limiter, rateLimits);
+  installAuth(server, auth);
+  limitPeople(server, limiter, rateLimits);
+
   await server.register(
     async (api) => {
       api.addHook('onRequest', async (_request, reply) => {
@@ -85,48 +156,42 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
         reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
       });
       timelineRoutes(api, newsroom);
+      aboutRoutes(api, routes, newsroom.info.version);
+      if (surface !== 'everything') return;
       newsroomRoutes(api, newsroom, () => clock.now());
+      if (options.control) controlRoutes(api, newsroom, options.control);
+      if (options.signIn) {
+        sessionRoutes(api, { ...auth, ...options.signIn });
+        peopleRoutes(api, options.signIn.signIn);
+      }
     },
     { prefix: '/api/v1' },
   );
-  eventRoutes(server, newsroom);
-  feedRoutes(server, newsroom);
+  eventRoutes(server, { newsroom, revocations: auth.revocations, clock });
+  if (surface === 'everything') feedRoutes(server, newsroom);
   healthRoutes(server, newsroom);
-  await pageRoutes(server, webRoot);
+  if (surface === 'everything') {
+    apiPage(server, routes, newsroom.info.version);
+    await pageRoutes(server, webRoot);
+  }
 
-  const hasPage = existsSync(join(webRoot, 'index.html'));
+  const hasPage = surface === 'everything' && existsSync(join(webRoot, 'index.html'));
   server.setNotFoundHandler((request, reply) => {
     const wantsPage =
       hasPage && request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
     if (wantsPage) return answerLostPage(reply);
-    const detail = `There is nothing at ${request.method} ${request.url.slice(0, 200)}.`;
-    return answerProblem(reply, { status: 404, title: 'Not found', detail });
+    const [path = ''] = request.url.split('?');
+    const allowed = methodsAt(routes, path);
+    const asked = `${request.method} ${path.slice(0, 200)}`;
+    if (allowed.length > 0)
+      return answerProblem(reply.header('allow', allowed.join(', ')), {
+        status: 405,
+        title: 'Not this way',
+        detail: `${asked} means nothing here; ${allowed.join(' and ')} do.`,
+      });
+    return answerProblem(reply, { status: 404, title: 'Not found', detail: `There is nothing at ${asked}.` });
   });
   return server;
-}
-
-function answerErrors(server: FastifyInstance, log: Logger): void {
-  server.setErrorHandler((error, request, reply) => {
-    if (error instanceof ProblemError) return answerProblem(reply, error.problem);
-    const status = statusOf(error);
-    if (status < 500) {
-      const detail = error instanceof Error ? error.message : 'The request could not be read.';
-      return answerProblem(reply, { status, title: 'The request makes no sense', detail });
-    }
-    log.error('a request failed', { route: request.routeOptions.url ?? 'none', error });
-    // What went wrong inside is for the log, not for whoever asks.
-    return answerProblem(reply, {
-      status: 500,
-      title: 'Something went wrong here',
-      detail: 'The log of the program says more.',
-    });
-  });
-}
-
-function statusOf(error: unknown): number {
-  const status =
-    typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
-  return typeof status === 'number' && status >= 400 ? status : 500;
 }
 
 function addressOf(server: FastifyInstance, host: string): string {

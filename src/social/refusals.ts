@@ -1,9 +1,9 @@
 import type { NewDrop } from './services.ts';
 
-/** A name that is not free, not allowed, or nobody's. */
+/** A name that is not free, not allowed, or nobody's; or two who cannot follow each other. */
 export class UserError extends Error {
   override readonly name = 'UserError';
-  readonly problem: 'taken' | 'bad_name' | 'unknown';
+  readonly problem: 'taken' | 'bad_name' | 'unknown' | 'blocked';
   readonly user: string;
 
   constructor(problem: UserError['problem'], user: string) {
@@ -17,6 +17,7 @@ const SENTENCES: Readonly<Record<UserError['problem'], (user: string) => string>
   taken: (user) => `There is a user with the name "${user}" already.`,
   bad_name: (user) =>
     `"${user.slice(0, 80)}" cannot be a user's name: 1 to 64 letters, digits, "-", "_" or ".", and not shaped like an ID.`,
+  blocked: (user) => `"${user.slice(0, 80)}" cannot be followed: one of the two has blocked the other.`,
   unknown: (user) => `There is no user "${user.slice(0, 80)}".`,
 };
 
@@ -30,6 +31,28 @@ export class DropError extends Error {
     this.field = field;
   }
 }
+
+/** A remote user or post service that does not do its work; asking again later may help. */
+export class ServiceUnavailableError extends Error {
+  override readonly name = 'ServiceUnavailableError';
+  /** `avion.UserService` or `avion.PostService`. */
+  readonly service: string;
+  readonly why: 'down' | 'slow' | 'garbage' | 'refused' | 'resting';
+
+  constructor(service: string, why: ServiceUnavailableError['why'], detail: string, cause?: unknown) {
+    super(`${service} ${UNAVAILABLE[why]}: ${detail}`, cause === undefined ? {} : { cause });
+    this.service = service;
+    this.why = why;
+  }
+}
+
+const UNAVAILABLE: Readonly<Record<ServiceUnavailableError['why'], string>> = {
+  down: 'does not answer',
+  slow: 'did not answer in time',
+  garbage: 'answered something that makes no sense',
+  refused: 'does not accept our token',
+  resting: 'failed too often and is left alone for a moment',
+};
 
 const NAME = /^[\p{L}\p{M}\p{N}_.-]{1,64}$/u;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

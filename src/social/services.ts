@@ -1,7 +1,18 @@
+import type { Noticeboard } from './noticeboard.ts';
+
 /** Who there is and who follows whom. The embedded one is SQLite; a remote one is `avion.UserService`. */
 export interface UserService {
   getFollowingList(userId: string, signal?: AbortSignal): Promise<readonly string[]>;
   getFollowersList(userId: string, signal?: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Followers in the order of their IDs, strictly above `after` where given; fewer than `limit` only at the end. For
+   * authors with so many that all of them at once would be too much.
+   */
+  getFollowersPage(
+    userId: string,
+    page: { readonly limit: number; readonly after?: string },
+    signal?: AbortSignal,
+  ): Promise<readonly string[]>;
 }
 
 /** What was posted. The embedded one is SQLite; a remote one is `avion.PostService`. */
@@ -42,25 +53,46 @@ export interface User {
   readonly createdAt: number;
 }
 
-/** The write side, which only the embedded services have. */
+/** What a block has changed. */
+export interface BlockOutcome {
+  /** False where it was so already. */
+  readonly changed: boolean;
+  /** The blocker followed the blocked until now. */
+  readonly endedFollowing: boolean;
+  /** The blocked followed the blocker until now. */
+  readonly endedBeingFollowed: boolean;
+}
+
+/** Both services with the write side. */
 export interface SocialStore extends UserService, PostService, AsyncDisposable {
+  /** Where several programs share one store without a log of events between them. */
+  readonly board?: Noticeboard;
   addUser(user: {
     readonly name: string;
     readonly displayName: string;
     readonly kind: User['kind'];
   }): Promise<User>;
-  findUser(idOrName: string): Promise<User | null>;
-  listUsers(): Promise<readonly User[]>;
+  findUser(idOrName: string, signal?: AbortSignal): Promise<User | null>;
+  /** In the order of their names; everybody where no page is asked for. `after` is a name. */
+  listUsers(page?: { readonly limit: number; readonly after?: string }): Promise<readonly User[]>;
+  /** Whether it was not so before. Refused where one of the two has blocked the other. */
   follow(followerId: string, followedId: string): Promise<boolean>;
   unfollow(followerId: string, followedId: string): Promise<boolean>;
+  /** Ends following in both directions, and keeps it from beginning again until `unblock`. Nobody blocks oneself. */
+  block(blockerId: string, blockedId: string): Promise<BlockOutcome>;
+  unblock(blockerId: string, blockedId: string): Promise<boolean>;
+  /** Whom this user has blocked. */
+  getBlockedList(userId: string): Promise<readonly string[]>;
   /** Posting the same `dedupeKey` again returns the drop that is there. */
   post(drop: NewDrop): Promise<{ readonly drop: Drop; readonly created: boolean }>;
   deleteDrop(dropId: string): Promise<Drop | null>;
-  getDrops(ids: readonly string[]): Promise<readonly Drop[]>;
+  /** In the order asked for; what is deleted or unknown is left out. */
+  getDrops(ids: readonly string[], signal?: AbortSignal): Promise<readonly Drop[]>;
   /** The newest public drops, for the local timeline after a restart. */
   recentPublic(
     limit: number,
     before?: { readonly createdAt: number; readonly id: string },
+    signal?: AbortSignal,
   ): Promise<readonly DropRef[]>;
 }
 

@@ -1,29 +1,154 @@
-/** Scored stories and who hid what. Lists, caching and ranking are the core's; an adapter stores and selects. */
+import type { ListedStory, Rank, Story } from './story.ts';
+
+/**
+ * Scored stories of one set (Hacker News, or what one pipeline's judge scored), and who hid what. Lists, caches and pages
+ * are the core's; an adapter stores, selects, and keeps a feed of what changed, by which every copy keeps its lists fresh
+ * and by which a page of an older list can still be told (E10).
+ */
 export interface StoryStore extends AsyncDisposable {
-  upsert(stories: readonly Story[]): Promise<void>;
-  /** The best by score among those not older than `since` (`null` = all time), best first. */
-  top(since: number | null, limit: number): Promise<readonly Story[]>;
+  readonly abilities: StoryStoreAbilities;
+
+  /** Stores these in small batches, each all or none together with its lines in the feed. Safe to repeat. */
+  upsert(stories: readonly NewStory[]): Promise<void>;
+  /** Takes them out of every list: deleted, dead. What is not there is no matter. */
+  remove(ids: readonly number[]): Promise<void>;
+  /** Those of these that are there, in any order. */
+  find(ids: readonly number[]): Promise<readonly Story[]>;
+
+  /**
+   * The best by score among those younger than `since`, best first (E7), from an index where the adapter has one. A call
+   * looks at a bounded number of stories: it may answer fewer than asked for, even none, and says where to go on.
+   */
+  best(ask: BestAsk): Promise<BestAnswer>;
+  /** Everything that is younger than `since`, ranked: the first `limit`, with the place in the feed that it is of. */
+  ranking(since: number | null, limit: number): Promise<Ranking>;
+
+  /** The newest ID (E13); `null` when there are none. */
   latestId(): Promise<number | null>;
-  /** Younger than `since`, not synced after `updatedBefore`, the stalest first (E13). */
+  /** Younger than `since` and not synced since `updatedBefore`, the stalest first (E13). */
   stale(since: number, updatedBefore: number, limit: number): Promise<readonly Story[]>;
-  hide(username: string, storyId: number, at: number): Promise<void>;
-  unhide(username: string, storyId: number): Promise<void>;
+
+  /** Where the feed ends now. */
+  head(): Promise<FeedPlace>;
+  /** What changed after a place, in order; `null` when the feed does not reach back so far. */
+  changesSince(place: FeedPlace): Promise<FeedPart | null>;
+
+  /** Hiding twice is the same as once (E3). */
+  hide(username: string, storyIds: readonly number[], at: number): Promise<void>;
+  unhide(username: string, storyIds: readonly number[]): Promise<void>;
   hiddenAmong(username: string, storyIds: readonly number[]): Promise<ReadonlySet<number>>;
+  /** What somebody hid, the last first. */
+  hidden(username: string, page: HiddenAsk): Promise<HiddenPage>;
+
+  /** What the worker noted for its next run; `null` before the first. */
+  memory(): Promise<WorkerMemory | null>;
+  remember(memory: WorkerMemory): Promise<void>;
+
+  /** Keeps statistics and feed in order. Cheap; called after each run of the worker. */
+  tend(): Promise<void>;
 }
 
-export const TIMESPANS = ['Day', 'Week', 'Month', 'Year', 'All'] as const;
-export type Timespan = (typeof TIMESPANS)[number];
+/** What an adapter does by itself; the core supplies the rest. */
+export interface StoryStoreAbilities {
+  /** How long what others changed may go unnoticed: asking costs something where this is not 0. */
+  readonly looksEveryMs: number;
+  /** Where ranked lists are kept for all copies; `null` where an index answers as fast. */
+  readonly cache: ListCache | null;
+}
 
-export interface Story {
+export interface NewStory {
+  readonly story: Story;
+  /** What was stored of it, if the caller has just read it; `null` = nothing. Saves a read where reads cost. */
+  readonly before?: Story | null;
+}
+
+export interface BestAsk {
+  /** Strictly younger than this; `null` = all time. */
+  readonly since: number | null;
+  /** Only what comes after this place. */
+  readonly after: Rank | null;
+  readonly limit: number;
+  /** Leave out what this person hid. */
+  readonly notHiddenBy?: string;
+}
+
+export interface BestAnswer {
+  readonly stories: readonly ListedStory[];
+  /** Where to go on; `null` when there is nothing more. */
+  readonly next: Rank | null;
+}
+
+export interface Ranking {
+  readonly stories: readonly ListedStory[];
+  /** There is nothing beyond these. */
+  readonly complete: boolean;
+  readonly place: FeedPlace;
+}
+
+/** A place in the feed. Later places compare greater as strings. */
+export type FeedPlace = string;
+
+export interface FeedPart {
+  readonly changes: readonly StoryChange[];
+  /** Where to go on. */
+  readonly place: FeedPlace;
+}
+
+/** One story as lists showed it before and show it now; `null` = not there. */
+export interface StoryChange {
+  readonly before: ListedStory | null;
+  readonly after: ListedStory | null;
+}
+
+export interface HiddenAsk {
+  readonly limit: number;
+  /** From the page before. */
+  readonly after?: HiddenStory;
+}
+
+export interface HiddenStory {
   readonly id: number;
-  readonly by: string;
-  readonly descendants: number;
-  readonly kids: readonly number[];
-  readonly score: number;
-  /** Milliseconds. */
-  readonly time: number;
-  readonly title: string;
-  readonly url: string;
-  /** Milliseconds of the last sync. */
-  readonly updated: number;
+  readonly addedAt: number;
 }
+
+export interface HiddenPage {
+  readonly stories: readonly HiddenStory[];
+  readonly more: boolean;
+}
+
+/** The second layer of the cache (E4, E8): one document for each timespan, shared by all copies. */
+export interface ListCache {
+  get(timespan: string): Promise<CachedList | null>;
+  /** What does not fit into the document is cut from the end. */
+  set(
+    timespan: string,
+    list: { readonly stories: readonly ListedStory[]; readonly cachedAt: number },
+  ): Promise<void>;
+  clear(): Promise<void>;
+}
+
+export interface CachedList {
+  readonly stories: readonly ListedStory[];
+  /** When it was ranked, in milliseconds. */
+  readonly cachedAt: number;
+  /** Nothing had to be cut from its end. */
+  readonly uncut: boolean;
+  /** It holds every change of the feed up to here. */
+  readonly place: FeedPlace;
+  /** How long before it was read it was written, by the store's own clock. */
+  readonly writtenMsAgo: number;
+}
+
+/** What the worker carries from run to run (E14). */
+export interface WorkerMemory {
+  /** IDs that could not be asked for, or that the API did not have yet. */
+  readonly retry: readonly number[];
+  /** Ranges of IDs that nobody has looked at yet, both ends included. */
+  readonly gaps: readonly (readonly [from: number, to: number])[];
+  /** A backfill that was begun: the next ID, and the last. */
+  readonly backfill: { readonly from: number; readonly to: number; readonly next: number } | null;
+  /** For sets that are filled from a pipeline: the change of state up to which its items were taken up. */
+  readonly takenUpTo: number | null;
+}
+
+export const NO_MEMORY: WorkerMemory = { retry: [], gaps: [], backfill: null, takenUpTo: null };

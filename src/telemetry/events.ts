@@ -86,11 +86,30 @@ export interface Events {
     readonly summary: string;
     readonly ms: number;
   }): void;
+  /** What goes on all the time (schedule, dispatching, processing) failed, and is tried again. */
+  loopFailed(event: {
+    readonly pipeline: string;
+    readonly loop: string;
+    /** In a row, this one included. */
+    readonly failures: number;
+    readonly waitMs: number;
+    readonly detail: string;
+    readonly error: unknown;
+  }): void;
   requestServed(event: {
     readonly protocol: 'http' | 'grpc' | 'sse';
     /** The pattern, never the address that was asked for. */
     readonly route: string;
     readonly status: string;
+    readonly ms: number;
+  }): void;
+  /** One call to a remote user or post service, all its attempts together. */
+  serviceCalled(event: {
+    readonly service: string;
+    readonly method: string;
+    /** `ok`, `refused` for a mistake of ours, or why the service is unavailable. */
+    readonly outcome: string;
+    readonly attempts: number;
     readonly ms: number;
   }): void;
   streamClosed(event: { readonly cause: string; readonly ms: number }): void;
@@ -107,6 +126,12 @@ export interface Events {
   timelineRead(event: {
     readonly timeline: 'home' | 'local' | 'global';
     readonly outcome: 'hit' | 'miss';
+  }): void;
+  /** One call to Redis. `away`: it could not be reached or did not answer in time (C25). */
+  redisCalled(event: {
+    readonly command: string;
+    readonly outcome: 'answered' | 'refused' | 'away';
+    readonly ms: number;
   }): void;
   /** One call to Firestore (A17). */
   firestoreCalled(event: {
@@ -209,11 +234,24 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       record('kawaraban_run_duration_seconds', ms / 1000, { pipeline });
       markSpan('run.finished', { pipeline, outcome });
     },
+    loopFailed(event) {
+      const { pipeline, loop } = event;
+      tell('error', 'Something failed that goes on all the time; it is tried again', event);
+      add('kawaraban_loop_failures_total', 1, { pipeline, loop });
+      markSpan('loop.failed', { pipeline, loop });
+    },
     requestServed(event) {
       const { protocol, route, status, ms } = event;
       tell('debug', 'Request served', event);
       add('kawaraban_requests_total', 1, { protocol, route, status });
       record('kawaraban_request_duration_seconds', ms / 1000, { protocol, route });
+    },
+    serviceCalled(event) {
+      const { service, method, outcome, ms } = event;
+      const fine = outcome === 'ok' || outcome === 'refused' || outcome === 'cancelled';
+      tell(fine ? 'debug' : 'warn', 'Remote service called', event);
+      add('kawaraban_service_calls_total', 1, { service, method, outcome });
+      record('kawaraban_service_duration_seconds', ms / 1000, { service, method });
     },
     streamClosed(event) {
       const { cause } = event;
@@ -232,6 +270,10 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
     timelineRead({ timeline, outcome }) {
       add('kawaraban_timeline_pages_total', 1, { timeline, outcome });
       markSpan('timeline.read', { timeline, outcome });
+    },
+    redisCalled({ command, outcome, ms }) {
+      record('kawaraban_redis_duration_seconds', ms / 1000, { command });
+      if (outcome !== 'answered') add('kawaraban_redis_errors_total', 1, { command, outcome });
     },
     firestoreCalled(event) {
       const { operation, collection, reads = 0, writes = 0, deletes = 0, ms, code } = event;

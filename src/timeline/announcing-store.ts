@@ -7,14 +7,18 @@ import type { EventLog } from './event-log.ts';
  */
 export function announcing(store: SocialStore, log: EventLog): SocialStore {
   return {
+    ...(store.board !== undefined && { board: store.board }),
     addUser: (user) => store.addUser(user),
-    findUser: (idOrName) => store.findUser(idOrName),
-    listUsers: () => store.listUsers(),
+    findUser: (idOrName, signal) => store.findUser(idOrName, signal),
+    listUsers: (page) => store.listUsers(page),
     getFollowingList: (userId, signal) => store.getFollowingList(userId, signal),
     getFollowersList: (userId, signal) => store.getFollowersList(userId, signal),
+    getFollowersPage: (userId, page, signal) => store.getFollowersPage(userId, page, signal),
+    getBlockedList: (userId) => store.getBlockedList(userId),
     getDropsByUserId: (userId, page, signal) => store.getDropsByUserId(userId, page, signal),
-    getDrops: (ids) => store.getDrops(ids),
-    recentPublic: (limit, before) => store.recentPublic(limit, before),
+    getDrops: (ids, signal) => store.getDrops(ids, signal),
+    recentPublic: (limit, before, signal) => store.recentPublic(limit, before, signal),
+    unblock: (blockerId, blockedId) => store.unblock(blockerId, blockedId),
 
     async post(drop) {
       const posted = await store.post(drop);
@@ -49,6 +53,16 @@ export function announcing(store: SocialStore, log: EventLog): SocialStore {
       const changed = await store.unfollow(followerId, followedId);
       if (changed) await log.append({ type: 'unfollowed', user_id: followerId, author_id: followedId });
       return changed;
+    },
+
+    async block(blockerId, blockedId) {
+      const outcome = await store.block(blockerId, blockedId);
+      // To the timelines a block is an end of following, for either side that did follow.
+      if (outcome.endedFollowing)
+        await log.append({ type: 'unfollowed', user_id: blockerId, author_id: blockedId });
+      if (outcome.endedBeingFollowed)
+        await log.append({ type: 'unfollowed', user_id: blockedId, author_id: blockerId });
+      return outcome;
     },
 
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

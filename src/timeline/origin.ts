@@ -32,7 +32,8 @@ export function originOf(
   const origin: TimelineOrigin = {
     async read(timeline, page, signal) {
       const userId = ownerOf(timeline);
-      if (userId === null) return (await publicDrops.recentPublic(page.limit, page.before)).map(toEntry);
+      if (userId === null)
+        return (await publicDrops.recentPublic(page.limit, page.before, signal)).map(toEntry);
       const authors = new Set([userId, ...(await users.getFollowingList(userId, signal))]);
       const atOnce = pLimit(PARALLEL);
       const lists = await Promise.all(

@@ -27,7 +27,7 @@ export class TimelinePages implements TimelineReader {
     this.#parts = parts;
   }
 
-  async page(timeline: TimelineName, ask: PageAsk = {}): Promise<PageAnswer> {
+  async page(timeline: TimelineName, ask: PageAsk = {}, signal?: AbortSignal): Promise<PageAnswer> {
     const limit = ask.limit ?? DEFAULT_LIMIT;
     if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_LIMIT)
       return { ok: false, field: 'limit', why: `must be a whole number from 1 to ${LARGEST_LIMIT}` };
@@ -39,35 +39,60 @@ export class TimelinePages implements TimelineReader {
     // Taken before reading: what happens meanwhile may come twice over page and stream, and is never missed.
     const mark = max === undefined ? this.#parts.mark(timeline) : null;
     // One more than asked for tells whether there is an older page.
-    const found = await this.#read(timeline, {
+    const range = {
       limit: limit + 1,
       ...(max ? { before: max.position } : {}),
       ...(since ? { after: since.position } : {}),
-    });
+    };
+    const found = await this.#read(timeline, range, signal);
     return { ok: true, page: present(found, limit, mark, since) };
   }
 
-  async #read(timeline: TimelineName, range: TimelineRange): Promise<readonly TimelineEntry[]> {
+  async #read(
+    timeline: TimelineName,
+    range: TimelineRange,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly TimelineEntry[]> {
     const { store, rebuilds } = this.#parts;
     let window = await store.page(timeline, range);
-    if (window === null && (await rebuilds.rebuild(timeline))) window = await store.page(timeline, range);
-    if (window === null) return this.#readOrigin(timeline, range);
+    if (window === null && (await unlessAborted(rebuilds.rebuild(timeline), signal)))
+      window = await store.page(timeline, range);
+    if (window === null) return this.#readOrigin(timeline, range, signal);
     const { entries, floor } = window;
     if (entries.length >= range.limit || floor === null) return entries;
     const before = range.before && isOlder(range.before, floor) ? range.before : floor;
-    const rest = await this.#readOrigin(timeline, { ...range, before, limit: range.limit - entries.length });
+    const below = { ...range, before, limit: range.limit - entries.length };
+    const rest = await this.#readOrigin(timeline, below, signal);
     return [...entries, ...rest];
   }
 
-  async #readOrigin(timeline: TimelineName, range: TimelineRange): Promise<readonly TimelineEntry[]> {
+  async #readOrigin(
+    timeline: TimelineName,
+    range: TimelineRange,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly TimelineEntry[]> {
     const { limit, before, after } = range;
     if (after && before && !isOlder(after, before)) return [];
-    const entries = await this.#parts.origin.read(timeline, { limit, ...(before ? { before } : {}) });
+    const entries = await this.#parts.origin.read(timeline, { limit, ...(before ? { before } : {}) }, signal);
     return after ? entries.filter((entry) => isOlder(after, entry)) : entries;
   }
 }
 
 const NO_CURSOR = 'must be a cursor from an earlier answer or the ID of a drop';
+
+/** Others may wait for the same work, so only the waiting ends. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
 
 function present(
   found: readonly TimelineEntry[],

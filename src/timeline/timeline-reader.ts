@@ -2,8 +2,11 @@ import type { TimelineEntry, TimelineName } from './timeline-store.ts';
 
 /** Reads timelines in pages. */
 export interface TimelineReader {
-  /** Refused with a value where the cursor or the limit makes no sense; the field is named. */
-  page(timeline: TimelineName, ask?: PageAsk): Promise<PageAnswer>;
+  /**
+   * Refused with a value where the cursor or the limit makes no sense; the field is named. The signal ends the waiting
+   * of this reader alone: what others wait for too goes on.
+   */
+  page(timeline: TimelineName, ask?: PageAsk, signal?: AbortSignal): Promise<PageAnswer>;
 }
 
 export interface PageAsk {

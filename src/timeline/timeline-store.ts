@@ -1,3 +1,5 @@
+import type { EventNumber } from './cursor.ts';
+
 /**
  * Ordered lists of drop IDs, newest first, each with at most the newest N (C1). Nothing here that cannot be rebuilt.
  * A position is (time, ID), so that a cursor means something even when its drop is gone (C15).
@@ -5,34 +7,71 @@
  * A timeline is a window on the truth that the post service keeps: it has every drop from the top down to its floor,
  * and says nothing about what lies below. Trimming raises the floor; a drop that arrives below it is not taken,
  * because reading finds it where the window ends (C17).
+ *
+ * Whatever changes a timeline that somebody watches (see `StreamLog`) is numbered and told to them in the same step.
+ * Every method throws `StoreAwayError` where the store cannot be reached; it recovers by itself.
  */
 export interface TimelineStore extends AsyncDisposable {
   /**
-   * Adds to many timelines at once. For each: checks the tombstone, adds, trims, one atomic step. A home timeline
-   * that does not exist (nobody reads it) is not made. Answers the timelines that hold it now, whether they took it
-   * just now or had it already, so that an event handled twice is announced at least once.
+   * Adds to many timelines at once. For each: checks the tombstone, adds, trims, numbers the event, one atomic step. A
+   * timeline that is not there is not made, because nobody reads it; only those of everybody are. Answers the timelines
+   * that hold it now, whether they took it just now or had it already.
    */
-  add(entry: TimelineEntry, timelines: readonly TimelineName[]): Promise<readonly TimelineName[]>;
+  add(
+    entry: TimelineEntry,
+    timelines: readonly TimelineName[],
+    options?: AddOptions,
+  ): Promise<readonly TimelineName[]>;
   /** Removes everywhere named and leaves a tombstone: a delete wins in every order (C8). */
   remove(dropId: string, timelines: readonly TimelineName[]): Promise<void>;
-  /** `null`: this timeline is not there (never built, evicted, being built) — not the same as empty. */
-  page(timeline: TimelineName, range: TimelineRange): Promise<TimelineWindow | null>;
+  /**
+   * Counts as reading (C10). `null`: this timeline is not there (never built, evicted, being built) — not the same as
+   * empty. `mark` asks for the place in the timeline's events too; from then on they are kept for a while.
+   */
+  page(
+    timeline: TimelineName,
+    range: TimelineRange,
+    options?: { readonly mark?: boolean },
+  ): Promise<TimelineWindow | null>;
   /**
    * Begins a rebuild: from now on the timeline takes what is added, though it cannot be read before `merge`. Answers
    * a token; a later `begin` or `drop` makes it worthless, so that a rebuild from outdated follows is not stored.
    */
   begin(timeline: TimelineName): Promise<string>;
   /**
+   * As `begin`, unless somebody else, on whatever copy, began less than `leaseMs` ago and has not ended: then `null`.
+   * Who dies while building is overtaken after the lease.
+   */
+  beginAlone(timeline: TimelineName, leaseMs: number): Promise<string | null>;
+  /**
+   * Begins to change a timeline that is there. `null` where there is none. A rebuild under way is made worthless
+   * instead, and the timeline is gone: it may have read what is changing.
+   */
+  reopen(timeline: TimelineName): Promise<string | null>;
+  /**
    * Merges a list in; what arrived meanwhile stays, what was deleted meanwhile stays away (C16). With a token it ends
    * the rebuild that began with it. Answers whether it was stored: not when the token is outdated or, without a
    * token, when there is no such timeline.
    */
   merge(timeline: TimelineName, list: RebuiltList, token?: string): Promise<boolean>;
-  drop(timeline: TimelineName): Promise<void>;
+  /** With a token: only if the rebuild that began with it is still the last one. */
+  drop(timeline: TimelineName, token?: string): Promise<void>;
+  /** Somebody still looks at these, without reading pages (C10). */
+  touch(timelines: readonly TimelineName[]): Promise<void>;
   size(timeline: TimelineName): Promise<number | null>;
 }
 
-export type TimelineName = 'timeline:local' | 'timeline:global' | `timeline:home:${string}`;
+export interface AddOptions {
+  /** A home that was last read before this time is not written but dropped: it is rebuilt on return (C11). */
+  readonly activeSince?: number;
+}
+
+/** An author's own timeline is kept for those whose drops are merged in on reading (C11). */
+export type TimelineName =
+  | 'timeline:local'
+  | 'timeline:global'
+  | `timeline:home:${string}`
+  | `timeline:author:${string}`;
 
 export interface TimelineEntry {
   readonly id: string;
@@ -53,12 +92,24 @@ export interface TimelineWindow {
   readonly entries: readonly TimelineEntry[];
   /** Everything at or above this position is in the window; `null`: the window reaches the beginning. */
   readonly floor: TimelineEntry | null;
+  /** Every event up to here is in the window. Only where it was asked for. */
+  readonly mark?: EventNumber | null;
+  /** As `merge` was told last. */
+  readonly aside?: Aside | null;
+}
+
+/** The authors whose drops this home does not hold: they are merged in on reading (C11). */
+export interface Aside {
+  /** The version of the list of such authors that this was made from. */
+  readonly version: string;
+  readonly authors: readonly string[];
 }
 
 export interface RebuiltList {
   readonly entries: readonly TimelineEntry[];
   /** The list has everything at or above this position; `null`: everything there is. */
   readonly floor: TimelineEntry | null;
+  readonly aside?: Aside;
 }
 
 /** How many of the newest a timeline holds where nothing else is configured. */
@@ -68,7 +119,16 @@ export function homeOf(userId: string): TimelineName {
   return `timeline:home:${userId}`;
 }
 
-/** Whose home it is; `null` for the timelines of everybody. */
+export function authorTimeline(authorId: string): TimelineName {
+  return `timeline:author:${authorId}`;
+}
+
+/** Whether it exists from its first drop on, and for ever; the others exist for those who read them. */
+export function isOfEverybody(timeline: TimelineName): boolean {
+  return timeline === 'timeline:local' || timeline === 'timeline:global';
+}
+
+/** Whose home it is; `null` for other timelines. */
 export function ownerOf(timeline: TimelineName): string | null {
   return timeline.startsWith('timeline:home:') ? timeline.slice('timeline:home:'.length) : null;
 }

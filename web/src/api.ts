@@ -6,45 +6,85 @@ import type {
   PipelinesBody,
   SourcesBody,
 } from '../../src/server/api/newsroom-routes.ts';
+import type { SessionBody } from '../../src/server/api/session-routes.ts';
 import type { TimelineBody } from '../../src/server/api/timelines.ts';
+import type { FieldProblem } from '../../src/server/problem.ts';
+import type { ListedStory } from '../../src/stories/story.ts';
 
 /** Why an answer did not come: no connection, or the server said no in words of its own. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly offline: boolean;
   readonly status: number;
+  /** Which parts of what was sent are wrong, and how. */
+  readonly fields: readonly FieldProblem[];
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, fields: readonly FieldProblem[] = []) {
     super(message);
     this.offline = status === 0;
     this.status = status;
+    this.fields = fields;
   }
 }
 
 const LONGEST_WAIT = 15_000;
+/** Reading a source or judging an item for a preview takes its time. */
+const LONGEST_WORK = 120_000;
 
-async function read<T>(
+/** Only a page of ours can read it; it goes with every change beside the cookie. */
+let csrf = '';
+
+export function useCsrf(token: string): void {
+  csrf = token;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+function read<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return ask<T>('GET', path, { query, ...(signal ? { signal } : {}) });
+}
+
+function change<T = void>(
+  method: 'POST' | 'PUT' | 'DELETE' | 'PATCH',
   path: string,
-  query: Record<string, string | undefined>,
-  signal?: AbortSignal,
+  body?: unknown,
+  query?: Query,
 ): Promise<T> {
+  return ask<T>(method, path, { ...(query ? { query } : {}), ...(body === undefined ? {} : { body }) });
+}
+
+interface Asked {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+async function ask<T>(method: string, path: string, { query = {}, body, signal }: Asked): Promise<T> {
   const asked = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) asked.set(name, value);
   const text = asked.toString();
-  const signals = [AbortSignal.timeout(LONGEST_WAIT), ...(signal ? [signal] : [])];
+  const longest = AbortSignal.timeout(method === 'GET' ? LONGEST_WAIT : LONGEST_WORK);
   let answer: Response;
   try {
     answer = await fetch(`/api/v1${path}${text === '' ? '' : `?${text}`}`, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.any(signals),
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(method === 'GET' || csrf === '' ? {} : { 'x-csrf-token': csrf }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // What is sent while the page is being left still arrives.
+      keepalive: method !== 'GET',
+      signal: signal ? AbortSignal.any([longest, signal]) : longest,
     });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(String(error), 0);
   }
-  const body: unknown = await answer.json().catch(() => null);
-  if (!answer.ok) throw new ApiError(detailOf(body) ?? answer.statusText, answer.status);
-  return body as T;
+  const given: unknown = await answer.json().catch(() => null);
+  if (!answer.ok) throw new ApiError(detailOf(given) ?? answer.statusText, answer.status, fieldsOf(given));
+  return given as T;
 }
 
 function detailOf(body: unknown): string | null {
@@ -52,10 +92,41 @@ function detailOf(body: unknown): string | null {
   return typeof body.detail === 'string' ? body.detail : null;
 }
 
+function fieldsOf(body: unknown): readonly FieldProblem[] {
+  if (typeof body !== 'object' || body === null || !('errors' in body)) return [];
+  return Array.isArray(body.errors) ? (body.errors as FieldProblem[]) : [];
+}
+
+/** What a one-time link is for. */
+export interface WelcomeLink {
+  readonly purpose: 'owner' | 'invite' | 'reset';
+  readonly role: 'owner' | 'reader';
+  readonly name: string | null;
+  readonly expiresAt: number;
+}
+
+export interface ShownSession {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+  readonly device: string;
+  readonly here: boolean;
+}
+
+export interface ShownPerson {
+  readonly userId: string;
+  readonly name: string;
+  readonly role: 'owner' | 'reader';
+  readonly createdAt: number;
+}
+
 export const api = {
   newsroom: (signal?: AbortSignal) => read<NewsroomBody>('/newsroom', {}, signal),
-  local: (query: { since_id?: string; max_id?: string; limit?: string }, signal?: AbortSignal) =>
-    read<TimelineBody>('/timelines/local', query, signal),
+  timeline: (
+    name: string,
+    query: { since_id?: string; max_id?: string; limit?: string },
+    signal?: AbortSignal,
+  ) => read<TimelineBody>(`/timelines/${name}`, query, signal),
   pipelines: (signal?: AbortSignal) => read<PipelinesBody>('/pipelines', {}, signal),
   judges: (signal?: AbortSignal) => read<JudgesBody>('/judges', {}, signal),
   items: (
@@ -65,4 +136,39 @@ export const api = {
   item: (pipeline: string, key: string, signal?: AbortSignal) =>
     read<ItemBody>('/item', { pipeline, key }, signal),
   sources: (signal?: AbortSignal) => read<SourcesBody>('/sources', {}, signal),
+  session: {
+    read: () => read<SessionBody>('/session'),
+    open: (who: { name: string; password: string }) => change<SessionBody>('POST', '/session', who),
+    end: () => change('DELETE', '/session'),
+    all: (signal?: AbortSignal) => read<{ sessions: readonly ShownSession[] }>('/sessions', {}, signal),
+    endOne: (id: string) => change('DELETE', `/sessions/${encodeURIComponent(id)}`),
+    endOthers: () => change<{ ended: number }>('DELETE', '/sessions', undefined, { except: 'here' }),
+    endAll: () => change<{ ended: number }>('DELETE', '/sessions'),
+    setPassword: (current: string, next: string) => change('PUT', '/password', { current, next }),
+  },
+  welcome: {
+    look: (link: string) => change<WelcomeLink>('POST', '/welcome/look', { link }),
+    use: (who: { link: string; name?: string; password: string }) =>
+      change<SessionBody>('POST', '/welcome', who),
+  },
+  people: {
+    all: (signal?: AbortSignal) => read<{ people: readonly ShownPerson[] }>('/people', {}, signal),
+    invite: (role: 'owner' | 'reader') =>
+      change<{ path: string; expiresAt: number }>('POST', '/people/invitations', { role }),
+    resetLink: (id: string) =>
+      change<{ path: string; expiresAt: number }>('POST', `/people/${id}/reset-link`),
+    remove: (id: string) => change('DELETE', `/people/${id}`),
+  },
+  storySets: (signal?: AbortSignal) =>
+    read<{ sets: readonly { name: string; title: string }[] }>('/stories/sets', {}, signal),
+  stories: (query: { set: string; timespan: string; limit?: string; page?: string }, signal?: AbortSignal) =>
+    read<{ stories: readonly ListedStory[]; next: string | null }>('/stories', query, signal),
+  hidden: {
+    add: (set: string, ids: readonly number[]) => change('POST', '/hidden', { set, ids }),
+    remove: (set: string, id: number) => change('DELETE', `/hidden/${id}`, undefined, { set }),
+  },
+  marks: {
+    read: (timeline: string) => read<{ position: string | null }>(`/marks/${timeline}`),
+    set: (timeline: string, position: string) => change('PUT', `/marks/${timeline}`, { position }),
+  },
 };

@@ -1,23 +1,33 @@
 import { useEffect } from 'preact/hooks';
 import { api } from './api.ts';
-import { drops, openNews, status, waitingCount } from './news.ts';
+import { guests, me, meKnown, openSession } from './me.ts';
+import { current } from './news.ts';
 import { ItemPage } from './pages/item.tsx';
 import { ItemsPage } from './pages/items.tsx';
+import { MePage } from './pages/me.tsx';
 import { NewsroomPage } from './pages/newsroom.tsx';
 import { PipelinesPage } from './pages/pipelines.tsx';
+import { SignInPage } from './pages/sign-in.tsx';
 import { SourcesPage } from './pages/sources.tsx';
+import { StoriesPage } from './pages/stories.tsx';
+import { WelcomePage } from './pages/welcome.tsx';
 import { KeysDialog } from './parts/keys-dialog.tsx';
 import { Masthead, Navigation } from './parts/masthead.tsx';
-import { Notice } from './parts/notice.tsx';
+import { Loading, Notice } from './parts/notice.tsx';
 import { useRead } from './read.ts';
 import { place } from './router.ts';
 import { words } from './words/words.ts';
 
 export function App() {
   const { value: newsroom } = useRead('newsroom', (signal) => api.newsroom(signal));
-  useEffect(() => void openNews(), []);
+  const news = current.value;
+  useEffect(() => void openSession(), []);
+  const mayRead = meKnown.value && (me.value !== null || (guests.value && news.kind !== 'home'));
+  useEffect(() => {
+    if (mayRead) void news.open();
+  }, [news, mayRead, me.value]);
   const w = words.value;
-  const count = waitingCount.value;
+  const count = news.waitingCount.value;
   useEffect(() => {
     document.title = count > 0 ? `(${count}) Kawaraban` : 'Kawaraban';
   }, [count]);
@@ -30,14 +40,14 @@ export function App() {
       <Navigation />
       <main id="main" tabIndex={-1}>
         {newsroom?.sample && <p class="sample">{w.sample}</p>}
-        {status.value === 'offline' && drops.value !== null && (
+        {news.status.value === 'offline' && news.drops.value !== null && (
           <div class="offline" role="alert">
             <p>
               <b>{w.offlineTitle}</b> {w.offlineMore}
             </p>
           </div>
         )}
-        <Page />
+        <Entrance />
       </main>
       <footer class="colophon">
         <p>Kawaraban {newsroom?.version ?? ''}</p>
@@ -47,11 +57,28 @@ export function App() {
   );
 }
 
+/** The pages by which people come in; they are open where nothing else is. */
+function Entrance() {
+  if (place.value.path === '/welcome') return <WelcomePage />;
+  if (place.value.path === '/sign-in') return <SignInPage />;
+  if (!meKnown.value) return <Loading />;
+  if (me.value === null && !guests.value) return <SignInPage />;
+  return <Page />;
+}
+
 function Page() {
   const w = words.value;
   switch (place.value.path) {
+    case '/stories':
+      return <StoriesPage />;
+    case '/me':
+      return <MePage />;
     case '/':
-      return <NewsroomPage />;
+      return <NewsroomPage kind="local" />;
+    case '/home':
+      return <NewsroomPage kind="home" />;
+    case '/global':
+      return <NewsroomPage kind="global" />;
     case '/pipelines':
       return <PipelinesPage />;
     case '/items':

@@ -1,14 +1,24 @@
 import { signal } from '@preact/signals';
-import { showNew, waitingCount } from './news.ts';
+import { undo, undoable } from './hidden.ts';
+import { current } from './news.ts';
 import { go } from './router.ts';
 
 export const keysOpen = signal(false);
 
-const PAGES: Readonly<Record<string, string>> = { n: '/', p: '/pipelines', i: '/items', s: '/sources' };
+const PAGES: Readonly<Record<string, string>> = {
+  n: '/',
+  h: '/home',
+  l: '/',
+  w: '/global',
+  t: '/stories',
+  p: '/pipelines',
+  i: '/items',
+  s: '/sources',
+};
 /** `g` waits this long for the letter of the page. */
 const SECOND_KEY_WITHIN = 3_000;
 
-let pressedG = 0;
+let pressedG = Number.NEGATIVE_INFINITY;
 
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
@@ -19,7 +29,7 @@ export function listenToKeys(): void {
 
 function press(key: string, at: number): boolean {
   const page = at - pressedG < SECOND_KEY_WITHIN ? PAGES[key] : undefined;
-  pressedG = key === 'g' ? at : 0;
+  pressedG = key === 'g' ? at : Number.NEGATIVE_INFINITY;
   if (page !== undefined) {
     go(page);
     return true;
@@ -33,9 +43,15 @@ function press(key: string, at: number): boolean {
       return follow('[data-open]');
     case 'w':
       return follow('[data-why]');
+    case 'h':
+      return hideRow();
+    case 'u':
+      if (undoable.value.length === 0) return false;
+      void undo();
+      return true;
     case '.':
-      if (waitingCount.value === 0) return false;
-      void showNew().then(() => scrollTo({ top: 0 }));
+      if (current.value.waitingCount.value === 0) return false;
+      void current.value.showNew().then(() => scrollTo({ top: 0 }));
       return true;
     case '/': {
       const search = document.querySelector<HTMLInputElement>('input[type=search]');
@@ -65,6 +81,16 @@ function move(by: 1 | -1): boolean {
   const row = all[Math.min(Math.max(next, 0), all.length - 1)];
   row?.focus({ preventScroll: true });
   row?.scrollIntoView({ block: 'nearest' });
+  return true;
+}
+
+/** Hides the row with the focus, and goes on to the next one. */
+function hideRow(): boolean {
+  const row = rows().find((candidate) => candidate.contains(document.activeElement));
+  const button = row?.querySelector<HTMLButtonElement>('[data-hide]');
+  if (!button) return false;
+  move(1);
+  button.click();
   return true;
 }
 

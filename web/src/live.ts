@@ -13,8 +13,8 @@ const LONGEST_WAIT = 30_000;
 /** A tab that nobody looks at gives its connection back: a browser has only a few for each server. */
 const HIDDEN_FOR = 60_000;
 
-/** Listens to the local timeline from a cursor on. The browser reconnects by itself; what it gives up on we take up. */
-export function listen(since: string, listener: LiveListener): () => void {
+/** Listens to a timeline from a cursor on. The browser reconnects by itself; what it gives up on we take up. */
+export function listen(timeline: string, since: string, listener: LiveListener): () => void {
   let cursor = since;
   let source: EventSource | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ export function listen(since: string, listener: LiveListener): () => void {
     clearTimeout(retry);
     source?.close();
     listener.status('connecting');
-    source = new EventSource(`/events/timeline/local?${new URLSearchParams({ since_id: cursor })}`);
+    source = new EventSource(`/events/timeline/${timeline}?${new URLSearchParams({ since_id: cursor })}`);
     source.addEventListener('open', () => {
       wait = FIRST_WAIT;
       listener.status('live');

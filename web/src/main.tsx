@@ -5,6 +5,8 @@ import './styles/paper.css';
 import './styles/sheet.css';
 import './styles/news.css';
 import './styles/control.css';
+import './styles/forms.css';
+import './styles/stories.css';
 
 const root = document.getElementById('sheet');
 if (root) {

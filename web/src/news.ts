@@ -1,129 +1,210 @@
-import { batch, computed, signal } from '@preact/signals';
+import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { ShownDrop } from '../../src/server/api/timelines.ts';
 import { ApiError, api } from './api.ts';
 import { type LiveStatus, listen } from './live.ts';
 
-/**
- * The news as this reader sees it. New drops are counted and shown when the reader asks for them, so that nothing
- * moves under the eyes; deleted ones vanish at once.
- */
-export const drops = signal<readonly ShownDrop[] | null>(null);
-export const trouble = signal<ApiError | null>(null);
-export const status = signal<LiveStatus>('connecting');
-export const loadingOlder = signal(false);
-export const reachedEnd = computed(() => older.value === null);
-/** ID of the first drop that was there before the reader last asked for new ones. */
-export const seenFrom = signal<string | null>(null);
-export const waitingCount = computed(() => waiting.value.size);
-
-const older = signal<string | null>(null);
-const waiting = signal<ReadonlySet<string>>(new Set());
-let newer = '';
-let stopListening: (() => void) | null = null;
+export const TIMELINES = ['home', 'local', 'global'] as const;
+export type TimelineKind = (typeof TIMELINES)[number];
 
 const PAGE = '30';
 /** More than this came since the reader looked: the page is begun anew instead of filled up. */
 const MOST_AT_ONCE = 500;
+/** As far down as this a place where the reader stopped is looked for. */
+const DEEPEST = 3_000;
 
-export async function openNews(): Promise<void> {
-  if (drops.value === null) await loadFirst();
-}
+/**
+ * One timeline as this reader sees it. New drops are counted and shown when the reader asks for them, so that nothing
+ * moves under the eyes; deleted ones vanish at once.
+ */
+export class News {
+  readonly kind: TimelineKind;
+  readonly drops = signal<readonly ShownDrop[] | null>(null);
+  readonly trouble = signal<ApiError | null>(null);
+  readonly status = signal<LiveStatus>('connecting');
+  readonly loadingOlder = signal(false);
+  /** ID of the first drop that was there before the reader last asked for new ones. */
+  readonly seenFrom = signal<string | null>(null);
+  readonly reachedEnd: ReadonlySignal<boolean>;
+  readonly waitingCount: ReadonlySignal<number>;
 
-export async function loadFirst(): Promise<void> {
-  try {
-    const page = await api.local({ limit: PAGE });
-    batch(() => {
-      drops.value = page.drops;
-      older.value = page.cursors.older;
-      waiting.value = new Set();
-      seenFrom.value = null;
-      trouble.value = null;
-    });
-    newer = page.cursors.newer;
-    stopListening?.();
-    stopListening = listen(newer, {
-      newDrop: (id) => {
-        if (drops.value?.some((drop) => drop.id === id)) return;
-        waiting.value = new Set([...waiting.value, id]);
-      },
-      dropDeleted: forget,
-      reset: () => void takeStock(),
-      status: (next) => {
-        status.value = next;
-      },
-    });
-  } catch (error) {
-    trouble.value = asTrouble(error);
+  readonly #older = signal<string | null>(null);
+  readonly #waiting = signal<ReadonlySet<string>>(new Set());
+  #newer = '';
+  #stopListening: (() => void) | null = null;
+
+  constructor(kind: TimelineKind) {
+    this.kind = kind;
+    this.reachedEnd = computed(() => this.#older.value === null);
+    this.waitingCount = computed(() => this.#waiting.value.size);
   }
-}
 
-export async function loadOlder(): Promise<void> {
-  if (loadingOlder.value || older.value === null) return;
-  loadingOlder.value = true;
-  try {
-    const page = await api.local({ max_id: older.value, limit: PAGE });
-    batch(() => {
-      drops.value = withoutRepeats([...(drops.value ?? []), ...page.drops]);
-      older.value = page.cursors.older;
-      trouble.value = null;
-    });
-  } catch (error) {
-    trouble.value = asTrouble(error);
-  } finally {
-    loadingOlder.value = false;
+  async open(): Promise<void> {
+    if (this.drops.value === null) await this.loadFirst();
+    else if (this.#stopListening === null) this.#listen();
   }
-}
 
-export async function showNew(): Promise<void> {
-  const before = drops.value?.[0]?.id ?? null;
-  try {
-    const found: ShownDrop[] = [];
-    let top = '';
-    for (let max: string | undefined; ; ) {
-      const page = await api.local({ since_id: newer, limit: '100', ...(max ? { max_id: max } : {}) });
-      if (top === '') top = page.cursors.newer;
-      found.push(...page.drops);
-      if (found.length > MOST_AT_ONCE) return loadFirst();
-      if (page.cursors.older === null) break;
-      max = page.cursors.older;
+  /** Ends the stream and keeps what is shown; `open` goes on where it stopped. */
+  pause(): void {
+    this.#stopListening?.();
+    this.#stopListening = null;
+  }
+
+  /** Forgets everything, for example because somebody else is signed in now. */
+  close(): void {
+    this.pause();
+    batch(() => {
+      this.drops.value = null;
+      this.trouble.value = null;
+      this.#older.value = null;
+      this.#waiting.value = new Set();
+      this.seenFrom.value = null;
+    });
+  }
+
+  async loadFirst(): Promise<void> {
+    try {
+      const page = await api.timeline(this.kind, { limit: PAGE });
+      batch(() => {
+        this.drops.value = page.drops;
+        this.#older.value = page.cursors.older;
+        this.#waiting.value = new Set();
+        this.seenFrom.value = null;
+        this.trouble.value = null;
+      });
+      this.#newer = page.cursors.newer;
+      this.#listen();
+    } catch (error) {
+      this.trouble.value = asTrouble(error);
     }
-    newer = top;
+  }
+
+  async loadOlder(): Promise<void> {
+    if (this.loadingOlder.value || this.#older.value === null) return;
+    this.loadingOlder.value = true;
+    try {
+      await this.#takeOlder(PAGE);
+    } catch (error) {
+      this.trouble.value = asTrouble(error);
+    } finally {
+      this.loadingOlder.value = false;
+    }
+  }
+
+  /** Loads down to a drop, or to where it was; answers its place in the list, or `null` where it lies too deep. */
+  async loadDownTo(id: string): Promise<number | null> {
+    if (this.loadingOlder.value) return null;
+    this.loadingOlder.value = true;
+    try {
+      while (this.#older.value !== null && (this.drops.value?.at(-1)?.id ?? '') > id) {
+        if ((this.drops.value?.length ?? 0) > DEEPEST) return null;
+        await this.#takeOlder('100');
+      }
+      const at = this.drops.value?.findIndex((drop) => drop.id <= id) ?? -1;
+      return at === -1 ? null : at;
+    } catch (error) {
+      this.trouble.value = asTrouble(error);
+      return null;
+    } finally {
+      this.loadingOlder.value = false;
+    }
+  }
+
+  async showNew(): Promise<void> {
+    const before = this.drops.value?.[0]?.id ?? null;
+    try {
+      const found: ShownDrop[] = [];
+      let top = '';
+      for (let max: string | undefined; ; ) {
+        const page = await api.timeline(this.kind, {
+          since_id: this.#newer,
+          limit: '100',
+          ...(max ? { max_id: max } : {}),
+        });
+        if (top === '') top = page.cursors.newer;
+        found.push(...page.drops);
+        if (found.length > MOST_AT_ONCE) return await this.loadFirst();
+        if (page.cursors.older === null) break;
+        max = page.cursors.older;
+      }
+      this.#newer = top;
+      batch(() => {
+        this.drops.value = withoutRepeats([...found, ...(this.drops.value ?? [])]);
+        this.#waiting.value = new Set();
+        this.seenFrom.value = before;
+        this.trouble.value = null;
+      });
+    } catch (error) {
+      this.trouble.value = asTrouble(error);
+    }
+  }
+
+  async #takeOlder(limit: string): Promise<void> {
+    if (this.#older.value === null) return;
+    const page = await api.timeline(this.kind, { max_id: this.#older.value, limit });
     batch(() => {
-      drops.value = withoutRepeats([...found, ...(drops.value ?? [])]);
-      waiting.value = new Set();
-      seenFrom.value = before;
-      trouble.value = null;
+      this.drops.value = withoutRepeats([...(this.drops.value ?? []), ...page.drops]);
+      this.#older.value = page.cursors.older;
+      this.trouble.value = null;
     });
-  } catch (error) {
-    trouble.value = asTrouble(error);
+  }
+
+  #listen(): void {
+    this.pause();
+    this.#stopListening = listen(this.kind, this.#newer, {
+      newDrop: (id) => {
+        if (this.drops.value?.some((drop) => drop.id === id)) return;
+        this.#waiting.value = new Set([...this.#waiting.value, id]);
+      },
+      dropDeleted: (id) => this.#forget(id),
+      reset: () => void this.#takeStock(),
+      status: (next) => {
+        this.status.value = next;
+      },
+    });
+  }
+
+  /** The stream no longer knows what was missed: compares the top of the news with what is shown. */
+  async #takeStock(): Promise<void> {
+    try {
+      const page = await api.timeline(this.kind, { limit: '100' });
+      const there = new Set(page.drops.map((drop) => drop.id));
+      const shown = this.drops.value ?? [];
+      const lowest = page.cursors.older === null ? '' : (page.drops.at(-1)?.id ?? '');
+      batch(() => {
+        // IDs grow with time, so what lies above the page's lowest and is not on it was deleted.
+        this.drops.value = shown.filter((drop) => drop.id < lowest || there.has(drop.id));
+        const known = new Set(shown.map((drop) => drop.id));
+        this.#waiting.value = new Set([...there].filter((id) => !known.has(id) && id > (shown[0]?.id ?? '')));
+      });
+    } catch (error) {
+      this.trouble.value = asTrouble(error);
+    }
+  }
+
+  #forget(id: string): void {
+    batch(() => {
+      if (this.#waiting.value.has(id))
+        this.#waiting.value = new Set([...this.#waiting.value].filter((other) => other !== id));
+      if (this.drops.value?.some((drop) => drop.id === id))
+        this.drops.value = this.drops.value.filter((drop) => drop.id !== id);
+    });
   }
 }
 
-/** The stream no longer knows what was missed: compares the top of the news with what is shown. */
-async function takeStock(): Promise<void> {
-  try {
-    const page = await api.local({ limit: '100' });
-    const there = new Set(page.drops.map((drop) => drop.id));
-    const shown = drops.value ?? [];
-    const lowest = page.cursors.older === null ? '' : (page.drops.at(-1)?.id ?? '');
-    batch(() => {
-      // IDs grow with time, so what lies above the page's lowest and is not on it was deleted.
-      drops.value = shown.filter((drop) => drop.id < lowest || there.has(drop.id));
-      const known = new Set(shown.map((drop) => drop.id));
-      waiting.value = new Set([...there].filter((id) => !known.has(id) && id > (shown[0]?.id ?? '')));
-    });
-  } catch (error) {
-    trouble.value = asTrouble(error);
-  }
-}
+export const news: Readonly<Record<TimelineKind, News>> = {
+  home: new News('home'),
+  local: new News('local'),
+  global: new News('global'),
+};
 
-function forget(id: string): void {
-  batch(() => {
-    if (waiting.value.has(id)) waiting.value = new Set([...waiting.value].filter((other) => other !== id));
-    if (drops.value?.some((drop) => drop.id === id))
-      drops.value = drops.value.filter((drop) => drop.id !== id);
-  });
-}
+/** The timeline that is open, also while another page is shown: it is the one that is listened to. */
+export const open = signal<TimelineKind>('local');
+export const current = computed(() => news[open.value]);
+
+effect(() => {
+  const { kind } = current.value;
+  for (const other of TIMELINES) if (other !== kind) news[other].pause();
+});
 
 function withoutRepeats(list: readonly ShownDrop[]): readonly ShownDrop[] {
   return [...new Map(list.map((drop) => [drop.id, drop])).values()];

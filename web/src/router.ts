@@ -7,12 +7,16 @@ export interface Place {
 
 export const place = signal<Place>(here());
 
+/** A page that was scrolled and is come back to shows the same place; the browser would do so before the rows are there. */
+history.scrollRestoration = 'manual';
+
 function here(): Place {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
 export function go(href: string): void {
   if (href === location.pathname + location.search) return;
+  rememberScroll();
   history.pushState(null, '', href);
   place.value = here();
   scrollTo(0, 0);
@@ -25,7 +29,7 @@ export function go(href: string): void {
 
 /** Changes the address without a new entry in the history, for filters. */
 export function adjust(href: string): void {
-  history.replaceState(null, '', href);
+  history.replaceState(history.state, '', href);
   place.value = here();
 }
 
@@ -33,15 +37,40 @@ export function itemHref(pipeline: string, key: string): string {
   return `/item?${new URLSearchParams({ pipeline, key })}`;
 }
 
+function rememberScroll(): void {
+  history.replaceState({ scrolled: scrollY }, '');
+}
+
+function scrolledBefore(): number {
+  const state: unknown = history.state;
+  if (typeof state !== 'object' || state === null || !('scrolled' in state)) return 0;
+  return typeof state.scrolled === 'number' ? state.scrolled : 0;
+}
+
+addEventListener('pagehide', rememberScroll);
+
+let settle: ReturnType<typeof setTimeout> | undefined;
+addEventListener(
+  'scroll',
+  () => {
+    clearTimeout(settle);
+    settle = setTimeout(rememberScroll, 150);
+  },
+  { passive: true },
+);
+
 addEventListener('popstate', () => {
+  const y = scrolledBefore();
+  clearTimeout(settle);
   place.value = here();
+  requestAnimationFrame(() => scrollTo(0, y));
 });
 
 document.addEventListener('click', (event) => {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
-  if (link?.target !== '' || link.origin !== location.origin) return;
+  if (link?.target !== '' || link.origin !== location.origin || link.hasAttribute('download')) return;
   if (link.hash !== '' && link.pathname === location.pathname) return;
   event.preventDefault();
   go(link.pathname + link.search);

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { App } from '../../app.ts';
 import type { RunProgress, RunReport } from '../../pipelines/run-report.ts';
 import { formatDuration } from '../../time/duration.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { pipelineNamed } from '../find-item.ts';
 import { readableBody } from '../messages.ts';
 import { Progress } from '../progress.ts';
@@ -15,6 +16,7 @@ import { countWords } from '../words.ts';
 
 interface RunOptions extends EveryOption {
   readonly dryRun?: boolean;
+  readonly ifDue?: boolean;
 }
 
 /** `run <pipeline>`: one run now, whatever the schedule says. */
@@ -22,6 +24,10 @@ export function runCommand(parts: CommandParts): Command {
   return commandNamed('run', 'run one pipeline once, now')
     .argument('<pipeline>', 'ID of the pipeline')
     .option('-n, --dry-run', 'show what would be posted; write and send nothing')
+    .option(
+      '--if-due',
+      'only if its last scheduled time has not been done yet; for jobs that are started twice',
+    )
     .action(
       action(parts, (terminal, options: RunOptions, id: string) =>
         withApp(parts.house, options, async (app) => {
@@ -43,6 +49,7 @@ export function runCommand(parts: CommandParts): Command {
               }
               return EXIT.ok;
             }
+            if (options.ifDue) return await runIfDue(terminal, app, id, options, stopping.signal);
             const result = await pipeline.run(stopping.signal, watch);
             progress.clear();
             if (!result.ran) throw new RefusalError(`${id} was not run: ${result.why}`, EXIT.unavailable);
@@ -58,6 +65,22 @@ export function runCommand(parts: CommandParts): Command {
         }),
       ),
     );
+}
+
+/** For whoever starts the command on a schedule of their own, such as a Cloud Run job. */
+async function runIfDue(
+  terminal: Terminal,
+  app: App,
+  id: string,
+  { json }: RunOptions,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const result = await app.runIfDue(id, null, signal);
+  await pipelineNamed(app, id).dispatch(signal);
+  if (json) terminal.json({ pipeline: id, ...result });
+  else if (result?.outcome === 'ran') terminal.out(result.summary);
+  else terminal.out(`${id} was not run: ${result?.outcome ?? 'there is no such pipeline'}.`);
+  return result?.outcome === 'ran' || result?.outcome === 'done already' ? EXIT.ok : EXIT.unavailable;
 }
 
 function stepWords(step: RunProgress): string {

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Roles } from '../../app/roles.ts';
+import type { Serving } from '../../app/serve.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
@@ -12,40 +14,57 @@ import type { House, Terminal } from '../terminal.ts';
 import { appOf, version } from '../with-app.ts';
 import { countWords, distanceWords } from '../words.ts';
 
-/** A supervisor's patience is ten seconds as a rule. */
-const LONGEST_STOP = 9000;
+/** A supervisor's patience is ten seconds as a rule; longer times in the configuration need a more patient one. */
+const LEAST_STOP = 9000;
 
 interface StartOptions extends EveryOption {
   readonly sample?: boolean;
+  readonly role?: readonly string[];
 }
 
 /** `start`: runs the newsroom until it is stopped. */
 export function startCommand(parts: CommandParts): Command {
   return commandNamed('start', 'run the newsroom until Ctrl-C; without a kawaraban.yaml, a sample')
     .option('--sample', 'run the sample newsroom even if there is a kawaraban.yaml')
+    .addOption(
+      new Option(
+        '--role <roles>',
+        'what this copy does, on the distributed engine: web, timeline, worker, scheduler or all; several with commas or by repeating it',
+      ).argParser((word, before?: readonly string[]) => [...(before ?? []), word]),
+    )
     .action(
       action(parts, async (terminal, options: StartOptions) => {
-        const stopping = new Stopping(terminal, { withinMs: LONGEST_STOP });
+        const stopping = new Stopping(terminal, { withinMs: LEAST_STOP });
         const closing: AsyncDisposable[] = [];
         try {
           const sample = wantsSample(parts.house, options) ? await sampleOf(parts.house) : null;
           if (sample !== null) closing.push(sample);
           const config = await openConfig(parts.house, sample?.path ?? options.config);
+          stopping.within(longestStop(config));
+          const roles = await rolesOf(options, parts.house, config);
+          const { occupy } = await import('../../app/occupy.ts');
+          const occupied = occupy(config, 'a newsroom');
+          if (occupied !== null) closing.push(occupied);
           const { telemetryOf } = await import('../../app/telemetry.ts');
           const telemetry = await telemetryOf(config, version());
           closing.push(telemetry);
-          const app = await appOf(config, telemetry, sample !== null);
+          const app = await appOf(config, telemetry, { sample: sample !== null, roles });
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
+          const owner = await app.signing.accounts.ownerLink();
+          const welcome = owner === null ? null : app.welcomeAddress(owner.token, serving.url);
           if (options.json)
             terminal.json({
               started: true,
               sample: sample !== null,
               url: serving.url,
+              ...(serving.grpc !== null && { grpc: serving.grpc }),
+              welcome,
+              roles: [...roles],
               pipelines: [...app.pipelines.keys()],
             });
-          else await tell(terminal, app, config, serving.url, sample);
+          else await tell(terminal, app, config, { serving, welcome, sample, roles });
           if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
@@ -57,6 +76,18 @@ export function startCommand(parts: CommandParts): Command {
         }
       }),
     );
+}
+
+/** Requests end, streams are sent elsewhere, and then there is a moment for the rest. */
+function longestStop({ server, timelines }: Config): number {
+  return Math.max(LEAST_STOP, server.stopWithin + timelines.stream.drain + 2000);
+}
+
+async function rolesOf({ role }: StartOptions, house: House, config: Config): Promise<Roles> {
+  const { readRoles } = await import('../../app/roles.ts');
+  const read = readRoles(role ?? [house.env.KAWARABAN_ROLE ?? ''], config.engine.kind);
+  if (read.ok) return read.roles;
+  throw new RefusalError(read.why, EXIT.usage);
 }
 
 /** A newsroom without pipelines (timelines alone) still runs until it is stopped. */
@@ -89,15 +120,26 @@ async function tell(
   terminal: Terminal,
   app: App,
   config: Config,
-  url: string,
-  sample: SampleNewsroom | null,
+  {
+    serving,
+    welcome,
+    sample,
+    roles,
+  }: { serving: Serving; welcome: string | null; sample: SampleNewsroom | null; roles: Roles },
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
   const statuses = await app.newsroom.pipelines();
   terminal.out(
     bold(sample !== null ? '瓦版 Kawaraban: the sample newsroom is running' : '瓦版 Kawaraban is running'),
   );
-  terminal.out(`  Page       ${bold(url)}`);
+  const { url, grpc } = serving;
+  terminal.out(
+    `  ${roles.has('web') ? 'Page  ' : 'Health'}     ${bold(roles.has('web') ? url : `${url}/readyz`)}`,
+  );
+  if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
+  if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
+  if (welcome !== null)
+    terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; good once, for a day`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(
       `  Pipeline   ${id} (${kind}): ${countWords(sources.length, 'source')} → ${destinations.join(', ')}; next run ${distanceWords(nextRunAt, Date.now())}`,

@@ -3,23 +3,46 @@ import { section } from './section.ts';
 import { duration, list, size, text, toggle, whole } from './values.ts';
 
 const signIn = section({
-  secret: secret('the key that signs session tokens')
+  secret: secret('the key that signs tokens')
     .exactOptional()
     .describe(
-      'Key that signs session tokens (at least 32 characters). When absent, one is made and kept in the data folder.',
+      'Key that signs tokens of programs (at least 32 characters); whoever has it can make tokens. When absent, one is made and kept with the accounts.',
     ),
-  lifetime: duration(60_000).prefault('30d').describe('How long a session lasts.'),
+  lifetime: duration(60_000).prefault('30d').describe('How long a session lasts after it was last used.'),
   jwks: address('the address of a key set')
     .exactOptional()
     .describe('Key set (JWKS) of an outside identity provider whose tokens are accepted as well.'),
-  issuer: text('the issuer of tokens').exactOptional().describe('`iss` that outside tokens must carry.'),
-  audience: text('the audience of tokens').exactOptional().describe('`aud` that outside tokens must carry.'),
+  issuer: text('the issuer of tokens')
+    .exactOptional()
+    .describe('`iss` that tokens must carry: those of the provider with `jwks`, those by `secret` without.'),
+  audience: text('the audience of tokens').exactOptional().describe('`aud` that the same tokens must carry.'),
+});
+
+const rateLimit = section({
+  per_address: whole(0, 1_000_000)
+    .default(600)
+    .describe('Requests a minute from one address, of people who are not signed in; 0 means no limit.'),
+  per_person: whole(0, 1_000_000)
+    .default(1200)
+    .describe('Requests a minute of one signed-in person, programs included; 0 means no limit.'),
+});
+
+const images = section({
+  enabled: toggle()
+    .default(true)
+    .describe('Fetch the pictures of articles for readers, so that they tell nobody else what they read.'),
+  largest: size(1024).prefault('5MB').describe('Largest picture that is passed on.'),
 });
 
 const grpc = section({
-  enabled: toggle().default(false).describe('Serve avion.TimelineService over gRPC.'),
+  enabled: toggle()
+    .default(false)
+    .describe('Serve avion.TimelineService, UserService and PostService over gRPC.'),
   host: text('an IP address or host name').prefault('127.0.0.1').describe('Address that gRPC listens on.'),
   port: whole(0, 65_535).default(50_051).describe('Port of gRPC; 0 takes any free one.'),
+  service_token: secret('the token of other services')
+    .exactOptional()
+    .describe('Token by which other services of the house prove themselves; they may act for every user.'),
 });
 
 /** The web page, the API, the streams, and gRPC. */
@@ -39,6 +62,8 @@ export const server = section({
   stop_within: duration(0, 600_000)
     .prefault('5s')
     .describe('How long requests may take to end when the program stops.'),
+  rate_limit: rateLimit.prefault({}).describe('How often the API may be asked.'),
+  images: images.prefault({}).describe('The pictures of articles.'),
   sign_in: signIn.prefault({}).describe('How people prove who they are.'),
   grpc: grpc.prefault({}).describe('The timelines over gRPC.'),
 });

@@ -51,6 +51,21 @@ export function runStoreContract(
       expect(await under.theirs.renew(next, 1000)).toBe(true);
     });
 
+    it('C24 a scheduler that slept through a later one’s run begins nothing, while people may', async () => {
+      const later = await under.theirs.begin('morning', 'b', 1000, 4);
+      if (later === null) throw new Error('no ticket');
+      await under.theirs.end(later, { outcome: 'done', summary: 'done', counts: {} });
+      expect(await under.mine.begin('morning', 'a', 1000, 3)).toBeNull();
+      expect(await under.mine.begin('evening', 'a', 1000, 3)).not.toBeNull();
+      const byHand = await under.mine.begin('morning', 'a', 1000);
+      if (byHand === null) throw new Error('no ticket');
+      await under.mine.end(byHand, { outcome: 'done', summary: 'by hand', counts: {} });
+      expect(await under.mine.begin('morning', 'a', 1000, 3)).toBeNull();
+      expect(await under.theirs.begin('morning', 'b', 1000, 4)).not.toBeNull();
+      const runs = await under.mine.recent('morning', 3);
+      expect(runs.map(({ scheduled }) => scheduled)).toEqual([true, false, true]);
+    });
+
     it('a run that renews its lease lives on', async () => {
       const ticket = await under.mine.begin('morning', 'a', 1000);
       if (ticket === null) throw new Error('no ticket');

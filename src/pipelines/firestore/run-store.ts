@@ -22,6 +22,8 @@ interface Lease {
   readonly ended: boolean;
   /** Names the call that took it, so that a lost reply is recognised. */
   readonly attempt: string;
+  /** The latest scheduler that began a run. */
+  readonly fence?: number;
 }
 
 /** When each pipeline ran, for all copies of the program together. */
@@ -35,12 +37,19 @@ export class FirestoreRunStore implements RunStore {
     this.#clock = clock;
   }
 
-  async begin(pipeline: string, owner: string, leaseMs: number): Promise<RunTicket | null> {
+  async begin(
+    pipeline: string,
+    owner: string,
+    leaseMs: number,
+    fence: number | null = null,
+  ): Promise<RunTicket | null> {
     const attempt = randomUUID();
     return this.#change<RunTicket | null>(pipeline, (lease) => {
       const now = this.#clock.now();
       if (lease?.attempt === attempt) return { value: { id: lease.id, pipeline, owner } };
       if (lease !== null && !lease.ended && lease.until > now) return { value: null };
+      const seen = lease?.fence ?? 0;
+      if (fence !== null && fence < seen) return { value: null };
       const id = (lease?.id ?? 0) + 1;
       const row = {
         id,
@@ -51,10 +60,11 @@ export class FirestoreRunStore implements RunStore {
         outcome: null,
         summary: null,
         counts: '{}',
+        fence,
       };
       const rows: Write[] = [{ do: 'set', at: placeOf(pipeline, id), data: row }];
       if (id > KEPT) rows.push({ do: 'delete', at: placeOf(pipeline, id - KEPT) });
-      const next = { id, owner, until: now + leaseMs, ended: false, attempt };
+      const next = { id, owner, until: now + leaseMs, ended: false, attempt, fence: fence ?? seen };
       return { value: { id, pipeline, owner }, next, rows };
     });
   }
@@ -92,6 +102,7 @@ export class FirestoreRunStore implements RunStore {
         outcome: RunRow['outcome'] | null;
         summary: string | null;
         counts: string;
+        fence?: number | null;
       };
       return {
         id: row.id,
@@ -100,6 +111,7 @@ export class FirestoreRunStore implements RunStore {
         endedAt: row.ended_at,
         outcome: row.outcome ?? 'running',
         summary: row.summary,
+        scheduled: (row.fence ?? null) !== null,
         counts: JSON.parse(row.counts) as Record<string, number>,
       };
     });

@@ -1,27 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Migration, openDatabase, transaction } from '../../sqlite/database.ts';
+import { openDatabase, transaction } from '../../sqlite/database.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { RunEnding, RunRow, RunStore, RunTicket } from '../run-store.ts';
-
-const MIGRATIONS: readonly Migration[] = [
-  {
-    version: 1,
-    sql: `
-      CREATE TABLE runs (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        pipeline TEXT NOT NULL,
-        owner TEXT NOT NULL,
-        started_at INTEGER NOT NULL,
-        lease_until INTEGER NOT NULL,
-        ended_at INTEGER,
-        outcome TEXT,
-        summary TEXT,
-        counts TEXT NOT NULL DEFAULT '{}'
-      );
-      CREATE INDEX idx_runs_pipeline ON runs (pipeline, id);
-    `,
-  },
-];
+import { RUN_MIGRATIONS } from './migrations.ts';
 
 /** How many finished runs are remembered of each pipeline. */
 const KEPT = 500;
@@ -30,6 +11,7 @@ export class SqliteRunStore implements RunStore {
   readonly #db: DatabaseSync;
   readonly #clock: Clock;
   readonly #alive: StatementSync;
+  readonly #fence: StatementSync;
   readonly #insert: StatementSync;
   readonly #renew: StatementSync;
   readonly #end: StatementSync;
@@ -37,13 +19,16 @@ export class SqliteRunStore implements RunStore {
   readonly #recent: StatementSync;
 
   constructor(path: string, clock: Clock) {
-    this.#db = openDatabase(path, { name: 'the record of runs', migrations: MIGRATIONS });
+    this.#db = openDatabase(path, { name: 'the record of runs', migrations: RUN_MIGRATIONS });
     this.#clock = clock;
     this.#alive = this.#db.prepare(
       'SELECT id FROM runs WHERE pipeline = ? AND ended_at IS NULL AND lease_until > ? ORDER BY id DESC LIMIT 1',
     );
+    this.#fence = this.#db.prepare(
+      'SELECT fence FROM runs WHERE pipeline = ? AND fence IS NOT NULL ORDER BY id DESC LIMIT 1',
+    );
     this.#insert = this.#db.prepare(
-      'INSERT INTO runs (pipeline, owner, started_at, lease_until) VALUES (?, ?, ?, ?)',
+      'INSERT INTO runs (pipeline, owner, started_at, lease_until, fence) VALUES (?, ?, ?, ?, ?)',
     );
     this.#renew = this.#db.prepare(
       'UPDATE runs SET lease_until = ? WHERE id = ? AND owner = ? AND ended_at IS NULL AND lease_until > ?',
@@ -55,11 +40,17 @@ export class SqliteRunStore implements RunStore {
     this.#recent = this.#db.prepare('SELECT * FROM runs WHERE pipeline = ? ORDER BY id DESC LIMIT ?');
   }
 
-  async begin(pipeline: string, owner: string, leaseMs: number): Promise<RunTicket | null> {
+  async begin(
+    pipeline: string,
+    owner: string,
+    leaseMs: number,
+    fence: number | null = null,
+  ): Promise<RunTicket | null> {
     return transaction(this.#db, () => {
       const now = this.#clock.now();
       if (this.#alive.get(pipeline, now) !== undefined) return null;
-      const id = Number(this.#insert.run(pipeline, owner, now, now + leaseMs).lastInsertRowid);
+      if (fence !== null && fence < Number(this.#fence.get(pipeline)?.fence ?? 0)) return null;
+      const id = Number(this.#insert.run(pipeline, owner, now, now + leaseMs, fence).lastInsertRowid);
       this.#trim.run(pipeline, id, KEPT);
       return { id, pipeline, owner };
     });
@@ -86,6 +77,7 @@ export class SqliteRunStore implements RunStore {
       endedAt: row.ended_at === null ? null : Number(row.ended_at),
       outcome: (row.outcome ?? 'running') as RunRow['outcome'],
       summary: row.summary as string | null,
+      scheduled: row.fence !== null,
       counts: JSON.parse(String(row.counts)) as Record<string, number>,
     }));
   }

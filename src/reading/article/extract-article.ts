@@ -1,5 +1,3 @@
-import { Readability } from '@mozilla/readability';
-import { parseHTML } from 'linkedom';
 import type { Article } from '../article.ts';
 import {
   attachmentsOf,
@@ -11,9 +9,11 @@ import {
   titleOf,
   webAddress,
 } from './article-facts.ts';
+import { findMain } from './find-main.ts';
 import { isElement, type PageDocument, type PageNode, walk } from './page-node.ts';
 import { type PageSurvey, survey } from './page-survey.ts';
 import { isDenseScript, linkShare, substance, textOf } from './page-text.ts';
+import { parsePage } from './parse-page.ts';
 import { paywallOf } from './paywall.ts';
 import { publishedAt } from './published-at.ts';
 
@@ -44,17 +44,14 @@ const MOST_DEPTH = 500;
 const A_MENU = 0.8;
 const MOST_HEADINGS = 50;
 const MOST_TEXT = 400_000;
-/** Japanese separates its clauses with a comma of its own, which counts as one when paragraphs are weighed. */
-const COMMAS = /[,\u060C\uFE50\uFE10\uFE11\u2E41\u2E34\u2E32\uFF0C\u3001]/g;
-
 /** Finds the article in a page. Pure and synchronous: run it where a hostile page does no harm. */
 export function extractArticle(page: Page): Extraction {
   const dense = isDenseScript(page.html);
-  const document = parse(page.html);
+  const document = parsePage(page.html);
   const found = document.documentElement && survey(document.documentElement, page.url);
   if (!found) return { kind: 'unreadable', why: 'too_large', detail: 'the page has too many elements' };
   // The library takes the page apart; in the few cases that need it whole again, it is parsed again.
-  const whole = once(() => bodyOf(parse(page.html)) ?? document);
+  const whole = once(() => bodyOf(parsePage(page.html)) ?? document);
   const main = readMain(document, found, dense, whole);
   const text = main.text.slice(0, MOST_TEXT);
   const title = titleOf(found, main.title, page.url);
@@ -106,34 +103,16 @@ function readMain(document: PageDocument, found: PageSurvey, dense: boolean, who
       byline: null,
       headings: [],
     };
-  const reader = new Readability<PageNode>(document as never, {
-    // Characters of a dense script say more than twice as much each.
-    charThreshold: dense ? 200 : 500,
-    disableJSONLD: true,
-    serializer: (node) => node as unknown as PageNode,
-  });
-  Object.assign(reader, {
-    REGEXPS: { ...Reflect.get(Readability.prototype, 'REGEXPS'), commas: COMMAS },
-    // Only the text is taken, so nothing has to be made fit to be shown.
-    _postProcessContent: () => {},
-  });
-  const read = attempt(() => reader.parse());
+  // Characters of a dense script say more than twice as much each.
+  const read = findMain(document, dense ? 200 : 500);
   const content = read?.content ?? null;
   const text = content && linkShare(content) < A_MENU ? textOf(content) : '';
-  const about = { title: read?.title?.trim() || null, byline: read?.byline?.trim() || null };
+  const about = { title: read?.title ?? null, byline: read?.byline ?? null };
   if (content && substance(text) >= CLEARLY_FOUND) return { ...about, text, headings: headingsOf(content) };
   const everything = linkShare(whole()) < A_MENU ? textOf(whole(), isFurniture) : '';
   const missed = substance(text) < LEAST_SUBSTANCE || substance(everything) > 8 * substance(text);
   if (content && !missed) return { ...about, text, headings: headingsOf(content) };
   return { ...about, text: everything, headings: headingsOf(whole()) };
-}
-
-function parse(html: string): PageDocument {
-  // Without a root of its own, the parser would take the first element for one.
-  const whole = /<html[\s>]/i.test(html)
-    ? html
-    : `<!doctype html><html><head></head><body>${html}</body></html>`;
-  return parseHTML(whole).document as unknown as PageDocument;
 }
 
 function isFurniture(name: string): boolean {
@@ -157,15 +136,6 @@ function headingsOf(root: PageNode): readonly string[] {
     return 'past';
   });
   return headings;
-}
-
-/** The library breaks on some pages without a body and on some that are nested badly. */
-function attempt<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }
 
 /** A page without a body of its own is given an empty one by the parser. */

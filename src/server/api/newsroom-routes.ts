@@ -4,6 +4,7 @@ import type { Item, ItemKey } from '../../item/item.ts';
 import { REASONS, STATES } from '../../item/lifecycle.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../press/outbox.ts';
+import { addRoute } from '../frame/route.ts';
 import type {
   ItemExplanation,
   JudgeSpend,
@@ -13,7 +14,9 @@ import type {
   SourceStatus,
 } from '../newsroom.ts';
 import { badRequest, notFound } from '../problem.ts';
-import { limitUpTo, readQuery, wordsOf } from '../query.ts';
+import { limitUpTo, wordsOf } from '../query.ts';
+import { search } from './search.ts';
+import { cursor, explanation, item, judgeSpend, pipelineStatus, sourceStatus, time, user } from './shapes.ts';
 
 /** Where an item was posted, without the message itself. */
 export type ShownDelivery = Pick<
@@ -46,6 +49,15 @@ export interface JudgesBody {
   readonly judges: readonly JudgeSpend[];
 }
 
+const newsroomShape = z.object({
+  name: z.string(),
+  version: z.string(),
+  engine: z.enum(['embedded', 'distributed']),
+  sample: z.boolean(),
+  startedAt: time,
+  now: time,
+});
+
 const itemsQuery = z.strictObject({
   pipeline: z.string({ error: 'say which pipeline: ?pipeline=…' }),
   state: wordsOf(STATES).optional(),
@@ -56,52 +68,157 @@ const itemsQuery = z.strictObject({
   cursor: z.string().max(2000, 'is not a cursor from an earlier answer').optional(),
 });
 
+const searchQuery = z.strictObject({
+  q: z
+    .string('say what to look for: ?q=…')
+    .trim()
+    .min(1, 'say what to look for')
+    .max(200, 'has at most 200 characters'),
+  limit: limitUpTo(100, 30),
+  cursor: z.string().max(3000, 'is not a cursor from an earlier answer').optional(),
+});
+
 const itemQuery = z.strictObject({
   pipeline: z.string({ error: 'say which pipeline: ?pipeline=…' }),
   key: z.string({ error: 'say which item: ?key=…' }).max(10_000, 'is too long for a key'),
 });
 
+const NOTHING_HERE = [404] as const;
+
+/** What everybody may see of the newsroom. */
 export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now: () => number): void {
-  server.get('/newsroom', async (): Promise<NewsroomBody> => ({ ...newsroom.info, now: now() }));
+  const get = { method: 'GET', group: 'Newsroom', access: 'everybody' } as const;
+  const byId = z.object({ id: z.string() });
 
-  server.get('/pipelines', async (): Promise<PipelinesBody> => ({ pipelines: await newsroom.pipelines() }));
+  addRoute(
+    server,
+    { ...get, url: '/newsroom', about: 'What this newsroom is.', answer: newsroomShape, access: 'open' },
+    async (): Promise<NewsroomBody> => ({ ...newsroom.info, now: now() }),
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/pipelines',
+      about: 'Every pipeline with its state, its last and next run and its counts.',
+      answer: z.object({ pipelines: z.array(pipelineStatus) }),
+    },
+    async (): Promise<PipelinesBody> => ({ pipelines: await newsroom.pipelines() }),
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/pipelines/:id',
+      about: 'One pipeline.',
+      params: byId,
+      answer: pipelineStatus,
+      problems: NOTHING_HERE,
+    },
+    async ({ params: { id } }): Promise<PipelineStatus> => {
+      const pipeline = (await newsroom.pipelines()).find((candidate) => candidate.id === id);
+      if (!pipeline) throw notFound(`pipeline "${id.slice(0, 80)}"`);
+      return pipeline;
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/items',
+      about: 'The items of a pipeline, the newest change first; by state, reason, source and words.',
+      query: itemsQuery,
+      answer: z.object({ items: z.array(item), next: cursor }),
+      problems: NOTHING_HERE,
+    },
+    async ({ query }): Promise<ItemsBody> => {
+      const page = await newsroom.items(query.pipeline, toFilter(query)).catch(refuseBadCursor);
+      if (!page) throw notFound(`pipeline "${query.pipeline.slice(0, 80)}"`);
+      return page;
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/search',
+      about:
+        'Items of every pipeline whose title or address holds these words; one pipeline after the other.',
+      query: searchQuery,
+      answer: z.object({ items: z.array(item.extend({ pipeline: z.string() })), next: cursor }),
+    },
+    async ({ query }) => search(newsroom, query),
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/item',
+      about: 'All that is known of one item: why it was chosen, its history, where it was posted.',
+      query: itemQuery,
+      answer: explanation,
+      problems: NOTHING_HERE,
+    },
+    async ({ query: { pipeline, key } }): Promise<ItemBody> => {
+      const known = await newsroom.explain(pipeline, key as ItemKey);
+      if (!known) throw notFound('such item in this pipeline');
+      return { ...known, deliveries: known.deliveries.map(showDelivery) };
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/sources',
+      about: 'Every source with its health and its last trouble in words.',
+      answer: z.object({ sources: z.array(sourceStatus) }),
+    },
+    async (): Promise<SourcesBody> => ({ sources: await newsroom.sources() }),
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/judges',
+      about: 'What each remote judge has spent, beside its limits.',
+      answer: z.object({ judges: z.array(judgeSpend) }),
+    },
+    async (): Promise<JudgesBody> => ({ judges: await newsroom.judges() }),
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/users',
+      about: 'Everybody who can be followed, pipelines among them, in the order of their names.',
+      answer: z.object({ users: z.array(user) }),
+      group: 'People',
+    },
+    async () => ({ users: await newsroom.social.listUsers() }),
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/users/:id',
+      about: 'One of them, by ID or name.',
+      params: byId,
+      answer: user,
+      group: 'People',
+      problems: NOTHING_HERE,
+    },
+    async ({ params: { id } }) => {
+      const found = await newsroom.social.findUser(id);
+      if (!found) throw notFound(`user "${id.slice(0, 80)}"`);
+      return found;
+    },
+  );
+}
 
-  server.get<{ Params: { id: string } }>('/pipelines/:id', async (request): Promise<PipelineStatus> => {
-    const pipelines = await newsroom.pipelines();
-    const pipeline = pipelines.find((candidate) => candidate.id === request.params.id);
-    if (!pipeline) throw notFound(`pipeline "${request.params.id.slice(0, 80)}"`);
-    return pipeline;
-  });
-
-  server.get('/items', async (request): Promise<ItemsBody> => {
-    const query = readQuery(itemsQuery, request.query);
-    const page = await newsroom.items(query.pipeline, toFilter(query)).catch((error: unknown) => {
-      if (error instanceof Error && error.name === 'BadCursorError')
-        throw badRequest([{ field: 'cursor', detail: 'is not a cursor from an earlier answer' }]);
-      throw error;
-    });
-    if (!page) throw notFound(`pipeline "${query.pipeline.slice(0, 80)}"`);
-    return page;
-  });
-
-  server.get('/item', async (request): Promise<ItemBody> => {
-    const { pipeline, key } = readQuery(itemQuery, request.query);
-    const explanation = await newsroom.explain(pipeline, key as ItemKey);
-    if (!explanation) throw notFound('such item in this pipeline');
-    return { ...explanation, deliveries: explanation.deliveries.map(showDelivery) };
-  });
-
-  server.get('/sources', async (): Promise<SourcesBody> => ({ sources: await newsroom.sources() }));
-
-  server.get('/judges', async (): Promise<JudgesBody> => ({ judges: await newsroom.judges() }));
-
-  server.get('/users', async () => ({ users: await newsroom.social.listUsers() }));
-
-  server.get<{ Params: { id: string } }>('/users/:id', async (request) => {
-    const user = await newsroom.social.findUser(request.params.id);
-    if (!user) throw notFound(`user "${request.params.id.slice(0, 80)}"`);
-    return user;
-  });
+export function refuseBadCursor(error: unknown): never {
+  if (error instanceof Error && error.name === 'BadCursorError')
+    throw badRequest([{ field: 'cursor', detail: 'is not a cursor from an earlier answer' }]);
+  throw error;
 }
 
 function toFilter(query: z.infer<typeof itemsQuery>): ItemFilter {

@@ -1,11 +1,14 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Drop, User } from '../../social/services.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../../timeline/timeline-reader.ts';
 import type { TimelineName } from '../../timeline/timeline-store.ts';
+import { personOf } from '../auth/guards.ts';
+import { addRoute, type RouteForm } from '../frame/route.ts';
 import type { Newsroom } from '../newsroom.ts';
-import { badRequest, notFound, unauthorised } from '../problem.ts';
-import { limitUpTo, readQuery } from '../query.ts';
+import { badRequest, notFound } from '../problem.ts';
+import { limitUpTo } from '../query.ts';
+import { shownDrop, timelinePage } from './shapes.ts';
 
 /** A drop as readers get it: with its author, so that a page needs one request. */
 export interface ShownDrop extends Omit<Drop, 'userId'> {
@@ -19,8 +22,8 @@ export interface TimelineBody {
 
 const pageQuery = z.strictObject({
   limit: limitUpTo(LARGEST_LIMIT, DEFAULT_LIMIT),
-  since_id: z.string().optional(),
-  max_id: z.string().optional(),
+  since_id: z.string().optional().describe('Only what is newer: the `newer` cursor, or the ID of a drop.'),
+  max_id: z.string().optional().describe('Only what is older: the `older` cursor, or the ID of a drop.'),
 });
 
 const OF_EVERYBODY: Readonly<Record<string, TimelineName>> = {
@@ -28,10 +31,33 @@ const OF_EVERYBODY: Readonly<Record<string, TimelineName>> = {
   global: 'timeline:global',
 };
 
+const TIMELINE = {
+  method: 'GET',
+  url: '/timelines/:name',
+  about: 'A page of a timeline, the newest first: `local`, `global`, or the `home` of whoever asks.',
+  group: 'Timelines',
+  access: 'everybody',
+  params: z.object({ name: z.string().describe('local, global or home') }),
+  query: pageQuery,
+  answer: timelinePage,
+  problems: [404],
+} as const satisfies RouteForm;
+
+const DROP = {
+  method: 'GET',
+  url: '/drops/:id',
+  about: 'One drop, where whoever asks may see it.',
+  group: 'Timelines',
+  access: 'everybody',
+  params: z.object({ id: z.string() }),
+  answer: shownDrop,
+  problems: [404],
+} as const satisfies RouteForm;
+
 export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): void {
-  server.get<{ Params: { name: string } }>('/timelines/:name', async (request): Promise<TimelineBody> => {
-    const timeline = namedTimeline(request.params.name);
-    const { limit, since_id: sinceId, max_id: maxId } = readQuery(pageQuery, request.query);
+  addRoute(server, TIMELINE, async ({ params, query, request }): Promise<TimelineBody> => {
+    const timeline = namedTimeline(params.name, request);
+    const { limit, since_id: sinceId, max_id: maxId } = query;
     const answer = await newsroom.timelines.page(timeline, {
       limit,
       ...(sinceId === undefined ? {} : { sinceId }),
@@ -46,16 +72,18 @@ export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): voi
     return { drops, cursors: { older, newer } };
   });
 
-  server.get<{ Params: { id: string } }>('/drops/:id', async (request): Promise<ShownDrop> => {
-    const [drop] = await showDrops([request.params.id], newsroom);
-    if (drop?.visibility !== 'public') throw notFound('such drop');
+  addRoute(server, DROP, async ({ params, request }): Promise<ShownDrop> => {
+    const [drop] = await showDrops([params.id], newsroom);
+    if (drop === undefined) throw notFound('such drop');
+    const own = drop.author.id === request.identity?.userId;
+    if (drop.visibility !== 'public' && !own) throw notFound('such drop');
     return drop;
   });
 }
 
-/** The timeline of everybody with this name. Somebody's home needs a person who is signed in. */
-export function namedTimeline(name: string): TimelineName {
-  if (name === 'home') throw unauthorised();
+/** The timeline with this name. `home` is that of whoever asks, and of nobody else. */
+export function namedTimeline(name: string, request: FastifyRequest): TimelineName {
+  if (name === 'home') return `timeline:home:${personOf(request).userId}`;
   const timeline = Object.hasOwn(OF_EVERYBODY, name) ? OF_EVERYBODY[name] : undefined;
   if (timeline === undefined)
     throw notFound(`timeline "${name.slice(0, 40)}": there are local, global and home`);

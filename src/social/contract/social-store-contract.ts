@@ -56,6 +56,64 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       await expect(store.follow(ann.id, 'nobody')).rejects.toMatchObject({ problem: 'unknown' });
     });
 
+    it('C13 a block ends following in both directions and keeps it from beginning again', async () => {
+      await store.follow(ann.id, ben.id);
+      await store.follow(ben.id, ann.id);
+      expect(await store.block(ann.id, ben.id)).toEqual({
+        changed: true,
+        endedFollowing: true,
+        endedBeingFollowed: true,
+      });
+      for (const user of [ann, ben]) {
+        expect(await store.getFollowingList(user.id)).toEqual([]);
+        expect(await store.getFollowersList(user.id)).toEqual([]);
+      }
+      expect(await store.getBlockedList(ann.id)).toEqual([ben.id]);
+      expect(await store.getBlockedList(ben.id)).toEqual([]);
+      const refused = { name: 'UserError', problem: 'blocked' };
+      await expect(store.follow(ben.id, ann.id)).rejects.toMatchObject(refused);
+      await expect(store.follow(ann.id, ben.id)).rejects.toMatchObject(refused);
+      expect(await store.getFollowingList(ben.id)).toEqual([]);
+    });
+
+    it('blocks and unblocks once, never oneself, and following does not come back by itself', async () => {
+      await store.follow(ben.id, ann.id);
+      const nothing = { changed: false, endedFollowing: false, endedBeingFollowed: false };
+      expect(await store.block(ann.id, ben.id)).toEqual({
+        ...nothing,
+        changed: true,
+        endedBeingFollowed: true,
+      });
+      expect(await store.block(ann.id, ben.id)).toEqual(nothing);
+      expect(await store.block(ann.id, ann.id)).toEqual(nothing);
+      await expect(store.block(ann.id, 'nobody')).rejects.toMatchObject({ problem: 'unknown' });
+      expect(await store.unblock(ben.id, ann.id)).toBe(false);
+      expect(await store.unblock(ann.id, ben.id)).toBe(true);
+      expect(await store.unblock(ann.id, ben.id)).toBe(false);
+      expect(await store.getFollowersList(ann.id)).toEqual([]);
+      expect(await store.follow(ben.id, ann.id)).toBe(true);
+    });
+
+    it('reads followers and users in pages, all of them and each once', async () => {
+      const ids: string[] = [];
+      for (let i = 0; i < 7; i++) {
+        const user = await store.addUser({ name: `reader${i}`, displayName: '', kind: 'person' });
+        await store.follow(user.id, ben.id);
+        ids.push(user.id);
+      }
+      const read: string[] = [];
+      for (let after: string | undefined; ; after = read.at(-1)) {
+        const page = await store.getFollowersPage(ben.id, { limit: 3, ...(after ? { after } : {}) });
+        read.push(...page);
+        if (page.length < 3) break;
+      }
+      expect(read).toEqual(ids.toSorted());
+      const first = await store.listUsers({ limit: 4 });
+      const rest = await store.listUsers({ limit: 100, after: first.at(-1)?.name ?? '' });
+      expect([...first, ...rest]).toEqual(await store.listUsers());
+      expect(first).toHaveLength(4);
+    });
+
     it('keeps all that a drop carries, with an ID that holds its time', async () => {
       const full = { title: '見出し', url: 'https://a.example/', itemKey: 'k', pipeline: 'daily' };
       const drop = await post(ben.id, 'text', full);

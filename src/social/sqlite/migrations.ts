@@ -39,4 +39,26 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   CREATE INDEX drops_public ON drops (created_at DESC, id DESC) WHERE deleted_at IS NULL AND visibility = 'public';
     `,
   },
+  {
+    version: 2,
+    sql: `
+  CREATE TABLE blocks (
+    blocker_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    blocked_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (blocker_id, blocked_id)
+  ) STRICT, WITHOUT ROWID;
+    `,
+  },
+  {
+    version: 3,
+    sql: `
+  -- What programs tell each other that have this file open. Written with the change itself, and soon thrown away.
+  CREATE TABLE notices (
+    seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+    writer TEXT NOT NULL,
+    notice TEXT NOT NULL
+  ) STRICT;
+    `,
+  },
 ];

@@ -3,9 +3,10 @@ import { openDatabase } from '../../sqlite/database.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type DropIds, makeDropIds } from '../drop-id.ts';
 import { checkDrop, checkUserName, UserError } from '../refusals.ts';
-import type { Drop, DropRef, NewDrop, SocialStore, User } from '../services.ts';
+import type { BlockOutcome, Drop, DropRef, NewDrop, SocialStore, User } from '../services.ts';
 import { SOCIAL_MIGRATIONS } from './migrations.ts';
 import { toDrop, toDropRef, toUser } from './rows.ts';
+import { SqliteNoticeboard } from './sqlite-noticeboard.ts';
 
 export interface SqliteSocialOptions {
   /** Usually `social.db` in the data folder; `:memory:` for tests. */
@@ -21,6 +22,7 @@ const TOP = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** The embedded user and post services, in a file of their own. */
 export class SqliteSocialStore implements SocialStore {
+  readonly board: SqliteNoticeboard;
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #dropIds: DropIds;
@@ -28,6 +30,7 @@ export class SqliteSocialStore implements SocialStore {
 
   private constructor(db: Connection, options: SqliteSocialOptions) {
     this.#db = db;
+    this.board = new SqliteNoticeboard(db);
     this.#clock = options.clock;
     const random = options.random === undefined ? {} : { random: options.random };
     const now = (): number => options.clock.now();
@@ -65,8 +68,11 @@ export class SqliteSocialStore implements SocialStore {
     return row === undefined ? null : toUser(row);
   }
 
-  async listUsers(): Promise<readonly User[]> {
-    return (await this.#read('SELECT * FROM users ORDER BY name')).map(toUser);
+  async listUsers(page?: { readonly limit: number; readonly after?: string }): Promise<readonly User[]> {
+    // Names are never empty, and a negative limit is none.
+    const { limit = -1, after = '' } = page ?? {};
+    const sql = 'SELECT * FROM users WHERE name > ? ORDER BY name LIMIT ?';
+    return (await this.#read(sql, after, limit)).map(toUser);
   }
 
   async follow(followerId: string, followedId: string): Promise<boolean> {
@@ -75,13 +81,41 @@ export class SqliteSocialStore implements SocialStore {
     return this.#db.write(() => {
       this.#mustExist(followerId);
       this.#mustExist(followedId);
-      return followerId !== followedId && this.#db.run(sql, followerId, followedId, this.#clock.now()) === 1;
+      if (this.#haveBlocked(followerId, followedId)) throw new UserError('blocked', followedId);
+      const changed =
+        followerId !== followedId && this.#db.run(sql, followerId, followedId, this.#clock.now()) === 1;
+      if (changed) this.board.pin({ kind: 'followed', userId: followerId, authorId: followedId });
+      return changed;
     });
   }
 
   async unfollow(followerId: string, followedId: string): Promise<boolean> {
-    const sql = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
-    return this.#db.write(() => this.#db.run(sql, followerId, followedId) === 1);
+    return this.#db.write(() => this.#endFollowing(followerId, followedId));
+  }
+
+  async block(blockerId: string, blockedId: string): Promise<BlockOutcome> {
+    const sql =
+      'INSERT INTO blocks (blocker_id, blocked_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    return this.#db.write(() => {
+      this.#mustExist(blockerId);
+      this.#mustExist(blockedId);
+      const isOther = blockerId !== blockedId;
+      return {
+        changed: isOther && this.#db.run(sql, blockerId, blockedId, this.#clock.now()) === 1,
+        endedFollowing: isOther && this.#endFollowing(blockerId, blockedId),
+        endedBeingFollowed: isOther && this.#endFollowing(blockedId, blockerId),
+      };
+    });
+  }
+
+  async unblock(blockerId: string, blockedId: string): Promise<boolean> {
+    const sql = 'DELETE FROM blocks WHERE blocker_id = ? AND blocked_id = ?';
+    return this.#db.write(() => this.#db.run(sql, blockerId, blockedId) === 1);
+  }
+
+  async getBlockedList(userId: string): Promise<readonly string[]> {
+    const sql = 'SELECT blocked_id AS id FROM blocks WHERE blocker_id = ? ORDER BY blocked_id';
+    return (await this.#read(sql, userId)).map((row) => String(row.id));
   }
 
   async getFollowingList(userId: string): Promise<readonly string[]> {
@@ -91,6 +125,19 @@ export class SqliteSocialStore implements SocialStore {
 
   async getFollowersList(userId: string): Promise<readonly string[]> {
     const rows = await this.#read('SELECT follower_id AS id FROM follows WHERE followed_id = ?', userId);
+    return rows.map((row) => String(row.id));
+  }
+
+  async getFollowersPage(
+    userId: string,
+    { limit, after = '' }: { readonly limit: number; readonly after?: string },
+  ): Promise<readonly string[]> {
+    const rows = await this.#read(
+      'SELECT follower_id AS id FROM follows WHERE followed_id = ? AND follower_id > ? ORDER BY follower_id LIMIT ?',
+      userId,
+      after,
+      limit,
+    );
     return rows.map((row) => String(row.id));
   }
 
@@ -114,7 +161,10 @@ export class SqliteSocialStore implements SocialStore {
         drop.pipeline ?? null,
         drop.dedupeKey ?? null,
       );
-      if (made !== undefined) return { drop: toDrop(made), created: true };
+      if (made !== undefined) {
+        this.board.pin({ kind: 'posted', dropId: id });
+        return { drop: toDrop(made), created: true };
+      }
       const there = this.#db.get(`SELECT ${DROP} FROM drops WHERE dedupe_key = ?`, drop.dedupeKey ?? null);
       if (there === undefined) throw new Error('A drop was refused by a key that no drop has.');
       return { drop: toDrop(there), created: false };
@@ -130,6 +180,7 @@ export class SqliteSocialStore implements SocialStore {
         this.#clock.now(),
         dropId,
       );
+      this.board.pin({ kind: 'deleted', dropId, userId: String(row.user_id) });
       return toDrop(row);
     });
   }
@@ -177,6 +228,19 @@ export class SqliteSocialStore implements SocialStore {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#db[Symbol.asyncDispose]();
+  }
+
+  #endFollowing(followerId: string, followedId: string): boolean {
+    const sql = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
+    const changed = this.#db.run(sql, followerId, followedId) === 1;
+    if (changed) this.board.pin({ kind: 'unfollowed', userId: followerId, authorId: followedId });
+    return changed;
+  }
+
+  #haveBlocked(one: string, other: string): boolean {
+    const sql =
+      'SELECT 1 FROM blocks WHERE (blocker_id, blocked_id) = (?1, ?2) OR (blocker_id, blocked_id) = (?2, ?1)';
+    return this.#db.get(sql, one, other) !== undefined;
   }
 
   #mustExist(userId: string): void {

@@ -4,12 +4,22 @@ import type { TimelineEntry, TimelineName, TimelineStore } from '../timeline-sto
 const LOCAL: TimelineName = 'timeline:local';
 const HOME: TimelineName = 'timeline:home:ann';
 
+export interface StoreUnderTest {
+  readonly store: TimelineStore;
+  /** After how long without a reader this store drops a home. */
+  readonly idleMs: number;
+  now(): number;
+  passTime(ms: number): Promise<void>;
+}
+
 /** What every timeline store must prove. The factory makes an empty store with this cap. */
-export function describeTimelineStore(name: string, open: (cap: number) => Promise<TimelineStore>): void {
+export function describeTimelineStore(name: string, open: (cap: number) => Promise<StoreUnderTest>): void {
   describe(`${name}: the timeline store's contract`, () => {
     let store: TimelineStore;
+    let tested: StoreUnderTest;
     beforeEach(async () => {
-      store = await open(5);
+      tested = await open(5);
+      store = tested.store;
     });
     afterEach(async () => {
       await store[Symbol.asyncDispose]();
@@ -89,7 +99,7 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
 
     it('a timeline of everybody that begins with a drop knows nothing of what was before', async () => {
       await store.add(entry(7), [LOCAL]);
-      expect(await store.page(LOCAL, { limit: 5 })).toEqual({ entries: [entry(7)], floor: entry(7) });
+      expect(await store.page(LOCAL, { limit: 5 })).toMatchObject({ entries: [entry(7)], floor: entry(7) });
       expect(await store.add(entry(6), [LOCAL])).toEqual([]);
     });
 
@@ -137,10 +147,123 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
         [1, 5].map((at) => entry(at)),
       );
       await store.merge(HOME, { entries: [4, 3].map((at) => entry(at)), floor: entry(3) });
-      expect(await store.page(HOME, { limit: 9 })).toEqual({
+      expect(await store.page(HOME, { limit: 9 })).toMatchObject({
         entries: [entry(5), entry(4), entry(3)],
         floor: entry(3),
       });
+    });
+
+    it('C13 keeps what it held when what is merged reaches further down', async () => {
+      const token = await store.begin(HOME);
+      await store.merge(HOME, { entries: [8, 7].map((at) => entry(at)), floor: entry(7) }, token);
+      await store.merge(HOME, { entries: [9, 3].map((at) => entry(at)), floor: null });
+      expect(await store.page(HOME, { limit: 9 })).toMatchObject({
+        entries: [entry(9), entry(8), entry(7)],
+        floor: entry(7),
+      });
+    });
+
+    it('C17 the floor outlives the drop that it lies on', async () => {
+      const token = await store.begin(HOME);
+      await store.merge(HOME, { entries: [8, 7].map((at) => entry(at)), floor: entry(7) }, token);
+      await store.remove('d7', [HOME]);
+      await store.remove('d8', [HOME]);
+      const window = await store.page(HOME, { limit: 9 });
+      expect(window?.entries).toEqual([]);
+      expect(window?.floor?.createdAt).toBeGreaterThanOrEqual(7);
+      expect(await store.add(entry(6), [HOME])).toEqual([]);
+    });
+
+    it('C17 a trimmed timeline that lost all its drops does not look like one without any', async () => {
+      await built(HOME, []);
+      for (let i = 1; i <= 6; i++) await store.add(entry(i), [HOME]);
+      for (let i = 1; i <= 6; i++) await store.remove(`d${i}`, [HOME]);
+      expect((await store.page(HOME, { limit: 9 }))?.floor?.createdAt).toBeGreaterThanOrEqual(2);
+      expect(await store.add(entry(7), [HOME])).toEqual([HOME]);
+      expect(await ids(HOME)).toEqual(['d7']);
+    });
+
+    it('C16 one builds at a time, and who does not end is overtaken', async () => {
+      const first = await store.beginAlone(HOME, tested.idleMs / 3);
+      expect(first).not.toBeNull();
+      expect(await store.beginAlone(HOME, tested.idleMs / 3)).toBeNull();
+      await tested.passTime(tested.idleMs / 2);
+      const second = await store.beginAlone(HOME, tested.idleMs / 3);
+      expect(second).not.toBeNull();
+      expect(await store.merge(HOME, { entries: [], floor: null }, first ?? '')).toBe(false);
+      expect(await store.merge(HOME, { entries: [entry(1)], floor: null }, second ?? '')).toBe(true);
+      expect(await ids(HOME)).toEqual(['d1']);
+      expect(await store.beginAlone(HOME, 1000)).not.toBeNull();
+    });
+
+    it('C13 a change of what is there is fenced like a rebuild', async () => {
+      expect(await store.reopen(HOME)).toBeNull();
+      expect(await store.size(HOME)).toBeNull();
+      await built(HOME, [entry(1)]);
+      const token = await store.reopen(HOME);
+      expect(await ids(HOME)).toBeNull();
+      expect(await store.merge(HOME, { entries: [entry(2)], floor: null }, token ?? '')).toBe(true);
+      expect(await ids(HOME)).toEqual(['d2', 'd1']);
+    });
+
+    it('C13 a change makes a rebuild under way worthless', async () => {
+      const token = await store.begin(HOME);
+      expect(await store.reopen(HOME)).toBeNull();
+      expect(await store.merge(HOME, { entries: [entry(1)], floor: null }, token)).toBe(false);
+      expect(await ids(HOME)).toBeNull();
+    });
+
+    it('C16 giving up a rebuild does not end that of somebody else', async () => {
+      const first = await store.begin(HOME);
+      const second = await store.begin(HOME);
+      await store.drop(HOME, first);
+      expect(await store.merge(HOME, { entries: [], floor: null }, second)).toBe(true);
+      const third = await store.begin(HOME);
+      await store.drop(HOME, third);
+      expect(await store.size(HOME)).toBeNull();
+    });
+
+    it('C10 a home that nobody read for the set time is gone and takes nothing', async () => {
+      await built(HOME, [entry(1)]);
+      await tested.passTime(tested.idleMs * 1.5);
+      expect(await store.add(entry(2), [HOME])).toEqual([]);
+      expect(await ids(HOME)).toBeNull();
+    });
+
+    it('C10 reading and watching keep a home, writing does not', async () => {
+      await built(HOME, [entry(1)]);
+      for (let n = 0; n < 4; n++) {
+        await tested.passTime(tested.idleMs / 2);
+        if (n % 2 === 0) await store.page(HOME, { limit: 1 });
+        else await store.touch([HOME]);
+      }
+      expect(await ids(HOME)).toEqual(['d1']);
+      await store.remove('d1', [HOME]);
+      await store.add(entry(2), [HOME]);
+      await tested.passTime(tested.idleMs / 2);
+      await store.add(entry(3), [HOME]);
+      await tested.passTime(tested.idleMs);
+      expect(await ids(HOME)).toBeNull();
+    });
+
+    it('C11 writing to active readers alone drops the homes of the others', async () => {
+      await built(HOME, [entry(1)]);
+      await tested.passTime(tested.idleMs / 2);
+      await built('timeline:home:bob', []);
+      await store.add(entry(1), [LOCAL]);
+      const activeSince = tested.now() - tested.idleMs / 4;
+      const held = await store.add(entry(2), [HOME, 'timeline:home:bob', LOCAL], { activeSince });
+      expect(held).toEqual(['timeline:home:bob', LOCAL]);
+      expect(await ids(HOME)).toBeNull();
+    });
+
+    it('C11 remembers which authors are merged in on reading', async () => {
+      const token = await store.begin(HOME);
+      const aside = { version: '3', authors: ['big'] };
+      await store.merge(HOME, { entries: [], floor: null, aside }, token);
+      expect((await store.page(HOME, { limit: 1 }))?.aside).toEqual(aside);
+      await store.merge(HOME, { entries: [entry(1)], floor: null });
+      expect((await store.page(HOME, { limit: 1 }))?.aside).toEqual(aside);
     });
 
     it('a dropped timeline is not there, which is not the same as empty', async () => {

@@ -4,7 +4,15 @@ import { ManualClock } from '../../time/manual-clock.ts';
 import { describeTimelineStore } from '../contract/timeline-store-contract.ts';
 import { MemoryTimelineStore } from './memory-timeline-store.ts';
 
-describeTimelineStore('memory', async (cap) => new MemoryTimelineStore({ clock: new ManualClock(), cap }));
+describeTimelineStore('memory', async (cap) => {
+  const clock = new ManualClock();
+  return {
+    store: new MemoryTimelineStore({ clock, cap, idleMs: HOUR }),
+    idleMs: HOUR,
+    now: () => clock.now(),
+    passTime: (ms) => clock.advance(ms),
+  };
+});
 
 it('forgets tombstones after their time, so that memory does not grow for ever', async () => {
   const clock = new ManualClock();

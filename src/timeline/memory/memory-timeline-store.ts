@@ -1,8 +1,9 @@
 import type { Clock } from '../../time/clock.ts';
-import { HOUR } from '../../time/duration.ts';
+import { DAY, HOUR } from '../../time/duration.ts';
 import {
+  type AddOptions,
   DEFAULT_CAP,
-  ownerOf,
+  isOfEverybody,
   type RebuiltList,
   type TimelineEntry,
   type TimelineName,
@@ -10,6 +11,7 @@ import {
   type TimelineStore,
   type TimelineWindow,
 } from '../timeline-store.ts';
+import type { MemoryStreamLog } from './memory-stream-log.ts';
 import { MemoryWindow } from './window.ts';
 
 export interface MemoryTimelineOptions {
@@ -17,6 +19,10 @@ export interface MemoryTimelineOptions {
   readonly cap?: number;
   /** How long a deleted drop is remembered: longer than any fan-out or rebuild can take. */
   readonly keepTombstonesMs?: number;
+  /** Homes that nobody read for this long are dropped. */
+  readonly idleMs?: number;
+  /** Who watches is told here. */
+  readonly streams?: MemoryStreamLog;
 }
 
 /** Timelines in this process. Each call is one step: nothing else runs in between. */
@@ -24,56 +30,103 @@ export class MemoryTimelineStore implements TimelineStore {
   readonly #clock: Clock;
   readonly #cap: number;
   readonly #keepTombstonesMs: number;
+  readonly #idleMs: number;
+  readonly #streams: MemoryStreamLog | undefined;
   readonly #windows = new Map<TimelineName, MemoryWindow>();
   /** Drop ID → when it may be forgotten. In the order of time, because each is set anew at the end. */
   readonly #tombstones = new Map<string, number>();
   #builds = 0;
+  #sweptAt = 0;
 
-  constructor({ clock, cap = DEFAULT_CAP, keepTombstonesMs = HOUR }: MemoryTimelineOptions) {
+  constructor(options: MemoryTimelineOptions) {
+    const { clock, cap = DEFAULT_CAP, keepTombstonesMs = HOUR, idleMs = 14 * DAY, streams } = options;
     this.#clock = clock;
     this.#cap = cap;
     this.#keepTombstonesMs = keepTombstonesMs;
+    this.#idleMs = idleMs;
+    this.#streams = streams;
   }
 
-  async add(entry: TimelineEntry, timelines: readonly TimelineName[]): Promise<readonly TimelineName[]> {
+  async add(
+    entry: TimelineEntry,
+    timelines: readonly TimelineName[],
+    { activeSince }: AddOptions = {},
+  ): Promise<readonly TimelineName[]> {
     if (this.#isDeleted(entry.id)) return [];
-    return timelines.filter((timeline) => this.#windowToAdd(timeline, entry)?.add(entry) ?? false);
+    this.#sweep();
+    const event = { type: 'new_drop', dropId: entry.id, createdAt: entry.createdAt } as const;
+    return timelines.filter((timeline) => {
+      const window = this.#windowToAdd(timeline, entry, activeSince);
+      const before = window?.holds(entry) ?? false;
+      const held = window?.add(entry) ?? false;
+      // Who watches a timeline that is not there, or reaches less far down, still sees the drop.
+      if (!before) this.#streams?.record(timeline, event);
+      return held;
+    });
   }
 
   async remove(dropId: string, timelines: readonly TimelineName[]): Promise<void> {
     this.#forgetOldTombstones();
-    this.#tombstones.delete(dropId);
+    const known = this.#tombstones.delete(dropId);
     this.#tombstones.set(dropId, this.#clock.monotonic() + this.#keepTombstonesMs);
-    for (const timeline of timelines) this.#windows.get(timeline)?.remove(dropId);
+    for (const timeline of timelines) {
+      const removed = this.#windows.get(timeline)?.remove(dropId) ?? false;
+      if (removed || !known) this.#streams?.record(timeline, { type: 'drop_deleted', dropId });
+    }
   }
 
-  async page(timeline: TimelineName, range: TimelineRange): Promise<TimelineWindow | null> {
-    const window = this.#windows.get(timeline);
-    return window === undefined || window.building !== null ? null : window.page(range);
+  async page(
+    timeline: TimelineName,
+    range: TimelineRange,
+    { mark = false }: { readonly mark?: boolean } = {},
+  ): Promise<TimelineWindow | null> {
+    const window = this.#there(timeline);
+    if (window === undefined || window.build !== null) return null;
+    window.readAt = this.#clock.now();
+    const marked = mark ? { mark: this.#streams?.markNow(timeline) ?? null } : {};
+    return { ...window.page(range), ...marked, aside: window.aside };
   }
 
   async begin(timeline: TimelineName): Promise<string> {
-    const token = `${++this.#builds}`;
-    const window = this.#windows.get(timeline);
-    if (window) window.building = token;
-    else this.#windows.set(timeline, new MemoryWindow(this.#cap, null, token));
-    return token;
+    return this.#begin(timeline);
+  }
+
+  async beginAlone(timeline: TimelineName, leaseMs: number): Promise<string | null> {
+    const build = this.#there(timeline)?.build;
+    if (build && this.#clock.monotonic() - build.at < leaseMs) return null;
+    return this.#begin(timeline);
+  }
+
+  async reopen(timeline: TimelineName): Promise<string | null> {
+    const window = this.#there(timeline);
+    if (window === undefined) return null;
+    if (window.build === null) return this.#begin(timeline);
+    this.#windows.delete(timeline);
+    return null;
   }
 
   async merge(timeline: TimelineName, list: RebuiltList, token?: string): Promise<boolean> {
-    const window = this.#windows.get(timeline);
-    if (window === undefined || (token !== undefined && window.building !== token)) return false;
-    if (token !== undefined) window.building = null;
+    const window = this.#there(timeline);
+    if (window === undefined || (token !== undefined && window.build?.token !== token)) return false;
+    if (token !== undefined) window.build = null;
     window.merge(list, (dropId) => this.#isDeleted(dropId));
     return true;
   }
 
-  async drop(timeline: TimelineName): Promise<void> {
-    this.#windows.delete(timeline);
+  async drop(timeline: TimelineName, token?: string): Promise<void> {
+    if (token === undefined || this.#windows.get(timeline)?.build?.token === token)
+      this.#windows.delete(timeline);
+  }
+
+  async touch(timelines: readonly TimelineName[]): Promise<void> {
+    for (const timeline of timelines) {
+      const window = this.#there(timeline);
+      if (window) window.readAt = this.#clock.now();
+    }
   }
 
   async size(timeline: TimelineName): Promise<number | null> {
-    return this.#windows.get(timeline)?.size ?? null;
+    return this.#there(timeline)?.size ?? null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -81,13 +134,48 @@ export class MemoryTimelineStore implements TimelineStore {
     this.#tombstones.clear();
   }
 
+  #begin(timeline: TimelineName): string {
+    const token = `${++this.#builds}`;
+    const build = { token, at: this.#clock.monotonic() };
+    const window = this.#there(timeline) ?? new MemoryWindow(this.#cap, null, this.#clock.now());
+    window.build = build;
+    this.#windows.set(timeline, window);
+    return token;
+  }
+
   /** The timelines of everybody exist from their first drop on, and know nothing of what came before it. */
-  #windowToAdd(timeline: TimelineName, entry: TimelineEntry): MemoryWindow | undefined {
-    const window = this.#windows.get(timeline);
-    if (window !== undefined || ownerOf(timeline) !== null) return window;
-    const made = new MemoryWindow(this.#cap, entry, null);
+  #windowToAdd(
+    timeline: TimelineName,
+    entry: TimelineEntry,
+    activeSince: number | undefined,
+  ): MemoryWindow | undefined {
+    const window = this.#there(timeline);
+    const ofEverybody = isOfEverybody(timeline);
+    if (window !== undefined) {
+      if (activeSince === undefined || ofEverybody || window.readAt >= activeSince) return window;
+      this.#windows.delete(timeline);
+      return undefined;
+    }
+    if (!ofEverybody) return undefined;
+    const made = new MemoryWindow(this.#cap, entry, this.#clock.now());
     this.#windows.set(timeline, made);
     return made;
+  }
+
+  #there(timeline: TimelineName): MemoryWindow | undefined {
+    const window = this.#windows.get(timeline);
+    if (window === undefined || isOfEverybody(timeline)) return window;
+    if (this.#clock.now() - window.readAt <= this.#idleMs) return window;
+    this.#windows.delete(timeline);
+    return undefined;
+  }
+
+  /** Homes that nobody asks for are found too, though not at once. */
+  #sweep(): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#sweptAt < this.#idleMs / 4) return;
+    this.#sweptAt = now;
+    for (const timeline of this.#windows.keys()) this.#there(timeline);
   }
 
   #isDeleted(dropId: string): boolean {

@@ -1,5 +1,5 @@
 import { isOlder, newestFirst } from '../cursor.ts';
-import type { RebuiltList, TimelineEntry, TimelineRange, TimelineWindow } from '../timeline-store.ts';
+import type { Aside, RebuiltList, TimelineEntry, TimelineRange, TimelineWindow } from '../timeline-store.ts';
 
 /** One timeline in memory: a sorted array, newest first, and the floor below which it knows nothing. */
 export class MemoryWindow {
@@ -7,12 +7,14 @@ export class MemoryWindow {
   #floor: TimelineEntry | null;
   readonly #cap: number;
   /** Set while a rebuild runs. */
-  building: string | null;
+  build: { readonly token: string; readonly at: number } | null = null;
+  readAt: number;
+  aside: Aside | null = null;
 
-  constructor(cap: number, floor: TimelineEntry | null, building: string | null) {
+  constructor(cap: number, floor: TimelineEntry | null, readAt: number) {
     this.#cap = cap;
     this.#floor = floor;
-    this.building = building;
+    this.readAt = readAt;
   }
 
   get size(): number {
@@ -29,12 +31,19 @@ export class MemoryWindow {
     return at < this.#entries.length;
   }
 
-  remove(dropId: string): void {
+  holds(entry: TimelineEntry): boolean {
+    return this.#entries[this.#place(entry)]?.id === entry.id;
+  }
+
+  /** Whether it was there. */
+  remove(dropId: string): boolean {
     const at = this.#entries.findIndex((entry) => entry.id === dropId);
     if (at >= 0) this.#entries.splice(at, 1);
+    return at >= 0;
   }
 
   merge(list: RebuiltList, isDeleted: (dropId: string) => boolean): void {
+    if (list.aside) this.aside = list.aside;
     if (list.floor && (!this.#floor || isOlder(this.#floor, list.floor))) this.#floor = list.floor;
     const floor = this.#floor;
     const all = new Map([...this.#entries, ...list.entries].map((entry) => [entry.id, entry]));
@@ -44,7 +53,7 @@ export class MemoryWindow {
     this.#trim();
   }
 
-  page({ limit, before, after }: TimelineRange): TimelineWindow {
+  page({ limit, before, after }: TimelineRange): Pick<TimelineWindow, 'entries' | 'floor'> {
     let start = 0;
     if (before) {
       start = this.#place(before);

@@ -4,10 +4,14 @@ import { STATES } from '../../../src/item/lifecycle.ts';
 import { type ApiError, api } from '../api.ts';
 import { asTrouble } from '../news.ts';
 import { ItemRow } from '../parts/item-row.tsx';
+import { More } from '../parts/more.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { Windowed } from '../parts/windowed.tsx';
 import { useRead } from '../read.ts';
 import { adjust, place } from '../router.ts';
 import { words } from '../words/words.ts';
+
+const keyOf = (item: Item): string => item.key;
 
 /** Typing is followed by a search after this pause. */
 const PAUSE = 250;
@@ -140,19 +144,17 @@ function ItemList({
   }
   return (
     <>
-      <ul class="rows">
-        {items.map((item) => (
-          <ItemRow key={item.key} item={item} pipeline={pipeline} />
-        ))}
-      </ul>
+      <Windowed
+        name={`items ${pipeline}`}
+        list
+        class="rows"
+        rows={items}
+        keyOf={keyOf}
+        usual={92}
+        render={(item) => <ItemRow key={item.key} item={item} pipeline={pipeline} />}
+      />
       {trouble && <Trouble trouble={trouble} again={() => void load(next)} />}
-      {next !== null && !trouble && (
-        <div class="more">
-          <button type="button" class="button" onClick={() => void load(next)}>
-            {w.moreItems}
-          </button>
-        </div>
-      )}
+      {next !== null && !trouble && <More load={() => load(next)} words={w.moreItems} turn={next} />}
     </>
   );
 }

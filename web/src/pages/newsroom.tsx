@@ -1,49 +1,57 @@
-import { Fragment, type VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ShownDrop } from '../../../src/server/api/timelines.ts';
-import { api } from '../api.ts';
-import {
-  drops,
-  loadFirst,
-  loadingOlder,
-  loadOlder,
-  openNews,
-  reachedEnd,
-  seenFrom,
-  showNew,
-  trouble,
-  waitingCount,
-} from '../news.ts';
+import { markOf, useMarkOnLeaving } from '../mark.ts';
+import { me } from '../me.ts';
+import { type News, news as newsOf, open, type TimelineKind } from '../news.ts';
+import { Desk } from '../parts/desk.tsx';
 import { DropCard } from '../parts/drop-card.tsx';
+import { More } from '../parts/more.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
-import { StateBar } from '../parts/state-bar.tsx';
-import { Foreign } from '../parts/text.tsx';
-import { When } from '../parts/when.tsx';
-import { useRead } from '../read.ts';
+import { TimelineTabs } from '../parts/timeline-tabs.tsx';
+import { offsetOf, Windowed } from '../parts/windowed.tsx';
 import { words } from '../words/words.ts';
 
-export function NewsroomPage() {
-  useEffect(() => void openNews(), []);
+const USUAL_HEIGHT = 210;
+const idOf = (drop: ShownDrop): string => drop.id;
+
+export function NewsroomPage({ kind }: { readonly kind: TimelineKind }) {
+  useEffect(() => {
+    open.value = kind;
+  }, [kind]);
+  const news = newsOf[kind];
+  const allowed = kind !== 'home' || me.value !== null;
   const w = words.value;
   return (
     <div class="newsroom">
       <section class="timeline" aria-labelledby="timeline-title">
-        <h2 id="timeline-title" class="section-title">
-          {w.timelineTitle}
+        <h2 id="timeline-title" class="visually-hidden">
+          {w.timelines[kind]}
         </h2>
-        <Announcer />
-        <Timeline />
+        <TimelineTabs shown={kind} />
+        {allowed ? (
+          <>
+            <Announcer news={news} />
+            <Timeline key={kind} news={news} />
+          </>
+        ) : (
+          <Notice title={w.homeNeedsYou}>
+            <p>{w.homeNeedsYouMore}</p>
+            <a class="button" href="/sign-in">
+              {w.signIn}
+            </a>
+          </Notice>
+        )}
       </section>
       <Desk />
     </div>
   );
 }
 
-function Announcer() {
+function Announcer({ news }: { readonly news: News }) {
   const w = words.value;
-  const count = waitingCount.value;
+  const count = news.waitingCount.value;
   const show = async (): Promise<void> => {
-    await showNew();
+    await news.showNew();
     scrollTo({ top: 0 });
     document.querySelector<HTMLElement>('[data-row]')?.focus({ preventScroll: true });
   };
@@ -59,102 +67,92 @@ function Announcer() {
   );
 }
 
-function Timeline() {
+function Timeline({ news }: { readonly news: News }) {
   const w = words.value;
-  const cardOf = useCards();
-  const list = drops.value;
+  const list = news.drops.value;
+  const trouble = news.trouble.value;
+  // The place of the last visit stays where it was while this visit goes on.
+  const [stopped] = useState(() => markOf(news.kind));
+  useMarkOnLeaving(news.kind);
   if (list === null)
-    return trouble.value ? <Trouble trouble={trouble.value} again={() => void loadFirst()} /> : <Loading />;
+    return trouble ? <Trouble trouble={trouble} again={() => void news.loadFirst()} /> : <Loading />;
   if (list.length === 0) {
     return (
       <Notice title={w.emptyTimeline}>
-        <p>{w.emptyTimelineMore}</p>
+        <p>{news.kind === 'home' ? w.emptyHomeMore : w.emptyTimelineMore}</p>
       </Notice>
     );
   }
+  const stop = stopped.value;
+  const above = stop === null ? 0 : list.findIndex((drop) => drop.id <= stop);
   return (
     <>
-      <div class="drops">
-        {list.map((drop, index) => (
-          <Fragment key={drop.id}>
-            {drop.id === seenFrom.value && index > 0 && (
-              <p class="seen">
-                <span>{w.newAbove}</span>
-              </p>
-            )}
-            {cardOf(drop, index === 0)}
-          </Fragment>
-        ))}
-      </div>
-      {trouble.value ? (
-        <Trouble trouble={trouble.value} again={() => void loadOlder()} />
-      ) : reachedEnd.value ? (
+      {stop !== null && above !== 0 && <GoBack news={news} stopped={stop} />}
+      <Windowed
+        name={`drops-${news.kind}`}
+        class="drops"
+        rows={list}
+        keyOf={idOf}
+        usual={USUAL_HEIGHT}
+        render={(drop, index) => (
+          <div key={drop.id} class="slot" data-drop={drop.id}>
+            {drop.id === news.seenFrom.value && index > 0 && <Line text={w.newAbove} />}
+            {index > 0 && index === above && drop.id !== news.seenFrom.value && <Line text={w.stoppedHere} />}
+            <DropCard drop={drop} lead={index === 0} />
+          </div>
+        )}
+      />
+      {trouble ? (
+        <Trouble trouble={trouble} again={() => void news.loadOlder()} />
+      ) : news.reachedEnd.value ? (
         <p class="end">{w.endOfTimeline}</p>
       ) : (
-        <More />
+        <More load={() => news.loadOlder()} words={w.older} turn={list.at(-1)?.id ?? ''} />
       )}
     </>
   );
 }
 
-/** A card that was made once is handed out again, so that a long list costs no more to change than a short one. */
-function useCards(): (drop: ShownDrop, lead: boolean) => VNode {
-  const made = useRef(new WeakMap<ShownDrop, { lead: boolean; card: VNode }>()).current;
-  return (drop, lead) => {
-    const known = made.get(drop);
-    if (known?.lead === lead) return known.card;
-    const card = <DropCard drop={drop} lead={lead} />;
-    made.set(drop, { lead, card });
-    return card;
-  };
-}
-
-/** Loads older news shortly before the reader gets there; by hand where that cannot be seen. */
-function More() {
-  const mark = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!mark.current) return;
-    const seen = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) void loadOlder();
-      },
-      { rootMargin: '800px' },
-    );
-    seen.observe(mark.current);
-    return () => seen.disconnect();
-  }, [drops.value]);
+function Line({ text }: { readonly text: string }) {
   return (
-    <div ref={mark} class="more">
-      <button type="button" class="button" disabled={loadingOlder.value} onClick={() => void loadOlder()}>
-        {loadingOlder.value ? words.value.loading : words.value.older}
-      </button>
-    </div>
+    <p class="seen">
+      <span>{text}</span>
+    </p>
   );
 }
 
-/** How the pipelines are doing, beside the news. */
-function Desk() {
+/** Brings the reader back to where the last visit ended, on this device or another. */
+function GoBack({ news, stopped }: { readonly news: News; readonly stopped: string }) {
   const w = words.value;
-  const { value } = useRead('desk', (signal) => api.pipelines(signal), 15_000);
+  const [gone, setGone] = useState(false);
+  const [tooDeep, setTooDeep] = useState(false);
+  const back = async (): Promise<void> => {
+    const at = await news.loadDownTo(stopped);
+    if (at === null) return setTooDeep(true);
+    setGone(true);
+    const rows = news.drops.value ?? [];
+    // Heights further down are guesses until the rows are there: go near, then to the very row.
+    requestAnimationFrame(() => {
+      const top = document.querySelector('.drops')?.previousElementSibling?.getBoundingClientRect().top ?? 0;
+      const place = offsetOf(`drops-${news.kind}`, rows, idOf, USUAL_HEIGHT, at);
+      scrollTo({ top: scrollY + top + place - 100 });
+      setTimeout(() => {
+        const row = document.querySelector(`[data-drop="${CSS.escape(rows[at]?.id ?? '')}"]`);
+        row?.scrollIntoView({ block: 'center' });
+        row?.querySelector<HTMLElement>('[data-row]')?.focus({ preventScroll: true });
+      }, 80);
+    });
+  };
+  if (gone) return null;
   return (
-    <aside class="desk" aria-labelledby="desk-title">
-      <h2 id="desk-title" class="section-title">
-        {w.deskTitle}
-      </h2>
-      {value?.pipelines.map((pipeline) => (
-        <section key={pipeline.id} class="desk-row">
-          <h3>
-            <a href={`/items?${new URLSearchParams({ pipeline: pipeline.id })}`}>
-              <Foreign text={pipeline.name} />
-            </a>
-          </h3>
-          <p class={`state state-${pipeline.state}`}>{w.pipelineStates[pipeline.state]}</p>
-          <StateBar counts={pipeline.counts.byState} />
-          <p class="desk-next">
-            {w.nextRun} <When at={pipeline.nextRunAt} never={w.byHand} />
-          </p>
-        </section>
-      ))}
-    </aside>
+    <p class="go-back">
+      {tooDeep ? (
+        w.stoppedTooDeep
+      ) : (
+        <button type="button" class="link" onClick={() => void back()} disabled={news.loadingOlder.value}>
+          {w.goBack}
+        </button>
+      )}
+    </p>
   );
 }

@@ -1,18 +1,24 @@
 import type { NewsroomBody } from '../../../src/server/api/newsroom-routes.ts';
 import { keysOpen } from '../keyboard.ts';
-import { status } from '../news.ts';
+import { me } from '../me.ts';
+import { current } from '../news.ts';
 import { place } from '../router.ts';
 import { switchTheme, theme } from '../theme.ts';
 import { now, sheetDate } from '../time.ts';
 import { switchTongue, tongue, words } from '../words/words.ts';
 import { Seal } from './seal.tsx';
+import { Foreign } from './text.tsx';
 
 const PAGES = [
   ['/', 'newsroom'],
+  ['/stories', 'stories'],
   ['/pipelines', 'pipelines'],
   ['/items', 'items'],
   ['/sources', 'sources'],
 ] as const;
+
+/** Pages that stand under the name of another one. */
+const SHOWN_AS: Readonly<Record<string, string>> = { '/item': '/items', '/home': '/', '/global': '/' };
 
 export function Masthead({ newsroom }: { readonly newsroom: NewsroomBody | null }) {
   const w = words.value;
@@ -40,6 +46,9 @@ export function Masthead({ newsroom }: { readonly newsroom: NewsroomBody | null 
           >
             <ThemeMark />
           </button>
+          <a class="tool" href={me.value === null ? '/sign-in' : '/me'}>
+            {me.value === null ? w.signIn : <Foreign text={me.value.name} most={40} />}
+          </a>
           <button
             type="button"
             class="tool tool-keys"
@@ -64,7 +73,8 @@ export function Masthead({ newsroom }: { readonly newsroom: NewsroomBody | null 
 
 export function Navigation() {
   const w = words.value;
-  const path = place.value.path === '/item' ? '/items' : place.value.path;
+  const path = SHOWN_AS[place.value.path] ?? place.value.path;
+  const status = current.value.status.value;
   return (
     <nav class="nav" aria-label={w.nav.label}>
       <ul>
@@ -76,9 +86,9 @@ export function Navigation() {
           </li>
         ))}
       </ul>
-      <p class={`live live-${status.value}`} role="status">
+      <p class={`live live-${status}`} role="status">
         <span class="live-dot" aria-hidden="true" />
-        <span class="live-words">{w.live[status.value]}</span>
+        <span class="live-words">{w.live[status]}</span>
       </p>
     </nav>
   );

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { RunRow } from '../pipelines/run-store.ts';
+import type { Schedule } from '../pipelines/schedule.ts';
+import { isDone, momentOf } from './due-run.ts';
+
+const at = (text: string): number => Date.parse(text);
+const morning: Schedule = { kind: 'cron', expression: '0 9 * * *', timeZone: 'Asia/Tokyo' };
+const run = (startedAt: number, outcome: RunRow['outcome']): RunRow => ({
+  id: 1,
+  pipeline: 'p',
+  startedAt,
+  endedAt: null,
+  outcome,
+  summary: null,
+  scheduled: false,
+  counts: {},
+});
+
+describe('what is due', () => {
+  it('A1 a call is about the last time of the schedule, also when it comes late or a little early', () => {
+    const nine = at('2026-11-15T00:00:00Z');
+    expect(momentOf(morning, nine, null)).toBe(nine);
+    expect(momentOf(morning, at('2026-11-15T23:00:00Z'), null)).toBe(nine);
+    expect(momentOf(morning, nine - 20_000, null)).toBe(nine);
+    expect(momentOf(morning, nine - 120_000, null)).toBe(at('2026-11-14T00:00:00Z'));
+    const leapDay: Schedule = { kind: 'cron', expression: '0 0 29 2 *', timeZone: 'UTC' };
+    expect(momentOf(leapDay, at('2026-11-15T00:00:00Z'), null)).toBe(at('2024-02-29T00:00:00Z'));
+    expect(momentOf(morning, nine, 42)).toBe(42);
+  });
+
+  it('D4 without fixed times it is one distance back', () => {
+    const every: Schedule = { kind: 'every', ms: 7_200_000 };
+    const now = at('2026-11-15T04:00:00Z');
+    const moment = momentOf(every, now, null);
+    expect(isDone([run(now - 7_200_000, 'done')], moment)).toBe(false);
+    expect(isDone([run(now - 3_600_000, 'done')], moment)).toBe(true);
+  });
+
+  it('A1 only a run that came to its end has done it', () => {
+    const nine = at('2026-11-15T00:00:00Z');
+    expect(isDone([], nine)).toBe(false);
+    for (const outcome of ['failed', 'stopped', 'running'] as const)
+      expect(isDone([run(nine + 5, outcome)], nine)).toBe(false);
+    expect(isDone([run(nine + 5, 'failed'), run(nine + 1, 'done')], nine)).toBe(true);
+    expect(isDone([run(nine - 3_600_000, 'done')], nine)).toBe(false);
+  });
+});

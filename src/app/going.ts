@@ -1,0 +1,54 @@
+import { allGoing } from '../pipelines/endless.ts';
+import type { LeaseStore } from '../pipelines/lease-store.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import { whileLeased } from '../pipelines/while-leased.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+import type { Pulse } from './pulse.ts';
+import type { Retention } from './retention.ts';
+import type { Roles } from './roles.ts';
+
+/** The lease of the scheduler that acts. */
+export const SCHEDULER = 'scheduler';
+/** A turn of the scheduler's loop is a few seconds of waiting and one call; Firestore's own tries take a minute. */
+const LONGEST_TURN = 5 * MINUTE;
+
+export interface GoingParts {
+  readonly roles: Roles;
+  readonly pipelines: ReadonlyMap<string, Pipeline>;
+  readonly retention: Retention;
+  readonly leases: LeaseStore;
+  readonly clock: Clock;
+  readonly owner: string;
+  readonly log: Logger;
+  readonly pulse: Pulse;
+}
+
+/** What a copy with these roles does, until the signal. */
+export async function keepGoing(parts: GoingParts, signal: AbortSignal): Promise<void> {
+  const { roles, pipelines } = parts;
+  const scheduling = roles.has('scheduler') ? [(stop: AbortSignal) => keepScheduling(parts, stop)] : [];
+  const working = roles.has('worker')
+    ? [...pipelines.values()].map((each) => (stop: AbortSignal) => each.keepWorking(stop))
+    : [];
+  await allGoing([...scheduling, ...working], signal);
+}
+
+async function keepScheduling(parts: GoingParts, running: AbortSignal): Promise<void> {
+  const { pipelines, retention, pulse } = parts;
+  const onTurn = (): void => pulse.beat(SCHEDULER, LONGEST_TURN);
+  await whileLeased({ ...parts, name: SCHEDULER, onTurn }, running, async ({ token: fence }, signal) => {
+    const scheduled = [...pipelines.values(), retention].map(
+      (each) => (stop: AbortSignal, ended: AbortSignal) =>
+        each.keepScheduled({ signal: stop, running: AbortSignal.any([running, ended]), fence }),
+    );
+    await allGoing(scheduled, signal);
+    // Where nothing has a schedule, the turn still lasts until it is over.
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  });
+  pulse.forget(SCHEDULER);
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import { SqliteLeaseStore } from '../pipelines/sqlite/lease-store.ts';
+import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { SCHEDULER } from './going.ts';
+import { Pulse } from './pulse.ts';
+import { liveness, type ReadinessParts, readiness } from './readiness.ts';
+import { EVERY_ROLE, type Role } from './roles.ts';
+
+function room(roles: readonly Role[] = [...EVERY_ROLE]) {
+  const clock = new ManualClock();
+  const leases = new SqliteLeaseStore(':memory:', clock);
+  onTestFinished(() => leases[Symbol.asyncDispose]());
+  const broken = new Set<string>();
+  const answer = (part: string) => async () => {
+    if (broken.has(part)) throw new Error(`${part} is away`);
+    return {} as never;
+  };
+  const sources = new MemorySourceStore();
+  const state = { stopping: false };
+  const parts: ReadinessParts = {
+    roles: new Set(roles),
+    pipelines: new Map([
+      ['morning', { id: 'morning', ledger: { counts: answer('ledger') } } as unknown as Pipeline],
+    ]),
+    sources: Object.assign(sources, { list: answer('sources') }),
+    timelines: { page: answer('timelines') },
+    leases,
+    owner: 'me',
+    pulse: new Pulse(clock),
+    stopping: () => state.stopping,
+  };
+  return { clock, leases, broken, state, parts };
+}
+
+describe('readiness', () => {
+  it.each([
+    ['web', ['sources', 'ledger:morning', 'timelines']],
+    ['timeline', ['timelines']],
+    ['worker', ['sources', 'ledger:morning']],
+    ['scheduler', ['sources', 'ledger:morning', 'scheduler']],
+  ] as const)('C24 of %s asks what that role needs', async (role, names) => {
+    const { parts, broken } = room([role]);
+    const whole = await readiness(parts);
+    expect(whole.ready).toBe(true);
+    expect(Object.keys(whole.parts)).toEqual(names);
+    broken.add('ledger');
+    expect((await readiness(parts)).ready).toBe(role === 'timeline');
+  });
+
+  it('C24 names what is away', async () => {
+    const { parts, broken } = room();
+    broken.add('timelines');
+    expect(await readiness(parts)).toMatchObject({
+      ready: false,
+      parts: { timelines: { ok: false, detail: 'timelines is away' }, sources: { ok: true } },
+    });
+  });
+
+  it('C24 a scheduler that stands by is ready, and says for whom', async () => {
+    const { parts, leases } = room(['scheduler']);
+    await leases.take(SCHEDULER, 'other', 1000);
+    expect(await readiness(parts)).toMatchObject({
+      ready: true,
+      parts: { scheduler: { detail: 'stands by for other' } },
+    });
+  });
+
+  it('C24 ends as soon as the program stops', async () => {
+    const { parts, state } = room();
+    state.stopping = true;
+    expect(await readiness(parts)).toMatchObject({
+      ready: false,
+      parts: { program: { detail: 'it is stopping' } },
+    });
+  });
+});
+
+describe('liveness', () => {
+  it('C24 ends when a loop does not come back, and not when something outside is away', async () => {
+    const { parts, clock, broken } = room();
+    parts.pulse.beat('press:morning', 1000);
+    broken.add('ledger');
+    expect(liveness(parts)).toEqual({ alive: true });
+    await clock.advance(1001);
+    expect(liveness(parts)).toEqual({ alive: false, hung: ['press:morning'] });
+    parts.pulse.beat('press:morning', 1000);
+    expect(liveness(parts).alive).toBe(true);
+    await clock.advance(5000);
+    parts.pulse.forget('press:morning');
+    expect(liveness(parts).alive).toBe(true);
+  });
+});

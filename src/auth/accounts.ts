@@ -1,0 +1,246 @@
+import type { SocialStore } from '../social/services.ts';
+import type { Clock } from '../time/clock.ts';
+import { DAY, HOUR } from '../time/duration.ts';
+import { type Account, type AccountStore, foldedName, type Link } from './account-store.ts';
+import type { Attempts } from './attempts.ts';
+import type { Role } from './identity.ts';
+import { LONGEST_PASSWORD, type Passwords, passwordTrouble } from './password.ts';
+import { idOf, looksLikeToken, newSecretToken } from './secret-token.ts';
+import type { OpenedSession, Sessions } from './sessions.ts';
+
+export interface AccountParts {
+  readonly store: AccountStore;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
+  readonly clock: Clock;
+}
+
+/** A link that was made: its secret is given out once. */
+export interface IssuedLink {
+  readonly token: string;
+  readonly purpose: Link['purpose'];
+  readonly expiresAt: number;
+}
+
+export type SignInAnswer =
+  | { readonly ok: true; readonly opened: OpenedSession }
+  /** The same for a wrong password and for a name that nobody has. */
+  | { readonly ok: false; readonly why: 'wrong' }
+  | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number };
+
+export type Welcome =
+  | { readonly ok: true; readonly opened: OpenedSession }
+  | { readonly ok: false; readonly why: 'link' }
+  | {
+      readonly ok: false;
+      readonly why: 'field';
+      readonly field: 'name' | 'password';
+      readonly detail: string;
+    };
+
+const LINK_LIFE: Readonly<Record<Link['purpose'], number>> = {
+  owner: 24 * HOUR,
+  invite: 7 * DAY,
+  reset: HOUR,
+};
+
+/** What people do with their accounts: come in by a link, sign in, change a password. */
+export class Accounts {
+  readonly #parts: AccountParts;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  async hasOwner(): Promise<boolean> {
+    return (await this.#parts.store.listAccounts()).some(({ role }) => role === 'owner');
+  }
+
+  /** The way in for the first start; `null` when there is an owner. An earlier link that nobody used counts no more. */
+  async ownerLink(): Promise<IssuedLink | null> {
+    if (await this.hasOwner()) return null;
+    await this.#parts.store.dropLinks('owner');
+    return this.#issue('owner', 'owner', null);
+  }
+
+  invite(role: Role = 'reader'): Promise<IssuedLink> {
+    return this.#issue('invite', role, null);
+  }
+
+  /** For somebody who forgot the password; `null` where there is no such account. Without a name, the owner's. */
+  async resetLink(
+    idOrName?: string,
+  ): Promise<{ readonly link: IssuedLink; readonly account: Account } | null> {
+    const account = await this.#accountOf(idOrName);
+    if (account === null) return null;
+    return { link: await this.#issue('reset', account.role, account.userId), account };
+  }
+
+  /** What a link is for, without using it up. */
+  async lookAt(token: string): Promise<{ readonly link: Link; readonly name: string | null } | null> {
+    if (!looksLikeToken(token)) return null;
+    const { store, clock } = this.#parts;
+    const link = await store.findLink(idOf(token));
+    if (link === null || link.expiresAt <= clock.now()) return null;
+    const account = link.userId === null ? null : await store.findAccount({ userId: link.userId });
+    return { link, name: account?.name ?? null };
+  }
+
+  /** Uses a link up: a new person, or a new password for one who is there, and signs them in. */
+  async welcome(
+    token: string,
+    who: { readonly name?: string; readonly displayName?: string; readonly password: string },
+    device: string,
+  ): Promise<Welcome> {
+    const seen = await this.lookAt(token);
+    if (seen === null) return { ok: false, why: 'link' };
+    const name = seen.name ?? who.name ?? '';
+    if (name === '') return { ok: false, why: 'field', field: 'name', detail: 'is missing: choose a name' };
+    const trouble = passwordTrouble(who.password, name);
+    if (trouble !== null) return { ok: false, why: 'field', field: 'password', detail: trouble };
+    return seen.link.purpose === 'reset'
+      ? this.#reset(token, who.password, device)
+      : this.#join(token, seen.link, { name, displayName: who.displayName ?? name }, who.password, device);
+  }
+
+  async signIn(name: string, password: string, address: string, device: string): Promise<SignInAnswer> {
+    const { store, attempts, passwords, sessions, clock } = this.#parts;
+    const folded = foldedName(name).slice(0, 100);
+    const waitMs = attempts.waitFor(folded, address);
+    if (waitMs > 0) return { ok: false, why: 'wait', waitMs };
+    const account = await store.findAccount({ name: name.slice(0, 100) });
+    const fits = await passwords.fits(password.slice(0, LONGEST_PASSWORD + 1), account?.passwordHash ?? null);
+    if (account === null || !fits) {
+      attempts.failed(folded, address);
+      return { ok: false, why: 'wrong' };
+    }
+    attempts.succeeded(folded, address);
+    if (passwords.isOutdated(account.passwordHash))
+      await store.setPassword(account.userId, await passwords.hash(password), clock.now());
+    return { ok: true, opened: await sessions.open(account, device) };
+  }
+
+  /** Ends every other session. `wrong` and `wait` as with signing in: a stolen session must not guess on. */
+  async changePassword(
+    userId: string,
+    change: {
+      readonly current: string;
+      readonly next: string;
+      readonly address: string;
+      readonly keep: string;
+    },
+  ): Promise<
+    | { readonly ok: true; readonly ended: number }
+    | { readonly ok: false; readonly why: 'wrong' }
+    | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number }
+    | { readonly ok: false; readonly why: 'password'; readonly detail: string }
+  > {
+    const { store, attempts, passwords, sessions, clock } = this.#parts;
+    const account = await store.findAccount({ userId });
+    if (account === null) return { ok: false, why: 'wrong' };
+    const folded = foldedName(account.name);
+    const waitMs = attempts.waitFor(folded, change.address);
+    if (waitMs > 0) return { ok: false, why: 'wait', waitMs };
+    if (!(await passwords.fits(change.current, account.passwordHash))) {
+      attempts.failed(folded, change.address);
+      return { ok: false, why: 'wrong' };
+    }
+    const trouble = passwordTrouble(change.next, account.name);
+    if (trouble !== null) return { ok: false, why: 'password', detail: trouble };
+    await store.setPassword(userId, await passwords.hash(change.next), clock.now());
+    return { ok: true, ended: await sessions.endAll(userId, change.keep) };
+  }
+
+  list(): Promise<readonly Account[]> {
+    return this.#parts.store.listAccounts();
+  }
+
+  /** Ends somebody's access. The last owner stays. */
+  async remove(userId: string): Promise<'removed' | 'unknown' | 'last_owner'> {
+    const { store, sessions } = this.#parts;
+    const accounts = await store.listAccounts();
+    const account = accounts.find((each) => each.userId === userId);
+    if (account === undefined) return 'unknown';
+    const owners = accounts.filter(({ role }) => role === 'owner');
+    if (account.role === 'owner' && owners.length === 1) return 'last_owner';
+    sessions.forget(await store.removeAccount(userId));
+    return 'removed';
+  }
+
+  async #issue(purpose: Link['purpose'], role: Role, userId: string | null): Promise<IssuedLink> {
+    const { store, clock } = this.#parts;
+    const { token, id } = newSecretToken();
+    const now = clock.now();
+    const expiresAt = now + LINK_LIFE[purpose];
+    await store.addLink({ id, purpose, role, userId, createdAt: now, expiresAt });
+    return { token, purpose, expiresAt };
+  }
+
+  async #accountOf(idOrName: string | undefined): Promise<Account | null> {
+    const { store } = this.#parts;
+    if (idOrName === undefined)
+      return (await store.listAccounts()).find(({ role }) => role === 'owner') ?? null;
+    return (await store.findAccount({ userId: idOrName })) ?? (await store.findAccount({ name: idOrName }));
+  }
+
+  async #reset(token: string, password: string, device: string): Promise<Welcome> {
+    const { store, sessions, passwords, clock } = this.#parts;
+    const hash = await passwords.hash(password);
+    const link = await store.takeLink(idOf(token), clock.now());
+    if (link?.userId == null || !(await store.setPassword(link.userId, hash, clock.now())))
+      return { ok: false, why: 'link' };
+    await sessions.endAll(link.userId);
+    const account = await store.findAccount({ userId: link.userId });
+    if (account === null) return { ok: false, why: 'link' };
+    return { ok: true, opened: await sessions.open(account, device) };
+  }
+
+  /** The link is used up last: whoever chose a name that is taken can choose again. */
+  async #join(
+    token: string,
+    { role, purpose }: Link,
+    { name, displayName }: { readonly name: string; readonly displayName: string },
+    password: string,
+    device: string,
+  ): Promise<Welcome> {
+    const { store, sessions, passwords, social, clock } = this.#parts;
+    const nameTrouble = (detail: string): Welcome => ({ ok: false, why: 'field', field: 'name', detail });
+    if ((await store.findAccount({ name })) !== null || (await social.findUser(name)) !== null)
+      return nameTrouble('is taken: choose another');
+    const hash = await passwords.hash(password);
+    if (purpose === 'owner' && (await this.hasOwner())) return { ok: false, why: 'link' };
+    const link = await store.takeLink(idOf(token), clock.now());
+    if (link === null) return { ok: false, why: 'link' };
+    // From here on the link must not be lost to a mistake that can be put right: it is made anew.
+    const user = await social.addUser({ name, displayName, kind: 'person' }).catch((error: unknown) => error);
+    if (user instanceof Error || typeof user !== 'object' || user === null || !('id' in user)) {
+      await store.addLink(link);
+      if (user instanceof Error && user.name === 'UserError') return nameTrouble(user.message);
+      throw user;
+    }
+    const now = clock.now();
+    const account: Account = {
+      userId: String(user.id),
+      name,
+      role,
+      passwordHash: hash,
+      createdAt: now,
+      passwordChangedAt: now,
+    };
+    if ((await store.addAccount(account)) === 'taken') {
+      await store.addLink(link);
+      return nameTrouble('is taken: choose another');
+    }
+    await this.#followPipelines(account.userId);
+    return { ok: true, opened: await sessions.open(account, device) };
+  }
+
+  /** A home that is not empty at first. */
+  async #followPipelines(userId: string): Promise<void> {
+    const { social } = this.#parts;
+    for (const user of await social.listUsers())
+      if (user.kind === 'pipeline') await social.follow(userId, user.id);
+  }
+}

@@ -1,0 +1,340 @@
+import { createClient, createCluster } from 'redis';
+import type { Events } from '../telemetry/events.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
+import { Circuit } from './circuit.ts';
+import { meansAway, RedisAwayError } from './errors.ts';
+import type { Script } from './script.ts';
+import { slotOf } from './slots.ts';
+
+export interface RedisOptions {
+  /** `host:port`: one server, or some nodes of a cluster. */
+  readonly nodes: readonly string[];
+  readonly cluster?: boolean;
+  readonly tls?: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  /** Put before every key and channel. */
+  readonly prefix?: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly events: Pick<Events, 'redisCalled'>;
+  /** Longest time for an answer; beyond it Redis counts as away. */
+  readonly timeoutMs?: number;
+}
+
+/** What Redis answers, as it comes over the wire. */
+export type Reply = string | number | null | readonly Reply[];
+export type Listener = (message: string, channel: string) => void;
+
+type Client = ReturnType<typeof newClient>;
+type Cluster = ReturnType<typeof newCluster>;
+
+const TIMEOUT = 2 * SECOND;
+/** How long opening waits for the first connection; after that it goes on in the background. */
+const FIRST_CONTACT = 3 * SECOND;
+const RECONNECT = { first: 50, most: 2 * SECOND };
+
+/**
+ * One Redis or a cluster, the same to everybody behind it. Every call ends within the time-out, with an answer or with
+ * `RedisAwayError`; a server that hangs is asked no more until it answers again.
+ */
+export class RedisConnection implements AsyncDisposable {
+  readonly prefix: string;
+  readonly clustered: boolean;
+  readonly #options: RedisOptions;
+  readonly #circuit: Circuit;
+  readonly #timeoutMs: number;
+  readonly #runs = new WeakMap<object, { epoch: number; id: string }>();
+  readonly #own = new Set<Client>();
+  readonly #stop = new AbortController();
+  #client: Client | null = null;
+  #cluster: Cluster | null = null;
+  #subscriber: Client | null = null;
+  #wasAway = false;
+
+  private constructor(options: RedisOptions) {
+    this.#options = options;
+    this.prefix = options.prefix ?? '';
+    this.clustered = options.cluster ?? false;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT;
+    this.#circuit = new Circuit({ clock: options.clock });
+  }
+
+  /** Connects. Where Redis cannot be reached, it goes on trying in the background. */
+  static async open(options: RedisOptions): Promise<RedisConnection> {
+    const connection = new RedisConnection(options);
+    const connecting = connection.#connect();
+    const reached = await within(connecting, FIRST_CONTACT).catch(() => false);
+    if (reached === false) options.log.warn('Redis cannot be reached; it is tried again until it can');
+    return connection;
+  }
+
+  /** The slot of a key, which carries the prefix already; 0 where there is only one server. */
+  slot(key: string): number {
+    return this.clustered ? slotOf(key) : 0;
+  }
+
+  /** One command. `key` says which node it goes to; it stands in `args` with the prefix already. */
+  send(key: string, args: readonly string[]): Promise<Reply> {
+    const [command = ''] = args;
+    return this.#guarded(command, this.#timeoutMs, () => this.#raw(key, args));
+  }
+
+  /** All keys lie in one slot. They carry the prefix already. */
+  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Reply> {
+    const rest = [String(keys.length), ...keys, ...args.map(String)];
+    const key = keys[0] ?? '';
+    return this.#guarded(script.name, this.#timeoutMs, async () => {
+      try {
+        return await this.#raw(key, ['EVALSHA', script.digest, ...rest]);
+      } catch (error) {
+        // The server was restarted, or a fail-over led to one that has never seen it. EVAL teaches it again.
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return this.#raw(key, ['EVAL', script.text, ...rest]);
+      }
+    });
+  }
+
+  /**
+   * Names the running server process behind a key. It changes when that process is restarted or another takes over:
+   * what was written shortly before may be lost then.
+   */
+  runOf(key: string): Promise<string> {
+    return this.#guarded('INFO', this.#timeoutMs, async () => {
+      const client = await this.#nodeOf(key);
+      const known = this.#runs.get(client);
+      if (known?.epoch === client.socketEpoch) return known.id;
+      const epoch = client.socketEpoch;
+      const info = String(await client.sendCommand(['INFO', 'server']));
+      const id = /run_id:(\w+)/.exec(info)?.[1] ?? '';
+      this.#runs.set(client, { epoch, id });
+      return id;
+    });
+  }
+
+  /** Every server, for questions about the servers themselves. */
+  async onEveryServer(args: readonly string[]): Promise<readonly string[]> {
+    return this.#guarded(args[0] ?? '', this.#timeoutMs, async () => {
+      const clients: Client[] = [];
+      if (this.#client) clients.push(this.#client);
+      for (const node of this.#cluster?.masters ?? [])
+        if (this.#cluster) clients.push((await this.#cluster.nodeClient(node)) as unknown as Client);
+      if (clients.length === 0) throw new RedisAwayError(args[0] ?? '', 'has no connection');
+      return Promise.all(clients.map(async (client) => String(await client.sendCommand([...args]))));
+    });
+  }
+
+  /** Channels carry the prefix already. The client subscribes again by itself when it reconnects. */
+  async subscribe(channels: readonly string[], listener: Listener): Promise<void> {
+    const list = [...channels];
+    if (this.#cluster) await this.#cluster.subscribe(list, listener);
+    else await this.#subscriber?.subscribe(list, listener);
+  }
+
+  async unsubscribe(channels: readonly string[], listener: Listener): Promise<void> {
+    const list = [...channels];
+    if (this.#cluster) await this.#cluster.unsubscribe(list, listener as never);
+    else await this.#subscriber?.unsubscribe(list, listener);
+  }
+
+  /**
+   * A connection of its own to the node of this key, for one command that waits. Ends with the signal. `waitMs` is how
+   * long the command itself waits on the server.
+   */
+  async sendWaiting(key: string, args: readonly string[], waitMs: number, lane: WaitingLane): Promise<Reply> {
+    const command = args[0] ?? '';
+    try {
+      const client = await within(
+        lane.client(() => this.#laneClient(key)),
+        this.#timeoutMs,
+      );
+      return (await within(client.sendCommand([...args]), waitMs + this.#timeoutMs)) as Reply;
+    } catch (error) {
+      await lane.close();
+      if (meansAway(error) || error instanceof TimeUpError)
+        throw new RedisAwayError(command, 'did not answer', { cause: error });
+      throw error;
+    }
+  }
+
+  lane(): WaitingLane {
+    return new WaitingLane((client) => {
+      this.#own.delete(client);
+      client.destroy();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    for (const client of [this.#client, this.#subscriber, ...this.#own]) if (client?.isOpen) client.destroy();
+    if (this.#cluster?.isOpen) this.#cluster.destroy();
+  }
+
+  async #laneClient(key: string): Promise<Client> {
+    const near = await this.#nodeOf(key);
+    const client = near.duplicate() as Client;
+    client.on('error', () => {});
+    this.#own.add(client);
+    await client.connect();
+    return client;
+  }
+
+  async #nodeOf(key: string): Promise<Client> {
+    if (this.#client) return this.#client;
+    if (!this.#cluster) throw new RedisAwayError('connect', 'has not succeeded yet');
+    return (await this.#cluster.getNodeClientForKey(key)) as unknown as Client;
+  }
+
+  async #raw(key: string, args: readonly string[]): Promise<Reply> {
+    if (this.#client) return (await this.#client.sendCommand([...args])) as Reply;
+    if (this.#cluster) return (await this.#cluster.sendCommand(key, false, [...args])) as Reply;
+    throw new RedisAwayError(args[0] ?? '', 'has no connection yet');
+  }
+
+  async #guarded<T>(command: string, ms: number, call: () => Promise<T>): Promise<T> {
+    const { clock, events } = this.#options;
+    if (!this.#circuit.admit()) throw new RedisAwayError(command, 'was not tried: it did not answer before');
+    const began = clock.monotonic();
+    try {
+      const answer = await within(call(), ms);
+      this.#circuit.succeeded();
+      this.#said(false);
+      events.redisCalled({ command, outcome: 'answered', ms: clock.monotonic() - began });
+      return answer;
+    } catch (error) {
+      const away = meansAway(error) || error instanceof TimeUpError;
+      events.redisCalled({ command, outcome: away ? 'away' : 'refused', ms: clock.monotonic() - began });
+      if (!away) {
+        this.#circuit.succeeded();
+        throw error;
+      }
+      this.#circuit.failed();
+      this.#said(true, error);
+      if (error instanceof RedisAwayError) throw error;
+      throw new RedisAwayError(command, error instanceof TimeUpError ? 'did not answer in time' : 'failed', {
+        cause: error,
+      });
+    }
+  }
+
+  /** Once when it goes, once when it comes back. */
+  #said(away: boolean, error?: unknown): void {
+    if (this.#wasAway === away) return;
+    this.#wasAway = away;
+    if (away)
+      this.#options.log.warn('Redis does not answer; home timelines are read from the services', { error });
+    else this.#options.log.info('Redis answers again');
+  }
+
+  async #connect(): Promise<true> {
+    if (this.clustered) return this.#connectCluster();
+    const client = newClient(this.#options, this.#timeoutMs);
+    const subscriber = newClient({ ...this.#options, waits: true }, this.#timeoutMs);
+    for (const one of [client, subscriber]) one.on('error', () => {});
+    this.#client = client;
+    this.#subscriber = subscriber;
+    await Promise.all([client.connect(), subscriber.connect()]);
+    return true;
+  }
+
+  async #connectCluster(): Promise<true> {
+    for (let tries = 0; !this.#stop.signal.aborted; tries++) {
+      const cluster = newCluster(this.#options, this.#timeoutMs);
+      cluster.on('error', () => {});
+      try {
+        await cluster.connect();
+        this.#cluster = cluster;
+        return true;
+      } catch {
+        cluster.destroy();
+        await this.#options.clock.sleep(pause(tries), this.#stop.signal).catch(() => {});
+      }
+    }
+    return true;
+  }
+}
+
+/** A connection that somebody keeps for commands that wait. Made at the first use, and anew after a failure. */
+export class WaitingLane {
+  readonly #drop: (client: Client) => void;
+  #client: Promise<Client> | null = null;
+
+  constructor(drop: (client: Client) => void) {
+    this.#drop = drop;
+  }
+
+  client(make: () => Promise<Client>): Promise<Client> {
+    this.#client ??= make();
+    return this.#client;
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => null);
+    this.#client = null;
+    if (client?.isOpen) this.#drop(client);
+  }
+}
+
+function clientOptions(options: RedisOptions & { readonly waits?: boolean }, timeoutMs: number) {
+  return {
+    RESP: 2 as const,
+    ...(options.username !== undefined && { username: options.username }),
+    ...(options.password !== undefined && { password: options.password }),
+    // Without a connection a command fails at once instead of piling up; subscriptions wait for it.
+    disableOfflineQueue: options.waits !== true,
+    socket: {
+      connectTimeout: timeoutMs,
+      reconnectStrategy: pause,
+      ...(options.tls === true && { tls: true as const }),
+    },
+  };
+}
+
+function newClient(options: RedisOptions & { readonly waits?: boolean }, timeoutMs: number) {
+  const [node = 'localhost:6379'] = options.nodes;
+  const { socket, ...rest } = clientOptions(options, timeoutMs);
+  return createClient({ ...rest, socket: { ...socket, ...addressOf(node) } });
+}
+
+function newCluster(options: RedisOptions, timeoutMs: number) {
+  const { RESP, ...defaults } = clientOptions(options, timeoutMs);
+  return createCluster({
+    RESP,
+    rootNodes: options.nodes.map((node) => ({
+      ...defaults,
+      socket: { ...defaults.socket, ...addressOf(node) },
+    })),
+    defaults,
+  });
+}
+
+function addressOf(node: string): { host: string; port: number } {
+  const at = node.lastIndexOf(':');
+  return { host: node.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(node.slice(at + 1)) };
+}
+
+function pause(tries: number): number {
+  return Math.min(RECONNECT.first * 2 ** Math.min(tries, 10), RECONNECT.most);
+}
+
+class TimeUpError extends Error {
+  override readonly name = 'TimeUpError';
+}
+
+function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => reject(new TimeUpError(`no answer within ${ms} ms`)), ms);
+  work.then(
+    (answer) => {
+      clearTimeout(timer);
+      resolve(answer);
+    },
+    (error: unknown) => {
+      clearTimeout(timer);
+      reject(error);
+    },
+  );
+  return promise;
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { REASONS, STATES } from '../../item/lifecycle.ts';
+
+/** The forms of what the API gives out. Times are milliseconds since the epoch. */
+export const time = z.number().int();
+export const cursor = z.string().nullable().describe('Ask with it for the next page; null at the end.');
+
+export const user = z.object({
+  id: z.string(),
+  name: z.string(),
+  displayName: z.string(),
+  kind: z.enum(['person', 'pipeline']),
+  createdAt: time,
+});
+
+export const shownDrop = z.object({
+  id: z.string(),
+  visibility: z.enum(['public', 'followers', 'private']),
+  createdAt: time,
+  text: z.string(),
+  title: z.string().nullable(),
+  url: z.string().nullable(),
+  itemKey: z.string().nullable(),
+  pipeline: z.string().nullable(),
+  author: user.omit({ createdAt: true }),
+});
+
+export const timelinePage = z.object({
+  drops: z.array(shownDrop).readonly(),
+  cursors: z.object({ older: z.string().nullable(), newer: z.string() }),
+});
+
+const verdict = z.object({
+  score: z.number().nullable(),
+  topics: z.array(z.string()).readonly(),
+  summary: z.string().nullable(),
+  reason: z.string(),
+  judge: z.string(),
+  model: z.string(),
+  promptVersion: z.string(),
+  interestsVersion: z.string(),
+  textHash: z.string(),
+  madeAt: time,
+  provisional: z.boolean(),
+});
+
+export const item = z.looseObject({
+  key: z.string(),
+  url: z.string(),
+  title: z.string(),
+  publishedAt: time,
+  sourceId: z.string(),
+  sourceName: z.string(),
+  state: z.enum(STATES),
+  reason: z.enum(REASONS),
+  detail: z.string().nullable(),
+  attempts: z.number(),
+  dueAt: time.nullable(),
+  createdAt: time,
+  checkedAt: time,
+  verdict: verdict.nullable(),
+});
+
+const counts = z.object({
+  byState: z.record(z.string(), z.number()),
+  byReason: z.record(z.string(), z.number()),
+  leased: z.number(),
+  oldestOpen: time.nullable(),
+  tombstones: z.number(),
+});
+
+export const pipelineRun = z.object({
+  startedAt: time,
+  endedAt: time.nullable(),
+  outcome: z.enum(['running', 'done', 'partly', 'failed']),
+  detail: z.string().nullable(),
+  numbers: z.record(z.string(), z.number()),
+});
+
+export const pipelineStatus = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['curate', 'summarise', 'process']),
+  state: z.enum(['running', 'idle', 'paused', 'failing']),
+  detail: z.string().nullable(),
+  schedule: z.string().nullable(),
+  lastRun: pipelineRun.nullable(),
+  nextRunAt: time.nullable(),
+  counts,
+  sources: z.array(z.string()).readonly(),
+  destinations: z.array(z.string()).readonly(),
+  userId: z.string().nullable(),
+});
+
+export const sourceStatus = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['feed', 'youtube', 'hackernews']),
+  enabled: z.boolean(),
+  url: z.string().nullable(),
+  pipelines: z.array(z.string()).readonly(),
+  identity: z.object({ by: z.string(), certain: z.boolean(), why: z.string() }).nullable(),
+  quota: z.object({ used: z.number(), limit: z.number(), resetsAt: time }).nullable(),
+  record: z.looseObject({ sourceId: z.string(), failuresInARow: z.number() }).nullable(),
+});
+
+export const judgeSpend = z.object({
+  judge: z.string(),
+  lastMinute: z.object({ calls: z.number() }),
+  today: z.object({ calls: z.number(), tokens: z.number(), microUsd: z.number() }),
+  limits: z.object({
+    callsPerMinute: z.number().optional(),
+    callsPerDay: z.number().optional(),
+    tokensPerDay: z.number().optional(),
+    microUsdPerDay: z.number().optional(),
+  }),
+});
+
+export const shownDelivery = z.object({
+  destination: z.string(),
+  state: z.string(),
+  remoteUrl: z.string().nullable(),
+  detail: z.string().nullable(),
+  attempts: z.number(),
+  createdAt: time,
+  updatedAt: time,
+});
+
+export const historyEntry = z.looseObject({
+  at: time,
+  event: z.string(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  reason: z.string(),
+  detail: z.string().nullable(),
+  who: z.string().nullable(),
+  notes: z.record(z.string(), z.unknown()),
+});
+
+export const explanation = z.object({
+  pipeline: z.string(),
+  item,
+  history: z.array(historyEntry).readonly(),
+  deliveries: z.array(shownDelivery).readonly(),
+  alsoSeenIn: z.array(z.string()).readonly(),
+});

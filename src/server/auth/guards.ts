@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify';
+import type { Authentication, Identity, Scope } from '../../auth/identity.ts';
+import { ProblemError } from '../problem.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; `null` is a guest. */
+    identity: Identity | null;
+    /** Why a credential that came along does not count; a page shows it when something needs one. */
+    refusal: Extract<Authentication, { kind: 'refused' }> | null;
+  }
+}
+
+/** For `onRequest` or `preHandler` of a route: only people who are signed in, or programs in their name. */
+export async function requirePerson(request: FastifyRequest): Promise<void> {
+  personOf(request);
+}
+
+/** For `onRequest` or `preHandler` of a route: only the owner, with a credential that may control. */
+export async function requireOwner(request: FastifyRequest): Promise<void> {
+  const identity = personOf(request);
+  if (identity.role !== 'owner')
+    throw new ProblemError({
+      status: 403,
+      title: 'Only the owner may do this',
+      detail: 'You are signed in as a reader.',
+    });
+  mustHave(identity, 'control');
+}
+
+/** Only with a credential that has this scope. */
+export function requireScope(scope: Scope): (request: FastifyRequest) => Promise<void> {
+  return async (request) => mustHave(personOf(request), scope);
+}
+
+/** Who asks, for a handler behind a guard. */
+export function personOf(request: FastifyRequest): Identity {
+  if (request.identity !== null) return request.identity;
+  const ended = request.refusal !== null;
+  throw new ProblemError(
+    {
+      status: 401,
+      title: ended ? 'Sign in again' : 'Sign in first',
+      detail: request.refusal?.detail ?? 'This is for people who are signed in.',
+    },
+    { 'www-authenticate': 'Bearer' },
+  );
+}
+
+function mustHave({ scopes }: Identity, scope: Scope): void {
+  if (scopes.has(scope)) return;
+  throw new ProblemError(
+    { status: 403, title: 'This token may not do that', detail: `It needs the scope "${scope}".` },
+    { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  );
+}

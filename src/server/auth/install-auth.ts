@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Authentication, Authenticator } from '../../auth/identity.ts';
+import type { Revocations } from '../../auth/revocations.ts';
+import { isData } from '../frame/data-address.ts';
+import { ProblemError } from '../problem.ts';
+import { type CsrfKey, refuseForeignRequest } from './csrf.ts';
+import { personOf } from './guards.ts';
+import { refuseTokenInAddress } from './token-in-address.ts';
+
+export interface AuthOptions {
+  readonly authenticator: Authenticator;
+  readonly csrf: CsrfKey;
+  /** Ends what is open for a session or token that was revoked. */
+  readonly revocations: Pick<Revocations, 'onRevoked'>;
+  /** Whether guests may read what is public. */
+  readonly guests: boolean;
+  /** Origin under which people reach the page, where it is not the one that the request names (behind a proxy). */
+  readonly origin?: string;
+}
+
+/** Every request knows who asks before its handler runs. Tokens in addresses and requests of other sites are refused. */
+export function installAuth(server: FastifyInstance, options: AuthOptions): void {
+  server.decorateRequest('identity', null);
+  server.decorateRequest('refusal', null);
+  server.addHook('onRequest', async (request) => {
+    refuseTokenInAddress(request.query);
+    const answer = await options.authenticator.authenticate(request.headers);
+    if (answer.kind === 'known') request.identity = answer.identity;
+    if (answer.kind === 'refused') refuseOrRemember(request, answer);
+    refuseForeignRequest(request, options);
+    const open = request.routeOptions.config?.open === true || !isData(request.url);
+    if (!options.guests && !open) personOf(request);
+  });
+}
+
+/** A program with a bad token must hear of it at once. A browser with an old cookie goes on as a guest. */
+function refuseOrRemember(
+  request: FastifyRequest,
+  refusal: Extract<Authentication, { kind: 'refused' }>,
+): void {
+  if (refusal.why === 'unavailable')
+    throw new ProblemError(
+      { status: 503, title: 'Who you are cannot be checked now', detail: refusal.detail },
+      { 'retry-after': '10' },
+    );
+  if (refusal.by !== 'session')
+    throw new ProblemError(
+      { status: 401, title: 'The token does not count', detail: refusal.detail },
+      { 'www-authenticate': 'Bearer error="invalid_token"' },
+    );
+  request.refusal = refusal;
+}

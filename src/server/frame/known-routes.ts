@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import type { RouteForm } from './route.ts';
+
+export interface KnownRoute {
+  readonly method: string;
+  /** With its prefix. */
+  readonly url: string;
+  readonly form: RouteForm | null;
+}
+
+/** Every route that is added from now on. */
+export function collectRoutes(server: FastifyInstance): readonly KnownRoute[] {
+  const routes: KnownRoute[] = [];
+  server.addHook('onRoute', ({ method, url, config }) => {
+    for (const one of [method].flat()) routes.push({ method: one, url, form: config?.form ?? null });
+  });
+  return routes;
+}
+
+/** The methods that an address knows; empty where it is nobody's. */
+export function methodsAt(routes: readonly KnownRoute[], path: string): string[] {
+  return [...new Set(routes.filter(({ url }) => patternOf(url).test(path)).map(({ method }) => method))];
+}
+
+function patternOf(url: string): RegExp {
+  const parts = url
+    .split(/(:[A-Za-z]+|\*)/)
+    .map((part) =>
+      part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    );
+  return new RegExp(`^${parts.join('')}$`);
+}

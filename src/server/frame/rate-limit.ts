@@ -1,0 +1,100 @@
+import { isIPv6 } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../time/clock.ts';
+import { MINUTE } from '../../time/duration.ts';
+import { ProblemError } from '../problem.ts';
+import { isData } from './data-address.ts';
+
+export interface RateLimits {
+  /** Requests a minute of somebody who is not signed in, by address; 0 means no limit. */
+  readonly perAddress: number;
+  /** Requests a minute of a person, all their sessions and programs together; 0 means no limit. */
+  readonly perPerson: number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+const MOST_KEPT = 50_000;
+
+/**
+ * Token buckets. A bucket holds a minute's worth and fills steadily, so that a burst is fine and a flood is not. Whoever
+ * is signed in counts as a person, wherever they are; before that is known the address counts.
+ */
+export class RateLimiter {
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes one. `waitMs` above 0: there was none, and that is when there is one again. */
+  take(key: string, perMinute: number): { readonly left: number; readonly waitMs: number } {
+    const bucket = this.#filled(key, perMinute);
+    if (bucket.tokens < 1) return { left: 0, waitMs: Math.ceil(((1 - bucket.tokens) * MINUTE) / perMinute) };
+    bucket.tokens -= 1;
+    return { left: Math.floor(bucket.tokens), waitMs: 0 };
+  }
+
+  giveBack(key: string): void {
+    const bucket = this.#buckets.get(key);
+    if (bucket) bucket.tokens += 1;
+  }
+
+  #filled(key: string, perMinute: number): Bucket {
+    const now = this.#clock.monotonic();
+    const known = this.#buckets.get(key);
+    this.#buckets.delete(key);
+    const tokens = known
+      ? Math.min(perMinute, known.tokens + ((now - known.at) * perMinute) / MINUTE)
+      : perMinute;
+    const bucket = { tokens, at: now };
+    this.#buckets.set(key, bucket);
+    for (const oldest of this.#buckets.keys()) {
+      if (this.#buckets.size <= MOST_KEPT) break;
+      this.#buckets.delete(oldest);
+    }
+    return bucket;
+  }
+}
+
+/** Counts before who asks is checked, so that nobody can try tokens without end. */
+export function limitAddresses(server: FastifyInstance, limiter: RateLimiter, limits: RateLimits): void {
+  if (limits.perAddress > 0)
+    server.addHook('onRequest', async (request, reply) => {
+      if (isData(request.url)) charge(reply, limiter, addressKey(request), limits.perAddress);
+    });
+}
+
+/** After it is known who asks. */
+export function limitPeople(server: FastifyInstance, limiter: RateLimiter, limits: RateLimits): void {
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.identity === null || !isData(request.url)) return;
+    limiter.giveBack(addressKey(request));
+    if (limits.perPerson > 0) charge(reply, limiter, `person ${request.identity.userId}`, limits.perPerson);
+  });
+}
+
+function charge(reply: FastifyReply, limiter: RateLimiter, key: string, perMinute: number): void {
+  const { left, waitMs } = limiter.take(key, perMinute);
+  const wait = Math.ceil(waitMs / 1000);
+  reply.header('ratelimit-policy', `"default";q=${perMinute};w=60`);
+  reply.header('ratelimit', `"default";r=${left};t=${wait}`);
+  if (waitMs === 0) return;
+  throw new ProblemError(
+    {
+      status: 429,
+      title: 'Too many requests',
+      detail: `At most ${perMinute} requests a minute. Try again in ${wait} s.`,
+    },
+    { 'retry-after': String(wait) },
+  );
+}
+
+/** One home has a whole range of IPv6 addresses to itself, so the range counts as one. */
+function addressKey({ ip }: FastifyRequest): string {
+  return isIPv6(ip) && !ip.startsWith('::') ? ip.split(':').slice(0, 4).join(':') : ip;
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Scope } from '../../auth/identity.ts';
+import { requireOwner, requireScope } from '../auth/guards.ts';
+import { readBody, readQuery } from '../query.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the API's description says of this route. */
+    form?: RouteForm;
+    /** Also for guests where guests may not read: signing in must be possible. */
+    open?: boolean;
+  }
+}
+
+/** A route of the API: who may use it, what goes in and what comes out. The description of the API is made of these. */
+export interface RouteForm {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  /** One sentence. */
+  readonly about: string;
+  readonly group: RouteGroup;
+  /** `open`: everybody at all times; `everybody`: guests too, unless the newsroom is closed to them. */
+  readonly access: 'open' | 'everybody' | 'person' | 'owner';
+  /** What a token must be allowed; by the method where absent. */
+  readonly scope?: Scope;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** What a 200 (or `status`) carries; absent for 204. */
+  readonly answer?: z.ZodType;
+  readonly status?: 200 | 201 | 202;
+  /** Where the answer is no JSON. */
+  readonly mediaType?: string;
+  /** Statuses of the problems that are its own. */
+  readonly problems?: readonly number[];
+  /** Bytes of a body; the server's own limit where absent. */
+  readonly bodyLimit?: number;
+  /** How long it may take, where that is longer than usual: it waits for somebody else's server. */
+  readonly slowestMs?: number;
+}
+
+export type RouteGroup =
+  | 'Signing in'
+  | 'Timelines'
+  | 'People'
+  | 'Newsroom'
+  | 'Stories'
+  | 'Control room'
+  | 'About';
+
+type Read<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+export interface Ask<Form extends RouteForm> {
+  readonly params: Read<Form['params']>;
+  readonly query: Read<Form['query']>;
+  readonly body: Read<Form['body']>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Adds a route that checks who asks and everything that comes in before its handler sees it. */
+export function addRoute<const Form extends RouteForm>(
+  server: FastifyInstance,
+  form: Form,
+  /** Gives what `answer` describes; the tests hold real answers against it. */
+  handler: (ask: Ask<Form>) => Promise<unknown>,
+): void {
+  server.route({
+    method: form.method,
+    url: form.url,
+    config: { form, open: form.access === 'open' },
+    ...(form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit }),
+    ...(form.slowestMs === undefined ? {} : { handlerTimeout: form.slowestMs }),
+    onRequest: guardOf(form),
+    handler: async (request, reply) => {
+      const ask = {
+        params: form.params === undefined ? undefined : readQuery(form.params, request.params),
+        query: form.query === undefined ? undefined : readQuery(form.query, request.query),
+        body: form.body === undefined ? undefined : readBody(form.body, request.body),
+        request,
+        reply,
+      } as Ask<Form>;
+      const answer = await handler(ask);
+      if (reply.sent) return reply;
+      if (form.answer === undefined) return reply.code(204).send();
+      reply.code(form.status ?? 200);
+      return form.mediaType === undefined ? answer : reply.type(form.mediaType).send(answer);
+    },
+  });
+}
+
+function guardOf({ access, scope, method }: RouteForm): (request: FastifyRequest) => Promise<void> {
+  if (access === 'owner') return requireOwner;
+  if (access === 'person') return requireScope(scope ?? (method === 'GET' ? 'read' : 'write'));
+  return async (request) => {
+    // A token that may not even read is refused everywhere.
+    if (request.identity !== null && scope !== undefined) await requireScope(scope)(request);
+  };
+}

@@ -1,0 +1,79 @@
+import { type CallContext, ServerError, Status } from 'nice-grpc';
+import type { Authenticator, Identity, Scope } from '../../auth/identity.ts';
+import { denied, invalid } from './status.ts';
+
+/** Who may call. */
+export interface CallersOptions {
+  readonly authenticator: Authenticator;
+  /** Whether people who have not signed in may read what is public. */
+  readonly isPublic: boolean;
+}
+
+/** For whom a call is made, and whether a service makes it. */
+export interface Acting {
+  readonly userId: string;
+  readonly asService: boolean;
+}
+
+/** What a user's ID looks like on the wire; it becomes a part of keys. */
+const USER_ID = /^[\w.:-]{1,128}$/;
+
+/** Who calls, and what that allows: nobody reads another's home or writes in another's name, except a service. */
+export class Callers {
+  readonly #options: CallersOptions;
+
+  constructor(options: CallersOptions) {
+    this.#options = options;
+  }
+
+  /** For what guests may read where the house is open. */
+  async reader(context: CallContext): Promise<Identity | null> {
+    const identity = await this.#identify(context);
+    if (identity === null && !this.#options.isPublic) throw unauthenticated('this is for signed-in people');
+    if (identity !== null) mustHave(identity, 'read');
+    return identity;
+  }
+
+  /** For what needs a name. */
+  async known(context: CallContext, scope: Scope): Promise<Identity> {
+    const identity = await this.#identify(context);
+    if (identity === null) throw unauthenticated('send a Bearer token in the metadata `authorization`');
+    mustHave(identity, scope);
+    return identity;
+  }
+
+  /** The user for whom the caller acts: the one named, or the caller where none is named. */
+  async actingFor(context: CallContext, scope: Scope, field: string, userId: string): Promise<Acting> {
+    const identity = await this.known(context, scope);
+    const asService = identity.credential === 'service';
+    if (userId === '' && !asService) return { userId: identity.userId, asService };
+    mustBeUserId(field, userId);
+    if (userId !== identity.userId && !asService) throw denied(`${field}: this is another user's`);
+    return { userId, asService };
+  }
+
+  async #identify(context: CallContext): Promise<Identity | null> {
+    const authorization = context.metadata.get('authorization');
+    if (authorization === undefined) return null;
+    const answer = await this.#options.authenticator.authenticate({ authorization }, context.signal);
+    if (answer.kind === 'known') return answer.identity;
+    if (answer.kind === 'guest') return null;
+    if (answer.why === 'unavailable')
+      throw new ServerError(Status.UNAVAILABLE, 'tokens cannot be checked at the moment; try again');
+    throw unauthenticated(answer.detail);
+  }
+}
+
+export function mustBeUserId(field: string, userId: string): void {
+  if (userId === '') throw invalid(field, 'must name a user');
+  if (!USER_ID.test(userId)) throw invalid(field, 'is not the ID of a user');
+}
+
+function mustHave(identity: Identity, scope: Scope): void {
+  if (identity.credential !== 'service' && !identity.scopes.has(scope))
+    throw denied(`the token does not have the scope "${scope}"`);
+}
+
+function unauthenticated(why: string): ServerError {
+  return new ServerError(Status.UNAUTHENTICATED, why);
+}

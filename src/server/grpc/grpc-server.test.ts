@@ -1,0 +1,378 @@
+import { credentials, Metadata as GrpcMetadata, makeGenericClientConstructor } from '@grpc/grpc-js';
+import { type Channel, type Client, createChannel, createClient, Metadata, Status } from 'nice-grpc';
+import { HealthDefinition } from 'nice-grpc-server-health';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PostServiceDefinition, Visibility } from '../../../proto/gen/avion/post.ts';
+import { TimelineServiceDefinition } from '../../../proto/gen/avion/timeline.ts';
+import { UserKind, UserServiceDefinition } from '../../../proto/gen/avion/user.ts';
+import { silentEvents } from '../../telemetry/events.ts';
+import type { GrpcServerOptions } from './grpc-server.ts';
+import { openStage, type Stage } from './stage.fixture.ts';
+
+let stage: Stage;
+let channel: Channel;
+let timelines: Client<typeof TimelineServiceDefinition>;
+let users: Client<typeof UserServiceDefinition>;
+let posts: Client<typeof PostServiceDefinition>;
+
+async function open(options: Partial<GrpcServerOptions> = {}): Promise<void> {
+  stage = await openStage(options);
+  channel = createChannel(stage.server.address);
+  timelines = createClient(TimelineServiceDefinition, channel);
+  users = createClient(UserServiceDefinition, channel);
+  posts = createClient(PostServiceDefinition, channel);
+}
+
+async function close(): Promise<void> {
+  channel.close();
+  await stage[Symbol.asyncDispose]();
+}
+
+async function reopen(options: Partial<GrpcServerOptions>): Promise<void> {
+  await close();
+  await open(options);
+}
+
+beforeEach(() => open());
+afterEach(close);
+
+const as = (token: string) => ({ metadata: Metadata({ authorization: `Bearer ${token}` }) });
+
+async function post(userId: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++)
+    ids.push((await stage.social.post({ userId, visibility: 'public', text: `${i}` })).drop.id);
+  await stage.settled();
+  return ids.reverse();
+}
+
+describe('avion.TimelineService', () => {
+  it('C4 pages through home, local and global with the cursors of its answers', async () => {
+    const ids = await post(stage.ben.id, 7);
+    for (const method of ['getHomeTimeline', 'getLocalTimeline', 'getGlobalTimeline'] as const) {
+      const read: string[] = [];
+      for (let maxId = ''; ; ) {
+        const page = await timelines[method]({ limit: 3, maxId }, as(stage.ann.id));
+        read.push(...page.dropIds);
+        maxId = page.olderCursor;
+        if (maxId === '') break;
+      }
+      expect(read).toEqual(ids);
+      const top = await timelines[method]({}, as(stage.ann.id));
+      const [next] = await post(stage.ben.id, 1);
+      const newer = await timelines[method]({ sinceId: top.newerCursor }, as(stage.ann.id));
+      expect(newer.dropIds).toEqual([next]);
+      ids.unshift(next ?? '');
+    }
+  });
+
+  it('C14 answers 20 where no limit is given', async () => {
+    const ids = await post(stage.ben.id, 25);
+    const { dropIds } = await timelines.getLocalTimeline({});
+    expect(dropIds).toEqual(ids.slice(0, 20));
+  });
+
+  it.each([
+    ['limit', { limit: 101 }],
+    ['limit', { limit: -1 }],
+    ['since_id', { sinceId: 'not a cursor' }],
+    ['max_id', { maxId: '999999999999999999_x' }],
+    ['user_id', { userId: 'no spaces allowed' }],
+    ['user_id', { userId: 'x'.repeat(129) }],
+  ])('C19 says INVALID_ARGUMENT and names %s', async (field, request) => {
+    const call = timelines.getHomeTimeline(request, as(stage.ann.id));
+    await expect(call).rejects.toMatchObject({
+      code: Status.INVALID_ARGUMENT,
+      details: expect.stringMatching(new RegExp(`^${field}: `)),
+    });
+  });
+
+  it('C19 says UNAUTHENTICATED without a token and with one that has expired', async () => {
+    const code = Status.UNAUTHENTICATED;
+    await expect(timelines.getHomeTimeline({ userId: stage.ann.id })).rejects.toMatchObject({ code });
+    await expect(timelines.getHomeTimeline({}, as('old'))).rejects.toMatchObject({ code });
+    await expect(timelines.getLocalTimeline({}, as('old'))).rejects.toMatchObject({ code });
+  });
+
+  it('C19 says UNAVAILABLE when a token cannot be checked now', async () => {
+    const code = Status.UNAVAILABLE;
+    await expect(timelines.getHomeTimeline({}, as('away'))).rejects.toMatchObject({ code });
+  });
+
+  it('C19 says PERMISSION_DENIED for another’s home, whether there is one or not, and for a token without the scope', async () => {
+    const code = Status.PERMISSION_DENIED;
+    for (const userId of [stage.ben.id, 'nobody'])
+      await expect(timelines.getHomeTimeline({ userId }, as(stage.ann.id))).rejects.toMatchObject({ code });
+    const writing = timelines.getHomeTimeline({}, as(`${stage.ann.id} write`));
+    await expect(writing).rejects.toMatchObject({ code });
+  });
+
+  it('C19 gives a service every home, and says NOT_FOUND for nobody’s', async () => {
+    const ids = await post(stage.ben.id, 2);
+    const home = await timelines.getHomeTimeline({ userId: stage.ann.id }, as('service'));
+    expect(home.dropIds).toEqual(ids);
+    const nobody = timelines.getHomeTimeline({ userId: 'nobody' }, as('service'));
+    await expect(nobody).rejects.toMatchObject({ code: Status.NOT_FOUND });
+    const unnamed = timelines.getHomeTimeline({}, as('service'));
+    await expect(unnamed).rejects.toMatchObject({ code: Status.INVALID_ARGUMENT });
+  });
+
+  it('C19 says UNAVAILABLE when a store is away, and hides what went wrong inside', async () => {
+    const away = Object.assign(new Error('redis at 10.0.0.1 is away'), { name: 'TimelineUnavailableError' });
+    let failure: Error = away;
+    await reopen({ timelines: { page: () => Promise.reject(failure) } });
+    await expect(timelines.getLocalTimeline({})).rejects.toMatchObject({
+      code: Status.UNAVAILABLE,
+      details: expect.not.stringContaining('10.0.0.1'),
+    });
+    failure = new Error('password hunter2');
+    await expect(timelines.getLocalTimeline({})).rejects.toMatchObject({
+      code: Status.INTERNAL,
+      details: expect.not.stringContaining('hunter2'),
+    });
+  });
+
+  it('is closed to guests where the house is', async () => {
+    await reopen({ isPublic: false });
+    await expect(timelines.getLocalTimeline({})).rejects.toMatchObject({ code: Status.UNAUTHENTICATED });
+    expect(await timelines.getLocalTimeline({}, as(stage.ann.id))).toMatchObject({ dropIds: [] });
+  });
+});
+
+describe('a call', () => {
+  it('C19 of bytes that are no message is INVALID_ARGUMENT, not INTERNAL', async () => {
+    const Raw = makeGenericClientConstructor({}, 'raw');
+    const raw = new Raw(stage.server.address, credentials.createInsecure());
+    const ask = (bytes: string) =>
+      new Promise<{ code: number; details: string }>((resolve) => {
+        raw.makeUnaryRequest(
+          '/avion.TimelineService/GetLocalTimeline',
+          (value: Buffer) => value,
+          (value: Buffer) => value,
+          Buffer.from(bytes, 'hex'),
+          new GrpcMetadata(),
+          (error) => resolve({ code: error?.code ?? 0, details: error?.details ?? '' }),
+        );
+      });
+    // A string that is longer than the message, one that is no UTF-8, a group without an end, a length without one.
+    for (const bytes of ['0aff', '0a02c328', '0b', '0affffffffffffffffffff01'])
+      expect(await ask(bytes)).toMatchObject({ code: Status.INVALID_ARGUMENT });
+    raw.close();
+  });
+
+  it('beyond the size limit is refused, and the server goes on', async () => {
+    await reopen({ maxMessageBytes: 1000 });
+    const big = timelines.getLocalTimeline({ sinceId: 'x'.repeat(2000) });
+    await expect(big).rejects.toMatchObject({ code: Status.RESOURCE_EXHAUSTED });
+    expect(await timelines.getLocalTimeline({})).toMatchObject({ dropIds: [] });
+  });
+
+  it('that is cancelled or runs out of time stops the reading behind it', async () => {
+    const reasons: string[] = [];
+    await reopen({
+      timelines: {
+        page: (_timeline, _ask, signal) =>
+          new Promise((_resolve, reject) => {
+            reasons.push('begun');
+            signal?.addEventListener('abort', () => {
+              reasons.push('stopped');
+              reject(signal.reason);
+            });
+          }),
+      },
+    });
+    const cancel = new AbortController();
+    const call = timelines.getLocalTimeline({}, { signal: cancel.signal });
+    const refused = expect(call).rejects.toThrow(/aborted/);
+    await expect.poll(() => reasons).toEqual(['begun']);
+    cancel.abort();
+    await refused;
+    await expect.poll(() => reasons).toEqual(['begun', 'stopped']);
+
+    const Raw = makeGenericClientConstructor({}, 'raw');
+    const raw = new Raw(stage.server.address, credentials.createInsecure());
+    const code = await new Promise((resolve) => {
+      raw.makeUnaryRequest(
+        '/avion.TimelineService/GetLocalTimeline',
+        (value: Buffer) => value,
+        (value: Buffer) => value,
+        Buffer.alloc(0),
+        new GrpcMetadata(),
+        { deadline: Date.now() + 200 },
+        (error) => resolve(error?.code),
+      );
+    });
+    expect(code).toBe(Status.DEADLINE_EXCEEDED);
+    await expect.poll(() => reasons).toEqual(['begun', 'stopped', 'begun', 'stopped']);
+    raw.close();
+  });
+
+  it('C25 is counted with its method, status and time', async () => {
+    const requestServed = vi.fn();
+    await reopen({ events: { ...silentEvents, requestServed } });
+    await timelines.getLocalTimeline({});
+    await timelines.getLocalTimeline({ limit: 1000 }).catch(() => {});
+    const route = 'avion.TimelineService/GetLocalTimeline';
+    expect(requestServed.mock.calls.map(([event]) => event)).toMatchObject([
+      { protocol: 'grpc', route, status: 'OK', ms: expect.any(Number) },
+      { protocol: 'grpc', route, status: 'INVALID_ARGUMENT' },
+    ]);
+  });
+
+  it('under way is finished when the server stops', async () => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    let begun = false;
+    await reopen({
+      timelines: {
+        page: async () => {
+          begun = true;
+          await held;
+          return { ok: true, page: { entries: [], older: null, newer: '0_' } };
+        },
+      },
+    });
+    const call = timelines.getLocalTimeline({});
+    await expect.poll(() => begun).toBe(true);
+    const stopped = stage.server[Symbol.asyncDispose]();
+    letGo();
+    expect(await call).toMatchObject({ newerCursor: '0_' });
+    await stopped;
+  });
+
+  it('that never ends does not hold up the stop', async () => {
+    await reopen({ stopWithinMs: 50, timelines: { page: () => new Promise(() => {}) } });
+    const call = timelines.getLocalTimeline({});
+    const refused = expect(call).rejects.toMatchObject({ code: expect.any(Number) });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await stage.server[Symbol.asyncDispose]();
+    await refused;
+  });
+});
+
+describe('avion.UserService and avion.PostService', () => {
+  it('let people follow, block and post in their own name alone', async () => {
+    const { ann, ben } = stage;
+    const code = Status.PERMISSION_DENIED;
+    const ask = { followerId: ben.id, followedId: ann.id };
+    await expect(users.follow(ask, as(ann.id))).rejects.toMatchObject({ code });
+    expect(await users.follow({ followedId: ann.id }, as(ben.id))).toEqual({ changed: true });
+    await expect(users.block({ blockerId: ben.id, blockedId: ann.id }, as(ann.id))).rejects.toMatchObject({
+      code,
+    });
+    await expect(users.follow({ followedId: ann.id }, as(`${ben.id} read`))).rejects.toMatchObject({ code });
+    const text = { visibility: Visibility.VISIBILITY_PUBLIC, text: 'hello' };
+    await expect(posts.createDrop({ ...text, userId: ben.id }, as(ann.id))).rejects.toMatchObject({ code });
+    const { drop } = await posts.createDrop(text, as(ben.id));
+    expect(drop).toMatchObject({ userId: ben.id, text: 'hello' });
+    await expect(posts.deleteDrop({ dropId: drop?.id ?? '' }, as(ann.id))).rejects.toMatchObject({ code });
+    expect((await posts.deleteDrop({ dropId: drop?.id ?? '' }, as(ben.id))).drop?.id).toBe(drop?.id);
+    await expect(posts.getDropsByUserID({ userId: ben.id }, as(ann.id))).rejects.toMatchObject({ code });
+    await expect(users.getBlockedList({ userId: ben.id }, as(ann.id))).rejects.toMatchObject({ code });
+    const person = { name: 'cat', kind: UserKind.USER_KIND_PERSON };
+    await expect(users.createUser(person, as(ann.id))).rejects.toMatchObject({ code });
+    expect((await users.createUser(person, as('service'))).user).toMatchObject({ displayName: 'cat' });
+  });
+
+  it('C13 a block takes the drops out of both homes, and they do not come back', async () => {
+    const { ann, ben } = stage;
+    await users.follow({ followedId: ann.id }, as(ben.id));
+    await post(ben.id, 2);
+    const [own] = await post(ann.id, 1);
+    expect((await timelines.getHomeTimeline({}, as(ann.id))).dropIds).toHaveLength(3);
+    await users.block({ blockedId: ben.id }, as(ann.id));
+    await post(ben.id, 1);
+    expect((await timelines.getHomeTimeline({}, as(ann.id))).dropIds).toEqual([own]);
+    expect((await timelines.getHomeTimeline({}, as(ben.id))).dropIds).not.toContain(own);
+    const again = users.follow({ followedId: ann.id }, as(ben.id));
+    await expect(again).rejects.toMatchObject({ code: Status.FAILED_PRECONDITION });
+  });
+
+  it('show drops only to those who may see them', async () => {
+    const { ann, ben, social } = stage;
+    const ids: string[] = [];
+    for (const visibility of ['public', 'followers', 'private'] as const)
+      ids.push((await social.post({ userId: ben.id, visibility, text: visibility })).drop.id);
+    const cat = await social.addUser({ name: 'cat', displayName: 'Cat', kind: 'person' });
+    const seenBy = async (token?: string) =>
+      (await posts.getDrops({ ids }, token === undefined ? {} : as(token))).drops.map((drop) => drop.text);
+    expect(await seenBy()).toEqual(['public']);
+    expect(await seenBy(cat.id)).toEqual(['public']);
+    expect(await seenBy(ann.id)).toEqual(['public', 'followers']);
+    expect(await seenBy(ben.id)).toEqual(['public', 'followers', 'private']);
+    expect(await seenBy('service')).toEqual(['public', 'followers', 'private']);
+  });
+
+  it('keep the keys of one person from those of another', async () => {
+    const ask = { visibility: Visibility.VISIBILITY_PUBLIC, text: 'x', idempotencyKey: 'k' };
+    const first = await posts.createDrop(ask, as(stage.ann.id));
+    const again = await posts.createDrop(ask, as(stage.ann.id));
+    expect(again).toEqual({ drop: first.drop, created: false });
+    const other = await posts.createDrop(ask, as(stage.ben.id));
+    expect(other).toMatchObject({ created: true, drop: { userId: stage.ben.id } });
+  });
+
+  it.each([
+    ['page_size', () => users.getFollowersList({ userId: 'x', pageSize: 10_001 }, as('service'))],
+    ['page_token', () => users.getFollowersList({ userId: 'x', pageToken: 'eA' }, as('service'))],
+    ['user_id', () => users.getFollowingList({}, as('service'))],
+    ['id_or_name', () => users.getUser({})],
+    ['name', () => users.createUser({ name: 'two words', kind: 1 }, as('service'))],
+    ['kind', () => users.createUser({ name: 'fine' }, as('service'))],
+    ['followed_id', () => users.follow({}, as('x'))],
+    ['limit', () => posts.getRecentPublicDrops({ limit: 1001 })],
+    ['before.created_at', () => posts.getRecentPublicDrops({ before: { createdAt: -1 } })],
+    ['ids', () => posts.getDrops({ ids: Array.from({ length: 101 }, String) })],
+    ['visibility', () => posts.createDrop({ text: 'x' }, as('x'))],
+    ['url', () => posts.createDrop({ visibility: 1, text: 'x', url: 'javascript:x' }, as('x'))],
+    ['drop_id', () => posts.deleteDrop({}, as('x'))],
+  ])('C19 name %s where it makes no sense', async (field, call) => {
+    await expect(call()).rejects.toMatchObject({
+      code: Status.INVALID_ARGUMENT,
+      details: expect.stringMatching(new RegExp(`^${field.replace('.', '\\.')}: `)),
+    });
+  });
+
+  it('say NOT_FOUND and ALREADY_EXISTS for people', async () => {
+    const code = Status.NOT_FOUND;
+    await expect(users.getUser({ idOrName: 'nobody' })).rejects.toMatchObject({ code });
+    await expect(users.follow({ followedId: 'nobody' }, as(stage.ann.id))).rejects.toMatchObject({ code });
+    const taken = users.createUser({ name: 'ann', kind: UserKind.USER_KIND_PERSON }, as('service'));
+    await expect(taken).rejects.toMatchObject({ code: Status.ALREADY_EXISTS });
+  });
+});
+
+describe('grpc.health.v1.Health', () => {
+  it('says what was looked at, for the server and each service', async () => {
+    let ready = true;
+    await reopen({ ready: async () => ready });
+    const health = createClient(HealthDefinition, channel);
+    expect(await health.check({ service: '' })).toEqual({ status: 1 });
+    expect(await health.check({ service: 'avion.TimelineService' })).toEqual({ status: 1 });
+    ready = false;
+    expect(await health.check({ service: '' })).toEqual({ status: 2 });
+    await expect(health.check({ service: 'x' })).rejects.toMatchObject({ code: Status.NOT_FOUND });
+  });
+
+  it('tells watchers that the server stops, and lets go of them', async () => {
+    const health = createClient(HealthDefinition, channel);
+    const seen: number[] = [];
+    const watching = (async () => {
+      for await (const { status } of health.watch({ service: '' })) seen.push(status);
+    })();
+    await expect.poll(() => seen).toEqual([1]);
+    await stage.server[Symbol.asyncDispose]();
+    await watching;
+    expect(seen).toEqual([1, 2]);
+  });
+});
+
+describe('the port', () => {
+  it('that is in use is said in words, with the setting to change', async () => {
+    const port = Number(stage.server.address.split(':')[1]);
+    await expect(openStage({ port })).rejects.toMatchObject({
+      name: 'ServerPortError',
+      code: 'EADDRINUSE',
+      message: expect.stringContaining('server.grpc.port'),
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import type { CallContext, ServiceImplementation } from 'nice-grpc';
+import { ServerError, Status } from 'nice-grpc';
+import type {
+  GetTimelineRequest,
+  GetTimelineResponse,
+  TimelineServiceDefinition,
+} from '../../../proto/gen/avion/timeline.ts';
+import type { SocialStore } from '../../social/services.ts';
+import type { PageAsk, TimelineReader } from '../../timeline/timeline-reader.ts';
+import { homeOf, type TimelineName } from '../../timeline/timeline-store.ts';
+import type { Callers } from './callers.ts';
+import { invalid } from './status.ts';
+
+export interface TimelineServiceParts {
+  readonly timelines: TimelineReader;
+  readonly social: Pick<SocialStore, 'findUser'>;
+  readonly callers: Callers;
+}
+
+/** `avion.TimelineService` (C4). */
+export function timelineService({
+  timelines,
+  social,
+  callers,
+}: TimelineServiceParts): ServiceImplementation<typeof TimelineServiceDefinition> {
+  async function page(
+    timeline: TimelineName,
+    request: GetTimelineRequest,
+    { signal }: CallContext,
+  ): Promise<GetTimelineResponse> {
+    const answer = await timelines.page(timeline, askOf(request), signal);
+    if (!answer.ok) throw invalid(answer.field, answer.why);
+    const { entries, older, newer } = answer.page;
+    return { dropIds: entries.map(({ id }) => id), olderCursor: older ?? '', newerCursor: newer };
+  }
+
+  return {
+    async getHomeTimeline(request, context) {
+      const { userId } = await callers.actingFor(context, 'read', 'user_id', request.userId);
+      const answer = await page(homeOf(userId), request, context);
+      // Somebody who is nobody has an empty home: only then is it worth a question.
+      if (answer.dropIds.length === 0 && (await social.findUser(userId, context.signal))?.id !== userId)
+        throw new ServerError(Status.NOT_FOUND, `there is no user "${userId}"`);
+      return answer;
+    },
+    async getLocalTimeline(request, context) {
+      await callers.reader(context);
+      return page('timeline:local', request, context);
+    },
+    async getGlobalTimeline(request, context) {
+      await callers.reader(context);
+      return page('timeline:global', request, context);
+    },
+  };
+}
+
+/** On the wire, what is not set is empty. */
+function askOf({ limit, sinceId, maxId }: GetTimelineRequest): PageAsk {
+  return {
+    ...(limit === 0 ? {} : { limit }),
+    ...(sinceId === '' ? {} : { sinceId }),
+    ...(maxId === '' ? {} : { maxId }),
+  };
+}

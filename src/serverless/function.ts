@@ -1,0 +1,62 @@
+import { telemetryOf } from '../app/telemetry.ts';
+import type { App } from '../app.ts';
+import { loadConfig } from '../config/config.ts';
+import { formatProblem } from '../config/problem.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { createHandler, type Handler } from './handler.ts';
+
+/** A minute below the nine that Cloud Functions allows at most for events, and far below what Cloud Run does. */
+const WITHIN = 480_000;
+
+export interface ServerlessNewsroom extends AsyncDisposable {
+  readonly handler: Handler;
+}
+
+/**
+ * A newsroom that works only while it is called. The configuration is the one that KAWARABAN_CONFIG names;
+ * KAWARABAN_PIPELINE is the pipeline of `POST /`, KAWARABAN_CALL_TIMEOUT the seconds that a call may work.
+ */
+export async function openServerless(env: NodeJS.ProcessEnv, version: string): Promise<ServerlessNewsroom> {
+  const loaded = loadConfig(env.KAWARABAN_CONFIG ?? 'kawaraban.yaml', env);
+  if (!loaded.ok) throw new ServerlessSettingError(loaded.problems.map(formatProblem).join('\n'));
+  const seconds = Number(env.KAWARABAN_CALL_TIMEOUT ?? WITHIN / 1000);
+  if (!(seconds >= 1 && seconds <= 3600))
+    throw new ServerlessSettingError('KAWARABAN_CALL_TIMEOUT must be a number of seconds from 1 to 3600');
+  const telemetry = await telemetryOf(loaded.config, version);
+  let opening: Promise<App> | null = null;
+  const app = (): Promise<App> => {
+    opening ??= open(loaded.config, telemetry, version).catch((error: unknown) => {
+      // The next call tries again.
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
+  const handler = createHandler({
+    app,
+    log: telemetry.logger,
+    withinMs: seconds * 1000,
+    ...(env.KAWARABAN_PIPELINE && { pipeline: env.KAWARABAN_PIPELINE }),
+  });
+  return {
+    handler,
+    async [Symbol.asyncDispose]() {
+      await (await opening)?.[Symbol.asyncDispose]();
+      await telemetry[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function open(
+  config: Parameters<typeof import('../app.ts').openApp>[0],
+  telemetry: Telemetry,
+  version: string,
+): Promise<App> {
+  const { openApp } = await import('../app.ts');
+  return openApp(config, { telemetry, version, roles: new Set(['worker', 'scheduler']) });
+}
+
+/** What the function was given cannot be worked with; the message says what to write instead. */
+export class ServerlessSettingError extends Error {
+  override readonly name = 'ServerlessSettingError';
+}

@@ -1,0 +1,22 @@
+// The newsroom that works only while it is called, as a program: for Cloud Run, which says in PORT where to listen.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { openServerless } from './function.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+const newsroom = await openServerless(process.env, version);
+const server = createServer((request, response) => void newsroom.handler(request, response));
+server.listen(Number(process.env.PORT ?? 8080), process.env.KAWARABAN_HOST ?? '0.0.0.0', () => {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : '';
+  process.stdout.write(`${JSON.stringify({ listening: port })}\n`);
+});
+
+process.once('SIGTERM', () => {
+  // Calls under way end first.
+  server.close(() => {
+    void newsroom[Symbol.asyncDispose]().then(() => process.exit(0));
+  });
+});

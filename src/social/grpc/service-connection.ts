@@ -1,0 +1,203 @@
+import { type Channel, ChannelCredentials, ClientError, createChannel, Metadata, Status } from 'nice-grpc';
+import { backOff } from '../../reading/back-off.ts';
+import {
+  afterFailure,
+  afterNothing,
+  type Breaker,
+  closedBreaker,
+  passBreaker,
+} from '../../reading/http/breaker.ts';
+import { type Events, silentEvents } from '../../telemetry/events.ts';
+import { inSpan, traceHeaders } from '../../telemetry/tracing.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+import { ServiceUnavailableError } from '../refusals.ts';
+import { GarbageError } from './garbage.ts';
+
+export interface ServiceConnectionOptions {
+  /** `avion.UserService` or `avion.PostService`. */
+  readonly service: string;
+  /** `host:port`. */
+  readonly address: string;
+  /** Longest time for an answer, further attempts included. */
+  readonly timeoutMs: number;
+  readonly tls?: boolean;
+  /** Proves to the service that we are one too. */
+  readonly token?: () => string;
+  readonly clock?: Clock;
+  readonly events?: Events;
+  readonly random?: () => number;
+}
+
+/** What an attempt is made with. */
+export interface Attempt {
+  readonly metadata: Metadata;
+  readonly signal: AbortSignal;
+}
+
+export interface Answer<T> {
+  readonly value: T;
+  /** There was an attempt before this one, which may have done its work and lost its reply. */
+  readonly again: boolean;
+}
+
+const ATTEMPTS = 3;
+const RETRY = { baseMs: 50, capMs: 500 };
+const BREAKER = { breakerFailures: 5, breakerMs: SECOND, breakerMaxMs: 30 * SECOND };
+const LARGEST_ANSWER = 64 * 1024 ** 2;
+
+/** The way to one remote service: a time limit on each call, further attempts where they do no harm, and a breaker. */
+export class ServiceConnection implements AsyncDisposable {
+  readonly channel: Channel;
+  readonly #options: ServiceConnectionOptions & { clock: Clock; events: Events; random: () => number };
+  #breaker: Breaker = closedBreaker;
+
+  constructor(options: ServiceConnectionOptions) {
+    this.#options = { clock: systemClock, events: silentEvents, random: Math.random, ...options };
+    const credentials = options.tls ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure();
+    this.channel = createChannel(options.address, credentials, {
+      'grpc.max_receive_message_length': LARGEST_ANSWER,
+      'grpc.keepalive_time_ms': 30 * SECOND,
+      'grpc.keepalive_timeout_ms': 10 * SECOND,
+      // A service that is back is found again soon; the breaker sees to it that it is not stormed.
+      'grpc.initial_reconnect_backoff_ms': 100,
+      'grpc.max_reconnect_backoff_ms': 2 * SECOND,
+    });
+  }
+
+  /** Refusals of the service itself come as `ClientError`; everything else that goes wrong as `ServiceUnavailableError`. */
+  async call<T>(
+    method: string,
+    repeatable: boolean,
+    ask: (attempt: Attempt) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<Answer<T>> {
+    const { service, clock, events } = this.#options;
+    const began = clock.monotonic();
+    let attempts = 0;
+    let outcome = 'ok';
+    try {
+      return await inSpan('grpc.client', { 'rpc.method': `${service}/${method}` }, () =>
+        this.#withinTime(signal, (within) =>
+          this.#persist(repeatable ? ATTEMPTS : 1, within, () => {
+            attempts += 1;
+            return ask({ metadata: this.#metadata(), signal: within });
+          }),
+        ),
+      );
+    } catch (error) {
+      if (error instanceof ServiceUnavailableError) outcome = error.why;
+      else outcome = signal?.aborted ? 'cancelled' : 'refused';
+      throw error;
+    } finally {
+      events.serviceCalled({ service, method, outcome, attempts, ms: clock.monotonic() - began });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.channel.close();
+  }
+
+  async #persist<T>(most: number, signal: AbortSignal, attempt: () => Promise<T>): Promise<Answer<T>> {
+    const { clock, random } = this.#options;
+    for (let made = 1; ; made++) {
+      this.#pass();
+      try {
+        const value = await attempt();
+        this.#breaker = closedBreaker;
+        return { value, again: made > 1 };
+      } catch (error) {
+        const trouble = this.#judge(error, signal);
+        if (!(trouble instanceof ServiceUnavailableError) || trouble.why !== 'down' || made >= most)
+          throw trouble;
+        await clock.sleep(backOff(made, RETRY, random()), signal);
+      }
+    }
+  }
+
+  /** Takes an error apart, and counts it where the service is to blame. */
+  #judge(error: unknown, signal: AbortSignal): unknown {
+    const { service, clock, random } = this.#options;
+    // Whose patience ended is known further out.
+    if (signal.aborted) return error;
+    const why = blame(error);
+    if (why === null) {
+      // A refusal is an answer: the service is there.
+      this.#breaker = closedBreaker;
+      return error;
+    }
+    this.#breaker = afterFailure(this.#breaker, clock.monotonic(), BREAKER, random());
+    const detail = error instanceof ClientError ? `${Status[error.code]}: ${error.details}` : String(error);
+    return new ServiceUnavailableError(service, why, detail, error);
+  }
+
+  #pass(): void {
+    const { service, clock } = this.#options;
+    const now = clock.monotonic();
+    const passing = passBreaker(this.#breaker, now);
+    if (!passing.pass) {
+      const seconds = Math.max(1, Math.ceil((passing.until - now) / SECOND));
+      throw new ServiceUnavailableError(service, 'resting', `the next attempt is made in ${seconds} s`);
+    }
+    this.#breaker = passing.breaker;
+  }
+
+  async #withinTime<T>(
+    signal: AbortSignal | undefined,
+    work: (within: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { service, timeoutMs, clock, random } = this.#options;
+    signal?.throwIfAborted();
+    const late = new AbortController();
+    const done = new AbortController();
+    clock.sleep(timeoutMs, done.signal).then(
+      () => late.abort(),
+      () => {},
+    );
+    const within = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    try {
+      return await work(within);
+    } catch (error) {
+      if (error instanceof ServiceUnavailableError) throw error;
+      if (!late.signal.aborted) {
+        if (signal?.aborted) this.#breaker = afterNothing(this.#breaker);
+        throw error;
+      }
+      this.#breaker = afterFailure(this.#breaker, clock.monotonic(), BREAKER, random());
+      throw new ServiceUnavailableError(service, 'slow', `no answer within ${timeoutMs} ms`);
+    } finally {
+      done.abort();
+    }
+  }
+
+  #metadata(): Metadata {
+    const metadata = Metadata(traceHeaders());
+    const token = this.#options.token?.();
+    if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
+    return metadata;
+  }
+}
+
+/** Why the service is to blame for this; `null` where it is not. */
+function blame(error: unknown): ServiceUnavailableError['why'] | null {
+  if (error instanceof GarbageError) return 'garbage';
+  if (!(error instanceof ClientError)) return null;
+  switch (error.code) {
+    case Status.UNAVAILABLE:
+    case Status.CANCELLED:
+      return 'down';
+    case Status.DEADLINE_EXCEEDED:
+      return 'slow';
+    case Status.UNAUTHENTICATED:
+    case Status.PERMISSION_DENIED:
+      return 'refused';
+    case Status.INTERNAL:
+    case Status.UNKNOWN:
+    case Status.UNIMPLEMENTED:
+    case Status.DATA_LOSS:
+    case Status.RESOURCE_EXHAUSTED:
+      return 'garbage';
+    default:
+      return null;
+  }
+}

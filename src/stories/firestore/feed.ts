@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { FirestoreConnection, Write } from '../../firestore/connection.ts';
+import type { Clock } from '../../time/clock.ts';
+import { DAY, MINUTE } from '../../time/duration.ts';
+import type { FeedPart, FeedPlace, StoryChange } from '../story-store.ts';
+import { type Collections, storyQueries } from './collections.ts';
+import {
+  bytesOf,
+  listedData,
+  placeMs,
+  placeOf,
+  type ToTimestamp,
+  toListed,
+  toTimestamp,
+} from './documents.ts';
+
+/** How far back the feed reaches. */
+const KEPT = 2 * DAY;
+const MOST_BYTES = 900_000;
+/** A server's stamp in a document is taken a little before its change is in force. */
+const MARGIN = 2 * MINUTE;
+const PRUNED_AT_ONCE = 400;
+
+/**
+ * What changed, a document for each batch. Places are the server's own times of change, which put all changes into one
+ * order and can be compared with the time at which a cache document was written.
+ */
+export class FirestoreFeed {
+  readonly #connection: FirestoreConnection;
+  readonly #collection: string;
+  readonly #queries: ReturnType<typeof storyQueries>;
+  readonly #clock: Clock;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(connection: FirestoreConnection, collections: Collections, clock: Clock) {
+    this.#connection = connection;
+    this.#collection = collections.changes;
+    this.#queries = storyQueries(collections);
+    this.#clock = clock;
+  }
+
+  /** The documents that tell of these changes. */
+  async tell(changes: readonly StoryChange[]): Promise<Write[]> {
+    const at = await this.#connection.serverTime();
+    return inDocuments(changes).map((some) => ({
+      do: 'create',
+      at: [this.#collection, `${this.#clock.now()}-${randomUUID()}`],
+      data: { at, changes: some.map(toData) },
+    }));
+  }
+
+  async head(): Promise<FeedPlace> {
+    const [newest] = await this.#connection.query(this.#queries.head, { where: [], limit: 1 });
+    if (newest !== undefined) return placeOf(newest.createTime);
+    return placeOf((await toTimestamp())(this.#clock.now() - MARGIN));
+  }
+
+  async since(place: FeedPlace): Promise<FeedPart | null> {
+    const ms = placeMs(place);
+    if (ms === null || ms < this.#clock.now() - KEPT) return null;
+    const from = (await toTimestamp())(ms - MARGIN);
+    const found = await this.#connection.query(this.#queries.changes, { where: [from] });
+    const after = found
+      .map((snapshot) => ({
+        place: placeOf(snapshot.createTime),
+        changes: snapshot.get('changes') as unknown,
+      }))
+      .filter((part) => part.place > place)
+      .sort((a, b) => (a.place < b.place ? -1 : 1));
+    return {
+      changes: after.flatMap(({ changes }) => (Array.isArray(changes) ? changes.map(toChange) : [])),
+      place: after.at(-1)?.place ?? place,
+    };
+  }
+
+  /** Ends what is older than anybody asks for; once a day, since looking costs. */
+  async prune(): Promise<void> {
+    const now = this.#clock.now();
+    if (now - this.#prunedAt < DAY) return;
+    this.#prunedAt = now;
+    const timestamp: ToTimestamp = await toTimestamp();
+    for (;;) {
+      const old = await this.#connection.query(this.#queries.old, {
+        where: [timestamp(now - KEPT - MARGIN)],
+        limit: PRUNED_AT_ONCE,
+      });
+      await this.#connection.commit(old.map(({ id }) => ({ do: 'delete', at: [this.#collection, id] })));
+      if (old.length < PRUNED_AT_ONCE) return;
+    }
+  }
+}
+
+function inDocuments(changes: readonly StoryChange[]): StoryChange[][] {
+  const documents: StoryChange[][] = [];
+  let room = 0;
+  for (const change of changes) {
+    const bytes =
+      (change.before ? bytesOf(change.before) : 0) + (change.after ? bytesOf(change.after) : 0) + 40;
+    if (bytes > room || documents.length === 0) {
+      documents.push([]);
+      room = MOST_BYTES;
+    }
+    documents.at(-1)?.push(change);
+    room -= bytes;
+  }
+  return documents;
+}
+
+function toData({ before, after }: StoryChange): unknown {
+  return { before: before && listedData(before), after: after && listedData(after) };
+}
+
+function toChange(data: unknown): StoryChange {
+  const { before, after } = data as { before?: unknown; after?: unknown };
+  return { before: toListed(before), after: toListed(after) };
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../time/clock.ts';
+import { MINUTE } from '../../time/duration.ts';
+import type { EventNumber } from '../cursor.ts';
+import type { NumberedEvent, StreamEvent, StreamLog, Watch, Watcher } from '../stream-log.ts';
+import { ownerOf, type TimelineEntry, type TimelineName } from '../timeline-store.ts';
+
+export interface MemoryStreamLogOptions {
+  readonly clock: Clock;
+  /** How many events of each timeline are kept for readers that come back. */
+  readonly size?: number;
+  /** How long events are kept after a timeline was last watched. */
+  readonly keepMs?: number;
+  readonly makeEpoch?: () => string;
+}
+
+interface Channel {
+  readonly epoch: string;
+  readonly watchers: Set<Watcher>;
+  /** IDs of the new drops among the events that are kept. */
+  readonly announced: Set<string>;
+  events: NumberedEvent[];
+  last: number;
+  usedAt: number;
+}
+
+/** The streams' events of a single process. After a restart the epochs are others, and readers load anew. */
+export class MemoryStreamLog implements StreamLog {
+  readonly #clock: Clock;
+  readonly #size: number;
+  readonly #keepMs: number;
+  readonly #makeEpoch: () => string;
+  readonly #channels = new Map<TimelineName, Channel>();
+  #sweptAt = 0;
+
+  constructor({
+    clock,
+    size = 1000,
+    keepMs = 15 * MINUTE,
+    makeEpoch = () => randomBytes(6).toString('hex'),
+  }: MemoryStreamLogOptions) {
+    this.#clock = clock;
+    this.#size = size;
+    this.#keepMs = keepMs;
+    this.#makeEpoch = makeEpoch;
+  }
+
+  /** As `mark`, in one step with whatever else happens in this process. */
+  markNow(timeline: TimelineName): EventNumber {
+    const { epoch, last } = this.#channel(timeline);
+    return { epoch, number: last };
+  }
+
+  async mark(timeline: TimelineName): Promise<EventNumber> {
+    return this.markNow(timeline);
+  }
+
+  async after(timeline: TimelineName, mark: EventNumber): Promise<readonly NumberedEvent[] | null> {
+    const { epoch, last, events } = this.#channel(timeline);
+    const oldest = last - events.length;
+    if (mark.epoch !== epoch || mark.number < oldest || mark.number > last) return null;
+    return events.slice(mark.number - oldest);
+  }
+
+  async watch(timeline: TimelineName, watcher: Watcher): Promise<Watch> {
+    const channel = this.#channel(timeline);
+    channel.watchers.add(watcher);
+    return {
+      mark: { epoch: channel.epoch, number: channel.last },
+      stop: async () => {
+        channel.watchers.delete(watcher);
+        channel.usedAt = this.#clock.monotonic();
+      },
+    };
+  }
+
+  async reset(timelines: readonly TimelineName[]): Promise<void> {
+    for (const timeline of timelines) this.record(timeline, { type: 'reset' });
+  }
+
+  async announce({ id, createdAt }: TimelineEntry, timelines: readonly TimelineName[]): Promise<void> {
+    for (const timeline of timelines) this.record(timeline, { type: 'new_drop', dropId: id, createdAt });
+  }
+
+  async watchedHomes(): Promise<ReadonlySet<string>> {
+    return new Set([...this.#channels.keys()].flatMap((timeline) => ownerOf(timeline) ?? []));
+  }
+
+  /** Numbers an event and tells the watchers; nothing where nobody watches, or where this drop was told already. */
+  record(timeline: TimelineName, event: StreamEvent): void {
+    this.#sweep();
+    const channel = this.#channels.get(timeline);
+    if (channel === undefined) return;
+    if (event.type === 'new_drop') {
+      if (channel.announced.has(event.dropId)) return;
+      channel.announced.add(event.dropId);
+    }
+    channel.last += 1;
+    const numbered = { epoch: channel.epoch, number: channel.last, event };
+    channel.events.push(numbered);
+    this.#forget(channel);
+    for (const watcher of channel.watchers) watcher.happened(numbered);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#channels.clear();
+  }
+
+  #channel(timeline: TimelineName): Channel {
+    const usedAt = this.#clock.monotonic();
+    const known = this.#channels.get(timeline);
+    if (known) {
+      known.usedAt = usedAt;
+      return known;
+    }
+    const epoch = this.#makeEpoch();
+    const made: Channel = { epoch, watchers: new Set(), announced: new Set(), events: [], last: 0, usedAt };
+    this.#channels.set(timeline, made);
+    return made;
+  }
+
+  #forget(channel: Channel): void {
+    // In batches, so that a full history does not move every event for each new one.
+    if (channel.events.length < this.#size * 2) return;
+    for (const { event } of channel.events.slice(0, -this.#size))
+      if (event.type === 'new_drop') channel.announced.delete(event.dropId);
+    channel.events = channel.events.slice(-this.#size);
+  }
+
+  #sweep(): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#sweptAt < this.#keepMs / 4) return;
+    this.#sweptAt = now;
+    for (const [timeline, { watchers, usedAt }] of this.#channels)
+      if (watchers.size === 0 && now - usedAt > this.#keepMs) this.#channels.delete(timeline);
+  }
+}

@@ -1,0 +1,43 @@
+import type { RedisConnection } from '../../redis/connection.ts';
+import { tagOf } from '../../redis/slots.ts';
+import type { TimelineName } from '../timeline-store.ts';
+
+/**
+ * The names of everything in Redis. The timelines are named as the contract has them (C1); what belongs to a timeline
+ * lies beside it, in the same slot of a cluster, because one script changes all of it:
+ *
+ * - `timeline:home:ann`: the sorted set, score = time, member = drop ID.
+ * - `{timeline:home:ann}:state`: a hash, see `scripts.ts`.
+ * - `{timeline:home:ann}:events`: the last numbered events, for streams.
+ */
+export interface TimelineKeys {
+  timeline(timeline: TimelineName): string;
+  events(timeline: TimelineName): string;
+  state(timeline: TimelineName): string;
+  /** Where events of timelines are told: `<this><the timeline's key>`. */
+  readonly channel: string;
+  /** Followed by a drop's ID. In a cluster every slot has tombstones of its own; `null` names the one for all. */
+  tombstones(slot: number | null): string;
+}
+
+export function timelineKeys({
+  prefix,
+  clustered,
+}: Pick<RedisConnection, 'prefix' | 'clustered'>): TimelineKeys {
+  const timeline = (name: TimelineName): string => prefix + name.replace(/[{}]/g, encodeURIComponent);
+  const beside = (name: TimelineName, what: string): string => {
+    const key = timeline(name);
+    // A prefix with braces decides the slot by itself.
+    return key.includes('{') ? `${key}${what}` : `{${key}}${what}`;
+  };
+  return {
+    timeline,
+    state: (name) => beside(name, ':state'),
+    events: (name) => beside(name, ':events'),
+    channel: `${prefix}timeline_events:`,
+    tombstones: (slot) =>
+      clustered && slot !== null && !prefix.includes('{')
+        ? `${prefix}timeline_deleted:{${tagOf(slot)}}:`
+        : `${prefix}timeline_deleted:`,
+  };
+}

@@ -1,0 +1,271 @@
+import { randomBytes } from 'node:crypto';
+import type { RedisConnection, Reply } from '../../redis/connection.ts';
+import { RedisAwayError } from '../../redis/errors.ts';
+import type { Script } from '../../redis/script.ts';
+import type { Clock } from '../../time/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../time/duration.ts';
+import { StoreAwayError } from '../store-away.ts';
+import {
+  type AddOptions,
+  DEFAULT_CAP,
+  isOfEverybody,
+  type RebuiltList,
+  type TimelineEntry,
+  type TimelineName,
+  type TimelineRange,
+  type TimelineStore,
+  type TimelineWindow,
+} from '../timeline-store.ts';
+import { type TimelineKeys, timelineKeys } from './keys.ts';
+import { ADD, BEGIN, DROP, MERGE, PAGE, REMOVE, SIZE, TOUCH } from './scripts.ts';
+import { windowOf } from './window-reply.ts';
+
+export interface RedisTimelineOptions {
+  readonly connection: RedisConnection;
+  readonly clock: Clock;
+  readonly cap?: number;
+  readonly keepTombstonesMs?: number;
+  /** Homes that nobody read for this long are dropped. */
+  readonly idleMs?: number;
+  /** How long events are kept for readers that were away. */
+  readonly keepEventsMs?: number;
+}
+
+/** How long a rebuild may take before another overtakes it, where nobody says otherwise. */
+const LEASE = 30 * SECOND;
+/** After a page was read: long enough to open a stream from its cursor. */
+const KEEP_AFTER_PAGE = 5 * MINUTE;
+/** So many timelines go in one script: a few milliseconds, in which nobody else is served. */
+export const PIECE = 1000;
+
+/**
+ * Timelines in Redis, one server or a cluster (C1, C6). Each change is one script: tombstone, insert, trim and event
+ * number happen together. One call carries many timelines, grouped by slot.
+ */
+export class RedisTimelineStore implements TimelineStore {
+  readonly #redis: RedisConnection;
+  readonly #clock: Clock;
+  readonly #keys: TimelineKeys;
+  readonly #cap: number;
+  readonly #keepTombstonesMs: number;
+  readonly #idleMs: number;
+  readonly #keepEventsMs: number;
+
+  constructor(options: RedisTimelineOptions) {
+    this.#redis = options.connection;
+    this.#clock = options.clock;
+    this.#keys = timelineKeys(options.connection);
+    this.#cap = options.cap ?? DEFAULT_CAP;
+    this.#keepTombstonesMs = options.keepTombstonesMs ?? HOUR;
+    this.#idleMs = options.idleMs ?? 14 * DAY;
+    this.#keepEventsMs = options.keepEventsMs ?? DAY;
+  }
+
+  async add(
+    entry: TimelineEntry,
+    timelines: readonly TimelineName[],
+    { activeSince }: AddOptions = {},
+  ): Promise<readonly TimelineName[]> {
+    return this.#away(async () => {
+      if (await this.#isDeletedForAll(entry.id)) {
+        // A fan-out that was overtaken by the delete may have left it behind.
+        await this.remove(entry.id, timelines);
+        return [];
+      }
+      const held = new Set<TimelineName>();
+      await this.#bySlot(
+        timelines,
+        ADD,
+        (slot, names) => [
+          this.#keys.tombstones(slot),
+          this.#keys.channel,
+          entry.id,
+          entry.createdAt,
+          this.#cap,
+          this.#clock.now(),
+          names.filter(isOfEverybody).length,
+          activeSince ?? '',
+          this.#keepEventsMs,
+        ],
+        (reply, names) => {
+          const bits = String(reply);
+          for (const [n, name] of names.entries()) if (bits[n] === '1') held.add(name);
+        },
+      );
+      return timelines.filter((timeline) => held.has(timeline));
+    });
+  }
+
+  async remove(dropId: string, timelines: readonly TimelineName[]): Promise<void> {
+    await this.#away(async () => {
+      const ttl = this.#keepTombstonesMs;
+      // First for all, so that nobody adds it any more; then wherever it may be.
+      const tombstone = this.#keys.tombstones(null) + dropId;
+      if (this.#redis.clustered || timelines.length === 0)
+        await this.#redis.send(tombstone, ['SET', tombstone, '1', 'PX', String(ttl)]);
+      await this.#bySlot(timelines, REMOVE, (slot) => [
+        this.#keys.tombstones(slot),
+        this.#keys.channel,
+        dropId,
+        ttl,
+        this.#clock.now(),
+        this.#keepEventsMs,
+      ]);
+    });
+  }
+
+  async page(
+    timeline: TimelineName,
+    { limit, before, after }: TimelineRange,
+    { mark = false }: { readonly mark?: boolean } = {},
+  ): Promise<TimelineWindow | null> {
+    const reply = await this.#on(timeline, PAGE, (run) => [
+      run,
+      this.#clock.now(),
+      limit,
+      before?.createdAt ?? '',
+      before?.id ?? '',
+      after?.createdAt ?? '',
+      after?.id ?? '',
+      this.#idle(timeline),
+      mark ? KEEP_AFTER_PAGE : '',
+      randomBytes(6).toString('hex'),
+    ]);
+    return windowOf(reply, mark);
+  }
+
+  async begin(timeline: TimelineName): Promise<string> {
+    return (await this.#begin(timeline, 'always', LEASE)) ?? '';
+  }
+
+  beginAlone(timeline: TimelineName, leaseMs: number): Promise<string | null> {
+    return this.#begin(timeline, 'alone', leaseMs);
+  }
+
+  reopen(timeline: TimelineName): Promise<string | null> {
+    return this.#begin(timeline, 'reopen', LEASE);
+  }
+
+  async merge(timeline: TimelineName, list: RebuiltList, token?: string): Promise<boolean> {
+    const slot = this.#redis.slot(this.#keys.timeline(timeline));
+    const reply = await this.#on(timeline, MERGE, (run) => [
+      run,
+      this.#keys.tombstones(slot),
+      this.#cap,
+      token ?? '',
+      list.floor?.createdAt ?? '',
+      list.floor?.id ?? '',
+      list.aside === undefined ? '' : JSON.stringify(list.aside),
+      this.#idle(timeline),
+      ...list.entries.flatMap(({ createdAt, id }) => [createdAt, id]),
+    ]);
+    return reply === 1;
+  }
+
+  async drop(timeline: TimelineName, token?: string): Promise<void> {
+    await this.#on(timeline, DROP, () => [token ?? '']);
+  }
+
+  async touch(timelines: readonly TimelineName[]): Promise<void> {
+    const homes = timelines.filter((timeline) => !isOfEverybody(timeline));
+    await this.#away(() => this.#bySlot(homes, TOUCH, () => [this.#clock.now(), this.#idleMs]));
+  }
+
+  async size(timeline: TimelineName): Promise<number | null> {
+    const reply = await this.#on(timeline, SIZE, (run) => [run]);
+    return typeof reply === 'number' ? reply : null;
+  }
+
+  /** The connection is closed by whoever opened it. */
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #begin(timeline: TimelineName, how: string, leaseMs: number): Promise<string | null> {
+    const token = randomBytes(9).toString('base64url');
+    const begun = await this.#on(timeline, BEGIN, (run) => [
+      run,
+      this.#clock.now(),
+      token,
+      leaseMs,
+      how,
+      this.#idle(timeline),
+    ]);
+    return begun === 1 ? token : null;
+  }
+
+  #idle(timeline: TimelineName): number | '' {
+    return isOfEverybody(timeline) ? '' : this.#idleMs;
+  }
+
+  /** In a cluster a slot knows only the tombstones of drops that it may have held. */
+  async #isDeletedForAll(dropId: string): Promise<boolean> {
+    if (!this.#redis.clustered) return false;
+    const tombstone = this.#keys.tombstones(null) + dropId;
+    return (await this.#redis.send(tombstone, ['EXISTS', tombstone])) === 1;
+  }
+
+  #on(timeline: TimelineName, script: Script, args: (run: string) => (string | number)[]): Promise<Reply> {
+    const key = this.#keys.timeline(timeline);
+    return this.#away(async () => this.#redis.run(script, [key], args(await this.#redis.runOf(key))));
+  }
+
+  /** In pieces of one slot each. The server's run is put in its place among the arguments, which every piece needs. */
+  async #bySlot(
+    timelines: readonly TimelineName[],
+    script: Script,
+    args: (slot: number, names: readonly TimelineName[]) => readonly (string | number)[],
+    answered: (reply: Reply, names: readonly TimelineName[]) => void = () => {},
+  ): Promise<void> {
+    await Promise.all(
+      pieces(timelines, (name) => this.#redis.slot(this.#keys.timeline(name))).map(
+        async ({ slot, names }) => {
+          const keys = names.map((name) => this.#keys.timeline(name));
+          const run = await this.#redis.runOf(keys[0] ?? '');
+          answered(await this.#redis.run(script, keys, withRun(script, args(slot, names), run)), names);
+        },
+      ),
+    );
+  }
+
+  async #away<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof RedisAwayError ? new StoreAwayError({ cause: error }) : error;
+    }
+  }
+}
+
+/** Where each script expects the server's run. */
+const RUN_AT = new Map<Script, number>([
+  [ADD, 5],
+  [REMOVE, 4],
+  [TOUCH, 0],
+]);
+
+function withRun(script: Script, args: readonly (string | number)[], run: string): (string | number)[] {
+  const at = RUN_AT.get(script) ?? 0;
+  return [...args.slice(0, at), run, ...args.slice(at)];
+}
+
+interface Piece {
+  readonly slot: number;
+  readonly names: readonly TimelineName[];
+}
+
+/** Those of everybody first: the script makes them where they are missing. */
+function pieces(timelines: readonly TimelineName[], slotOf: (timeline: TimelineName) => number): Piece[] {
+  const slots = new Map<number, TimelineName[]>();
+  for (const timeline of timelines) {
+    const slot = slotOf(timeline);
+    const names = slots.get(slot);
+    if (names === undefined) slots.set(slot, [timeline]);
+    else if (isOfEverybody(timeline)) names.unshift(timeline);
+    else names.push(timeline);
+  }
+  return [...slots].flatMap(([slot, names]) =>
+    Array.from({ length: Math.ceil(names.length / PIECE) }, (_, n) => ({
+      slot,
+      names: names.slice(n * PIECE, (n + 1) * PIECE),
+    })),
+  );
+}

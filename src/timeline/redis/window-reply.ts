@@ -1,0 +1,22 @@
+import type { Reply } from '../../redis/connection.ts';
+import type { Aside, TimelineEntry, TimelineWindow } from '../timeline-store.ts';
+
+/** What the script `page` answers: floor, epoch, number, the authors aside, then IDs and times. */
+export function windowOf(reply: Reply, marked: boolean): TimelineWindow | null {
+  if (!Array.isArray(reply)) return null;
+  const [floor = '', epoch = '', number = '0', aside = '', ...rest] = reply.map(String);
+  const entries: TimelineEntry[] = [];
+  for (let n = 0; n + 1 < rest.length; n += 2)
+    entries.push({ id: rest[n] ?? '', createdAt: Number(rest[n + 1]) });
+  return {
+    entries,
+    floor: floorOf(floor),
+    aside: aside === '' ? null : (JSON.parse(aside) as Aside),
+    ...(marked && { mark: { epoch, number: Number(number) } }),
+  };
+}
+
+function floorOf(text: string): TimelineEntry | null {
+  const at = text.indexOf(' ');
+  return at < 0 ? null : { createdAt: Number(text.slice(0, at)), id: text.slice(at + 1) };
+}
