@@ -88,7 +88,8 @@ export async function pipelineOf(
       await makeEditsNow(signal);
     },
     async seenAgain(sightings) {
-      if (edits !== null && (await edits.notice(sightings)) > 0) await makeEditsNow();
+      await edits?.notice(sightings);
+      await makeEditsNow();
     },
     sweep: ({ dryRun, onProgress, signal }) =>
       ledger.sweep({
