@@ -15,7 +15,7 @@ import type { Life, Plan } from './plan.ts';
 import { CrashError, Points } from './points.ts';
 import { type Projects, whereOf } from './projects.ts';
 import { RECOVERY } from './scene.ts';
-import { workThrough } from './work-through.ts';
+import { PATIENT, workThrough } from './work-through.ts';
 
 /** No machine fails here, so the files need no disk that takes its time. */
 const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -91,8 +91,8 @@ export class Stage implements AsyncDisposable {
       simulator.behave();
       this.#wrongBy = 0;
       const [first = 0, ...rest] = RECOVERY;
-      await this.#live(config, { rounds: [first] });
-      await this.#live(config, { rounds: rest });
+      await this.#live(config, { rounds: [first], longestQuiet: PATIENT });
+      await this.#live(config, { rounds: rest, longestQuiet: PATIENT });
       const edited = editing === undefined ? [] : await this.#edit(feed, config, editing);
       const app = await openApp(config, { telemetry: silentTelemetry, version: '0', clock: this.#clock });
       try {
@@ -117,7 +117,7 @@ export class Stage implements AsyncDisposable {
     return points;
   }
 
-  async #live(config: Config, { rounds, life }: Living): Promise<readonly string[]> {
+  async #live(config: Config, { rounds, life, longestQuiet }: Living): Promise<readonly string[]> {
     const gone = new AbortController();
     const asleep = Promise.withResolvers<void>();
     let woken: PromiseWithResolvers<void> | null = null;
@@ -131,7 +131,7 @@ export class Stage implements AsyncDisposable {
       }
       await woken?.promise;
     });
-    const ended = this.#work(config, points, rounds, gone.signal);
+    const ended = this.#work(config, points, { rounds, longestQuiet }, gone.signal);
     await Promise.race([ended, asleep.promise]);
     if (woken !== null) {
       // While it sleeps another copy finds its leases run out and does its work.
@@ -142,7 +142,12 @@ export class Stage implements AsyncDisposable {
     return points.passed;
   }
 
-  async #work(config: Config, points: Points, rounds: readonly number[], signal: AbortSignal): Promise<void> {
+  async #work(
+    config: Config,
+    points: Points,
+    { rounds, longestQuiet }: Pick<Living, 'rounds' | 'longestQuiet'>,
+    signal: AbortSignal,
+  ): Promise<void> {
     let app: App | undefined;
     try {
       app = await openApp(config, {
@@ -153,7 +158,7 @@ export class Stage implements AsyncDisposable {
       });
       for (const ms of rounds) {
         this.#later += ms;
-        await workThrough(app, this.#clock, points, signal);
+        await workThrough(app, this.#clock, points, signal, longestQuiet);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -171,6 +176,7 @@ interface Living {
   /** It works through once for each, so much later than before. */
   readonly rounds: readonly number[];
   readonly life?: Life;
+  readonly longestQuiet?: number | undefined;
 }
 
 /** A life that has crashed need not close well. */
