@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
 import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
+import { observeNewsroom } from './app/gauges.ts';
 import { keepGoing } from './app/going.ts';
 import { judgesOf } from './app/judges.ts';
 import { type Judging, judgingOf } from './app/judging.ts';
@@ -166,6 +167,15 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       startedAt: clock.now(),
     };
     let stopping = false;
+    let acts = false;
+    observeNewsroom({
+      metrics,
+      engine: engine.kind,
+      pipelines,
+      streams: timelines.streams,
+      acts: () => (roles.has('scheduler') ? acts : null),
+      clock,
+    });
     const newsroom = newsroomOf({
       ...parts,
       info,
@@ -173,6 +183,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       runs: engine.runs,
       leases: engine.leases,
+      engine: engine.kind,
       sources: engine.sources,
       judges,
       stopping: () => stopping,
@@ -194,10 +205,21 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
       serve: (port = config.server.port) =>
-        startServer({ newsroom, host: config.server.host, port, log, clock, surface: surfaceOf(roles) }),
+        startServer({
+          newsroom,
+          host: config.server.host,
+          port,
+          log,
+          events,
+          clock,
+          surface: surfaceOf(roles),
+        }),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
-        const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
+        const onActing = (now: boolean): void => {
+          acts = now;
+        };
+        const going = { ...parts, roles, pipelines, retention, leases: engine.leases, onActing };
         await Promise.all([warm, keepGoing(going, signal)]);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),

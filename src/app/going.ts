@@ -22,6 +22,8 @@ export interface GoingParts {
   readonly owner: string;
   readonly log: Logger;
   readonly pulse: Pulse;
+  /** Told when this copy begins to act as the scheduler, and when it ends. */
+  readonly onActing?: (acts: boolean) => void;
 }
 
 /** What a copy with these roles does, until the signal. */
@@ -38,6 +40,8 @@ async function keepScheduling(parts: GoingParts, running: AbortSignal): Promise<
   const onTurn = (): void => pulse.beat(SCHEDULER, LONGEST_TURN);
   await whileLeased({ ...parts, name: SCHEDULER, onTurn }, running, async ({ token: fence }, signal) => {
     const turn = { signal, running, fence };
+    parts.onActing?.(true);
+    signal.addEventListener('abort', () => parts.onActing?.(false), { once: true });
     await Promise.all([...pipelines.values(), retention].map((each) => each.keepScheduled(turn)));
     // Where nothing has a schedule, the turn still lasts until it is over.
     await new Promise<void>((resolve) => {

@@ -4,7 +4,18 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** Addresses of the page itself; it shows what belongs there by its own script. */
-const VIEWS = ['/', '/home', '/global', '/pipelines', '/items', '/item', '/sources', '/about', '/welcome', '/sign-in'] as const;
+const VIEWS = [
+  '/',
+  '/home',
+  '/global',
+  '/pipelines',
+  '/items',
+  '/item',
+  '/sources',
+  '/about',
+  '/welcome',
+  '/sign-in',
+] as const;
 
 /** No inline script or style, nothing from elsewhere, no frame around it. */
 const POLICY = [
