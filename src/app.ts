@@ -14,10 +14,13 @@ import { pipelineOf } from './app/pipelines.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
-import { EVERY_ROLE, type Roles, surfaceOf } from './app/roles.ts';
+import { EVERY_ROLE, type Roles } from './app/roles.ts';
+import { type Serving, serve } from './app/serving.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
+import { reachOf } from './pipelines/ending-errors.ts';
+import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
 import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
@@ -29,11 +32,11 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
-import { type RunningServer, startServer } from './server/server.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { type Clock, systemClock } from './time/clock.ts';
+import { watchOthers } from './timeline/watch-others.ts';
 
 export interface AppOptions {
   readonly telemetry: Telemetry;
@@ -71,8 +74,8 @@ export interface App extends AsyncDisposable {
   runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
-  /** Opens what its roles serve, where the configuration says or on another port; every copy tells how it is. */
-  serve(port?: number): Promise<RunningServer>;
+  /** Opens what its roles serve, where the configuration says; the page on another port if given. Every copy tells how it is. */
+  serve(port?: number): Promise<Serving>;
   /** Does what its roles are for, until the signal. From the signal on nobody new is sent here. */
   keepGoing(signal: AbortSignal): Promise<void>;
 }
@@ -104,6 +107,17 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
     );
 
+    closing.add(
+      'the watch on other programs',
+      watchOthers({
+        social: engine.social,
+        events: engine.events,
+        store: engine.timelines,
+        timelines: timelines.timelines,
+        clock,
+        log,
+      }),
+    );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
     const followers: Follower[] = [];
@@ -113,6 +127,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       clock,
       random: Math.random,
       logger: log,
+      endsRound: (error) => reachOf(error) !== null,
       forgetful: (id) =>
         followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
       admit: async (arrival) => {
@@ -205,22 +220,17 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
       serve: (port = config.server.port) =>
-        startServer({
-          newsroom,
-          host: config.server.host,
+        serve(
+          { config, newsroom, social: timelines.social, telemetry: options.telemetry, clock, roles },
           port,
-          log,
-          events,
-          clock,
-          surface: surfaceOf(roles),
-        }),
+        ),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
         const onActing = (now: boolean): void => {
           acts = now;
         };
         const going = { ...parts, roles, pipelines, retention, leases: engine.leases, onActing };
-        await Promise.all([warm, keepGoing(going, signal)]);
+        await allGoing([async () => warm, (stop) => keepGoing(going, stop)], signal);
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

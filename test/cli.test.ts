@@ -1,78 +1,28 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BAD_CONFIGURATIONS } from '../src/config/bad-configurations.testdata.ts';
-
-const ROOT = join(import.meta.dirname, '..');
-const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
-const PROGRAM = join(ROOT, 'bin', 'kawaraban.mjs');
-
-interface Said {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+import { Program, type Said } from './program.ts';
 
 let cwd: string;
-const running = new Set<ChildProcess>();
+const running = new Set<Program>();
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'kawaraban-program-'));
 });
 afterEach(async () => {
-  for (const child of running) {
-    child.kill('SIGKILL');
-    await once(child, 'close').catch(() => {});
-  }
+  for (const program of running) await program.kill();
+  running.clear();
   rmSync(cwd, { recursive: true, force: true });
 });
 
-class Program {
-  readonly child: ChildProcess;
-  out = '';
-  err = '';
-  readonly ended: Promise<Said>;
-
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
-    this.child = spawn(NODE, [PROGRAM, ...args], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    running.add(this.child);
-    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.out += text;
-    });
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.err += text;
-    });
-    this.ended = once(this.child, 'close').then(([code]) => {
-      running.delete(this.child);
-      return { code: code as number | null, out: this.out, err: this.err };
-    });
-  }
-
-  /** Resolves as soon as stdout holds this, rejects when the program ends first. */
-  async says(words: RegExp): Promise<RegExpExecArray> {
-    for (;;) {
-      const match = words.exec(this.out);
-      if (match) return match;
-      const stdout = this.child.stdout;
-      if (stdout === null) throw new Error('no output');
-      await Promise.race([
-        once(stdout, 'data'),
-        this.ended.then((said) => {
-          throw new Error(`ended with ${said.code}: ${said.err}`);
-        }),
-      ]);
-    }
-  }
-}
-
-const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program => new Program(args, env, cwd);
+const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program => {
+  const program = new Program(args, env, cwd);
+  running.add(program);
+  return program;
+};
 const kawaraban = (...args: string[]): Promise<Said> => start(args).ended;
 
 describe('X12 the program as a person starts it', () => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import { FirestoreConnection } from '../firestore/connection.ts';
@@ -10,7 +9,6 @@ import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
-import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
 import { FAN_OUT } from '../stream/timeline-service.ts';
 import type { Events } from '../telemetry/events.ts';
@@ -21,6 +19,7 @@ import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
 import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { openSocial } from './social.ts';
 
 /** Counts are asked for by pages that look every few seconds; each costs some thirty reads. */
 const COUNTS_FOR = 30 * SECOND;
@@ -61,10 +60,7 @@ export async function openDistributed(
         events,
       }),
     );
-    const social = closing.add(
-      'the social store',
-      SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
-    );
+    const social = closing.add('the social store', await openSocial(config, clock, events));
     const timelines = closing.add(
       'the timelines',
       new MemoryTimelineStore({ clock, cap: config.timelines.cap }),

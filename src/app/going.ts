@@ -1,3 +1,4 @@
+import { allGoing } from '../pipelines/endless.ts';
 import type { LeaseStore } from '../pipelines/lease-store.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { whileLeased } from '../pipelines/while-leased.ts';
@@ -29,20 +30,24 @@ export interface GoingParts {
 /** What a copy with these roles does, until the signal. */
 export async function keepGoing(parts: GoingParts, signal: AbortSignal): Promise<void> {
   const { roles, pipelines } = parts;
-  await Promise.all([
-    roles.has('scheduler') && keepScheduling(parts, signal),
-    ...(roles.has('worker') ? [...pipelines.values()].map((each) => each.keepWorking(signal)) : []),
-  ]);
+  const scheduling = roles.has('scheduler') ? [(stop: AbortSignal) => keepScheduling(parts, stop)] : [];
+  const working = roles.has('worker')
+    ? [...pipelines.values()].map((each) => (stop: AbortSignal) => each.keepWorking(stop))
+    : [];
+  await allGoing([...scheduling, ...working], signal);
 }
 
 async function keepScheduling(parts: GoingParts, running: AbortSignal): Promise<void> {
   const { pipelines, retention, pulse } = parts;
   const onTurn = (): void => pulse.beat(SCHEDULER, LONGEST_TURN);
   await whileLeased({ ...parts, name: SCHEDULER, onTurn }, running, async ({ token: fence }, signal) => {
-    const turn = { signal, running, fence };
     parts.onActing?.(true);
     signal.addEventListener('abort', () => parts.onActing?.(false), { once: true });
-    await Promise.all([...pipelines.values(), retention].map((each) => each.keepScheduled(turn)));
+    const scheduled = [...pipelines.values(), retention].map(
+      (each) => (stop: AbortSignal, ended: AbortSignal) =>
+        each.keepScheduled({ signal: stop, running: AbortSignal.any([running, ended]), fence }),
+    );
+    await allGoing(scheduled, signal);
     // Where nothing has a schedule, the turn still lasts until it is over.
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();

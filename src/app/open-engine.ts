@@ -11,7 +11,7 @@ export async function openEngine(
 ): Promise<Engine> {
   if (config.engine.kind === 'embedded') {
     const { openEmbedded } = await import('./embedded.ts');
-    return openEmbedded(config, clock, logger);
+    return openEmbedded(config, clock, logger, events);
   }
   const { openDistributed } = await import('./distributed.ts');
   return openDistributed(config, clock, logger, events);

@@ -1,5 +1,5 @@
 import type { PipelineConfig } from '../config/settle.ts';
-import { passes } from '../pipelines/passing-trouble.ts';
+import { allGoing, endless } from '../pipelines/endless.ts';
 import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
@@ -10,12 +10,11 @@ import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
 import { keepProcessing } from './processing.ts';
 import { authorOf, capsOf, publishersOf } from './publishers.ts';
+import type { Pulse } from './pulse.ts';
 import { judgeOf, readSourcesOf, workOf } from './work.ts';
 
 /** How often messages that wait for their time are looked at. */
 const DISPATCH_EVERY = 2 * SECOND;
-/** The pause after the store was away. */
-const DISPATCH_AGAIN = 15 * SECOND;
 /** A round that takes longer than this hangs: each message has a time limit of its own. */
 const LONGEST_DISPATCH = 15 * MINUTE;
 
@@ -49,11 +48,12 @@ export async function pipelineOf(
   };
   const keepWorking = async (signal: AbortSignal): Promise<void> => {
     if (!settings.enabled) return;
-    await Promise.all([
-      keepDispatching(press, parts, signal),
-      settings.kind === 'process' &&
-        keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, signal),
-    ]);
+    const loops = [(stop: AbortSignal) => keepDispatching(press, parts.pulse, stop)];
+    if (settings.kind === 'process')
+      loops.push((stop) =>
+        keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, stop),
+      );
+    await allGoing(loops, signal);
   };
   return {
     id,
@@ -69,9 +69,8 @@ export async function pipelineOf(
     scheduleText: inWords(schedule),
     run: (signal, watch) => runOnce(runner, signal, watch),
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
-    keepGoing: async (signal) => {
-      await Promise.all([keepScheduled({ signal }), keepWorking(signal)]);
-    },
+    keepGoing: (signal) =>
+      allGoing([(stop) => keepScheduled({ signal: stop }), (stop) => keepWorking(stop)], signal),
     keepScheduled,
     keepWorking,
     nextRunAt: async () =>
@@ -90,23 +89,16 @@ export async function pipelineOf(
 }
 
 /** Sees messages through whose time comes between two runs. */
-async function keepDispatching(
-  press: PressParts,
-  { log, pulse }: Pick<PipelineParts, 'log' | 'pulse'>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    pulse.beat(`press:${press.pipeline}`, LONGEST_DISPATCH);
-    try {
-      await dispatchDue(press, signal);
-    } catch (error) {
-      if (!passes(error)) throw error;
-      log.warn('Messages wait: the store is away', { pipeline: press.pipeline, error });
-      await press.clock.sleep(DISPATCH_AGAIN, signal).catch(() => {});
-    }
+async function keepDispatching(press: PressParts, pulse: Pulse, signal: AbortSignal): Promise<void> {
+  const name = `press:${press.pipeline}`;
+  const turn = async (): Promise<'again'> => {
+    pulse.beat(name, LONGEST_DISPATCH);
+    await dispatchDue(press, signal);
     await press.clock.sleep(DISPATCH_EVERY, signal).catch(() => {});
-  }
-  pulse.forget(`press:${press.pipeline}`);
+    return 'again';
+  };
+  await endless(turn, { ...press, loop: 'dispatching' }, signal);
+  pulse.forget(name);
 }
 
 function inWords(schedule: Schedule): string {

@@ -8,6 +8,7 @@ export const EXIT = {
   unavailable: 69,
   cannotWrite: 73,
   diskFull: 74,
+  noPermission: 77,
   badConfig: 78,
   interrupted: 130,
 } as const;
@@ -24,6 +25,7 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, string>> = {
   69: 'something needed is away: a port in use, an engine out of reach',
   73: 'a file or folder cannot be written, or is there already',
   74: 'the disk is full',
+  77: 'the store refuses this identity: a role is missing',
   78: 'the configuration has problems (or Node is too old)',
   130: 'stopped at once, by a second Ctrl-C',
 };

@@ -6,8 +6,6 @@ export class FirestoreError extends Error {
   readonly code: StatusName;
   readonly operation: string;
   readonly collection: string;
-  /** It may be over by the next try: loops go on. */
-  readonly passes: boolean = true;
 
   constructor(
     facts: { readonly code: StatusName; readonly operation: string; readonly collection: string },
@@ -24,14 +22,14 @@ export class FirestoreError extends Error {
 /** The identity in use may not work with the database. Nothing will get better by trying: the program stops. */
 export class FirestorePermissionError extends FirestoreError {
   override readonly name = 'FirestorePermissionError';
-  override readonly passes = false;
-  readonly stopsProgram = true;
+  readonly stops = 'program';
   readonly missingRole = 'roles/datastore.user';
 }
 
 /** The quota of the day, or of the moment, is used up: the run stops, and the next one goes on. */
 export class FirestoreQuotaError extends FirestoreError {
   override readonly name = 'FirestoreQuotaError';
+  readonly stops = 'run';
 }
 
 /** Others changed the same document again and again while we tried to. */
@@ -48,7 +46,7 @@ export function errorFor(
     case 'PERMISSION_DENIED':
       return new FirestorePermissionError(
         facts,
-        `${where}. Give the identity that runs this program the role roles/datastore.user.`,
+        `${where}: the role roles/datastore.user is missing. Give it to the identity that runs this program, then start it again.`,
         cause,
       );
     case 'RESOURCE_EXHAUSTED':

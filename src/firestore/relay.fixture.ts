@@ -1,13 +1,20 @@
 import * as grpc from '@grpc/grpc-js';
+import { STATUS_NAMES, type StatusName } from './error-policy.ts';
 
 const UNARY = ['Commit', 'Rollback', 'BeginTransaction'] as const;
 const STREAMED = ['BatchGetDocuments', 'RunQuery', 'RunAggregationQuery'] as const;
+type Method = (typeof UNARY)[number] | (typeof STREAMED)[number];
 
-/** Stands between a client and Firestore, and loses replies: the call is applied, the answer is UNAVAILABLE. */
+/**
+ * Stands between a client and Firestore. It loses replies on request (the call is applied, the answer is UNAVAILABLE), or
+ * answers every call with one code by itself.
+ */
 export class Relay implements AsyncDisposable {
   readonly #server = new grpc.Server();
   readonly #upstream: grpc.Client;
   #lose: string | null = null;
+  #refuse: { readonly code: number; readonly details: string } | null = null;
+  #refuseAfter: { readonly method: Method; calls: number; readonly code: StatusName } | null = null;
   /** Calls by method. */
   readonly calls = new Map<string, number>();
   address = '';
@@ -17,6 +24,10 @@ export class Relay implements AsyncDisposable {
     const unary =
       (name: string) => (call: grpc.ServerUnaryCall<Buffer, Buffer>, answer: grpc.sendUnaryData<Buffer>) => {
         this.#count(name);
+        if (this.#refuse !== null) {
+          answer(this.#refuse);
+          return;
+        }
         this.#upstream.makeUnaryRequest(
           pathOf(name),
           same,
@@ -29,6 +40,10 @@ export class Relay implements AsyncDisposable {
       };
     const streamed = (name: string) => (call: grpc.ServerWritableStream<Buffer, Buffer>) => {
       this.#count(name);
+      if (this.#refuse !== null) {
+        call.emit('error', this.#refuse);
+        return;
+      }
       const source = this.#upstream.makeServerStreamRequest(
         pathOf(name),
         same,
@@ -62,8 +77,18 @@ export class Relay implements AsyncDisposable {
   }
 
   /** The next call of this method loses its reply. */
-  loseNext(method: (typeof UNARY)[number] | (typeof STREAMED)[number]): void {
+  loseNext(method: Method): void {
     this.#lose = method;
+  }
+
+  /** The same, once this method was called so many times more. */
+  refuseAfter(method: Method, calls: number, code: StatusName): void {
+    this.#refuseAfter = { method, calls, code };
+  }
+
+  /** From now on every call is answered with this code and goes no further; `null` lets them pass again. */
+  refuseAll(code: StatusName | null): void {
+    this.#refuse = code === null ? null : { code: STATUS_NAMES.indexOf(code), details: 'as the test says' };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -73,6 +98,10 @@ export class Relay implements AsyncDisposable {
 
   #count(name: string): void {
     this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
+    const planned = this.#refuseAfter;
+    if (planned?.method !== name) return;
+    if (planned.calls > 0) planned.calls -= 1;
+    else this.refuseAll(planned.code);
   }
 
   #lost(name: string): boolean {

@@ -1,7 +1,12 @@
 import type { Claim, Ledger } from '../ledger/ledger.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
+import { stopsProgram } from './ending-errors.ts';
+import { keepRenewed } from './keep-renewed.ts';
 
 export interface HoldingParts {
+  readonly pipeline: string;
+  readonly events: Pick<Events, 'loopFailed'>;
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly leaseMs: number;
@@ -17,33 +22,48 @@ export class ClaimLostError extends Error {
 
 /**
  * Works on a claimed item for as long as it takes: a slow but living worker keeps its lease (D8). The work's signal is
- * aborted when the claim is lost, and then nothing of it counts (X21). The claim handed on is the newest.
+ * aborted when the claim is lost, and then nothing of it counts (X21). The claim handed on is the newest. A store that
+ * cannot renew for a moment is asked again while the lease still runs.
  */
 export async function holding<T>(
   claim: Claim,
-  { ledger, clock, leaseMs }: HoldingParts,
+  parts: HoldingParts,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<{ readonly result: T; readonly claim: Claim | null }> {
   const over = new AbortController();
   const lost = new AbortController();
-  let held: Claim | null = claim;
-  const renewing = (async () => {
-    while (held !== null && !over.signal.aborted) {
-      try {
-        await clock.sleep(leaseMs / 3, over.signal);
-      } catch {
-        return;
-      }
-      held = await ledger.renew(held, leaseMs);
-    }
-    if (held === null) lost.abort(new ClaimLostError());
-  })();
+  const hold = { claim: claim as Claim | null };
+  const renewing = keepRenewing(hold, parts, over.signal, lost);
   try {
     const result = await work(AbortSignal.any([signal, lost.signal]));
-    return { result, claim: held };
+    if (stopsProgram(lost.signal.reason)) throw lost.signal.reason;
+    return { result, claim: hold.claim };
   } finally {
     over.abort();
     await renewing;
   }
+}
+
+/** Never fails: what it meets is in `hold`, or is the reason of `lost`. */
+async function keepRenewing(
+  hold: { claim: Claim | null },
+  { ledger, clock, leaseMs, pipeline, events }: HoldingParts,
+  over: AbortSignal,
+  lost: AbortController,
+): Promise<void> {
+  const renew = async (): Promise<boolean> => {
+    hold.claim = hold.claim === null ? null : await ledger.renew(hold.claim, leaseMs);
+    return hold.claim !== null;
+  };
+  const end = await keepRenewed(renew, {
+    clock,
+    leaseMs,
+    everyMs: leaseMs / 3,
+    signal: over,
+    onTrouble: (trouble) => events.loopFailed({ pipeline, loop: 'lease', ...trouble }),
+  });
+  if (end === null) return;
+  hold.claim = null;
+  lost.abort(stopsProgram(end.why) ? end.why : new ClaimLostError());
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts';
+import { stopsProgram } from './ending-errors.ts';
 import { slept } from './slept.ts';
 
 export interface KeepRenewed {
@@ -8,26 +9,53 @@ export interface KeepRenewed {
   readonly signal: AbortSignal;
   /** Called at every turn, whether it went well or not. */
   readonly onTurn?: () => void;
+  /** The store could not be asked, and is asked again. */
+  readonly onTrouble?: (trouble: RenewalTrouble) => void;
+}
+
+export interface RenewalTrouble {
+  /** In a row, this one included. */
+  readonly failures: number;
+  readonly waitMs: number;
+  readonly detail: string;
+  readonly error: unknown;
+}
+
+/** `why` is the store's own error, where that was the reason; otherwise another has it. */
+export interface Lost {
+  readonly why: unknown;
 }
 
 /**
- * Renews a lease until the signal (false) or until it is lost (true). While the store cannot be asked it tries on; past the
- * lease's end by its own measure it counts as lost, since by then another may have it.
+ * Renews a lease until the signal (`null`) or until it is lost. While the store cannot be asked it tries on, sooner than
+ * otherwise; past the lease's end by its own measure it counts as lost, since by then another may have it, and so it does
+ * after an error that stops the program (A16). It never fails itself, so it may run beside what it serves.
  */
 export async function keepRenewed(
   renew: () => Promise<boolean>,
-  { clock, leaseMs, everyMs, signal, onTurn }: KeepRenewed,
-): Promise<boolean> {
+  { clock, leaseMs, everyMs, signal, onTurn, onTrouble }: KeepRenewed,
+): Promise<Lost | null> {
   let renewedAt = clock.monotonic();
-  while (await slept(clock, everyMs, signal)) {
+  let waitMs = everyMs;
+  for (let failures = 0; await slept(clock, waitMs, signal); ) {
     const asked = clock.monotonic();
     try {
-      if (!(await renew())) return true;
+      if (!(await renew())) return { why: null };
       renewedAt = asked;
-    } catch {
-      if (clock.monotonic() - renewedAt >= leaseMs) return true;
+      failures = 0;
+      waitMs = everyMs;
+    } catch (error) {
+      if (stopsProgram(error) || clock.monotonic() - renewedAt >= leaseMs) return { why: error };
+      failures += 1;
+      waitMs = everyMs / 4;
+      onTrouble?.({
+        failures,
+        waitMs,
+        detail: error instanceof Error ? error.message : String(error),
+        error,
+      });
     }
     onTurn?.();
   }
-  return false;
+  return null;
 }

@@ -1,7 +1,9 @@
-import type { Item } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Handled, Queue } from '../queue/queue.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
+import { stopsProgram } from './ending-errors.ts';
+import { endless } from './endless.ts';
 import { holding } from './holding.ts';
 import { giveBack, outcomeOf, take, takeAndTell } from './item-step.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
@@ -61,19 +63,39 @@ export interface WorkParts extends PressParts {
   readonly leaseMs: number;
 }
 
-/** Processes what the queue delivers, until the signal. The ledger decides whether there is anything to do (D6). */
+/**
+ * Processes what the queue delivers, until the signal. The ledger decides whether there is anything to do (D6). An item that
+ * cannot be handled, and a queue or a store that is away, is told and comes again.
+ */
 export async function work(parts: WorkParts, signal: AbortSignal): Promise<void> {
-  const { queue, concurrency, ledger, owner, leaseMs } = parts;
-  await queue.consume(
-    async ({ key }): Promise<Handled> => {
-      const claim = await ledger.claim(key, { owner, leaseMs });
-      if (claim === null) return isOpen(await ledger.find(key)) ? 'later' : 'done';
-      const outcome = await processOne(claim, parts, signal);
-      if (outcome.outcome === 'published') await dispatchDue(parts, signal);
-      return outcome.outcome === 'published' || outcome.outcome === 'failed' ? 'done' : 'later';
-    },
-    { concurrency, signal },
-  );
+  const { queue, concurrency, pipeline, events } = parts;
+  const ended = new AbortController();
+  const stop = AbortSignal.any([signal, ended.signal]);
+  const handle = async (key: ItemKey): Promise<Handled> => {
+    try {
+      return await workOn(key, parts, stop);
+    } catch (error) {
+      if (stopsProgram(error)) ended.abort(error);
+      const detail = `${key}: ${error instanceof Error ? error.message : String(error)}`;
+      events.loopFailed({ pipeline, loop: 'item', failures: 1, waitMs: 0, detail, error });
+      return 'later';
+    }
+  };
+  const turn = async (): Promise<'over'> => {
+    await queue.consume(({ key }) => handle(key), { concurrency, signal: stop });
+    if (!signal.aborted) ended.signal.throwIfAborted();
+    return 'over';
+  };
+  await endless(turn, { ...parts, loop: 'processing' }, signal);
+}
+
+async function workOn(key: ItemKey, parts: WorkParts, signal: AbortSignal): Promise<Handled> {
+  const { ledger, owner, leaseMs } = parts;
+  const claim = await ledger.claim(key, { owner, leaseMs });
+  if (claim === null) return isOpen(await ledger.find(key)) ? 'later' : 'done';
+  const { outcome } = await processOne(claim, parts, signal);
+  if (outcome === 'published') await dispatchDue(parts, signal);
+  return outcome === 'published' || outcome === 'failed' ? 'done' : 'later';
 }
 
 function isOpen(item: Item | null): boolean {

@@ -23,6 +23,7 @@ function room(work: (n: number, clock: ManualClock, signal: AbortSignal) => Prom
   const clock = new ManualClock();
   const runs = new SqliteRunStore(':memory:', clock);
   const endings: string[] = [];
+  const troubles: string[] = [];
   let n = 0;
   const parts: RunnerParts = {
     pipeline: 'p',
@@ -33,10 +34,11 @@ function room(work: (n: number, clock: ManualClock, signal: AbortSignal) => Prom
     work: (signal) => work(++n, clock, signal),
     events: {
       runStarted: () => {},
+      loopFailed: ({ loop, failures, waitMs }) => void troubles.push(`${loop} ${failures} ${waitMs}`),
       runFinished: ({ outcome, summary }) => void endings.push(`${outcome}: ${summary}`),
     },
   };
-  return { clock, runs, endings, parts, count: () => n };
+  return { clock, runs, endings, troubles, parts, count: () => n };
 }
 
 describe('the runner', () => {
@@ -92,6 +94,84 @@ describe('the runner', () => {
     await expect(run).rejects.toThrow('the right to run was lost');
   });
 
+  it('A16 an error that stops the program ends the schedule, and is told as the end of its run', async () => {
+    const { parts, clock, endings, count } = room(async () => {
+      throw denied();
+    });
+    const loop = runOnSchedule(parts, new AbortController().signal);
+    loop.catch(() => {});
+    await clock.advance(25_000);
+    await expect(loop).rejects.toThrow('the role is missing');
+    expect(count()).toBe(1);
+    expect(endings).toEqual(['failed: the role is missing']);
+  });
+
+  it('A16 an error that stops the run ends no more than the run', async () => {
+    const { parts, clock, endings } = room(async (n, c) => {
+      if (n === 1) throw Object.assign(new Error('the quota is used up'), { stops: 'run' });
+      return report(c);
+    });
+    const stop = new AbortController();
+    const loop = runOnSchedule(parts, stop.signal);
+    await clock.advance(15_000);
+    stop.abort();
+    await loop;
+    expect(endings).toEqual(['failed: the quota is used up', 'finished: 2 admitted; 1 waits']);
+  });
+
+  it('a record of runs that is away is asked again, later each time, until it is back', async () => {
+    const { parts, clock, endings, troubles } = room(async (_, c) => report(c));
+    let away = true;
+    const runs = failing(parts.runs, () => away);
+    const stop = new AbortController();
+    const loop = runOnSchedule({ ...parts, runs }, stop.signal);
+    await clock.advance(8_000);
+    expect(troubles).toEqual(['schedule 1 1000', 'schedule 2 2000', 'schedule 3 4000', 'schedule 4 8000']);
+    expect(endings).toEqual([]);
+    away = false;
+    await clock.advance(8_000);
+    expect(endings).toEqual(['finished: 2 admitted; 1 waits']);
+    stop.abort();
+    await loop;
+  });
+
+  it('X21 a right that cannot be renewed for a moment is kept, and for longer than its lease it is given up', async () => {
+    const { parts, clock, endings, troubles } = room(
+      (n, c, signal) =>
+        new Promise((resolve, reject) => {
+          if (n === 1) void c.sleep(70_000, signal).then(() => resolve(report(c)), reject);
+          else signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    );
+    let away = false;
+    const runs = failing(parts.runs, () => away, ['renew']);
+    const first = runOnce({ ...parts, runs }, new AbortController().signal);
+    away = true;
+    await clock.advance(27_000);
+    expect(troubles).toEqual(['run lease 1 5000', 'run lease 2 5000']);
+    away = false;
+    await clock.advance(50_000);
+    expect(await first).toMatchObject({ ran: true });
+    away = true;
+    const second = runOnce({ ...parts, runs }, new AbortController().signal);
+    second.catch(() => {});
+    await clock.advance(60_000);
+    await expect(second).rejects.toThrow('the store is away');
+    expect(endings.at(-1)).toBe('failed: the store is away');
+  });
+
+  it('tells why a run failed even when the store cannot take its ending', async () => {
+    const { parts, endings } = room(async () => {
+      throw new Error('the feed desk is on fire');
+    });
+    const runs = failing(parts.runs, () => true, ['end']);
+    const run = runOnce({ ...parts, runs }, new AbortController().signal);
+    await expect(run).rejects.toThrow('the feed desk is on fire');
+    expect(endings).toEqual([
+      'failed: the feed desk is on fire; this could not be written down: the store is away',
+    ]);
+  });
+
   it('X21 C24 a scheduled run that was cut short is made good at once, a person’s is not', async () => {
     const { parts, clock, runs, count } = room(async (_, c) => report(c));
     const daily = { ...parts, schedule: { kind: 'every', ms: 86_400_000 } as const, fence: 2 };
@@ -137,14 +217,7 @@ describe('the runner', () => {
       return report(c);
     });
     let away = false;
-    const trouble = Object.assign(new Error('unavailable'), { passes: true });
-    const shaky = new Proxy(runs, {
-      get: (target, name) => {
-        const value = Reflect.get(target, name) as unknown;
-        if (typeof value !== 'function') return value;
-        return (...args: unknown[]) => (away ? Promise.reject(trouble) : value.apply(target, args));
-      },
-    });
+    const shaky = failing(runs, () => away);
     const stop = new AbortController();
     const loop = runOnSchedule({ ...parts, runs: shaky }, stop.signal);
     await clock.advance(15_000);
@@ -162,3 +235,21 @@ describe('the runner', () => {
     await loop;
   });
 });
+
+function denied(): Error {
+  return Object.assign(new Error('the role is missing'), { stops: 'program' });
+}
+
+/** A store whose methods fail while it is away. */
+function failing<T extends object>(store: T, away: () => boolean, only?: readonly string[]): T {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return async (...args: unknown[]) => {
+        if (away() && (only?.includes(String(name)) ?? true)) throw new Error('the store is away');
+        return Reflect.apply(value, target, args) as unknown;
+      };
+    },
+  });
+}

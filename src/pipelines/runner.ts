@@ -1,8 +1,9 @@
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
+import { stopsProgram } from './ending-errors.ts';
+import { endless } from './endless.ts';
 import { keepRenewed } from './keep-renewed.ts';
-import { passes } from './passing-trouble.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
 import type { RunEnding, RunRow, RunStore, RunTicket } from './run-store.ts';
 import { dueAt, type Schedule } from './schedule.ts';
@@ -21,7 +22,7 @@ export interface RunnerParts {
   /** Token of the scheduler's lease, while this copy is the scheduler. */
   readonly fence?: number;
   readonly work: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
-  readonly events: Pick<Events, 'runStarted' | 'runFinished'>;
+  readonly events: Pick<Events, 'runStarted' | 'runFinished' | 'loopFailed'>;
 }
 
 export type RunResult =
@@ -47,12 +48,13 @@ export async function runOnce(
   const keeping = keepTicket(ticket, parts, stop);
   try {
     const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch);
+    stop.signal.throwIfAborted();
     await finish(ticket, endingOf(report, signal.aborted), started, parts);
     return { ran: true, report };
   } catch (error) {
     const stopped = signal.aborted;
-    const summary = stopped ? 'stopped' : error instanceof Error ? error.message : String(error);
-    await finish(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, parts);
+    const summary = stopped ? 'stopped' : wordsOf(error);
+    await fail(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, parts);
     throw error;
   } finally {
     stop.abort(new Error('the run is over'));
@@ -61,34 +63,38 @@ export async function runOnce(
 }
 
 /**
- * Runs on schedule until the signal. A run that fails is told by its event and does not end the loop. `running` stops a run
- * under way, where that is another signal: a scheduler that lost its lease starts nothing more, and ends what it began.
+ * Runs on schedule until the signal. A run that fails is told by its event and waits for its next turn; a store that is away
+ * is asked again. Only an error that stops the program (A16) ends the loop. `running` stops a run under way, where that is
+ * another signal: a scheduler that lost its lease starts nothing more, and ends what it began.
  */
 export async function runOnSchedule(
   parts: RunnerParts,
   signal: AbortSignal,
   running: AbortSignal = signal,
 ): Promise<void> {
-  const { schedule, clock, runs, pipeline } = parts;
+  const { schedule } = parts;
   if (schedule === null) return;
-  while (!signal.aborted) {
-    try {
-      const due = dueAfter(schedule, await runs.last(pipeline), clock.now());
-      if (due === null) return;
-      if (!(await slept(clock, due - clock.now(), signal))) return;
-    } catch (error) {
-      if (!passes(error)) throw error;
-      if (!(await slept(clock, RENEW_EVERY, signal))) return;
-      continue;
-    }
-    try {
-      const result = await runOnce(parts, running);
-      if (!result.ran && !(await slept(clock, RENEW_EVERY, signal))) return;
-    } catch {
-      // Its event has told it; a failing pipeline waits for its next turn, and never less than a breath.
-      if (!(await slept(clock, SECOND, signal))) return;
-    }
+  await endless(() => runWhenDue(schedule, parts, signal, running), { ...parts, loop: 'schedule' }, signal);
+}
+
+async function runWhenDue(
+  schedule: Schedule,
+  parts: RunnerParts,
+  signal: AbortSignal,
+  running: AbortSignal,
+): Promise<'again' | 'over'> {
+  const { clock, runs, pipeline } = parts;
+  const due = dueAfter(schedule, await runs.last(pipeline), clock.now());
+  if (due === null || !(await slept(clock, due - clock.now(), signal))) return 'over';
+  try {
+    const result = await runOnce(parts, running);
+    if (!result.ran && !(await slept(clock, RENEW_EVERY, signal))) return 'over';
+  } catch (error) {
+    if (stopsProgram(error)) throw error;
+    // Its event has told it; a failing pipeline waits for its next turn, and never less than a breath.
+    if (!(await slept(clock, SECOND, signal))) return 'over';
   }
+  return 'again';
 }
 
 /** A run that a scheduler began and that was cut short, by its death or by a stop, is made good at once. */
@@ -97,18 +103,16 @@ function dueAfter(schedule: Schedule, last: RunRow | null, now: number): number 
   return cutShort ? now : dueAt(schedule, last?.startedAt ?? null, now);
 }
 
-async function keepTicket(
-  ticket: RunTicket,
-  { runs, clock }: RunnerParts,
-  stop: AbortController,
-): Promise<void> {
+async function keepTicket(ticket: RunTicket, parts: RunnerParts, stop: AbortController): Promise<void> {
+  const { runs, clock, events, pipeline } = parts;
   const lost = await keepRenewed(() => runs.renew(ticket, LEASE), {
     clock,
     leaseMs: LEASE,
     everyMs: RENEW_EVERY,
     signal: stop.signal,
+    onTrouble: (trouble) => events.loopFailed({ pipeline, loop: 'run lease', ...trouble }),
   });
-  if (lost) stop.abort(new Error('the right to run was lost to another copy'));
+  if (lost !== null) stop.abort(lost.why ?? new Error('the right to run was lost to another copy'));
 }
 
 async function finish(
@@ -117,8 +121,27 @@ async function finish(
   started: number,
   parts: RunnerParts,
 ): Promise<void> {
-  const { runs, events, clock, pipeline } = parts;
-  await runs.end(ticket, ending);
+  await parts.runs.end(ticket, ending);
+  tellEnd(ticket, ending, started, parts);
+}
+
+/** The failure counts, also where the store takes no ending: then the ticket runs out by itself. */
+async function fail(
+  ticket: RunTicket,
+  ending: RunEnding,
+  started: number,
+  parts: RunnerParts,
+): Promise<void> {
+  try {
+    await finish(ticket, ending, started, parts);
+  } catch (error) {
+    const summary = `${ending.summary}; this could not be written down: ${wordsOf(error)}`;
+    tellEnd(ticket, { ...ending, summary }, started, parts);
+  }
+}
+
+function tellEnd(ticket: RunTicket, ending: RunEnding, started: number, parts: RunnerParts): void {
+  const { events, clock, pipeline } = parts;
   const outcome = ending.outcome === 'done' ? 'finished' : ending.outcome;
   const ms = clock.monotonic() - started;
   events.runFinished({ pipeline, run: String(ticket.id), outcome, summary: ending.summary, ms });
@@ -137,4 +160,8 @@ function summaryOf(report: RunReport, counts: Readonly<Record<string, number>>):
   const looked = report.sourcesRead + report.sourcesFailed > 0 || report.notes.length === 0;
   const news = said.join(', ') || (looked ? 'nothing new' : '');
   return [news, ...report.notes].filter((words) => words !== '').join('; ');
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

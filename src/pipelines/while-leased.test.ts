@@ -41,7 +41,7 @@ function copies() {
 /** A store that can be cut off, as a network does it. */
 function cuttable(store: LeaseStore) {
   const state = { cut: false };
-  const trouble = Object.assign(new Error('unavailable'), { passes: true });
+  const trouble = new Error('unavailable');
   const through =
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
@@ -96,10 +96,13 @@ describe('acting while leased', () => {
     await a.end();
   });
 
-  it('trouble that does not pass ends the loop', async () => {
+  it('A16 an error that stops the program ends the loop', async () => {
     const { begin, store } = copies();
     const { leases } = cuttable(store);
-    const broken = { ...leases, take: () => Promise.reject(new Error('no permission')) };
+    const broken = {
+      ...leases,
+      take: () => Promise.reject(Object.assign(new Error('no permission'), { stops: 'program' })),
+    };
     const copy = begin('a', broken);
     await expect(copy.end()).rejects.toThrow('no permission');
   });

@@ -1,9 +1,9 @@
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
+import { stopsProgram } from './ending-errors.ts';
 import { keepRenewed } from './keep-renewed.ts';
 import type { Lease, LeaseStore } from './lease-store.ts';
-import { passes } from './passing-trouble.ts';
 import { slept } from './slept.ts';
 
 /** A copy that died is replaced within this time and one look more. */
@@ -48,17 +48,21 @@ export async function whileLeased(
       everyMs: RENEW_EVERY,
       signal: over.signal,
       ...(onTurn !== undefined && { onTurn }),
+      onTrouble: ({ error }) =>
+        log.warn('The lease could not be renewed; it is tried again', { as: name, error }),
     }).then((lost) => {
-      if (lost) over.abort(new Error(`the lease "${name}" was lost`));
+      if (lost !== null) over.abort(new Error(`the lease "${name}" was lost`, { cause: lost.why }));
       return lost;
     });
     try {
       await act(lease, AbortSignal.any([signal, over.signal]));
     } finally {
       over.abort(new Error('it is over'));
-      if (await keeping) log.warn('This copy acts no longer: its lease was lost', { as: name, owner });
-      else await givenBack(lease, parts);
+      if ((await keeping) === null) await givenBack(lease, parts);
+      else log.warn('This copy acts no longer: its lease was lost', { as: name, owner });
     }
+    const why = (await keeping)?.why;
+    if (stopsProgram(why)) throw why;
   }
 }
 
@@ -66,7 +70,7 @@ async function taken({ leases, name, owner, log }: LeasedParts): Promise<Lease |
   try {
     return await leases.take(name, owner, LEASE);
   } catch (error) {
-    if (!passes(error)) throw error;
+    if (stopsProgram(error)) throw error;
     log.warn('The lease could not be asked for; it is tried again', { as: name, error });
     return null;
   }

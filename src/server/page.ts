@@ -15,6 +15,11 @@ const VIEWS = [
   '/about',
   '/welcome',
   '/sign-in',
+  '/me',
+  '/stories',
+  '/search',
+  '/desk',
+  '/settings',
 ] as const;
 
 /** No inline script or style, nothing from elsewhere, no frame around it. */

@@ -1,3 +1,5 @@
+import type { Noticeboard } from './noticeboard.ts';
+
 /** Who there is and who follows whom. The embedded one is SQLite; a remote one is `avion.UserService`. */
 export interface UserService {
   getFollowingList(userId: string, signal?: AbortSignal): Promise<readonly string[]>;
@@ -63,6 +65,8 @@ export interface BlockOutcome {
 
 /** Both services with the write side. */
 export interface SocialStore extends UserService, PostService, AsyncDisposable {
+  /** Where several programs share one store without a log of events between them. */
+  readonly board?: Noticeboard;
   addUser(user: {
     readonly name: string;
     readonly displayName: string;

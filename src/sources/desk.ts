@@ -42,6 +42,8 @@ export interface SourceDeskOptions {
   /** The longest that one reading may take; a slower source has failed with a time-out. */
   readonly readingLimitMs?: number;
   readonly logger?: Logger;
+  /** Errors of the stores that end more than one reading: the whole round fails with them (A16). */
+  readonly endsRound?: (error: unknown) => boolean;
 }
 
 export type PollOutcome = SourceReading['outcome'] | 'not_due' | 'not_stored';
@@ -81,7 +83,11 @@ export class SourceDesk {
     force = false,
   ): Promise<readonly PollReport[]> {
     const limit = pLimit(this.#options.concurrency ?? 8);
-    return await Promise.all(followed.map((one) => limit(() => this.poll(one, signal, force))));
+    const polls = await Promise.allSettled(followed.map((one) => limit(() => this.poll(one, signal, force))));
+    return polls.map((poll) => {
+      if (poll.status === 'rejected') throw poll.reason;
+      return poll.value;
+    });
   }
 
   /** Rounds without end, each when the first source is due. */
@@ -118,6 +124,7 @@ export class SourceDesk {
       return this.#tell(source, reading, baseline, next);
     } catch (error) {
       if (signal.aborted) return report(source, 'not_due', null);
+      if (this.#options.endsRound?.(error) === true) throw error;
       // Nothing is remembered, so the same news is read again soon.
       this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });
       const again = this.#options.clock.now() + this.#policy.offlineMs;

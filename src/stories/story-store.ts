@@ -131,6 +131,8 @@ export interface CachedList {
   readonly stories: readonly ListedStory[];
   /** When it was ranked, in milliseconds. */
   readonly cachedAt: number;
+  /** Nothing had to be cut from its end. */
+  readonly uncut: boolean;
   /** It holds every change of the feed up to here. */
   readonly place: FeedPlace;
   /** How long before it was read it was written, by the store's own clock. */

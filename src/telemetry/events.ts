@@ -86,6 +86,16 @@ export interface Events {
     readonly summary: string;
     readonly ms: number;
   }): void;
+  /** What goes on all the time (schedule, dispatching, processing) failed, and is tried again. */
+  loopFailed(event: {
+    readonly pipeline: string;
+    readonly loop: string;
+    /** In a row, this one included. */
+    readonly failures: number;
+    readonly waitMs: number;
+    readonly detail: string;
+    readonly error: unknown;
+  }): void;
   requestServed(event: {
     readonly protocol: 'http' | 'grpc' | 'sse';
     /** The pattern, never the address that was asked for. */
@@ -223,6 +233,12 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       add('kawaraban_runs_total', 1, { pipeline, outcome });
       record('kawaraban_run_duration_seconds', ms / 1000, { pipeline });
       markSpan('run.finished', { pipeline, outcome });
+    },
+    loopFailed(event) {
+      const { pipeline, loop } = event;
+      tell('error', 'Something failed that goes on all the time; it is tried again', event);
+      add('kawaraban_loop_failures_total', 1, { pipeline, loop });
+      markSpan('loop.failed', { pipeline, loop });
     },
     requestServed(event) {
       const { protocol, route, status, ms } = event;

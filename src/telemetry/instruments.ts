@@ -14,6 +14,8 @@ export const COUNTERS = {
   kawaraban_claims_lost_total: 'Claims that ran out before the work was done, by pipeline.',
   kawaraban_deliveries_total: 'Messages, by pipeline, destination and outcome.',
   kawaraban_runs_total: 'Runs that ended, by pipeline and outcome.',
+  kawaraban_loop_failures_total:
+    'Failures of what goes on all the time, by pipeline and loop; each is tried again.',
   kawaraban_judge_calls_total: 'Calls of a judge, by judge, question and outcome.',
   kawaraban_judge_tokens_total: 'Tokens, by judge and direction.',
   kawaraban_judge_micro_usd_total: 'Money spent on judges in millionths of a US dollar.',

@@ -6,18 +6,24 @@ import type {
   PipelinesBody,
   SourcesBody,
 } from '../../src/server/api/newsroom-routes.ts';
+import type { SessionBody } from '../../src/server/api/session-routes.ts';
 import type { TimelineBody } from '../../src/server/api/timelines.ts';
+
+import type { FieldProblem } from '../../src/server/problem.ts';
 
 /** Why an answer did not come: no connection, or the server said no in words of its own. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly offline: boolean;
   readonly status: number;
+  /** Which parts of what was sent are wrong, and how. */
+  readonly fields: readonly FieldProblem[];
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, fields: readonly FieldProblem[] = []) {
     super(message);
     this.offline = status === 0;
     this.status = status;
+    this.fields = fields;
   }
 }
 
@@ -77,13 +83,41 @@ async function ask<T>(method: string, path: string, { query = {}, body, signal }
     throw new ApiError(String(error), 0);
   }
   const given: unknown = await answer.json().catch(() => null);
-  if (!answer.ok) throw new ApiError(detailOf(given) ?? answer.statusText, answer.status);
+  if (!answer.ok) throw new ApiError(detailOf(given) ?? answer.statusText, answer.status, fieldsOf(given));
   return given as T;
 }
 
 function detailOf(body: unknown): string | null {
   if (typeof body !== 'object' || body === null || !('detail' in body)) return null;
   return typeof body.detail === 'string' ? body.detail : null;
+}
+
+function fieldsOf(body: unknown): readonly FieldProblem[] {
+  if (typeof body !== 'object' || body === null || !('errors' in body)) return [];
+  return Array.isArray(body.errors) ? (body.errors as FieldProblem[]) : [];
+}
+
+/** What a one-time link is for. */
+export interface WelcomeLink {
+  readonly purpose: 'owner' | 'invite' | 'reset';
+  readonly role: 'owner' | 'reader';
+  readonly name: string | null;
+  readonly expiresAt: number;
+}
+
+export interface ShownSession {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+  readonly device: string;
+  readonly here: boolean;
+}
+
+export interface ShownPerson {
+  readonly userId: string;
+  readonly name: string;
+  readonly role: 'owner' | 'reader';
+  readonly createdAt: number;
 }
 
 export const api = {
@@ -102,6 +136,29 @@ export const api = {
   item: (pipeline: string, key: string, signal?: AbortSignal) =>
     read<ItemBody>('/item', { pipeline, key }, signal),
   sources: (signal?: AbortSignal) => read<SourcesBody>('/sources', {}, signal),
+  session: {
+    read: () => read<SessionBody>('/session'),
+    open: (who: { name: string; password: string }) => change<SessionBody>('POST', '/session', who),
+    end: () => change('DELETE', '/session'),
+    all: (signal?: AbortSignal) => read<{ sessions: readonly ShownSession[] }>('/sessions', {}, signal),
+    endOne: (id: string) => change('DELETE', `/sessions/${encodeURIComponent(id)}`),
+    endOthers: () => change<{ ended: number }>('DELETE', '/sessions', undefined, { except: 'here' }),
+    endAll: () => change<{ ended: number }>('DELETE', '/sessions'),
+    setPassword: (current: string, next: string) => change('PUT', '/password', { current, next }),
+  },
+  welcome: {
+    look: (link: string) => change<WelcomeLink>('POST', '/welcome/look', { link }),
+    use: (who: { link: string; name?: string; password: string }) =>
+      change<SessionBody>('POST', '/welcome', who),
+  },
+  people: {
+    all: (signal?: AbortSignal) => read<{ people: readonly ShownPerson[] }>('/people', {}, signal),
+    invite: (role: 'owner' | 'reader') =>
+      change<{ path: string; expiresAt: number }>('POST', '/people/invitations', { role }),
+    resetLink: (id: string) =>
+      change<{ path: string; expiresAt: number }>('POST', `/people/${id}/reset-link`),
+    remove: (id: string) => change('DELETE', `/people/${id}`),
+  },
   marks: {
     read: (timeline: string) => read<{ position: string | null }>(`/marks/${timeline}`),
     set: (timeline: string, position: string) => change('PUT', `/marks/${timeline}`, { position }),

@@ -1,14 +1,18 @@
 import { useEffect } from 'preact/hooks';
 import { api } from './api.ts';
+import { guests, me, meKnown, openSession } from './me.ts';
 import { current } from './news.ts';
 import { ItemPage } from './pages/item.tsx';
 import { ItemsPage } from './pages/items.tsx';
+import { MePage } from './pages/me.tsx';
 import { NewsroomPage } from './pages/newsroom.tsx';
 import { PipelinesPage } from './pages/pipelines.tsx';
+import { SignInPage } from './pages/sign-in.tsx';
 import { SourcesPage } from './pages/sources.tsx';
+import { WelcomePage } from './pages/welcome.tsx';
 import { KeysDialog } from './parts/keys-dialog.tsx';
 import { Masthead, Navigation } from './parts/masthead.tsx';
-import { Notice } from './parts/notice.tsx';
+import { Loading, Notice } from './parts/notice.tsx';
 import { useRead } from './read.ts';
 import { place } from './router.ts';
 import { words } from './words/words.ts';
@@ -16,7 +20,11 @@ import { words } from './words/words.ts';
 export function App() {
   const { value: newsroom } = useRead('newsroom', (signal) => api.newsroom(signal));
   const news = current.value;
-  useEffect(() => void news.open(), [news]);
+  useEffect(() => void openSession(), []);
+  const mayRead = meKnown.value && (me.value !== null || (guests.value && news.kind !== 'home'));
+  useEffect(() => {
+    if (mayRead) void news.open();
+  }, [news, mayRead, me.value]);
   const w = words.value;
   const count = news.waitingCount.value;
   useEffect(() => {
@@ -38,7 +46,7 @@ export function App() {
             </p>
           </div>
         )}
-        <Page />
+        <Entrance />
       </main>
       <footer class="colophon">
         <p>Kawaraban {newsroom?.version ?? ''}</p>
@@ -48,9 +56,20 @@ export function App() {
   );
 }
 
+/** The pages by which people come in; they are open where nothing else is. */
+function Entrance() {
+  if (place.value.path === '/welcome') return <WelcomePage />;
+  if (place.value.path === '/sign-in') return <SignInPage />;
+  if (!meKnown.value) return <Loading />;
+  if (me.value === null && !guests.value) return <SignInPage />;
+  return <Page />;
+}
+
 function Page() {
   const w = words.value;
   switch (place.value.path) {
+    case '/me':
+      return <MePage />;
     case '/':
       return <NewsroomPage kind="local" />;
     case '/home':

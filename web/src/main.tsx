@@ -5,6 +5,7 @@ import './styles/paper.css';
 import './styles/sheet.css';
 import './styles/news.css';
 import './styles/control.css';
+import './styles/forms.css';
 
 const root = document.getElementById('sheet');
 if (root) {

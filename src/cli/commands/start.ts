@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Roles } from '../../app/roles.ts';
+import type { Serving } from '../../app/serving.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
@@ -56,10 +57,11 @@ export function startCommand(parts: CommandParts): Command {
               started: true,
               sample: sample !== null,
               url: serving.url,
+              ...(serving.grpc !== null && { grpc: serving.grpc }),
               roles: [...roles],
               pipelines: [...app.pipelines.keys()],
             });
-          else await tell(terminal, app, config, { url: serving.url, sample, roles });
+          else await tell(terminal, app, config, { serving, sample, roles });
           if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
@@ -115,16 +117,18 @@ async function tell(
   terminal: Terminal,
   app: App,
   config: Config,
-  { url, sample, roles }: { url: string; sample: SampleNewsroom | null; roles: Roles },
+  { serving, sample, roles }: { serving: Serving; sample: SampleNewsroom | null; roles: Roles },
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
   const statuses = await app.newsroom.pipelines();
   terminal.out(
     bold(sample !== null ? '瓦版 Kawaraban: the sample newsroom is running' : '瓦版 Kawaraban is running'),
   );
+  const { url, grpc } = serving;
   terminal.out(
     `  ${roles.has('web') ? 'Page  ' : 'Health'}     ${bold(roles.has('web') ? url : `${url}/readyz`)}`,
   );
+  if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
   if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(

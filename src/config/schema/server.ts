@@ -17,9 +17,14 @@ const signIn = section({
 });
 
 const grpc = section({
-  enabled: toggle().default(false).describe('Serve avion.TimelineService over gRPC.'),
+  enabled: toggle()
+    .default(false)
+    .describe('Serve avion.TimelineService, UserService and PostService over gRPC.'),
   host: text('an IP address or host name').prefault('127.0.0.1').describe('Address that gRPC listens on.'),
   port: whole(0, 65_535).default(50_051).describe('Port of gRPC; 0 takes any free one.'),
+  service_token: secret('the token of other services')
+    .exactOptional()
+    .describe('Token by which other services of the house prove themselves; they may act for every user.'),
 });
 
 /** The web page, the API, the streams, and gRPC. */

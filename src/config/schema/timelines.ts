@@ -1,6 +1,6 @@
-import { hostAndPort } from './address.ts';
+import { hostAndPort, secret } from './address.ts';
 import { section } from './section.ts';
-import { duration, size, whole } from './values.ts';
+import { duration, size, toggle, whole } from './values.ts';
 
 const fanOut = section({
   active_only_above: whole(1, 1e9)
@@ -47,4 +47,8 @@ export const timelines = section({
   service_timeout: duration(10, 600_000)
     .prefault('2s')
     .describe('Longest time for an answer of a remote service.'),
+  service_token: secret('the token for remote services')
+    .exactOptional()
+    .describe('Token by which remote services know this program; their `server.grpc.service_token`.'),
+  service_tls: toggle().default(false).describe('Speak TLS with remote services.'),
 });

@@ -6,6 +6,7 @@ import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
 import type { Claim, Ledger, Step } from '../ledger.ts';
+import { POLICY } from './policy.ts';
 
 /** What an adapter's test file supplies: a fresh, empty memory of one pipeline. */
 export type MakeMemory = (options: {
@@ -18,8 +19,8 @@ export interface Memory extends AsyncDisposable {
   readonly outbox: OutboxStore;
 }
 
-/** At most 3 attempts, waiting 1, 2, 3 minutes. */
-export const POLICY: LifecyclePolicy = { retryLimit: 3, backoff: (attempts) => attempts * MINUTE };
+export { POLICY };
+
 export const LEASE = MINUTE;
 
 /** The memory under test, made anew for each test, with what the suites ask of it again and again. */

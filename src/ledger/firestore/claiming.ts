@@ -35,13 +35,24 @@ async function takeFirst(
     where: [states, store.clock.now()],
     limit: CANDIDATES,
   });
-  for (const candidate of candidates) {
+  for (const candidate of firstThenAny(candidates, store.random)) {
     const key = storedOf(candidate)?.item.key;
     if (key === undefined) continue;
     const claim = await store.change(key, (stored) => take(store, stored, { ...ask, states }), candidate);
     if (claim !== null) return { claim, more: false };
   }
   return { claim: null, more: candidates.length > 0 };
+}
+
+/**
+ * Whose turn it is comes first. Where another was faster, many are at work: those who then try in the same order meet at
+ * each item again, so everybody goes on in an order of its own.
+ */
+function* firstThenAny<T>(candidates: readonly T[], random: () => number): Generator<T> {
+  const [first, ...rest] = candidates;
+  if (first === undefined) return;
+  yield first;
+  while (rest.length > 0) yield* rest.splice(Math.floor(random() * rest.length), 1);
 }
 
 /** Without taking them. */

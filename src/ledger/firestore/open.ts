@@ -45,6 +45,7 @@ export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreM
     clock,
     order: new Order(() => clock.now()),
     newName: () => randomUUID(),
+    random: Math.random,
   });
   return {
     ledger: new FirestoreLedger(store, policy, options.countsFor),

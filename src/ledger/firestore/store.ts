@@ -26,6 +26,8 @@ export class LedgerStore {
   readonly order: Order;
   /** A name that nobody else gives. */
   readonly newName: () => string;
+  /** In [0, 1). */
+  readonly random: () => number;
 
   constructor(parts: {
     readonly connection: FirestoreConnection;
@@ -33,6 +35,7 @@ export class LedgerStore {
     readonly clock: Clock;
     readonly order: Order;
     readonly newName: () => string;
+    readonly random: () => number;
   }) {
     this.connection = parts.connection;
     this.layout = parts.layout;
@@ -40,6 +43,7 @@ export class LedgerStore {
     this.clock = parts.clock;
     this.order = parts.order;
     this.newName = parts.newName;
+    this.random = parts.random;
   }
 
   placeOf(key: ItemKey): Place {

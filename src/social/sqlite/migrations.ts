@@ -50,4 +50,15 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: 3,
+    sql: `
+  -- What programs tell each other that have this file open. Written with the change itself, and soon thrown away.
+  CREATE TABLE notices (
+    seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+    writer TEXT NOT NULL,
+    notice TEXT NOT NULL
+  ) STRICT;
+    `,
+  },
 ];

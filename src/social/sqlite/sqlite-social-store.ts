@@ -6,6 +6,7 @@ import { checkDrop, checkUserName, UserError } from '../refusals.ts';
 import type { BlockOutcome, Drop, DropRef, NewDrop, SocialStore, User } from '../services.ts';
 import { SOCIAL_MIGRATIONS } from './migrations.ts';
 import { toDrop, toDropRef, toUser } from './rows.ts';
+import { SqliteNoticeboard } from './sqlite-noticeboard.ts';
 
 export interface SqliteSocialOptions {
   /** Usually `social.db` in the data folder; `:memory:` for tests. */
@@ -21,6 +22,7 @@ const TOP = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** The embedded user and post services, in a file of their own. */
 export class SqliteSocialStore implements SocialStore {
+  readonly board: SqliteNoticeboard;
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #dropIds: DropIds;
@@ -28,6 +30,7 @@ export class SqliteSocialStore implements SocialStore {
 
   private constructor(db: Connection, options: SqliteSocialOptions) {
     this.#db = db;
+    this.board = new SqliteNoticeboard(db);
     this.#clock = options.clock;
     const random = options.random === undefined ? {} : { random: options.random };
     const now = (): number => options.clock.now();
@@ -79,27 +82,28 @@ export class SqliteSocialStore implements SocialStore {
       this.#mustExist(followerId);
       this.#mustExist(followedId);
       if (this.#haveBlocked(followerId, followedId)) throw new UserError('blocked', followedId);
-      return followerId !== followedId && this.#db.run(sql, followerId, followedId, this.#clock.now()) === 1;
+      const changed =
+        followerId !== followedId && this.#db.run(sql, followerId, followedId, this.#clock.now()) === 1;
+      if (changed) this.board.pin({ kind: 'followed', userId: followerId, authorId: followedId });
+      return changed;
     });
   }
 
   async unfollow(followerId: string, followedId: string): Promise<boolean> {
-    const sql = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
-    return this.#db.write(() => this.#db.run(sql, followerId, followedId) === 1);
+    return this.#db.write(() => this.#endFollowing(followerId, followedId));
   }
 
   async block(blockerId: string, blockedId: string): Promise<BlockOutcome> {
     const sql =
       'INSERT INTO blocks (blocker_id, blocked_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-    const unfollow = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
     return this.#db.write(() => {
       this.#mustExist(blockerId);
       this.#mustExist(blockedId);
       const isOther = blockerId !== blockedId;
       return {
         changed: isOther && this.#db.run(sql, blockerId, blockedId, this.#clock.now()) === 1,
-        endedFollowing: isOther && this.#db.run(unfollow, blockerId, blockedId) === 1,
-        endedBeingFollowed: isOther && this.#db.run(unfollow, blockedId, blockerId) === 1,
+        endedFollowing: isOther && this.#endFollowing(blockerId, blockedId),
+        endedBeingFollowed: isOther && this.#endFollowing(blockedId, blockerId),
       };
     });
   }
@@ -157,7 +161,10 @@ export class SqliteSocialStore implements SocialStore {
         drop.pipeline ?? null,
         drop.dedupeKey ?? null,
       );
-      if (made !== undefined) return { drop: toDrop(made), created: true };
+      if (made !== undefined) {
+        this.board.pin({ kind: 'posted', dropId: id });
+        return { drop: toDrop(made), created: true };
+      }
       const there = this.#db.get(`SELECT ${DROP} FROM drops WHERE dedupe_key = ?`, drop.dedupeKey ?? null);
       if (there === undefined) throw new Error('A drop was refused by a key that no drop has.');
       return { drop: toDrop(there), created: false };
@@ -173,6 +180,7 @@ export class SqliteSocialStore implements SocialStore {
         this.#clock.now(),
         dropId,
       );
+      this.board.pin({ kind: 'deleted', dropId, userId: String(row.user_id) });
       return toDrop(row);
     });
   }
@@ -220,6 +228,13 @@ export class SqliteSocialStore implements SocialStore {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#db[Symbol.asyncDispose]();
+  }
+
+  #endFollowing(followerId: string, followedId: string): boolean {
+    const sql = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
+    const changed = this.#db.run(sql, followerId, followedId) === 1;
+    if (changed) this.board.pin({ kind: 'unfollowed', userId: followerId, authorId: followedId });
+    return changed;
   }
 
   #haveBlocked(one: string, other: string): boolean {

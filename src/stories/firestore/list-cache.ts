@@ -5,6 +5,8 @@ import { bytesOf, listedData, placeOf, toListed } from './documents.ts';
 
 /** A document holds 1 MiB; some of it is its own name and what surrounds the list. */
 const MOST_BYTES = 2 ** 20 - 4096;
+/** A list this much shorter than a document cannot have been cut: no story is so long. */
+const LONGEST = 2 ** 18;
 
 /** The five cache documents (E4). */
 export class FirestoreListCache implements ListCache {
@@ -22,11 +24,12 @@ export class FirestoreListCache implements ListCache {
     const { stories, cachedAt } = (snapshot.data() ?? {}) as { stories?: unknown; cachedAt?: unknown };
     if (!Array.isArray(stories) || typeof cachedAt !== 'number' || snapshot.updateTime === undefined)
       return null;
-    const read = stories.map(toListed);
-    if (read.includes(null)) return null;
+    const read = stories.map(toListed).filter((story) => story !== null);
+    if (read.length < stories.length) return null;
     return {
-      stories: read.filter((story) => story !== null),
+      stories: read,
       cachedAt,
+      uncut: bytesOfAll(read) < MOST_BYTES - LONGEST,
       place: placeOf(snapshot.updateTime),
       writtenMsAgo: snapshot.readTime.toMillis() - snapshot.updateTime.toMillis(),
     };
@@ -43,6 +46,10 @@ export class FirestoreListCache implements ListCache {
   async clear(): Promise<void> {
     await this.#connection.commit(TIMESPANS.map((name) => ({ do: 'delete', at: [this.#collection, name] })));
   }
+}
+
+function bytesOfAll(stories: readonly ListedStory[]): number {
+  return stories.reduce((sum, story) => sum + bytesOf(story), 0);
 }
 
 /** The first ones, as many as a document holds, by bytes. */

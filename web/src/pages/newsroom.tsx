@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ShownDrop } from '../../../src/server/api/timelines.ts';
 import { markOf, useMarkOnLeaving } from '../mark.ts';
 import { me } from '../me.ts';
-import { current, type News, open, type TimelineKind } from '../news.ts';
+import { type News, news as newsOf, open, type TimelineKind } from '../news.ts';
 import { Desk } from '../parts/desk.tsx';
 import { DropCard } from '../parts/drop-card.tsx';
 import { More } from '../parts/more.tsx';
@@ -15,12 +15,11 @@ const USUAL_HEIGHT = 210;
 const idOf = (drop: ShownDrop): string => drop.id;
 
 export function NewsroomPage({ kind }: { readonly kind: TimelineKind }) {
-  open.value = kind;
-  const news = current.value;
-  const allowed = kind !== 'home' || me.value !== null;
   useEffect(() => {
-    if (allowed) void news.open();
-  }, [news, allowed]);
+    open.value = kind;
+  }, [kind]);
+  const news = newsOf[kind];
+  const allowed = kind !== 'home' || me.value !== null;
   const w = words.value;
   return (
     <div class="newsroom">

@@ -1,11 +1,13 @@
 import type { NewsroomBody } from '../../../src/server/api/newsroom-routes.ts';
 import { keysOpen } from '../keyboard.ts';
+import { me } from '../me.ts';
 import { current } from '../news.ts';
 import { place } from '../router.ts';
 import { switchTheme, theme } from '../theme.ts';
 import { now, sheetDate } from '../time.ts';
 import { switchTongue, tongue, words } from '../words/words.ts';
 import { Seal } from './seal.tsx';
+import { Foreign } from './text.tsx';
 
 const PAGES = [
   ['/', 'newsroom'],
@@ -43,6 +45,9 @@ export function Masthead({ newsroom }: { readonly newsroom: NewsroomBody | null 
           >
             <ThemeMark />
           </button>
+          <a class="tool" href={me.value === null ? '/sign-in' : '/me'}>
+            {me.value === null ? w.signIn : <Foreign text={me.value.name} most={40} />}
+          </a>
           <button
             type="button"
             class="tool tool-keys"

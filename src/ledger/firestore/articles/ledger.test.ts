@@ -277,6 +277,28 @@ requires('gcloud')('the ledger of articles', () => {
       await other.close();
     });
 
+    it('X21 a process that slept while it was sending settles nothing that another has taken up', async () => {
+      const clock = new ManualClock();
+      const project = freshProject();
+      const slept = open(project, clock);
+      await slept.ledger.admit([sighting('a')], {});
+      await judge(slept, keyOf('a'), clock, { type: 'accept' }, 80);
+      await slept.outbox.intend(digest([keyOf('a')]));
+      const sleeping = present(await slept.outbox.take('discord', 'slept', LEASE));
+      expect(await slept.outbox.markSending(sleeping)).toBe('marked');
+      await clock.advance(LEASE);
+      const other = open(project, clock);
+      const held = present(await other.outbox.take('discord', 'other', LEASE));
+      expect(held).toMatchObject({ token: 2, delivery: { state: 'sending' } });
+      expect(await other.outbox.markSending(held)).toBe('marked');
+      expect(await slept.outbox.settle(sleeping, { state: 'refused', detail: 'late' })).toBe('lost');
+      expect(await other.outbox.settle(held, { state: 'sent', remoteId: '9' })).toBe('settled');
+      expect(await slept.outbox.settle(sleeping, { state: 'refused', detail: 'late' })).toBe('lost');
+      const next = open(project, clock);
+      expect(await next.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'sent', remoteId: '9' }]);
+      for (const memory of [slept, other, next]) await memory.close();
+    });
+
     it('X20 what another process swept is not news here', async () => {
       const clock = new ManualClock();
       const project = freshProject();

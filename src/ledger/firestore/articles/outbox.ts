@@ -127,8 +127,26 @@ export class ArticlesOutbox implements OutboxStore {
       dueAt: 'dueAt' in outcome ? outcome.dueAt : null,
       updatedAt: this.#shelf.clock.now(),
     };
-    await this.#write({ ...message, held: null, delivery }, held.owner);
+    const next = lean({ ...message, held: null, delivery });
+    if (!(await this.#writeUnlessTaken(next))) return 'lost';
+    this.#keep(next, held.owner);
     return 'settled';
+  }
+
+  /** What somebody else has taken up meanwhile is no longer ours to settle (X21). */
+  #writeUnlessTaken(next: ArticleMessage): Promise<boolean> {
+    const at = this.#placeOf(next.delivery.key);
+    return this.#shelf.connection.transact(this.#shelf.names.outbox, async (reads) => {
+      const [there] = await reads.getAll([at]);
+      const written = there === undefined ? null : messageOf(there);
+      const taken =
+        written !== null &&
+        (written.nth !== next.nth ||
+          written.token > next.token ||
+          (written.token === next.token && written.marked !== next.marked));
+      if (taken) return { value: false, writes: [] };
+      return { value: true, writes: [{ do: 'set', at, data: messageDocument(next) }] };
+    });
   }
 
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
@@ -138,7 +156,11 @@ export class ArticlesOutbox implements OutboxStore {
     const state = ({ sent: 'sent', again: 'intended', drop: 'dropped' } as const)[decision];
     const updatedAt = this.#shelf.clock.now();
     const delivery = { ...message.delivery, state, detail: `decided by ${who}`, dueAt: null, updatedAt };
-    await this.#write({ ...message, held: null, delivery }, who);
+    const next = lean({ ...message, held: null, delivery });
+    await this.#shelf.connection.commit([
+      { do: 'set', at: this.#placeOf(intentKey), data: messageDocument(next) },
+    ]);
+    this.#keep(next, who);
     return true;
   }
 
@@ -260,14 +282,9 @@ export class ArticlesOutbox implements OutboxStore {
     return { busy, writes };
   }
 
-  async #write(message: ArticleMessage, who: string): Promise<void> {
-    const { articles: _, ...lean } = message;
-    // Articles whose publication is not written down yet stay in the message; a dropped message needs them no more.
-    const kept = message.delivery.state === 'dropped' ? lean : message;
-    await this.#shelf.connection.commit([
-      { do: 'set', at: this.#placeOf(message.delivery.key), data: messageDocument(kept) },
-    ]);
-    this.#shelf.messages.set(message.delivery.key, kept);
+  /** Into the memory of this process, as it now stands in Firestore. */
+  #keep(message: ArticleMessage, who: string): void {
+    this.#shelf.messages.set(message.delivery.key, message);
     this.#shelf.written.add(message.delivery.key);
     this.#tell(message.delivery, who);
   }
@@ -311,6 +328,12 @@ export class ArticlesOutbox implements OutboxStore {
   #notifiedAt(key: ItemKey): Place {
     return [this.#shelf.names.notified, articleIds(key)[0] ?? hashOf(key)];
   }
+}
+
+/** Articles whose publication is not written down yet stay in the message; a dropped message needs them no more. */
+function lean(message: ArticleMessage): ArticleMessage {
+  const { articles: _, ...rest } = message;
+  return message.delivery.state === 'dropped' ? rest : message;
 }
 
 function isOpen(state: DeliveryState): boolean {

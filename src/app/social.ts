@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { SocialStore } from '../social/services.ts';
+import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
+import type { Events } from '../telemetry/events.ts';
+import type { Clock } from '../time/clock.ts';
+
+/** People and drops: at remote services where the configuration names them, else in a file of the data folder. */
+export async function openSocial(config: Config, clock: Clock, events: Events): Promise<SocialStore> {
+  const { userService, postService, serviceTimeout, serviceTls, serviceToken } = config.timelines;
+  if (userService === undefined || postService === undefined)
+    return SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock });
+  const { openGrpcSocialStore } = await import('../social/grpc/grpc-social-store.ts');
+  return openGrpcSocialStore({
+    users: userService,
+    posts: postService,
+    timeoutMs: serviceTimeout,
+    tls: serviceTls,
+    clock,
+    events,
+    ...(serviceToken !== undefined && { token: () => serviceToken.reveal() }),
+  });
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { LEASE, POLICY, present, sighting } from '../ledger/contract/subject.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { openMemoryLedger } from '../ledger/memory/open.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { ClaimLostError, holding } from './holding.ts';
+
+async function room() {
+  const clock = new ManualClock();
+  const { ledger } = openMemoryLedger({ clock, policy: POLICY });
+  await ledger.admit([sighting('a')], {});
+  const claim = present(await ledger.claimNext({ owner: 'me', leaseMs: LEASE }));
+  const trouble = { error: null as Error | null };
+  const renew: Ledger['renew'] = async (held, leaseMs) => {
+    if (trouble.error !== null) throw trouble.error;
+    return ledger.renew(held, leaseMs);
+  };
+  const told: string[] = [];
+  const parts = {
+    pipeline: 'p',
+    clock,
+    leaseMs: LEASE,
+    ledger: Object.assign(Object.create(ledger) as Ledger, { renew }),
+    events: {
+      loopFailed: ({ loop, detail }: { loop: string; detail: string }) => told.push(`${loop}: ${detail}`),
+    },
+  };
+  const work = (ms: number) =>
+    holding(claim, parts, new AbortController().signal, async (signal) =>
+      clock.sleep(ms, signal).then(
+        () => 'done',
+        () => `stopped: ${String(signal.reason)}`,
+      ),
+    );
+  return { clock, ledger, told, trouble, work };
+}
+
+describe('holding an item while working on it', () => {
+  it('D8 a slow but living worker keeps its lease, also when the store is away for a moment', async () => {
+    const { clock, told, trouble, work } = await room();
+    const working = work(3 * LEASE);
+    await clock.advance(LEASE);
+    trouble.error = new Error('the store is away');
+    await clock.advance(LEASE / 2);
+    expect(new Set(told)).toEqual(new Set(['lease: the store is away']));
+    trouble.error = null;
+    await clock.advance(2 * LEASE);
+    const { result, claim } = await working;
+    expect(result).toBe('done');
+    expect(claim?.until).toBeGreaterThan(clock.now());
+  });
+
+  it('X21 a worker that could not renew until its lease ran out stops, and holds nothing', async () => {
+    const { clock, trouble, work } = await room();
+    trouble.error = new Error('the store is away');
+    const working = work(3 * LEASE);
+    await clock.advance(2 * LEASE);
+    const { result, claim } = await working;
+    expect(result).toBe(`stopped: ${String(new ClaimLostError())}`);
+    expect(claim).toBeNull();
+  });
+
+  it('A16 an error that stops the program stops the work too', async () => {
+    const { clock, trouble, work } = await room();
+    trouble.error = Object.assign(new Error('the role is missing'), { stops: 'program' });
+    const working = work(3 * LEASE);
+    working.catch(() => {});
+    await clock.advance(LEASE);
+    await expect(working).rejects.toThrow('the role is missing');
+  });
+});

@@ -1,0 +1,128 @@
+import type { Clock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+import { FIRST, indexAfter, RankedList } from './ranked-list.ts';
+import { byRank, type ListedStory, type Rank, type Timespan } from './story.ts';
+import { type Following, type HeldList, SLACK, type StoryLists } from './story-lists.ts';
+import type { StoryStore } from './story-store.ts';
+
+/** Stories of a list that are looked at in one go. */
+const AT_ONCE = 500;
+const KEPT_FOR = 30 * MINUTE;
+const MOST_KEPT = 100;
+
+/** Whose hidden stories are left out; `null`: a guest's, who has none here. */
+export type Person = string | null;
+
+export interface PersonalList {
+  readonly person: Person;
+  readonly timespan: Timespan;
+  /** What the person did not hide when it was looked at; hidden since then may still be in it. */
+  readonly list: RankedList;
+  readonly madeAt: number;
+  extending: Promise<void> | null;
+}
+
+/**
+ * What somebody has not hidden, of each list, however far down: a guest's list, too, goes on where the shared one was cut,
+ * so that a page of an older list can be told. Who hid the first 100,000 stories would have them all looked at for each
+ * page; so what comes after them is remembered, and kept right like every other list.
+ */
+export class PersonalLists implements Following {
+  readonly #store: StoryStore;
+  readonly #base: StoryLists;
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, PersonalList>();
+
+  constructor(store: StoryStore, base: StoryLists, clock: Clock) {
+    this.#store = store;
+    this.#base = base;
+    this.#clock = clock;
+    base.follow(this);
+  }
+
+  lists(): Iterable<PersonalList> {
+    return this.#kept.values();
+  }
+
+  forget(): void {
+    this.#kept.clear();
+  }
+
+  of(person: Person, timespan: Timespan): PersonalList {
+    const key = person === null ? timespan : `${timespan} ${person}`;
+    const known = this.#kept.get(key);
+    const now = this.#clock.now();
+    this.#kept.delete(key);
+    const list =
+      known !== undefined && now - known.madeAt < KEPT_FOR
+        ? known
+        : { person, timespan, list: new RankedList([], FIRST), madeAt: now, extending: null };
+    this.#kept.set(key, list);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return list;
+  }
+
+  /** Looks at some more stories. Answers whether the store had to be asked for them. */
+  async extend(personal: PersonalList, { list: base }: HeldList): Promise<boolean> {
+    if (personal.extending !== null) {
+      await personal.extending;
+      return false;
+    }
+    const { floor } = personal.list;
+    const known = base.entries.slice(indexAfter(base.entries, floor)).slice(0, AT_ONCE);
+    const atHand = known.length > 0 || base.floor === null;
+    const work = atHand ? this.#fromBase(personal, base, known) : this.#fromStore(personal);
+    personal.extending = work.finally(() => {
+      personal.extending = null;
+    });
+    await personal.extending;
+    return !atHand;
+  }
+
+  async hiddenAmong(person: Person, ids: readonly number[]): Promise<ReadonlySet<number>> {
+    return person === null ? NONE : this.#store.hiddenAmong(person, ids);
+  }
+
+  /** What was taken back may belong where nobody looks any more. */
+  async takenBack(username: string, ids: readonly number[]): Promise<void> {
+    const mine = [...this.#kept.values()].filter((kept) => kept.person === username);
+    if (mine.length === 0) return;
+    const stories = await this.#store.find(ids);
+    for (const { timespan, list } of mine) list.merge(stories, this.#base.since(timespan));
+  }
+
+  async #fromBase(personal: PersonalList, base: RankedList, known: readonly ListedStory[]): Promise<void> {
+    const start = personal.list.floor;
+    const last = known.at(-1) ?? null;
+    const ids = known.map(({ id }) => id);
+    const hidden = await this.hiddenAmong(personal.person, ids);
+    // Looked up again: while the answer was awaited the list may have changed.
+    const rest = base.entries.slice(indexAfter(base.entries, start));
+    const end = known.length < AT_ONCE && base.floor === null ? null : (earlier(last, base.floor) ?? start);
+    const part = end === null ? rest : rest.slice(0, indexAfter(rest, end));
+    personal.list.extend(
+      part.filter(({ id }) => !hidden.has(id)),
+      end,
+    );
+  }
+
+  async #fromStore({ person, timespan, list }: PersonalList): Promise<void> {
+    const since = this.#base.since(timespan);
+    const { stories, next } = await this.#store.best({
+      since: since === null ? null : since - SLACK,
+      after: list.floor,
+      limit: AT_ONCE,
+      ...(person !== null && { notHiddenBy: person }),
+    });
+    list.extend(stories, next);
+  }
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** The one of two places that comes first; `null` is after everything. */
+function earlier(one: Rank | null, other: Rank | null): Rank | null {
+  if (one === null || other === null) return one ?? other;
+  return byRank(one, other) < 0 ? one : other;
+}

@@ -1,0 +1,94 @@
+import { byRank, type ListedStory, type Rank } from './story.ts';
+import type { StoryChange } from './story-store.ts';
+
+/** Before every story. */
+export const FIRST: Rank = { score: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+/**
+ * The head of a ranking, kept right while stories change. It holds every story that ranks at or before its floor, and
+ * nothing that ranks after it; so what is not in it is only to be looked for beyond the floor. Its entries are replaced
+ * and never changed in place: who holds them has them as they were.
+ */
+export class RankedList {
+  /** Best first. */
+  entries: readonly ListedStory[];
+  /** `null`: it holds everything there is. */
+  floor: Rank | null;
+  readonly #most: number;
+
+  constructor(stories: readonly ListedStory[], floor: Rank | null, most = Number.POSITIVE_INFINITY) {
+    this.entries = stories;
+    this.floor = floor;
+    this.#most = most;
+    this.#cut();
+  }
+
+  /** What changed, in the order in which it did. Only what is younger than `since` comes in. */
+  apply(changes: readonly StoryChange[], since: number | null): void {
+    const last = new Map<number, ListedStory | null>();
+    for (const { before, after } of changes) {
+      const id = after?.id ?? before?.id;
+      if (id !== undefined) last.set(id, after);
+    }
+    this.#replace(last, since);
+  }
+
+  /** These are there, too, or as they are here. */
+  merge(stories: readonly ListedStory[], since: number | null): void {
+    this.#replace(new Map(stories.map((story) => [story.id, story])), since);
+  }
+
+  /** Everything between the floor and the new floor is among these. */
+  extend(stories: readonly ListedStory[], floor: Rank | null): void {
+    this.floor = floor;
+    this.#replace(new Map(stories.map((story) => [story.id, story])), null);
+  }
+
+  #replace(last: ReadonlyMap<number, ListedStory | null>, since: number | null): void {
+    if (last.size === 0) return;
+    const coming = [...last.values()]
+      .filter((story) => story !== null)
+      .filter((story) => (since === null || story.time > since) && this.#holds(story))
+      .sort(byRank);
+    const staying = this.entries.filter(({ id }) => !last.has(id));
+    if (coming.length === 0 && staying.length === this.entries.length) return;
+    this.entries = merged(staying, coming);
+    this.#cut();
+  }
+
+  #holds(rank: Rank): boolean {
+    return this.floor === null || byRank(rank, this.floor) <= 0;
+  }
+
+  #cut(): void {
+    if (this.entries.length <= this.#most) return;
+    this.entries = this.entries.slice(0, this.#most);
+    this.floor = this.entries.at(-1) ?? FIRST;
+  }
+}
+
+/** Two ranked lists as one. */
+export function merged<T extends Rank>(one: readonly T[], other: readonly T[]): T[] {
+  if (other.length === 0) return [...one];
+  const all: T[] = [];
+  let next = 0;
+  for (const story of one) {
+    for (let rival = other[next]; rival !== undefined && byRank(rival, story) < 0; rival = other[++next])
+      all.push(rival);
+    all.push(story);
+  }
+  return [...all, ...other.slice(next)];
+}
+
+/** Where in a ranked list that begins which comes after a rank. */
+export function indexAfter(entries: readonly Rank[], after: Rank | null): number {
+  if (after === null) return 0;
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = entries[middle];
+    if (entry !== undefined && byRank(entry, after) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,278 @@
+import type { Clock } from '../time/clock.ts';
+import { DAY, HOUR } from '../time/duration.ts';
+import { RankedList } from './ranked-list.ts';
+import { type ListedStory, TIMESPANS, type Timespan } from './story.ts';
+import type { CachedList, FeedPlace, StoryStore } from './story-store.ts';
+
+/** How old a story of each list may be; `null` = any age. */
+export const AGES: Readonly<Record<Timespan, number | null>> = {
+  Day: DAY,
+  Week: 7 * DAY,
+  Month: 30 * DAY,
+  Year: 365 * DAY,
+  All: null,
+};
+
+/** Lists hold stories for so long beyond their age, for pages that were begun before. */
+export const SLACK = 6 * HOUR;
+/** A list that has lost more than this share of its stories is filled up before others read it. */
+const FULL_ENOUGH = 0.95;
+const MOST_ROUNDS = 3;
+
+export interface StoryListsOptions {
+  readonly store: StoryStore;
+  readonly clock: Clock;
+  /** How long each list is kept before it is ranked anew (E8). */
+  readonly timesToLive: Readonly<Record<Timespan, number>>;
+  /** Stories in one list, 2000 at most (E7). */
+  readonly size: number;
+}
+
+/** A list at hand. */
+export interface HeldList {
+  readonly timespan: Timespan;
+  readonly list: RankedList;
+  /** When it was ranked. */
+  readonly cachedAt: number;
+}
+
+/** Lists that are derived from these, and kept fresh together with them. */
+export interface Following {
+  lists(): Iterable<Pick<HeldList, 'timespan' | 'list'>>;
+  /** They cannot be brought up to date any more. */
+  forget(): void;
+}
+
+/** How lists were come by, for whoever counts costs. */
+export interface ListCounts {
+  readonly held: number;
+  readonly read: number;
+  readonly ranked: number;
+}
+
+/**
+ * The five lists of one set, in two layers (E8): at hand in this process, and kept in the store for all copies where ranking
+ * is dear. All lists at hand are of one place in the feed, and every change is patched into each of them at once (E10).
+ */
+export class StoryLists {
+  readonly #options: StoryListsOptions;
+  readonly #held = new Map<Timespan, HeldList>();
+  readonly #loading = new Map<Timespan, Promise<HeldList>>();
+  readonly #followers = new Set<Following>();
+  #place: FeedPlace | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<boolean> | null = null;
+  #counts = { held: 0, read: 0, ranked: 0 };
+
+  constructor(options: StoryListsOptions) {
+    this.#options = options;
+  }
+
+  /** Stories in one list. */
+  get size(): number {
+    return this.#options.size;
+  }
+
+  get counts(): ListCounts {
+    return { ...this.#counts };
+  }
+
+  /** The change up to which all lists at hand are told; `null` while there are none. */
+  get place(): FeedPlace | null {
+    return this.#place;
+  }
+
+  /** Lists that are to be patched with these. */
+  follow(following: Following): void {
+    this.#followers.add(following);
+  }
+
+  /** A list, from the nearest place that has it. Any number of equal requests at once cost one. */
+  async list(timespan: Timespan): Promise<HeldList> {
+    await this.catchUp();
+    const held = this.#fresh(timespan);
+    if (held !== null) {
+      this.#counts.held++;
+      return held;
+    }
+    const loading = this.#loading.get(timespan) ?? this.#load(timespan);
+    this.#loading.set(timespan, loading);
+    try {
+      return await loading;
+    } finally {
+      if (this.#loading.get(timespan) === loading) this.#loading.delete(timespan);
+    }
+  }
+
+  /**
+   * Brings the lists at hand up to what was changed, here or in another copy. Where looking costs it is done now and
+   * then, or `now`. Answers whether anything was new.
+   */
+  async catchUp(now = false): Promise<boolean> {
+    const { clock, store } = this.#options;
+    if (!now && this.#looking !== null) return this.#looking;
+    // A look that was begun before may have been too early for who asks now.
+    while (this.#looking !== null) await this.#looking;
+    const due = clock.monotonic() - this.#lookedAt >= store.abilities.looksEveryMs;
+    if (this.#place === null || !(now || due)) return false;
+    this.#looking = this.#look(this.#place).finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** For whoever changed stories: every list shows it at once, and the lists that all copies share do too. */
+  async changed(): Promise<void> {
+    const { cache } = this.#options.store.abilities;
+    // A worker's copy that serves nobody has no list at hand, and others keep theirs.
+    if (cache !== null) for (const timespan of TIMESPANS) await this.#takeFromCache(timespan);
+    await this.catchUp(true);
+    if (cache === null) return;
+    for (const held of this.#held.values()) {
+      if (!this.#isAlive(held.timespan, held.cachedAt)) continue;
+      await this.#fillUp(held);
+      await cache.set(held.timespan, { stories: held.list.entries, cachedAt: held.cachedAt });
+    }
+  }
+
+  /** Empties both layers. */
+  async clear(): Promise<void> {
+    this.#loading.clear();
+    this.#forget();
+    await this.#options.store.abilities.cache?.clear();
+  }
+
+  /** The youngest moment that does not belong to a list any more. */
+  since(timespan: Timespan): number | null {
+    const age = AGES[timespan];
+    return age === null ? null : this.#options.clock.now() - age;
+  }
+
+  #fresh(timespan: Timespan): HeldList | null {
+    const held = this.#held.get(timespan);
+    return held !== undefined && this.#isAlive(timespan, held.cachedAt) ? held : null;
+  }
+
+  #isAlive(timespan: Timespan, cachedAt: number): boolean {
+    return this.#options.clock.now() - cachedAt < this.#options.timesToLive[timespan];
+  }
+
+  async #load(timespan: Timespan): Promise<HeldList> {
+    return (await this.#takeFromCache(timespan)) ?? (await this.#rank(timespan));
+  }
+
+  async #takeFromCache(timespan: Timespan): Promise<HeldList | null> {
+    const fresh = this.#fresh(timespan);
+    if (fresh !== null) return fresh;
+    const cached = await this.#options.store.abilities.cache?.get(timespan);
+    if (cached == null || !this.#isAlive(timespan, cached.cachedAt)) return null;
+    this.#counts.read++;
+    // The feed does not reach back for ever; the day's stories, merged in below, make up for it.
+    const place = cached.writtenMsAgo < DAY ? cached.place : await this.#options.store.head();
+    const held = this.#hold(timespan, this.#listOf(cached), cached.cachedAt, place);
+    await this.#mergeDay(held, cached);
+    return held;
+  }
+
+  #listOf({ stories, uncut }: CachedList): RankedList {
+    const { size } = this.#options;
+    const complete = uncut && stories.length < size * FULL_ENOUGH;
+    return new RankedList(stories, complete ? null : (stories.at(-1) ?? null), size);
+  }
+
+  /**
+   * Every other list has the day's stories in it (E8). One that was written a short while ago has them already: whoever
+   * changes stories writes them into every list.
+   */
+  async #mergeDay(held: HeldList, { writtenMsAgo }: CachedList): Promise<void> {
+    if (held.timespan === 'Day') return;
+    const recent = writtenMsAgo < this.#options.timesToLive.Day;
+    const day = this.#fresh('Day') ?? (recent ? null : await this.list('Day'));
+    if (day !== null) held.list.merge(day.list.entries, this.#comesIn(held.timespan));
+  }
+
+  async #rank(timespan: Timespan): Promise<HeldList> {
+    const { store, clock, size } = this.#options;
+    const { cache } = store.abilities;
+    const since = this.since(timespan);
+    this.#counts.ranked++;
+    const old = this.#held.get(timespan)?.list.entries ?? [];
+    // Where an index answers, a few hours more cost nothing.
+    const from = since === null || cache !== null ? since : since - SLACK;
+    const ranking = await store.ranking(from, size);
+    const list = new RankedList(ranking.stories, ranking.complete ? null : (ranking.stories.at(-1) ?? null), size);
+    const aged = since === null ? [] : old.filter(({ time }) => time <= since);
+    list.merge(aged, this.#comesIn(timespan));
+    const held = this.#hold(timespan, list, clock.now(), ranking.place);
+    await this.catchUp(true);
+    if (timespan === 'Day') this.#spread(list.entries);
+    if (cache !== null) await this.#share(held);
+    return held;
+  }
+
+  /** What changed while the list was being written is written again: it must hold all that came before it. */
+  async #share(held: HeldList): Promise<void> {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const { timespan, list, cachedAt } = held;
+      await this.#options.store.abilities.cache?.set(timespan, { stories: list.entries, cachedAt });
+      if (!(await this.catchUp(true))) return;
+    }
+  }
+
+  #hold(timespan: Timespan, list: RankedList, cachedAt: number, place: FeedPlace): HeldList {
+    const held = { timespan, list, cachedAt };
+    this.#held.set(timespan, held);
+    // Changes are patched in from the earliest place on; to patch one in twice does no harm.
+    if (this.#place === null) this.#lookedAt = this.#options.clock.monotonic();
+    if (this.#place === null || place < this.#place) this.#place = place;
+    return held;
+  }
+
+  async #look(place: FeedPlace): Promise<boolean> {
+    const { store, clock } = this.#options;
+    this.#lookedAt = clock.monotonic();
+    const part = await store.changesSince(place);
+    if (part === null) {
+      // So long asleep that the feed has forgotten: lists are ranked anew, or read where they are shared.
+      this.#forget();
+      return true;
+    }
+    for (const { timespan, list } of this.#all()) list.apply(part.changes, this.#comesIn(timespan));
+    this.#place = part.place;
+    return part.changes.length > 0;
+  }
+
+  #spread(stories: readonly ListedStory[]): void {
+    for (const { timespan, list } of this.#all())
+      if (timespan !== 'Day') list.merge(stories, this.#comesIn(timespan));
+  }
+
+  *#all(): Iterable<Pick<HeldList, 'timespan' | 'list'>> {
+    yield* this.#held.values();
+    for (const following of this.#followers) yield* following.lists();
+  }
+
+  #forget(): void {
+    this.#held.clear();
+    this.#place = null;
+    for (const following of this.#followers) following.forget();
+  }
+
+  #comesIn(timespan: Timespan): number | null {
+    const since = this.since(timespan);
+    return since === null ? null : since - SLACK;
+  }
+
+  /** A list from which many fell out does not tell any more where it ends. */
+  async #fillUp({ timespan, list }: HeldList): Promise<void> {
+    const { store, size } = this.#options;
+    while (list.floor !== null && list.entries.length < size * FULL_ENOUGH) {
+      const { stories, next } = await store.best({
+        since: this.since(timespan),
+        after: list.floor,
+        limit: size - list.entries.length,
+      });
+      list.extend(stories, next);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { Relay } from '../src/firestore/relay.fixture.ts';
+import { publishNews } from './crash/house.ts';
+import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { Program } from './program.ts';
+import { requires } from './requirements.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+requires('gcloud')('the program on a Firestore that answers with an error', () => {
+  const firestore = emulatorForThisFile('firestore');
+  let folder: string;
+  let relay: Relay;
+  let simulator: Simulator;
+  const running: Program[] = [];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-errors-'));
+    relay = await new Relay(firestore.host).start();
+    simulator = await startSimulator({});
+    const feed = publishNews(simulator, 'news', 3);
+    const config = {
+      engine: {
+        kind: 'distributed',
+        project: freshProject(),
+        firestore: { emulator: relay.address },
+        pubsub: { emulator: '127.0.0.1:1' },
+      },
+      data: './data',
+      server: { port: 0 },
+      network: { allow: ['127.0.0.1'], host_spacing: '0s' },
+      sources: { news: { feed, every: '1s' } },
+      pipelines: {
+        desk: {
+          kind: 'curate',
+          sources: ['news'],
+          interests: [{ topic: 'TypeScript', aliases: ['compiler'] }],
+          min_articles: 1,
+          min_relevance_score: 0,
+          publish: ['timeline'],
+          every: '1h',
+        },
+      },
+    };
+    writeFileSync(join(folder, 'kawaraban.yaml'), JSON.stringify(config));
+  });
+  afterEach(async () => {
+    for (const program of running.splice(0)) await program.kill();
+    await simulator[Symbol.asyncDispose]();
+    await relay[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function kawaraban(...args: string[]): Program {
+    const program = new Program(args, { METADATA_SERVER_DETECTION: 'none' }, folder);
+    running.push(program);
+    return program;
+  }
+
+  it('A16 PermissionDenied stops a running program, with a message that names the missing role', async () => {
+    const program = kawaraban('start');
+    await program.says(/Ctrl-C stops it/);
+    relay.refuseAll('PERMISSION_DENIED');
+    const { code, err } = await program.ended;
+    expect(code).toBe(77);
+    expect(err.trimEnd().split('\n').at(-1)).toMatch(
+      /^kawaraban: Firestore answered PERMISSION_DENIED .*the role roles\/datastore\.user is missing/,
+    );
+  });
+
+  it('A16 PermissionDenied stops start and run before they begin, too', async () => {
+    relay.refuseAll('PERMISSION_DENIED');
+    for (const args of [['start'], ['run', 'desk']]) {
+      const { code, err } = await kawaraban(...args).ended;
+      expect(code).toBe(77);
+      expect(err).toContain('roles/datastore.user');
+    }
+  });
+
+  it('A16 PermissionDenied stops a run that is under way', async () => {
+    expect((await kawaraban('run', 'desk').ended).code).toBe(0);
+    // The first commit of the second run takes the right to run; what comes after it is refused.
+    relay.refuseAfter('Commit', 1, 'PERMISSION_DENIED');
+    const { code, err } = await kawaraban('run', 'desk').ended;
+    expect(code).toBe(77);
+    expect(err).toContain('roles/datastore.user');
+  });
+
+  it('A16 ResourceExhausted stops the run and is logged; the program goes on and runs again', async () => {
+    const program = kawaraban('start');
+    await program.says(/Ctrl-C stops it/);
+    relay.refuseAll('RESOURCE_EXHAUSTED');
+    await program.says(/RESOURCE_EXHAUSTED/, 'err');
+    await program.says(/tried again/, 'err');
+    const other = await kawaraban('run', 'desk').ended;
+    expect(other.code).toBe(69);
+    expect(other.err).toContain('the quota is used up');
+    expect(program.isRunning).toBe(true);
+
+    relay.refuseAll(null);
+    await vi.waitFor(
+      async () => {
+        const { out } = await kawaraban('items', '--json').ended;
+        expect(out).toContain('published');
+      },
+      { timeout: 90_000, interval: 2000 },
+    );
+    expect(program.isRunning).toBe(true);
+    program.child.kill('SIGTERM');
+    expect((await program.ended).code).toBe(0);
+  });
+});

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
+const PROGRAM = join(ROOT, 'bin', 'kawaraban.mjs');
+
+export interface Said {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The program as a person starts it, in a process of its own. */
+export class Program {
+  readonly child: ChildProcess;
+  out = '';
+  err = '';
+  readonly ended: Promise<Said>;
+
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
+    this.child = spawn(NODE, [PROGRAM, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of ['out', 'err'] as const)
+      this.child[`std${stream}`]?.setEncoding('utf8').on('data', (text: string) => {
+        this[stream] += text;
+      });
+    this.ended = once(this.child, 'close').then(([code]) => ({
+      code: code as number | null,
+      out: this.out,
+      err: this.err,
+    }));
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Resolves as soon as the stream holds this, rejects when the program ends first. */
+  async says(words: RegExp, stream: 'out' | 'err' = 'out'): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = words.exec(this[stream]);
+      if (match) return match;
+      const from = this.child[`std${stream}`];
+      if (from === null) throw new Error('no output');
+      await Promise.race([
+        once(from, 'data'),
+        this.ended.then((said) => {
+          throw new Error(`ended with ${said.code}: ${said.err}`);
+        }),
+      ]);
+    }
+  }
+
+  /** Ends it at once, whatever it does. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+}
