@@ -1,6 +1,3 @@
-// Writes deploy/dashboards/kawaraban.json, the dashboard for Grafana. A test compares the file with this code, and every metric
-// in it with those that the program has.
-import { writeFileSync } from 'node:fs';
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../src/telemetry/instruments.ts';
 
 interface Panel {
@@ -243,6 +240,7 @@ export function expressions(): readonly string[] {
   );
 }
 
+/** `deploy/dashboards/kawaraban.json`, the dashboard for Grafana. */
 export function dashboard(): object {
   let id = 0;
   let y = 0;
@@ -309,10 +307,4 @@ function panelOf(
       legendFormat,
     })),
   };
-}
-
-if (import.meta.main) {
-  const target = new URL('../deploy/dashboards/kawaraban.json', import.meta.url);
-  writeFileSync(target, `${JSON.stringify(dashboard(), null, 2)}\n`);
-  process.stderr.write('deploy/dashboards/kawaraban.json written\n');
 }
