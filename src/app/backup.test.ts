@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,6 +83,9 @@ describe('backup and restore', () => {
       ['social.db', knownSchema('social.db')],
     ]);
     expect(said.at(-1)).toBe('manifest.json 4/4');
+    // X7: it holds what people wrote and who they are.
+    expect(statSync(to).mode & 0o077).toBe(0);
+    for (const name of readdirSync(to)) expect(statSync(join(to, name)).mode & 0o077, name).toBe(0);
     expect(readdirSync(to).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
 
     await newsroom(['b', 'c']);
