@@ -26,7 +26,7 @@ describe('the Debian packages that the tests use', () => {
   }
 
   it('X10 what is missing is installed, and nothing else', () => {
-    program('chromium');
+    for (const name of ['chromium', 'grpc_python_plugin']) program(name);
     program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> ${join(folder, 'asked')}`);
     installDebianPackages(say, true);
     expect(readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')).toEqual([
@@ -38,7 +38,7 @@ describe('the Debian packages that the tests use', () => {
   });
 
   it('X10 nothing is said or done where all is there', () => {
-    for (const name of ['redis-server', 'chromium', 'promtool']) program(name);
+    for (const name of ['redis-server', 'chromium', 'promtool', 'grpc_python_plugin']) program(name);
     program('apt-get', `touch ${join(folder, 'asked')}`);
     installDebianPackages(say, true);
     expect(said).toEqual([]);
@@ -51,9 +51,11 @@ describe('the Debian packages that the tests use', () => {
     vi.stubEnv('KAWARABAN_NO_APT', '1');
     installDebianPackages(say, true);
     expect(existsSync(join(folder, 'asked'))).toBe(false);
-    expect(said.join('\n')).toContain('The Redis, browser, alert rule suites will be skipped.');
     expect(said.join('\n')).toContain(
-      'sudo apt-get install --no-install-recommends redis-server chromium prometheus',
+      'The Redis, browser, alert rule, Python client suites will be skipped.',
+    );
+    expect(said.join('\n')).toContain(
+      'sudo apt-get install --no-install-recommends redis-server chromium prometheus protobuf-compiler-grpc protobuf-compiler python3-grpcio',
     );
   });
 

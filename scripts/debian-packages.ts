@@ -1,11 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import { findProgram } from './find-program.ts';
 
-const PACKAGES = [
+const PACKAGES: readonly {
+  readonly program: string;
+  readonly name: string;
+  /** Packages that go with it and bring no program of their own. */
+  readonly also?: readonly string[];
+  readonly suites: string;
+}[] = [
   { program: 'redis-server', name: 'redis-server', suites: 'Redis' },
   { program: 'chromium', name: 'chromium', suites: 'browser' },
   { program: 'promtool', name: 'prometheus', suites: 'alert rule' },
-] as const;
+  {
+    program: 'grpc_python_plugin',
+    name: 'protobuf-compiler-grpc',
+    also: ['protobuf-compiler', 'python3-grpcio'],
+    suites: 'Python client',
+  },
+];
 
 /**
  * Brings in the Debian packages that the tests use, where that may be done: as root, with apt-get, and not switched
@@ -14,7 +26,7 @@ const PACKAGES = [
 export function installDebianPackages(say: (line: string) => void, root = process.getuid?.() === 0): void {
   const missing = PACKAGES.filter(({ program }) => findProgram(program) === null);
   if (missing.length === 0) return;
-  const names = missing.map(({ name }) => name);
+  const names = missing.flatMap(({ name, also = [] }) => [name, ...also]);
   const suites = missing.map((entry) => entry.suites).join(', ');
   if (process.env.KAWARABAN_NO_APT || !root || findProgram('apt-get') === null) {
     say(`Not installed: ${names.join(', ')}. The ${suites} suites will be skipped.`);

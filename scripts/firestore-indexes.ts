@@ -1,3 +1,4 @@
+import { ACCOUNT_QUERIES } from '../src/auth/firestore/queries.ts';
 import { type CompositeIndex, indexFor } from '../src/firestore/index-need.ts';
 import type { QueryForm } from '../src/firestore/query.ts';
 import { JUDGE_QUERIES } from '../src/judge/firestore/queries.ts';
@@ -5,6 +6,7 @@ import { articleQueries } from '../src/ledger/firestore/articles/queries.ts';
 import { ITEMS } from '../src/ledger/firestore/layouts/items.ts';
 import { VIDEOS } from '../src/ledger/firestore/layouts/videos.ts';
 import { queriesOf } from '../src/ledger/firestore/queries.ts';
+import { COUNTS_QUERIES } from '../src/pipelines/firestore/counts-log.ts';
 import { RUN_QUERIES } from '../src/pipelines/firestore/run-store.ts';
 import { SOURCE_QUERIES } from '../src/sources/firestore/firestore-source-store.ts';
 import { hiddenQueries, storyQueries } from '../src/stories/firestore/collections.ts';
@@ -22,9 +24,11 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     items: queriesOf(ITEMS),
     videos: queriesOf(VIDEOS),
     runs: RUN_QUERIES,
+    counts: COUNTS_QUERIES,
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
     hidden: hiddenQueries('hidden'),
+    accounts: ACCOUNT_QUERIES,
   };
   for (const prefix of STORY_PREFIXES)
     parts[`${prefix}stories`] = storyQueries({ stories: `${prefix}stories`, changes: `${prefix}changes` });
@@ -51,6 +55,12 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'judge_purses',
     'judge_verdicts',
     'judge_interests',
+    'accounts',
+    'account_sessions',
+    'account_links',
+    'account_tokens',
+    'account_marks',
+    'pipeline_counts',
   ],
   article_url: ['notified_articles', 'rejected_articles', 'articles_candidates'],
   key: ['items_tombstones', 'processed_videos_tombstones'],

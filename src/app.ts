@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Closing } from './app/closing.ts';
+import { controlRoomOf } from './app/control/control-room.ts';
+import { keepCounting } from './app/control/counting.ts';
+import { RunJobs } from './app/control/jobs.ts';
 import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
 import { observeNewsroom } from './app/gauges.ts';
@@ -15,8 +18,12 @@ import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles } from './app/roles.ts';
-import { type Serving, serve } from './app/serving.ts';
+import { type Serving, serve } from './app/serve.ts';
+import { welcomeAddress } from './app/serving.ts';
+import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
+import { redisOf, timelineSettings } from './app/timelines.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import { reachOf } from './pipelines/ending-errors.ts';
@@ -32,6 +39,7 @@ import { createFetcher } from './reading/http/create-fetcher.ts';
 import { IsolatedProcess } from './reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from './reading/pdf/pdf-text-reader.ts';
 import type { Newsroom } from './server/newsroom.ts';
+import type { SocialStore } from './social/services.ts';
 import { SourceDesk } from './sources/desk.ts';
 import { startTimelines } from './stream/timeline-service.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -67,13 +75,20 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
+  readonly social: SocialStore;
+  readonly timelines: TimelineDesk;
   /**
    * Runs a pipeline, or the sweep under its name in the record of runs, unless what was due at that moment is done.
    * `null`: there is no such pipeline.
    */
   runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
+  /** Who may sign in, and how. */
+  readonly signing: SigningIn;
   /** Sends a message that says it is a test through one destination. */
   testPress(destination: string, signal: AbortSignal): Promise<PressTest>;
+  /** Where a one-time link leads; `base` is where the server listens, where that is known. */
+  welcomeAddress(token: string, base?: string): string;
   /** Opens what its roles serve, where the configuration says; the page on another port if given. Every copy tells how it is. */
   serve(port?: number): Promise<Serving>;
   /** Does what its roles are for, until the signal. From the signal on nobody new is sent here. */
@@ -100,23 +115,31 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       'the timelines',
       await startTimelines({
         social: engine.social,
-        store: engine.timelines,
-        events: engine.events,
+        keeping: engine.timelines,
         clock,
         log,
+        telling: events,
+        ...timelineSettings(config),
       }),
     );
+    metrics.observe('kawaraban_streams_open', () => [{ value: timelines.streams.open }]);
 
-    closing.add(
-      'the watch on other programs',
-      watchOthers({
-        social: engine.social,
-        events: engine.events,
-        store: engine.timelines,
-        timelines: timelines.timelines,
-        clock,
-        log,
-      }),
+    // What others do reaches Redis by itself; the memory of this program has to be told.
+    if (redisOf(config) === null)
+      closing.add(
+        'the watch on other programs',
+        watchOthers({
+          social: engine.social,
+          events: engine.timelines.events,
+          store: engine.timelines.store,
+          timelines: timelines.timelines,
+          clock,
+          log,
+        }),
+      );
+    const signing = closing.add(
+      'signing in',
+      await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
     );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
@@ -187,9 +210,18 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       metrics,
       engine: engine.kind,
       pipelines,
-      streams: timelines.streams,
       acts: () => (roles.has('scheduler') ? acts : null),
       clock,
+    });
+    const jobs = closing.add('runs by hand', new RunJobs({ pipelines, clock, log }));
+    const control = controlRoomOf({
+      config,
+      pipelines,
+      runs: engine.runs,
+      countsLog: engine.countsLog,
+      sources: engine.sources,
+      jobs,
+      ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
     });
     const newsroom = newsroomOf({
       ...parts,
@@ -210,6 +242,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       newsroom,
       retention,
+      social: timelines.social,
+      timelines: timelineDesk({
+        social: timelines.social,
+        store: engine.timelines.store,
+        timelines: timelines.timelines,
+        shared: redisOf(config) !== null,
+      }),
+      signing,
       judging: judgingOf({ ...parts, pipelines }),
       runIfDue: (name, scheduledFor, signal) => {
         const due = dueOf(name, { config, pipelines, retention });
@@ -219,9 +259,19 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       },
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
+      welcomeAddress: (token, base) => welcomeAddress(config, token, base),
       serve: (port = config.server.port) =>
         serve(
-          { config, newsroom, social: timelines.social, telemetry: options.telemetry, clock, roles },
+          {
+            config,
+            newsroom,
+            control,
+            signing,
+            social: timelines.social,
+            telemetry: options.telemetry,
+            clock,
+            roles,
+          },
           port,
         ),
       keepGoing: async (signal) => {
@@ -230,7 +280,17 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
           acts = now;
         };
         const going = { ...parts, roles, pipelines, retention, leases: engine.leases, onActing };
-        await allGoing([async () => warm, (stop) => keepGoing(going, stop)], signal);
+        const counting = { pipelines, log: engine.countsLog, clock, logger: log };
+        await allGoing(
+          [
+            async () => warm,
+            (stop) => keepGoing(going, stop),
+            (stop) => signing.keepSweeping(stop),
+            // One record for all copies: those that may be the scheduler write it.
+            async (stop) => roles.has('scheduler') && keepCounting(counting, stop),
+          ],
+          signal,
+        );
       },
       [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
     };

@@ -16,6 +16,7 @@ import type { ArticleReader } from '../src/reading/article.ts';
 import { createEvents, type Events, silentEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { silentMetrics } from '../src/telemetry/metrics.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { systemClock } from '../src/time/clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
@@ -59,6 +60,7 @@ engine:
   project: ${project}
   firestore: { emulator: '${host}' }
   pubsub: { emulator: '${pubsub.host}' }
+timelines: { store: memory }
 data: ${folder}
 sources:
   news: { feed: https://news.example/feed.xml }
@@ -67,7 +69,7 @@ pipelines:${pipelines}
 `;
     const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), {});
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const engine = await openDistributed(loaded.config, systemClock, silentLogger, events);
+    const engine = await openDistributed(loaded.config, systemClock, { ...silentTelemetry, events });
     opened.push(engine);
     return { engine, pipeline: (id) => present(loaded.config.pipelines[id]) };
   }

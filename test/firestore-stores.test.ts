@@ -1,6 +1,10 @@
 import { vi } from 'vitest';
+import { describeAccountStore } from '../src/auth/contract/account-store-contract.ts';
+import { FirestoreAccountStore } from '../src/auth/firestore/firestore-account-store.ts';
 import { FirestoreConnection } from '../src/firestore/connection.ts';
+import { describeCountsLog } from '../src/pipelines/contract/counts-log-contract.ts';
 import { runStoreContract } from '../src/pipelines/contract/run-store-contract.ts';
+import { FirestoreCountsLog } from '../src/pipelines/firestore/counts-log.ts';
 import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
 import { sourceStoreContract } from '../src/sources/contract/source-store-contract.ts';
 import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
@@ -27,6 +31,20 @@ requires('gcloud')('on Firestore', () => {
         for (const connection of connections) await connection[Symbol.asyncDispose]();
       },
     };
+  });
+
+  describeAccountStore('Firestore', async () => {
+    const connection = connect(freshProject(), systemClock);
+    const store = new FirestoreAccountStore(connection);
+    store[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
+    return store;
+  });
+
+  describeCountsLog('Firestore', async () => {
+    const connection = connect(freshProject(), systemClock);
+    const log = new FirestoreCountsLog(connection);
+    log[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
+    return log;
   });
 
   sourceStoreContract('Firestore', async () => {

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from '../scripts/find-program.ts';
 
+/** The one that Debian's packages are for; another may come first on the search path. */
+export const DEBIAN_PYTHON = '/usr/bin/python3';
+
 const ROOT = join(import.meta.dirname, '..');
 
 /**
@@ -18,6 +21,7 @@ export type Requirement =
   | 'terraform'
   | 'kubectl'
   | 'buf'
+  | 'python-grpc'
   | 'root';
 
 declare module 'vitest' {
@@ -55,6 +59,13 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
   buf: {
     met: () => spawnSync(join(ROOT, 'node_modules/.bin/buf'), ['--version']).status === 0,
     otherwise: 'buf does not run on this machine',
+  },
+  'python-grpc': {
+    met: () =>
+      findProgram('grpc_python_plugin') !== null &&
+      spawnSync(DEBIAN_PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0,
+    otherwise:
+      'gRPC for Python is not installed (apt-get install protobuf-compiler-grpc protobuf-compiler python3-grpcio)',
   },
   root: {
     met: () => process.getuid?.() === 0,

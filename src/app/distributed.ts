@@ -1,3 +1,4 @@
+import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import { FirestoreConnection } from '../firestore/connection.ts';
@@ -5,21 +6,19 @@ import { FREE_TIER } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
+import { FirestoreCountsLog } from '../pipelines/firestore/counts-log.ts';
 import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
-import { FAN_OUT } from '../stream/timeline-service.ts';
-import type { Events } from '../telemetry/events.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
-import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
-import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
 import { openSocial } from './social.ts';
+import { openTimelines } from './timelines.ts';
 
 /** Counts are asked for by pages that look every few seconds; each costs some thirty reads. */
 const COUNTS_FOR = 30 * SECOND;
@@ -32,16 +31,16 @@ const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as
 export type DistributedEngine = Required<Engine>;
 
 /**
- * Items, messages, runs and sources in Firestore, videos handed over by Pub/Sub where the pipeline says so. People, drops
- * and timelines are in this process and its data folder.
+ * Items, messages, runs and sources in Firestore, videos handed over by Pub/Sub where the pipeline says so. Timelines
+ * are in Redis; people and drops are in the data folder.
  */
 export async function openDistributed(
   config: Config,
   clock: Clock,
-  log: Logger,
-  events: Events,
+  telemetry: Telemetry,
 ): Promise<DistributedEngine> {
   const { engine } = config;
+  const { logger: log, events } = telemetry;
   if (engine.kind !== 'distributed')
     throw new Error('The configuration does not ask for the distributed engine.');
   const { project, firestore, pubsub } = engine;
@@ -61,11 +60,7 @@ export async function openDistributed(
       }),
     );
     const social = closing.add('the social store', await openSocial(config, clock, events));
-    const timelines = closing.add(
-      'the timelines',
-      new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
-    );
-    const eventLog = closing.add('the event log', new MemoryEventLog({ clock, log, groups: [FAN_OUT] }));
+    const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
       new PubSubQueue({
         project,
@@ -79,10 +74,11 @@ export async function openDistributed(
       kind: 'distributed',
       runs: new FirestoreRunStore(connection, clock),
       leases: new FirestoreLeaseStore(connection, clock),
+      countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection),
       social,
+      accounts: new FirestoreAccountStore(connection),
       timelines,
-      events: eventLog,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')

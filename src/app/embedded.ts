@@ -1,47 +1,40 @@
 import { join } from 'node:path';
+import { SqliteAccountStore } from '../auth/sqlite/sqlite-account-store.ts';
 import type { Config } from '../config/config.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
+import { SqliteCountsLog } from '../pipelines/sqlite/counts-log.ts';
 import { SqliteLeaseStore } from '../pipelines/sqlite/lease-store.ts';
 import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { SqliteSourceStore } from '../sources/sqlite/sqlite-source-store.ts';
-import { FAN_OUT } from '../stream/timeline-service.ts';
-import type { Events } from '../telemetry/events.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
-import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
-import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
 import { openSocial } from './social.ts';
+import { openTimelines } from './timelines.ts';
 
 /** Everything in files in the data folder, one for each pipeline and one for each thing that all share. */
-export async function openEmbedded(
-  config: Config,
-  clock: Clock,
-  log: Logger,
-  happenings: Events,
-): Promise<Engine> {
+export async function openEmbedded(config: Config, clock: Clock, telemetry: Telemetry): Promise<Engine> {
   const closing = new Closing();
   const file = (name: string): string => join(config.data, name);
   try {
     const runs = closing.add('the record of runs', new SqliteRunStore(file('runs.db'), clock));
     const leases = closing.add('the leases', new SqliteLeaseStore(file('runs.db'), clock));
+    const countsLog = closing.add('the record of counts', new SqliteCountsLog(file('counts.db')));
     const sources = closing.add('the source store', new SqliteSourceStore(file('sources.db')));
-    const social = closing.add('the social store', await openSocial(config, clock, happenings));
-    const timelines = closing.add(
-      'the timelines',
-      new MemoryTimelineStore({ clock, cap: config.timelines.cap }),
-    );
-    const events = closing.add('the event log', new MemoryEventLog({ clock, log, groups: [FAN_OUT] }));
+    const social = closing.add('the social store', await openSocial(config, clock, telemetry.events));
+    const accounts = closing.add('the accounts', new SqliteAccountStore(file('accounts.db')));
+    const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     return {
       kind: 'embedded',
       runs,
       leases,
+      countsLog,
       sources,
       social,
+      accounts,
       timelines,
-      events,
       async judgeMemory() {
         const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
         return openSqliteJudgeMemory(file('judges.db'));

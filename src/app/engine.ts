@@ -1,15 +1,16 @@
+import type { AccountStore } from '../auth/account-store.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeMemory } from '../judge/judge-memory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { CountsLog } from '../pipelines/counts-log.ts';
 import type { LeaseStore } from '../pipelines/lease-store.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceStore } from '../sources/source-store.ts';
-import type { EventLog } from '../timeline/event-log.ts';
-import type { TimelineStore } from '../timeline/timeline-store.ts';
+import type { TimelineKeeping } from '../stream/timeline-service.ts';
 
 /** Where everything is kept. Two of them exist: in files on this machine, and in services that many copies share. */
 export interface Engine extends AsyncDisposable {
@@ -17,10 +18,11 @@ export interface Engine extends AsyncDisposable {
   readonly runs: RunStore;
   /** Who may do what only one copy may do. */
   readonly leases: LeaseStore;
+  readonly countsLog: CountsLog;
   readonly sources: SourceStore;
   readonly social: SocialStore;
-  readonly timelines: TimelineStore;
-  readonly events: EventLog;
+  readonly accounts: AccountStore;
+  readonly timelines: TimelineKeeping;
   /** What judges share between runs and copies; opened at the first call. */
   judgeMemory(): Promise<JudgeMemory>;
   /** What the store was used for today beside what is free, where that is a question (A19). */

@@ -26,7 +26,6 @@ function room(engine: GaugeParts['engine'], acts: () => boolean | null = () => t
     metrics: { ...silentMetrics, observe: (name, read) => void asked.set(name, read) },
     engine,
     pipelines: new Map([['videos', pipeline]]),
-    streams: { open: 4 },
     acts,
     clock,
   });
@@ -47,7 +46,6 @@ describe('gauges', () => {
       { value: 90, labels: { pipeline: 'videos' } },
     ]);
     expect(await read('kawaraban_queue_depth')).toEqual([{ value: 4, labels: { pipeline: 'videos' } }]);
-    expect(await read('kawaraban_streams_open')).toEqual([{ value: 4 }]);
     expect(await read('kawaraban_scheduler_acts')).toEqual([{ value: 1 }]);
     expect(counted()).toBe(1);
   });

@@ -10,7 +10,6 @@ export interface GaugeParts {
   readonly metrics: Metrics;
   readonly engine: 'embedded' | 'distributed';
   readonly pipelines: ReadonlyMap<string, Pipeline>;
-  readonly streams: { readonly open: number };
   /** Whether this copy is the scheduler that acts; `null` where it never is. */
   readonly acts: () => boolean | null;
   readonly clock: Clock;
@@ -18,7 +17,7 @@ export interface GaugeParts {
 
 /** Has the newsroom counted whenever somebody looks at `/metrics` (X15). */
 export function observeNewsroom(parts: GaugeParts): void {
-  const { metrics, streams, acts, pipelines } = parts;
+  const { metrics, acts, pipelines } = parts;
   const counted = remembered(parts, () =>
     Promise.all([...pipelines.values()].map((each) => countsOf(each, parts))),
   );
@@ -40,7 +39,6 @@ export function observeNewsroom(parts: GaugeParts): void {
     'kawaraban_queue_depth',
     of(({ queue }) => queue),
   );
-  metrics.observe('kawaraban_streams_open', () => [{ value: streams.open }]);
   metrics.observe('kawaraban_scheduler_acts', () => {
     const value = acts();
     return value === null ? [] : [{ value: value ? 1 : 0 }];

@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { configCommand } from './commands/config.ts';
 import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { dropCommand } from './commands/drop.ts';
 import { explainCommand } from './commands/explain.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
@@ -12,12 +13,15 @@ import { initCommand } from './commands/init.ts';
 import { interestsCommand } from './commands/interests.ts';
 import { itemsCommand } from './commands/items.ts';
 import { judgeCommand } from './commands/judge.ts';
+import { peopleCommand } from './commands/people.ts';
 import { pressCommand } from './commands/press.ts';
 import { runCommand } from './commands/run.ts';
 import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { sweepCommand } from './commands/sweep.ts';
+import { timelineCommand } from './commands/timeline.ts';
+import { usersCommand } from './commands/users.ts';
 import { EXIT_WORDS } from './exit-codes.ts';
 import { version } from './with-app.ts';
 
@@ -40,7 +44,9 @@ export function buildProgram(parts: CommandParts): Command {
   group('Running:', startCommand(parts), runCommand(parts), sweepCommand(parts));
   group('Trying out:', judgeCommand(parts), interestsCommand(parts), pressCommand(parts));
   group('Looking:', statusCommand(parts), itemsCommand(parts), explainCommand(parts), exportCommand(parts));
+  group('People:', peopleCommand(parts));
   group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
+  group('Timelines:', usersCommand(parts), dropCommand(parts), timelineCommand(parts));
   group('Keeping:', backupCommand(parts), restoreCommand(parts));
   return program;
 }

@@ -302,6 +302,11 @@ function* timelineRules(timelines: Group): Iterable<Finding> {
       path: ['timelines', 'fan_out'],
       message: '`active_only_above` is more than `merge_above`: swap them',
     };
+  if (timelines.store === 'memory' && 'redis' in timelines)
+    yield {
+      path: ['timelines', 'redis'],
+      message: 'means nothing with `store: memory`: remove it, or write `store: redis`',
+    };
   if ('user_service' in timelines !== 'post_service' in timelines)
     yield {
       path: ['timelines', 'user_service' in timelines ? 'user_service' : 'post_service'],

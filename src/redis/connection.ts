@@ -117,13 +117,24 @@ export class RedisConnection implements AsyncDisposable {
   /** Every server, for questions about the servers themselves. */
   async onEveryServer(args: readonly string[]): Promise<readonly string[]> {
     return this.#guarded(args[0] ?? '', this.#timeoutMs, async () => {
-      const clients: Client[] = [];
-      if (this.#client) clients.push(this.#client);
-      for (const node of this.#cluster?.masters ?? [])
-        if (this.#cluster) clients.push((await this.#cluster.nodeClient(node)) as unknown as Client);
-      if (clients.length === 0) throw new RedisAwayError(args[0] ?? '', 'has no connection');
+      const clients = await this.#servers();
       return Promise.all(clients.map(async (client) => String(await client.sendCommand([...args]))));
     });
+  }
+
+  /** The names of all keys of this pattern, on every server, a few at a time. */
+  async scan(pattern: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const client of await this.#guarded('SCAN', this.#timeoutMs, () => this.#servers()))
+      for (let cursor = '0'; ; ) {
+        const args = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000'];
+        const reply = await this.#guarded('SCAN', this.#timeoutMs, async () => client.sendCommand(args));
+        const [next, keys] = Array.isArray(reply) ? (reply as unknown[]) : ['0', []];
+        if (Array.isArray(keys)) found.push(...keys.map(String));
+        cursor = String(next);
+        if (cursor === '0') break;
+      }
+    return found;
   }
 
   /** Channels carry the prefix already. The client subscribes again by itself when it reconnects. */
@@ -179,6 +190,15 @@ export class RedisConnection implements AsyncDisposable {
     this.#own.add(client);
     await client.connect();
     return client;
+  }
+
+  async #servers(): Promise<readonly Client[]> {
+    if (this.#client) return [this.#client];
+    const cluster = this.#cluster;
+    if (!cluster) throw new RedisAwayError('connect', 'has not succeeded yet');
+    return Promise.all(
+      cluster.masters.map(async (node) => (await cluster.nodeClient(node)) as unknown as Client),
+    );
   }
 
   async #nodeOf(key: string): Promise<Client> {

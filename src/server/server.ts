@@ -6,12 +6,14 @@ import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { aboutRoutes } from './api/about-routes.ts';
+import { controlRoutes } from './api/control-routes.ts';
 import { newsroomRoutes } from './api/newsroom-routes.ts';
 import { peopleRoutes } from './api/people-routes.ts';
 import { type SessionParts, sessionRoutes } from './api/session-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
 import { csrfKey } from './auth/csrf.ts';
 import { type AuthOptions, installAuth } from './auth/install-auth.ts';
+import type { ControlRoom } from './control-room.ts';
 import { eventRoutes } from './events.ts';
 import { feedRoutes } from './feeds.ts';
 import { answerBrokenRequest, answerErrors } from './frame/answer-errors.ts';
@@ -37,9 +39,13 @@ export interface ServerOptions {
   readonly auth?: AuthOptions;
   /** Accounts; where absent nobody can sign in. */
   readonly signIn?: Omit<SessionParts, 'csrf' | 'guests'>;
+  /** What the owner can do beyond looking. */
+  readonly control?: ControlRoom;
   readonly rateLimits?: RateLimits;
   /** Bytes of the largest request that is read. */
   readonly maxBody?: number;
+  /** How long requests may take to end when the server stops. */
+  readonly stopWithinMs?: number;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   /** How much of it is served; everything where absent. */
@@ -96,9 +102,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     async [Symbol.asyncDispose]() {
       await newsroom.streams.drain();
-      await server.close();
+      await close(server, options.stopWithinMs ?? 0);
     },
   };
+}
+
+/** Takes nothing new, lets what is under way end for a while, and cuts off the rest. */
+async function close(server: FastifyInstance, withinMs: number): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), withinMs);
+  try {
+    await server.close();
+  } finally {
+    clearTimeout(cut);
+  }
 }
 
 async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -107,7 +123,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { surface = 'everything' } = options;
   const server = Fastify({
     logger: false,
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     requestTimeout: 30_000,
     handlerTimeout: SLOWEST_ANSWER,
     bodyLimit: maxBody,
@@ -148,6 +164,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
       aboutRoutes(api, routes, newsroom.info.version);
       if (surface !== 'everything') return;
       newsroomRoutes(api, newsroom, () => clock.now());
+      if (options.control) controlRoutes(api, newsroom, options.control);
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });
         peopleRoutes(api, options.signIn.signIn);

@@ -43,7 +43,7 @@ export class Connection implements AsyncDisposable {
     this.#patienceMs = options.patienceMs ?? 10_000;
     db.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyMs ?? 100)}`);
     db.exec(
-      'PRAGMA temp_store = MEMORY; PRAGMA cache_size = -48000; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 33554432',
+      'PRAGMA temp_store = MEMORY; PRAGMA cache_size = -48000; PRAGMA wal_autocheckpoint = 12000; PRAGMA journal_size_limit = 67108864',
     );
   }
 

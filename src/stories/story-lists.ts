@@ -200,7 +200,11 @@ export class StoryLists {
     // Where an index answers, a few hours more cost nothing.
     const from = since === null || cache !== null ? since : since - SLACK;
     const ranking = await store.ranking(from, size);
-    const list = new RankedList(ranking.stories, ranking.complete ? null : (ranking.stories.at(-1) ?? null), size);
+    const list = new RankedList(
+      ranking.stories,
+      ranking.complete ? null : (ranking.stories.at(-1) ?? null),
+      size,
+    );
     const aged = since === null ? [] : old.filter(({ time }) => time <= since);
     list.merge(aged, this.#comesIn(timespan));
     const held = this.#hold(timespan, list, clock.now(), ranking.place);

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { bestOf, chance, crowd, story } from './contract/some-stories.ts';
-import { StoryFile } from './sqlite/story-file.ts';
 import type { SqliteStoryStore } from './sqlite/sqlite-story-store.ts';
+import { StoryFile } from './sqlite/story-file.ts';
 import { byRank, type Story, TIMESPANS } from './story.ts';
 import { AGES, StoryLists } from './story-lists.ts';
 import { type PageAsk, type StoryPage, StoryReader } from './story-reader.ts';
@@ -37,7 +37,10 @@ describe('a reader of lists', () => {
     return answer.page;
   }
   const idsOf = ({ stories }: StoryPage): number[] => stories.map(({ id }) => id);
-  async function allPages(ask: Partial<PageAsk>, between: () => Promise<void> = async () => {}): Promise<number[]> {
+  async function allPages(
+    ask: Partial<PageAsk>,
+    between: () => Promise<void> = async () => {},
+  ): Promise<number[]> {
     const ids: number[] = [];
     for (let token: string | undefined; ; ) {
       const read = await page({ ...ask, ...(token === undefined ? {} : { page: token }) });
@@ -95,7 +98,9 @@ describe('a reader of lists', () => {
     // Hiding what was just read takes nothing from the next page.
     const first = await page({ username: 'ann', limit: 50 });
     await reader.hide('ann', idsOf(first));
-    expect(idsOf(await page({ username: 'ann', limit: 50, page: first.next ?? '' }))).toEqual(order.slice(2750, 2800));
+    expect(idsOf(await page({ username: 'ann', limit: 50, page: first.next ?? '' }))).toEqual(
+      order.slice(2750, 2800),
+    );
     expect(idsOf(await page({ username: 'ann', limit: 10 }))).toEqual(order.slice(2750, 2760));
     // And what is taken back is there again.
     await reader.unhide('ann', [order[5] ?? 0, order[2760] ?? 0]);
@@ -131,7 +136,10 @@ describe('a reader of lists', () => {
       const some = stories.map((one) =>
         next() < 0.3 ? { ...one, score: Math.floor(next() * 2000), updated: NOW + 1 } : one,
       );
-      await put(...some, story(50_000 + Math.floor(next() * 1e6), { time: NOW, score: Math.floor(next() * 2000) }));
+      await put(
+        ...some,
+        story(50_000 + Math.floor(next() * 1e6), { time: NOW, score: Math.floor(next() * 2000) }),
+      );
       await store.remove([1000 + Math.floor(next() * 600)]);
       stories = some;
       await clock.jump(5 * MINUTE);
@@ -157,7 +165,9 @@ describe('a reader of lists', () => {
     open(2000);
     expect(idsOf(await page({ limit: 150, page: first.next ?? '' }))).toEqual(whole.slice(50));
     open(2000);
-    expect(idsOf(await page({ limit: 150, page: first.next ?? '', username: 'ann' }))).toEqual(whole.slice(50));
+    expect(idsOf(await page({ limit: 150, page: first.next ?? '', username: 'ann' }))).toEqual(
+      whole.slice(50),
+    );
   });
 
   it('a page token of another list, of nothing, or of long ago is told apart', async () => {

@@ -146,7 +146,8 @@ export class StoryReader {
     const { entries, floor } = this.#personal.of(person, held.timespan).list;
     const now = entries.slice(indexAfter(entries, after));
     const then = before.filter(
-      (story) => (after === null || byRank(after, story) < 0) && (floor === null || byRank(story, floor) <= 0),
+      (story) =>
+        (after === null || byRank(after, story) < 0) && (floor === null || byRank(story, floor) <= 0),
     );
     const unchanged = changed.size === 0 ? now : now.filter(({ id }) => !changed.has(id));
     const all = then.length === 0 ? unchanged : merged(unchanged, then);

@@ -1,8 +1,6 @@
-/** Server-Sent Events as bytes. One frame serves all readers of a timeline. */
-export type StreamEvent =
-  | { readonly type: 'new_drop' | 'drop_deleted'; readonly dropId: string }
-  | { readonly type: 'reset' };
+import type { StreamEvent } from '../timeline/stream-log.ts';
 
+/** Server-Sent Events as bytes. One frame serves all readers of a timeline. */
 export function frameOf(event: StreamEvent, cursor: string): string {
   const data = event.type === 'reset' ? {} : { drop_id: event.dropId };
   return `event: ${event.type}\nid: ${cursor}\ndata: ${JSON.stringify(data)}\n\n`;

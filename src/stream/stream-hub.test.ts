@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { MemoryEventLog } from '../timeline/memory/memory-event-log.ts';
-import { MemoryTimelineStore } from '../timeline/memory/memory-timeline-store.ts';
+import { keepInMemory, type MemoryKeeping } from '../timeline/memory/keeping.ts';
 import { homeOf } from '../timeline/timeline-store.ts';
 import { FAN_OUT, startTimelines, type TimelineService } from './timeline-service.ts';
 
@@ -65,7 +64,7 @@ describe('live timelines', () => {
   let clock: ManualClock;
   let social: SqliteSocialStore;
   let service: TimelineService;
-  let events: MemoryEventLog;
+  let keeping: MemoryKeeping;
   let http: Server;
   let port: number;
   let author: string;
@@ -74,16 +73,9 @@ describe('live timelines', () => {
   const tokens = new Map<string, AbortController>();
 
   async function start(): Promise<void> {
-    events = new MemoryEventLog({ clock, log: silentLogger, groups: [FAN_OUT] });
-    service = await startTimelines({
-      social,
-      store: new MemoryTimelineStore({ clock, cap: 50 }),
-      events,
-      clock,
-      log: silentLogger,
-      cap: 50,
-      stream: { historySize: 8, bufferBytes: 32 * 1024 },
-    });
+    keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT], cap: 50, historySize: 8 });
+    const stream = { mostMissed: 8, bufferBytes: 32 * 1024 };
+    service = await startTimelines({ social, keeping, clock, log: silentLogger, cap: 50, stream });
   }
 
   beforeEach(async () => {
@@ -135,13 +127,13 @@ describe('live timelines', () => {
 
   async function post(): Promise<string> {
     const posted = await service.social.post({ userId: author, visibility: 'public', text: 'x' });
-    await events.idle(FAN_OUT);
+    await keeping.events.idle(FAN_OUT);
     return posted.drop.id;
   }
 
   async function remove(id: string): Promise<void> {
     await service.social.deleteDrop(id);
-    await events.idle(FAN_OUT);
+    await keeping.events.idle(FAN_OUT);
   }
 
   it('C20 tells of new and deleted drops, each with a timeline cursor', async () => {
@@ -253,13 +245,13 @@ describe('live timelines', () => {
     const listener = await listen(undefined, `ann/${reader.id}`);
     await post();
     await service.social.follow(reader.id, author);
-    await events.idle(FAN_OUT);
+    await keeping.events.idle(FAN_OUT);
     await expect.poll(() => listener.heard.map((one) => one.event)).toEqual(['reset']);
     expect(await ids()).toContain(old);
     const id = await post();
     await expect.poll(() => listener.drops).toEqual([id]);
     await service.social.unfollow(reader.id, author);
-    await events.idle(FAN_OUT);
+    await keeping.events.idle(FAN_OUT);
     await expect.poll(() => listener.heard.at(-1)?.event).toBe('reset');
     expect(await ids()).toEqual([]);
     await post();
@@ -292,9 +284,8 @@ describe('live timelines', () => {
     const rounds = 400;
     const big = 'k'.repeat(10_000);
     for (let i = 0; i < rounds && service.streams.open === 2; i++) {
-      // Through the audience directly: long IDs fill the kernel's buffers with few events.
-      const hub = service.streams as unknown as { newDrop(entry: object, timelines: string[]): void };
-      hub.newDrop({ id: `${i}${big}`, createdAt: 1 }, ['timeline:local']);
+      // Past the fan-out: long IDs fill the kernel's buffers with few events.
+      await keeping.streams.announce({ id: `${i}${big}`, createdAt: 1 }, ['timeline:local']);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await expect.poll(() => service.streams.open).toBe(1);

@@ -1,64 +1,64 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
-import type { TimelineAudience } from '../timeline/audience.ts';
-import { type Cursor, decodeCursor, type EventNumber, encodeCursor } from '../timeline/cursor.ts';
+import type { StreamLog } from '../timeline/stream-log.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
-import type { TimelineEntry, TimelineName } from '../timeline/timeline-store.ts';
+import type { TimelineName } from '../timeline/timeline-store.ts';
 import { backfill } from './backfill.ts';
-import { bookmark, frameOf, HEARTBEAT, reconnectAfter, type StreamEvent } from './frame.ts';
-import { StreamHistory } from './history.ts';
-import { Subscriber } from './subscriber.ts';
+import { catchUp } from './catch-up.ts';
+import { Channel } from './channel.ts';
+import type { ConnectionRegistry } from './connection-registry.ts';
+import { HEARTBEAT, reconnectAfter } from './frame.ts';
+import { type StreamEnd, Subscriber } from './subscriber.ts';
 import type { StreamAnswer, StreamAsk, TimelineStreams } from './timeline-streams.ts';
 
 export interface StreamHubOptions {
   readonly clock: Clock;
   readonly log: Logger;
+  readonly events: Pick<Events, 'streamClosed'>;
+  readonly streams: StreamLog;
   /** For readers that come with the cursor of a page. */
-  readonly reader: () => TimelineReader;
+  readonly reader: TimelineReader;
+  /** Where streams of all copies are counted; without it those of this one. */
+  readonly registry?: ConnectionRegistry;
+  /** Somebody still looks at these homes. */
+  readonly touch?: (timelines: readonly TimelineName[]) => Promise<void>;
+  readonly touchEveryMs?: number;
   readonly heartbeatMs?: number;
   /** How many streams one reader may have open. */
   readonly perReader?: number;
   /** Bytes that may pile up for a slow reader. */
   readonly bufferBytes?: number;
-  /** How many events of each timeline are kept for readers that come back. */
-  readonly historySize?: number;
-  /** How long a timeline's history outlives its last reader. */
-  readonly keepHistoryMs?: number;
+  /** More missed drops than this make a reader load anew. */
+  readonly mostMissed?: number;
   /** Over how much time the readers are sent away when the program stops. */
   readonly drainMs?: number;
-  readonly makeEpoch?: () => string;
-}
-
-interface Channel {
-  readonly history: StreamHistory;
-  readonly subscribers: Set<Subscriber>;
-  usedAt: number;
 }
 
 const DEFAULTS = {
   heartbeatMs: 15 * SECOND,
+  touchEveryMs: 10 * MINUTE,
   perReader: 10,
   bufferBytes: 64 * 1024,
-  historySize: 1000,
-  keepHistoryMs: 15 * MINUTE,
+  mostMissed: 1000,
   drainMs: 0,
-  makeEpoch: () => randomBytes(6).toString('hex'),
 };
 
 /**
- * The streams of this process: what the fan-out says goes to everybody connected to that timeline, and stays in its
- * history for a while. A reader is taken through backfill, cutover and live: first what it missed, then what came
- * while that was read, then the rest as it happens.
+ * The streams of this copy: what happens to a timeline, on whatever copy, goes to everybody connected to it here. A
+ * reader is taken through backfill, cutover and live: first what it missed, then what came while that was read, then
+ * the rest as it happens.
  */
-export class StreamHub implements TimelineStreams, TimelineAudience {
+export class StreamHub implements TimelineStreams {
   readonly #options: StreamHubOptions & typeof DEFAULTS;
   readonly #channels = new Map<TimelineName, Channel>();
   readonly #streamsOf = new Map<string, number>();
   readonly #stopping = new AbortController();
   readonly #beating: Promise<void>;
+  readonly #leaving = new Set<Promise<unknown>>();
 
   constructor(options: StreamHubOptions) {
     this.#options = { ...DEFAULTS, ...options };
@@ -71,35 +71,23 @@ export class StreamHub implements TimelineStreams, TimelineAudience {
     return open;
   }
 
-  mark(timeline: TimelineName): EventNumber {
-    return this.#channel(timeline).history.mark;
-  }
-
-  newDrop(entry: TimelineEntry, timelines: readonly TimelineName[]): void {
-    for (const timeline of timelines) this.#publish(timeline, { type: 'new_drop', dropId: entry.id }, entry);
-  }
-
-  dropDeleted(dropId: string, timelines: readonly TimelineName[]): void {
-    for (const timeline of timelines) this.#publish(timeline, { type: 'drop_deleted', dropId });
-  }
-
-  reset(timeline: TimelineName): void {
-    this.#publish(timeline, { type: 'reset' });
-  }
-
   async connect(ask: StreamAsk, response: ServerResponse): Promise<StreamAnswer> {
     if (this.#stopping.signal.aborted) return { connected: false, why: 'stopping' };
-    const streams = this.#streamsOf.get(ask.reader) ?? 0;
-    if (streams >= (ask.atMost ?? this.#options.perReader)) return { connected: false, why: 'too_many' };
-
-    const subscriber = new Subscriber(ask.reader, response, this.#options.bufferBytes);
+    const { bufferBytes, clock, perReader } = this.#options;
+    const atMost = ask.atMost ?? perReader;
+    const subscriber = new Subscriber(ask.reader, randomUUID(), response, bufferBytes);
+    if (!this.#count(ask.reader, atMost)) return { connected: false, why: 'too_many' };
+    if (!(await this.#enter(subscriber, atMost))) {
+      this.#uncount(ask.reader);
+      return { connected: false, why: 'too_many' };
+    }
+    const began = clock.monotonic();
     const channel = this.#channel(ask.timeline);
-    this.#streamsOf.set(ask.reader, streams + 1);
     channel.subscribers.add(subscriber);
-    const end = (): void => subscriber.end();
+    const end = (): void => subscriber.end('token');
     const leave = (): void => {
       ask.signal?.removeEventListener('abort', end);
-      this.#leave(channel, subscriber);
+      this.#leave(channel, subscriber, clock.monotonic() - began);
     };
     // A reader may be gone before it was ever here, and a token may have run out on the way.
     if (subscriber.closed) {
@@ -116,113 +104,118 @@ export class StreamHub implements TimelineStreams, TimelineAudience {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.drain();
+    await Promise.all([...this.#channels.values()].map((channel) => channel.close().catch(() => {})));
     this.#channels.clear();
+    await Promise.all(this.#leaving);
   }
 
   async drain(): Promise<void> {
     this.#stopping.abort();
     await this.#beating;
+    const { clock, drainMs } = this.#options;
     const leaving = [...this.#channels.values()].flatMap((channel) => [...channel.subscribers]);
-    const pause = leaving.length === 0 ? 0 : this.#options.drainMs / leaving.length;
-    for (const subscriber of leaving) {
-      subscriber.end();
-      if (pause > 0) await this.#options.clock.sleep(pause);
+    const began = clock.monotonic();
+    for (const [n, subscriber] of leaving.entries()) {
+      subscriber.end('stopping');
+      // Spread over the time that is set, in steps that a timer can keep.
+      const due = (drainMs * (n + 1)) / leaving.length - (clock.monotonic() - began);
+      if (due > 5 && this.open > 0) await clock.sleep(due);
     }
   }
 
-  /** Backfill and cutover. Until it ends, what happens live is held back for this reader. */
-  async #catchUp(channel: Channel, subscriber: Subscriber, ask: StreamAsk): Promise<void> {
-    const cursor = ask.after === undefined ? undefined : decodeCursor(ask.after);
-    if (cursor?.event) {
-      const missed = channel.history.after(cursor.event);
-      if (missed) for (const { frame } of missed) subscriber.write(frame);
-      else subscriber.write(frameOf({ type: 'reset' }, channel.history.cursor));
-      return;
-    }
-    subscriber.hold();
-    const sent = new Set<string>();
+  async #catchUp(channel: Channel, subscriber: Subscriber, { after }: StreamAsk): Promise<void> {
+    const { streams, reader, log, mostMissed } = this.#options;
     try {
-      if (cursor === null) subscriber.write(frameOf({ type: 'reset' }, channel.history.cursor));
-      else await this.#readMissed(channel, subscriber, ask.timeline, cursor, sent);
+      await channel.ready;
     } catch (error) {
-      this.#options.log.warn('a stream could not read what its reader missed', {
-        timeline: ask.timeline,
-        error,
-      });
-      subscriber.write(frameOf({ type: 'reset' }, channel.history.cursor));
-    }
-    subscriber.release(sent);
-  }
-
-  async #readMissed(
-    channel: Channel,
-    subscriber: Subscriber,
-    timeline: TimelineName,
-    cursor: Cursor | undefined,
-    sent: Set<string>,
-  ): Promise<void> {
-    const mark = channel.history.mark;
-    const missed = await backfill(
-      this.#options.reader(),
-      timeline,
-      cursor?.position,
-      this.#options.historySize,
-    );
-    if (missed.top) channel.history.raise(missed.top);
-    if (missed.entries === null) {
-      subscriber.write(frameOf({ type: 'reset' }, encodeCursor(missed.top, mark)));
+      // Nothing would ever arrive: the reader comes back in a moment.
+      log.warn('a stream could not be opened', { timeline: channel.timeline, error });
+      this.#forget(channel);
+      subscriber.end('stopping');
       return;
     }
-    for (const entry of missed.entries) {
-      sent.add(entry.id);
-      subscriber.write(frameOf({ type: 'new_drop', dropId: entry.id }, encodeCursor(entry)));
-    }
-    subscriber.write(bookmark(encodeCursor(missed.top, mark)));
+    await catchUp(channel, subscriber, after, { streams, reader, log, most: mostMissed });
   }
 
-  #publish(timeline: TimelineName, event: StreamEvent, position?: TimelineEntry): void {
-    const channel = this.#channels.get(timeline);
-    const recorded = channel?.history.record(event, position);
-    if (!channel || !recorded) return;
-    const dropId = event.type === 'new_drop' ? event.dropId : null;
-    for (const subscriber of channel.subscribers) {
-      if (!subscriber.send(recorded.frame, dropId))
-        this.#options.log.info('a stream was cut off because its reader is too slow', { timeline });
+  #count(reader: string, atMost: number): boolean {
+    const streams = this.#streamsOf.get(reader) ?? 0;
+    if (streams >= atMost) return false;
+    this.#streamsOf.set(reader, streams + 1);
+    return true;
+  }
+
+  #uncount(reader: string): void {
+    const left = (this.#streamsOf.get(reader) ?? 1) - 1;
+    if (left > 0) this.#streamsOf.set(reader, left);
+    else this.#streamsOf.delete(reader);
+  }
+
+  async #enter({ reader, connectionId }: Subscriber, atMost: number): Promise<boolean> {
+    const { registry, log } = this.#options;
+    if (registry === undefined) return true;
+    try {
+      return await registry.enter(reader, connectionId, atMost);
+    } catch (error) {
+      log.warn('a stream could not be registered; it is counted in this copy alone', { error });
+      return true;
     }
   }
 
-  #leave(channel: Channel, subscriber: Subscriber): void {
+  #leave(channel: Channel, subscriber: Subscriber, ms: number): void {
     channel.subscribers.delete(subscriber);
-    channel.usedAt = this.#options.clock.monotonic();
-    const left = (this.#streamsOf.get(subscriber.reader) ?? 1) - 1;
-    if (left > 0) this.#streamsOf.set(subscriber.reader, left);
-    else this.#streamsOf.delete(subscriber.reader);
+    this.#uncount(subscriber.reader);
+    this.#options.events.streamClosed({ cause: subscriber.cause satisfies StreamEnd, ms });
+    const { registry } = this.#options;
+    if (registry) this.#later(registry.leave(subscriber.reader, subscriber.connectionId));
+    if (channel.subscribers.size === 0) this.#forget(channel);
   }
 
   #channel(timeline: TimelineName): Channel {
-    const usedAt = this.#options.clock.monotonic();
     const known = this.#channels.get(timeline);
-    if (known) {
-      known.usedAt = usedAt;
-      return known;
-    }
-    const history = new StreamHistory(this.#options.makeEpoch(), this.#options.historySize);
-    const channel: Channel = { history, subscribers: new Set(), usedAt };
+    if (known) return known;
+    const { streams, reader, log } = this.#options;
+    const readTop = async () => (await backfill(reader, timeline, undefined, 1)).top;
+    const channel = new Channel(timeline, streams, readTop, log);
     this.#channels.set(timeline, channel);
     return channel;
   }
 
+  #forget(channel: Channel): void {
+    if (this.#channels.get(channel.timeline) === channel) this.#channels.delete(channel.timeline);
+    this.#later(channel.close());
+  }
+
+  /** Cleaning up that nobody waits for; a stop does. What cannot be cleaned up now goes by its time to live. */
+  #later(work: Promise<void>): void {
+    const done = work.catch(() => {}).finally(() => this.#leaving.delete(done));
+    this.#leaving.add(done);
+  }
+
   async #beat(): Promise<void> {
-    const { clock, heartbeatMs, keepHistoryMs } = this.#options;
+    const { clock, heartbeatMs, touchEveryMs } = this.#options;
     const { signal } = this.#stopping;
+    let touchedAt = clock.monotonic();
     while (!signal.aborted) {
       await clock.sleep(heartbeatMs, signal).catch(() => {});
       if (signal.aborted) return;
-      for (const [timeline, channel] of this.#channels) {
+      for (const channel of this.#channels.values())
         for (const subscriber of channel.subscribers) subscriber.write(HEARTBEAT);
-        const idle = channel.subscribers.size === 0 && clock.monotonic() - channel.usedAt > keepHistoryMs;
-        if (idle) this.#channels.delete(timeline);
-      }
+      await this.#keep();
+      if (clock.monotonic() - touchedAt < touchEveryMs) continue;
+      touchedAt = clock.monotonic();
+      await this.#options.touch?.([...this.#channels.keys()]).catch(() => {});
+    }
+  }
+
+  async #keep(): Promise<void> {
+    const { registry, log } = this.#options;
+    const open = [...this.#channels.values()].flatMap(({ subscribers }) =>
+      [...subscribers].map(({ reader, connectionId }) => ({ userId: reader, connectionId })),
+    );
+    try {
+      await registry?.keep(open);
+    } catch (error) {
+      log.warn('the list of open streams could not be kept up to date', { error });
     }
   }
 }

@@ -1,18 +1,32 @@
 import type { ServerResponse } from 'node:http';
 
+interface Held {
+  readonly frame: string;
+  readonly number: number;
+  readonly dropId: string | null;
+}
+
+/** Why a stream ended, for the metrics. */
+export type StreamEnd = 'reader' | 'slow' | 'token' | 'stopping';
+
 /**
  * One reader. Frames are written at once; what the network does not take stays in the response's own buffer, and a
  * reader for whom more than `limit` bytes have piled up is cut off instead of waited for (C23).
  */
 export class Subscriber {
   readonly reader: string;
+  readonly connectionId: string;
+  /** Why it ended, where it was not the reader who left. */
+  cause: StreamEnd = 'reader';
   readonly #response: ServerResponse;
   readonly #limit: number;
   /** Frames that arrive while the backfill is still being read. */
-  #held: { frame: string; dropId: string | null }[] | null = null;
+  #held: Held[] | null = [];
+  #heldBytes = 0;
 
-  constructor(reader: string, response: ServerResponse, limit: number) {
+  constructor(reader: string, connectionId: string, response: ServerResponse, limit: number) {
     this.reader = reader;
+    this.connectionId = connectionId;
     this.#response = response;
     this.#limit = limit;
   }
@@ -32,24 +46,20 @@ export class Subscriber {
     this.#response.write(firstFrames);
   }
 
-  /** From now until `release`, live frames wait. */
-  hold(): void {
-    this.#held = [];
-  }
-
-  /** Lets the frames go that waited, without the drops that were sent in between. */
-  release(alreadySent: ReadonlySet<string>): void {
+  /** Lets live frames go: those that waited, without what was sent in between, and from now on each at once. */
+  release(upTo: number, alreadySent: ReadonlySet<string>): void {
     const held = this.#held ?? [];
     this.#held = null;
-    for (const { frame, dropId } of held) if (dropId === null || !alreadySent.has(dropId)) this.write(frame);
+    for (const { frame, number, dropId } of held)
+      if (number > upTo && (dropId === null || !alreadySent.has(dropId))) this.write(frame);
   }
 
   /** `false`: the reader was too slow and has been cut off. `dropId` is that of a new drop. */
-  send(frame: string, dropId: string | null): boolean {
+  send(frame: string, number: number, dropId: string | null): boolean {
     if (this.#held === null) return this.write(frame);
-    this.#held.push({ frame, dropId });
-    const waiting = this.#held.length * frame.length;
-    return waiting <= this.#limit || this.#cutOff();
+    this.#held.push({ frame, number, dropId });
+    this.#heldBytes += frame.length;
+    return this.#heldBytes <= this.#limit || this.#cutOff();
   }
 
   write(frame: string): boolean {
@@ -59,14 +69,16 @@ export class Subscriber {
     return true;
   }
 
-  end(lastFrame = ''): void {
+  end(cause: StreamEnd): void {
     if (this.closed) return;
-    this.#response.end(lastFrame);
+    this.cause = cause;
+    this.#response.end();
     // A reader that takes nothing would otherwise hold the program's stop up.
-    if (this.#response.writableLength > lastFrame.length) this.#response.destroy();
+    if (this.#response.writableLength > 0) this.#response.destroy();
   }
 
   #cutOff(): false {
+    this.cause = 'slow';
     this.#response.destroy();
     return false;
   }

@@ -1,27 +1,50 @@
 import type { SocialStore } from '../social/services.ts';
+import { type Events, silentEvents } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
+import { DAY } from '../time/duration.ts';
 import { announcing } from '../timeline/announcing-store.ts';
+import type { AsideAuthors } from '../timeline/aside-authors.ts';
 import type { EventLog } from '../timeline/event-log.ts';
-import { fanOut } from '../timeline/fan-out.ts';
+import type { Thresholds } from '../timeline/fan-out.ts';
+import { fanOutHandler } from '../timeline/handle-event.ts';
 import { originOf } from '../timeline/origin.ts';
 import { TimelinePages } from '../timeline/paging.ts';
 import { Rebuilds } from '../timeline/rebuild.ts';
+import type { StreamLog } from '../timeline/stream-log.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
-import { DEFAULT_CAP, type TimelineStore } from '../timeline/timeline-store.ts';
+import { DEFAULT_CAP, type TimelineName, type TimelineStore } from '../timeline/timeline-store.ts';
+import { TimelinesUnavailableError } from '../timeline/unavailable.ts';
+import type { ConnectionRegistry } from './connection-registry.ts';
 import { StreamHub, type StreamHubOptions } from './stream-hub.ts';
 import type { TimelineStreams } from './timeline-streams.ts';
 
-export interface TimelineServiceParts {
-  readonly social: SocialStore;
+/** Where the timelines are kept: all of it in this process, or all of it in Redis. */
+export interface TimelineKeeping extends AsyncDisposable {
   readonly store: TimelineStore;
   /** Has the group `FAN_OUT`. */
   readonly events: EventLog;
+  readonly streams: StreamLog;
+  readonly aside: AsideAuthors;
+  /** Where several copies count the streams of one user. */
+  readonly registry?: ConnectionRegistry;
+}
+
+export interface TimelineServiceParts {
+  readonly social: SocialStore;
+  readonly keeping: Omit<TimelineKeeping, keyof AsyncDisposable>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly telling?: Pick<Events, 'dropEventHandled' | 'timelineRead' | 'streamClosed'>;
   /** How many of the newest the store's timelines hold; the same as the store's own setting. */
   readonly cap?: number;
-  readonly stream?: Omit<Partial<StreamHubOptions>, 'clock' | 'log' | 'reader'>;
+  readonly thresholds?: Thresholds;
+  readonly stream?: Partial<
+    Pick<
+      StreamHubOptions,
+      'heartbeatMs' | 'perReader' | 'bufferBytes' | 'mostMissed' | 'drainMs' | 'touchEveryMs'
+    >
+  >;
 }
 
 /** The timelines at work. Post, delete and follow through its `social`, and everybody sees it. */
@@ -34,29 +57,43 @@ export interface TimelineService extends AsyncDisposable {
 /** The consumer group of the fan-out. */
 export const FAN_OUT = 'fan-out';
 
+export const USUAL_THRESHOLDS: Thresholds = {
+  activeOnlyAbove: 10_000,
+  mergeAbove: 100_000,
+  activeWithinMs: 7 * DAY,
+};
+
 /** Puts the timeline's parts together and starts the fan-out. Disposing stops both and leaves the given parts open. */
 export async function startTimelines(parts: TimelineServiceParts): Promise<TimelineService> {
-  const { social, store, events, clock, log, cap = DEFAULT_CAP } = parts;
+  const { social, clock, log, telling = silentEvents, cap = DEFAULT_CAP } = parts;
+  const { store, events, streams, aside, registry } = parts.keeping;
   const origin = originOf(social, social, social);
-  const rebuilds = new Rebuilds(store, origin, cap);
-  const hub = new StreamHub({ ...parts.stream, clock, log, reader: () => timelines });
-  const timelines: TimelineReader = new TimelinePages({
+  const rebuilds = new Rebuilds({ store, origin, aside, clock, cap });
+  const timelines = new TimelinePages({
     store,
     origin,
     rebuilds,
-    mark: (timeline) => hub.mark(timeline),
+    onRead: (timeline, outcome) => {
+      const kind = kindOf(timeline);
+      if (kind !== 'author') telling.timelineRead({ timeline: kind, outcome });
+    },
   });
-  // Before the first event, so that both know what was posted before this start.
-  await Promise.all([rebuilds.rebuild('timeline:local'), rebuilds.rebuild('timeline:global')]);
-  hub.mark('timeline:local');
-  hub.mark('timeline:global');
+  const hub = new StreamHub({
+    ...parts.stream,
+    clock,
+    log,
+    events: telling,
+    streams,
+    reader: timelines,
+    touch: (open) => store.touch(open),
+    ...(registry && { registry }),
+  });
+  await buildShared(store, rebuilds, log);
 
   const stop = new AbortController();
-  const fanningOut = events.consume(
-    FAN_OUT,
-    (event) => fanOut(event, { store, users: social, origin, audience: hub, cap }),
-    stop.signal,
-  );
+  const { thresholds = USUAL_THRESHOLDS } = parts;
+  const fan = { store, users: social, origin, rebuilds, aside, streams, clock, cap, thresholds };
+  const fanningOut = events.consume(FAN_OUT, fanOutHandler(fan, telling), stop.signal);
   return {
     social: announcing(social, events),
     timelines,
@@ -66,4 +103,22 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
       await Promise.all([fanningOut, hub[Symbol.asyncDispose]()]);
     },
   };
+}
+
+/** Before the first event, so that both know what was posted before this start. */
+async function buildShared(store: TimelineStore, rebuilds: Rebuilds, log: Logger): Promise<void> {
+  for (const timeline of ['timeline:local', 'timeline:global'] as const) {
+    try {
+      if ((await store.page(timeline, { limit: 1 })) === null) await rebuilds.rebuild(timeline);
+    } catch (error) {
+      if (!(error instanceof TimelinesUnavailableError)) throw error;
+      log.warn('the timelines cannot be reached yet; they are built when they can', { timeline });
+    }
+  }
+}
+
+function kindOf(timeline: TimelineName): 'home' | 'local' | 'global' | 'author' {
+  if (timeline === 'timeline:local') return 'local';
+  if (timeline === 'timeline:global') return 'global';
+  return timeline.startsWith('timeline:home:') ? 'home' : 'author';
 }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { EventNumber } from '../timeline/cursor.ts';
 import type { TimelineName } from '../timeline/timeline-store.ts';
 
 /** Live timelines for readers that stay connected (C20–C23). */
@@ -9,8 +8,6 @@ export interface TimelineStreams extends AsyncDisposable {
    * program stops. Refused with a value before anything is written.
    */
   connect(ask: StreamAsk, response: ServerResponse): Promise<StreamAnswer>;
-  /** Where the stream of a timeline stands now: every event up to here is in the store already. */
-  mark(timeline: TimelineName): EventNumber;
   /** Takes nobody new and sends everybody away, over the time that is set for it, so that they can go elsewhere. */
   drain(): Promise<void>;
   /** How many readers are connected. */

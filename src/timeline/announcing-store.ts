@@ -7,6 +7,7 @@ import type { EventLog } from './event-log.ts';
  */
 export function announcing(store: SocialStore, log: EventLog): SocialStore {
   return {
+    ...(store.board !== undefined && { board: store.board }),
     addUser: (user) => store.addUser(user),
     findUser: (idOrName, signal) => store.findUser(idOrName, signal),
     listUsers: (page) => store.listUsers(page),

@@ -3,8 +3,27 @@ import type { Visibility } from '../social/services.ts';
 /** The durable log of what happened to drops, read by consumer groups; the channels of C2 carry the same events. */
 export interface EventLog extends AsyncDisposable {
   append(event: DropEvent): Promise<void>;
-  /** Every event at least once, in order, for this group; a handler that throws gets the event again. */
-  consume(group: string, handle: (event: DropEvent) => Promise<void>, signal: AbortSignal): Promise<void>;
+  /**
+   * Every event at least once for this group, begun in order; several copies share a group's events. A handler that
+   * throws gets the event again, later, and holds up nobody else. Ends with the signal.
+   */
+  consume(group: string, handle: EventHandler, signal: AbortSignal): Promise<void>;
+  /** How many events wait for this group. */
+  waiting(group: string): Promise<number>;
+}
+
+/**
+ * Handles one event. May answer with the rest of the work where that takes long: it is done beside the others, so that
+ * it cannot hold them up, and the event counts as handled only when the rest is done too.
+ */
+export type EventHandler = (
+  event: DropEvent,
+  about: EventAbout,
+) => Promise<(() => Promise<void>) | undefined>;
+
+export interface EventAbout {
+  /** When it was appended. */
+  readonly at: number;
 }
 
 export type DropEvent =

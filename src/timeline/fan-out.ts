@@ -1,73 +1,202 @@
 import type { UserService } from '../social/services.ts';
-import type { TimelineAudience } from './audience.ts';
+import type { Clock } from '../time/clock.ts';
+import type { AsideAuthors } from './aside-authors.ts';
 import type { DropEvent } from './event-log.ts';
-import { maySee, type TimelineOrigin } from './origin.ts';
-import { homeOf, type TimelineName, type TimelineStore } from './timeline-store.ts';
+import type { TimelineOrigin } from './origin.ts';
+import type { Rebuilds } from './rebuild.ts';
+import type { StreamLog } from './stream-log.ts';
+import {
+  authorTimeline,
+  homeOf,
+  type TimelineEntry,
+  type TimelineName,
+  type TimelineStore,
+} from './timeline-store.ts';
 
 export interface FanOutParts {
   readonly store: TimelineStore;
   readonly users: UserService;
   readonly origin: TimelineOrigin;
-  readonly audience: TimelineAudience;
+  readonly rebuilds: Pick<Rebuilds, 'asideOf'>;
+  readonly aside: AsideAuthors;
+  readonly streams: StreamLog;
+  readonly clock: Clock;
   readonly cap: number;
+  readonly thresholds: Thresholds;
 }
 
-const OF_EVERYBODY: readonly TimelineName[] = ['timeline:local', 'timeline:global'];
+/** How far an author's drops are carried, by the number of followers (C11). */
+export interface Thresholds {
+  /** Above it only active readers are written to. */
+  readonly activeOnlyAbove: number;
+  /** Above it nobody is: what they write is merged in on reading. */
+  readonly mergeAbove: number;
+  /** Who read within this time is an active reader. */
+  readonly activeWithinMs: number;
+}
 
-/** Carries one event to the timelines that it concerns. Handling an event twice changes nothing. */
-export async function fanOut(event: DropEvent, parts: FanOutParts): Promise<void> {
+/** What was done at once, and what is left: it takes long and must not hold up others. */
+export interface FannedOut {
+  readonly timelines: number;
+  readonly rest?: () => Promise<number>;
+}
+
+/** So many followers are one piece: a few milliseconds, in which nobody else is served. */
+export const PIECE = 1000;
+
+const OF_EVERYBODY: readonly TimelineName[] = ['timeline:local', 'timeline:global'];
+type Created = Extract<DropEvent, { type: 'drop_created' }>;
+type Deleted = Extract<DropEvent, { type: 'drop_deleted' }>;
+
+/** Carries one event to the timelines that it concerns. Handling an event twice, or in another order, changes nothing. */
+export async function fanOut(event: DropEvent, parts: FanOutParts): Promise<FannedOut> {
   switch (event.type) {
     case 'drop_created':
       return created(event, parts);
     case 'drop_deleted':
       return deleted(event, parts);
-    case 'ap_drop_received': {
-      const entry = { id: event.drop_id, createdAt: event.created_at };
-      parts.audience.newDrop(entry, await parts.store.add(entry, ['timeline:global']));
-      return;
-    }
+    case 'ap_drop_received':
+      return add({ id: event.drop_id, createdAt: event.created_at }, ['timeline:global'], parts);
     case 'followed':
-      return followed(event, parts);
+      return followed(event.user_id, event.author_id, parts);
     case 'unfollowed': {
       // Entries do not say whose they are: the home is read anew without that author when it is next asked for.
       const home = homeOf(event.user_id);
       await parts.store.drop(home);
-      parts.audience.reset(home);
-      return;
+      await parts.streams.reset([home]);
+      return { timelines: 1 };
     }
   }
 }
 
-async function created(
-  event: Extract<DropEvent, { type: 'drop_created' }>,
-  { store, users, audience }: FanOutParts,
-): Promise<void> {
-  const { drop_id: id, user_id: userId, visibility, created_at: createdAt } = event;
-  const followers = await users.getFollowersList(userId);
-  const readers = followers.filter((reader) => maySee(reader, { userId, visibility }));
-  const homes = [userId, ...readers].map(homeOf);
-  const timelines = visibility === 'public' ? [...OF_EVERYBODY, ...homes] : homes;
-  const entry = { id, createdAt };
-  audience.newDrop(entry, await store.add(entry, timelines));
+async function add(
+  entry: TimelineEntry,
+  timelines: readonly TimelineName[],
+  { store }: FanOutParts,
+): Promise<FannedOut> {
+  return { timelines: (await store.add(entry, timelines)).length };
 }
 
-async function deleted(
-  event: Extract<DropEvent, { type: 'drop_deleted' }>,
-  { store, users, audience }: FanOutParts,
-): Promise<void> {
-  const followers = await users.getFollowersList(event.user_id);
-  const timelines = [...OF_EVERYBODY, ...[event.user_id, ...followers].map(homeOf)];
-  await store.remove(event.drop_id, timelines);
-  audience.dropDeleted(event.drop_id, timelines);
+async function created(event: Created, parts: FanOutParts): Promise<FannedOut> {
+  const { user_id: author, visibility } = event;
+  const entry = { id: event.drop_id, createdAt: event.created_at };
+  const own = homeOf(author);
+  if (visibility === 'private') return add(entry, [own], parts);
+  const shared = visibility === 'public' ? OF_EVERYBODY : [];
+  const [first, { authors }] = await Promise.all([
+    parts.users.getFollowersPage(author, { limit: PIECE }),
+    parts.aside.list(),
+  ]);
+  const few = first.length < PIECE && first.length <= parts.thresholds.activeOnlyAbove;
+  if (few && !authors.has(author)) return add(entry, [...shared, own, ...first.map(homeOf)], parts);
+  const { timelines } = await add(entry, [...shared, own], parts);
+  return { timelines, rest: () => createdByMany(entry, author, first, parts) };
 }
 
-async function followed(
-  event: Extract<DropEvent, { type: 'followed' }>,
-  { store, origin, audience, cap }: FanOutParts,
+/** The followers of an author who has many of them, as far as they are written to. */
+async function createdByMany(
+  entry: TimelineEntry,
+  author: string,
+  first: readonly string[],
+  parts: FanOutParts,
+): Promise<number> {
+  const { store, aside, clock, thresholds, streams } = parts;
+  const followers = await followersUpTo(thresholds.mergeAbove, author, first, parts);
+  const wasAside = (await aside.list()).authors.has(author);
+  const many = followers.length > thresholds.mergeAbove;
+  if (many || (wasAside && followers.length > thresholds.activeOnlyAbove)) {
+    await aside.add(author);
+    await store.add(entry, [authorTimeline(author)]);
+    const watched = await streams.watchedHomes();
+    for await (const piece of pieces(author, first, parts)) {
+      const watching = piece.filter((follower) => watched.has(follower));
+      if (watching.length > 0) await streams.announce(entry, watching.map(homeOf));
+    }
+    return 1;
+  }
+  if (wasAside) await nobodyAside(author, followers, parts);
+  const activeOnly = followers.length > thresholds.activeOnlyAbove;
+  const options = activeOnly ? { activeSince: clock.now() - thresholds.activeWithinMs } : {};
+  let written = 0;
+  for (let n = 0; n < followers.length; n += PIECE)
+    written += (await store.add(entry, followers.slice(n, n + PIECE).map(homeOf), options)).length;
+  return written;
+}
+
+/** An author whose followers have become few: homes lack what was not written to them, so they are read anew. */
+async function nobodyAside(
+  author: string,
+  followers: readonly string[],
+  { store, aside }: FanOutParts,
 ): Promise<void> {
-  const home = homeOf(event.user_id);
-  if ((await store.size(home)) === null) return;
-  const entries = await origin.readAuthor(event.user_id, event.author_id, { limit: cap });
-  const floor = entries.length < cap ? null : (entries.at(-1) ?? null);
-  if (await store.merge(home, { entries, floor })) audience.reset(home);
+  for (const follower of followers) await store.drop(homeOf(follower));
+  await aside.remove(author);
+}
+
+/** All of them, or one more than `most`. */
+async function followersUpTo(
+  most: number,
+  author: string,
+  first: readonly string[],
+  parts: FanOutParts,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const piece of pieces(author, first, parts)) {
+    found.push(...piece);
+    if (found.length > most) break;
+  }
+  return found;
+}
+
+async function* pieces(
+  author: string,
+  first: readonly string[],
+  { users }: FanOutParts,
+): AsyncGenerator<readonly string[]> {
+  for (let piece = first; ; ) {
+    yield piece;
+    const after = piece.at(-1);
+    if (piece.length < PIECE || after === undefined) return;
+    piece = await users.getFollowersPage(author, { limit: PIECE, after });
+  }
+}
+
+async function deleted(event: Deleted, parts: FanOutParts): Promise<FannedOut> {
+  const { drop_id: id, user_id: author } = event;
+  const first = await parts.users.getFollowersPage(author, { limit: PIECE });
+  const shared = [...OF_EVERYBODY, homeOf(author), authorTimeline(author)];
+  await parts.store.remove(id, [...shared, ...first.map(homeOf)]);
+  const timelines = shared.length + first.length;
+  if (first.length < PIECE) return { timelines };
+  const rest = async (): Promise<number> => {
+    let removed = 0;
+    for await (const piece of pieces(author, first, parts)) {
+      if (piece !== first) await parts.store.remove(id, piece.map(homeOf));
+      removed += piece.length;
+    }
+    return removed;
+  };
+  return { timelines, rest };
+}
+
+/** Brings the author's recent drops in. Fenced: an unfollow that comes in between, or came before, wins. */
+async function followed(userId: string, author: string, parts: FanOutParts): Promise<FannedOut> {
+  const { store, origin, rebuilds, streams, cap } = parts;
+  const home = homeOf(userId);
+  const token = await store.reopen(home);
+  if (token !== null) {
+    try {
+      const following = await origin.following(userId);
+      const entries = following.includes(author)
+        ? await origin.readAuthor(userId, author, { limit: cap })
+        : [];
+      const floor = entries.length < cap ? null : (entries.at(-1) ?? null);
+      await store.merge(home, { entries, floor, aside: await rebuilds.asideOf(userId, following) }, token);
+    } catch (error) {
+      await store.drop(home, token).catch(() => {});
+      throw error;
+    }
+  }
+  await streams.reset([home]);
+  return { timelines: 1 };
 }

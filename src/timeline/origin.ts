@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { DropRef, PostService, SocialStore, UserService } from '../social/services.ts';
-import { newestFirst } from './cursor.ts';
+import { isOlder, newestFirst } from './cursor.ts';
 import { ownerOf, type TimelineEntry, type TimelineName } from './timeline-store.ts';
 
 /** Where the truth of a timeline is read when the store does not have it: the user and post services. */
@@ -14,6 +14,8 @@ export interface TimelineOrigin {
     page: OriginPage,
     signal?: AbortSignal,
   ): Promise<readonly TimelineEntry[]>;
+  /** Whom this user follows. */
+  following(userId: string, signal?: AbortSignal): Promise<readonly string[]>;
 }
 
 export interface OriginPage {
@@ -22,7 +24,10 @@ export interface OriginPage {
 }
 
 /** How many authors are asked at the same time. */
-const PARALLEL = 16;
+const PARALLEL = 512;
+/** At the least so many drops are asked for at once. */
+const SMALLEST_ASK = 20;
+const AUTHOR = 'timeline:author:';
 
 export function originOf(
   users: UserService,
@@ -32,14 +37,14 @@ export function originOf(
   const origin: TimelineOrigin = {
     async read(timeline, page, signal) {
       const userId = ownerOf(timeline);
-      if (userId === null)
-        return (await publicDrops.recentPublic(page.limit, page.before, signal)).map(toEntry);
-      const authors = new Set([userId, ...(await users.getFollowingList(userId, signal))]);
-      const atOnce = pLimit(PARALLEL);
-      const lists = await Promise.all(
-        [...authors].map((author) => atOnce(() => origin.readAuthor(userId, author, page, signal))),
-      );
-      return lists.flat().sort(newestFirst).slice(0, page.limit);
+      if (userId !== null) {
+        const authors = new Set([userId, ...(await users.getFollowingList(userId, signal))]);
+        return readHome(userId, [...authors], page, origin.readAuthor, signal);
+      }
+      // As a follower sees it, whoever that is.
+      if (timeline.startsWith(AUTHOR))
+        return origin.readAuthor('', timeline.slice(AUTHOR.length), page, signal);
+      return (await publicDrops.recentPublic(page.limit, page.before, signal)).map(toEntry);
     },
 
     async readAuthor(userId, authorId, page, signal) {
@@ -52,8 +57,65 @@ export function originOf(
         if (refs.length < page.limit || visible.length >= page.limit) return visible.slice(0, page.limit);
       }
     },
+
+    following: (userId, signal) => users.getFollowingList(userId, signal),
   };
   return origin;
+}
+
+interface AuthorPart {
+  readonly author: string;
+  readonly entries: TimelineEntry[];
+  whole: boolean;
+}
+
+/**
+ * Asks every author for a few drops, then those again whose next ones may still belong to the newest. So a home of a
+ * thousand authors takes about as long as the slowest of them, and not a thousand times the whole list is carried.
+ */
+async function readHome(
+  userId: string,
+  authors: readonly string[],
+  { limit, before }: OriginPage,
+  readAuthor: TimelineOrigin['readAuthor'],
+  signal: AbortSignal | undefined,
+): Promise<readonly TimelineEntry[]> {
+  const atOnce = pLimit(PARALLEL);
+  const ask = Math.min(limit, Math.max(SMALLEST_ASK, Math.ceil((2 * limit) / authors.length)));
+  const parts = authors.map((author): AuthorPart => ({ author, entries: [], whole: false }));
+  for (let open = parts; open.length > 0; ) {
+    await Promise.all(
+      open.map((part) =>
+        atOnce(async () => {
+          const from = part.entries.at(-1) ?? before;
+          const page = { limit: ask, ...(from ? { before: from } : {}) };
+          const found = await readAuthor(userId, part.author, page, signal);
+          part.entries.push(...found);
+          part.whole = found.length < ask;
+        }),
+      ),
+    );
+    const newest = newestOf(parts, limit);
+    const lowest = newest.at(-1);
+    open = parts.filter(
+      ({ whole, entries }) => !whole && (newest.length < limit || mayBelong(entries, lowest)),
+    );
+    if (open.length === 0) return newest;
+  }
+  return newestOf(parts, limit);
+}
+
+/** Whether what comes below these may still be among the newest. */
+function mayBelong(entries: readonly TimelineEntry[], lowest: TimelineEntry | undefined): boolean {
+  const last = entries.at(-1);
+  return last !== undefined && lowest !== undefined && isOlder(lowest, last);
+}
+
+function newestOf(parts: readonly AuthorPart[], limit: number): TimelineEntry[] {
+  return parts
+    .flatMap(({ entries }) => entries)
+    .sort(newestFirst)
+    .slice(0, limit);
 }
 
 /** Whether a follower, or the author, may see it. Only asked of people who are one or the other. */

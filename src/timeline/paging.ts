@@ -1,4 +1,12 @@
-import { BEGINNING, type Cursor, decodeCursor, type EventNumber, encodeCursor, isOlder } from './cursor.ts';
+import {
+  BEGINNING,
+  type Cursor,
+  decodeCursor,
+  type EventNumber,
+  encodeCursor,
+  isOlder,
+  newestFirst,
+} from './cursor.ts';
 import type { TimelineOrigin } from './origin.ts';
 import type { Rebuilds } from './rebuild.ts';
 import {
@@ -9,14 +17,29 @@ import {
   type TimelinePage,
   type TimelineReader,
 } from './timeline-reader.ts';
-import type { TimelineEntry, TimelineName, TimelineRange, TimelineStore } from './timeline-store.ts';
+import {
+  authorTimeline,
+  isOfEverybody,
+  ownerOf,
+  type TimelineEntry,
+  type TimelineName,
+  type TimelineRange,
+  type TimelineStore,
+  type TimelineWindow,
+} from './timeline-store.ts';
+import { TimelinesUnavailableError } from './unavailable.ts';
 
 export interface PagingParts {
   readonly store: TimelineStore;
   readonly origin: TimelineOrigin;
-  readonly rebuilds: Rebuilds;
-  /** Where the timeline's stream stands, for cursors that can be resumed from; `null` where there is no stream. */
-  readonly mark: (timeline: TimelineName) => EventNumber | null;
+  readonly rebuilds: Pick<Rebuilds, 'rebuild' | 'asideOf'>;
+  /** Told of each page whether the list was there. */
+  readonly onRead?: (timeline: TimelineName, outcome: 'hit' | 'miss') => void;
+}
+
+interface Found {
+  readonly entries: readonly TimelineEntry[];
+  readonly mark: EventNumber | null;
 }
 
 /** Reads from the store where it can, and goes on from the post service where the store's window ends (C17). */
@@ -36,34 +59,92 @@ export class TimelinePages implements TimelineReader {
     const max = ask.maxId === undefined ? undefined : decodeCursor(ask.maxId);
     if (max === null) return { ok: false, field: 'max_id', why: NO_CURSOR };
 
-    // Taken before reading: what happens meanwhile may come twice over page and stream, and is never missed.
-    const mark = max === undefined ? this.#parts.mark(timeline) : null;
     // One more than asked for tells whether there is an older page.
     const range = {
       limit: limit + 1,
       ...(max ? { before: max.position } : {}),
       ...(since ? { after: since.position } : {}),
     };
-    const found = await this.#read(timeline, range, signal);
-    return { ok: true, page: present(found, limit, mark, since) };
+    const { entries, mark } = await this.#read(timeline, range, max === undefined, signal);
+    return { ok: true, page: present(entries, limit, mark, since) };
   }
 
   async #read(
     timeline: TimelineName,
     range: TimelineRange,
+    marked: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<Found> {
+    try {
+      const found = await this.#readStored(timeline, range, marked, signal);
+      if (found !== null) return found;
+    } catch (error) {
+      // Home is served from the services, slower; the others have no other source (C18).
+      if (!(error instanceof TimelinesUnavailableError) || isOfEverybody(timeline)) throw error;
+    }
+    return { entries: await this.#readOrigin(timeline, range, signal), mark: null };
+  }
+
+  async #readStored(
+    timeline: TimelineName,
+    range: TimelineRange,
+    marked: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<Found | null> {
+    const window = await this.#window(timeline, range, marked, signal);
+    if (window === null) return null;
+    const { mark = null } = window;
+    const own = await this.#downward(timeline, range, window, signal);
+    const userId = ownerOf(timeline);
+    const aside = userId === null ? [] : await this.#aside(userId, timeline, window, signal);
+    if (aside.length === 0) return { entries: own, mark };
+    const theirs = await Promise.all(
+      aside.map(async (author) => (await this.#read(authorTimeline(author), range, false, signal)).entries),
+    );
+    return { entries: merged([own, ...theirs], range.limit), mark };
+  }
+
+  /** The mark is taken before reading: what happens meanwhile may come twice over page and stream, never not at all. */
+  async #window(
+    timeline: TimelineName,
+    range: TimelineRange,
+    mark: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<TimelineWindow | null> {
+    const { store, rebuilds, onRead } = this.#parts;
+    const window = await store.page(timeline, range, { mark });
+    onRead?.(timeline, window === null ? 'miss' : 'hit');
+    if (window !== null || !(await unlessAborted(rebuilds.rebuild(timeline), signal))) return window;
+    return store.page(timeline, range, { mark });
+  }
+
+  /** Where the window ends, from the post service. */
+  async #downward(
+    timeline: TimelineName,
+    range: TimelineRange,
+    { entries, floor }: TimelineWindow,
     signal: AbortSignal | undefined,
   ): Promise<readonly TimelineEntry[]> {
-    const { store, rebuilds } = this.#parts;
-    let window = await store.page(timeline, range);
-    if (window === null && (await unlessAborted(rebuilds.rebuild(timeline), signal)))
-      window = await store.page(timeline, range);
-    if (window === null) return this.#readOrigin(timeline, range, signal);
-    const { entries, floor } = window;
     if (entries.length >= range.limit || floor === null) return entries;
     const before = range.before && isOlder(range.before, floor) ? range.before : floor;
     const below = { ...range, before, limit: range.limit - entries.length };
-    const rest = await this.#readOrigin(timeline, below, signal);
-    return [...entries, ...rest];
+    return [...entries, ...(await this.#readOrigin(timeline, below, signal))];
+  }
+
+  /** The authors whose drops this home does not hold (C11). */
+  async #aside(
+    userId: string,
+    home: TimelineName,
+    window: TimelineWindow,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly string[]> {
+    const { rebuilds, store } = this.#parts;
+    const known = window.aside ?? { version: '', authors: [] };
+    const { version } = await rebuilds.asideOf(userId, known.authors, signal);
+    if (version === known.version) return known.authors;
+    const aside = await rebuilds.asideOf(userId, undefined, signal);
+    await store.merge(home, { entries: [], floor: null, aside });
+    return aside.authors;
   }
 
   async #readOrigin(
@@ -76,6 +157,12 @@ export class TimelinePages implements TimelineReader {
     const entries = await this.#parts.origin.read(timeline, { limit, ...(before ? { before } : {}) }, signal);
     return after ? entries.filter((entry) => isOlder(after, entry)) : entries;
   }
+}
+
+/** Each drop once, newest first. */
+function merged(lists: readonly (readonly TimelineEntry[])[], limit: number): readonly TimelineEntry[] {
+  const all = new Map(lists.flat().map((entry) => [entry.id, entry]));
+  return [...all.values()].sort(newestFirst).slice(0, limit);
 }
 
 const NO_CURSOR = 'must be a cursor from an earlier answer or the ID of a drop';

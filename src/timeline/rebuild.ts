@@ -1,23 +1,42 @@
+import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
+import type { AsideAuthors } from './aside-authors.ts';
 import type { TimelineOrigin } from './origin.ts';
-import type { TimelineName, TimelineStore } from './timeline-store.ts';
+import {
+  type Aside,
+  ownerOf,
+  type RebuiltList,
+  type TimelineName,
+  type TimelineStore,
+} from './timeline-store.ts';
+
+export interface RebuildParts {
+  readonly store: TimelineStore;
+  readonly origin: TimelineOrigin;
+  readonly aside: AsideAuthors;
+  readonly clock: Clock;
+  readonly cap: number;
+}
 
 /** Follows that change while a rebuild runs make it start again; after this many times reading goes without a cache. */
 const ATTEMPTS = 3;
+/** Who has not finished by then has died; somebody else begins. */
+const LEASE = 15 * SECOND;
+/** So long a reader waits for the rebuild of another copy before it reads without a cache. */
+const PATIENCE = 5 * SECOND;
+const FIRST_LOOK = 10;
 
 /**
- * Puts a timeline that is missing back into the store (C16). One rebuild at a time for each timeline, whoever asks.
- * The store takes new drops from the first moment on, so that what is posted meanwhile is in it at the end.
+ * Puts a timeline that is missing back into the store (C16). One rebuild at a time for each timeline, whoever asks and
+ * on whatever copy. The store takes new drops from the first moment on, so that what is posted meanwhile is in it at
+ * the end.
  */
 export class Rebuilds {
-  readonly #store: TimelineStore;
-  readonly #origin: TimelineOrigin;
-  readonly #cap: number;
+  readonly #parts: RebuildParts;
   readonly #running = new Map<TimelineName, Promise<boolean>>();
 
-  constructor(store: TimelineStore, origin: TimelineOrigin, cap: number) {
-    this.#store = store;
-    this.#origin = origin;
-    this.#cap = cap;
+  constructor(parts: RebuildParts) {
+    this.#parts = parts;
   }
 
   /** Whether the timeline is there now. */
@@ -29,20 +48,45 @@ export class Rebuilds {
     return started;
   }
 
+  /** The authors that are merged in when this user reads. */
+  async asideOf(userId: string, following?: readonly string[], signal?: AbortSignal): Promise<Aside> {
+    const { aside, origin } = this.#parts;
+    const { version, authors } = await aside.list();
+    if (authors.size === 0) return { version, authors: [] };
+    const followed = following ?? (await origin.following(userId, signal));
+    return { version, authors: followed.filter((author) => authors.has(author)) };
+  }
+
   async #build(timeline: TimelineName): Promise<boolean> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const token = await this.#store.begin(timeline);
+    const { store, clock } = this.#parts;
+    const giveUpAt = clock.monotonic() + PATIENCE;
+    for (let attempt = 0, look = FIRST_LOOK; attempt < ATTEMPTS; ) {
+      const token = await store.beginAlone(timeline, LEASE);
+      if (token === null) {
+        if (clock.monotonic() >= giveUpAt) return false;
+        await clock.sleep(look);
+        look = Math.min(look * 2, 250);
+        if ((await store.page(timeline, { limit: 1 })) !== null) return true;
+        continue;
+      }
+      attempt += 1;
       try {
-        const entries = await this.#origin.read(timeline, { limit: this.#cap });
-        const floor = entries.length < this.#cap ? null : (entries.at(-1) ?? null);
-        if (await this.#store.merge(timeline, { entries, floor }, token)) return true;
+        if (await store.merge(timeline, await this.#read(timeline), token)) return true;
       } catch (error) {
         // A half-built timeline would take drops for ever and never be readable.
-        await this.#store.drop(timeline);
+        await store.drop(timeline, token).catch(() => {});
         throw error;
       }
     }
-    await this.#store.drop(timeline);
     return false;
+  }
+
+  async #read(timeline: TimelineName): Promise<RebuiltList> {
+    const { origin, cap } = this.#parts;
+    const userId = ownerOf(timeline);
+    const aside = userId === null ? undefined : await this.asideOf(userId);
+    const entries = await origin.read(timeline, { limit: cap });
+    const floor = entries.length < cap ? null : (entries.at(-1) ?? null);
+    return { entries, floor, ...(aside && { aside }) };
   }
 }

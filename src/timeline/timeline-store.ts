@@ -9,7 +9,7 @@ import type { EventNumber } from './cursor.ts';
  * because reading finds it where the window ends (C17).
  *
  * Whatever changes a timeline that somebody watches (see `StreamLog`) is numbered and told to them in the same step.
- * Every method throws `StoreAwayError` where the store cannot be reached; it recovers by itself.
+ * Every method throws `TimelinesUnavailableError` where the store cannot be reached; it recovers by itself.
  */
 export interface TimelineStore extends AsyncDisposable {
   /**

@@ -16,8 +16,7 @@ import { FAN_OUT, startTimelines, type TimelineService } from '../../src/stream/
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
-import { MemoryEventLog } from '../../src/timeline/memory/memory-event-log.ts';
-import { MemoryTimelineStore } from '../../src/timeline/memory/memory-timeline-store.ts';
+import { keepInMemory } from '../../src/timeline/memory/keeping.ts';
 import { HOSTILE_STORIES, STORIES, type Story } from './stories.ts';
 
 export interface SeedOptions {
@@ -43,10 +42,9 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   const social = SqliteSocialStore.open({ path: ':memory:', clock: systemClock });
   const daily = await social.addUser({ name: 'daily', displayName: 'Daily Sheet', kind: 'pipeline' });
   const stories = hostile ? [...HOSTILE_STORIES, ...STORIES] : STORIES;
-  const events = new MemoryEventLog({ clock: systemClock, log: silentLogger, groups: [FAN_OUT] });
-  const store = new MemoryTimelineStore({ clock: systemClock });
+  const keeping = keepInMemory({ clock: systemClock, log: silentLogger, groups: [FAN_OUT] });
   let posted = 0;
-  const service = await startTimelines({ social, store, events, clock: systemClock, log: silentLogger });
+  const service = await startTimelines({ social, keeping, clock: systemClock, log: silentLogger });
 
   async function post(story: Story): Promise<string> {
     posted += 1;
@@ -65,7 +63,7 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   if (!empty) {
     const count = Math.max(drops, hostile ? HOSTILE_STORIES.length : 0);
     for (let i = count - 1; i >= 0; i--) await post(pick(stories, i));
-    await events.idle(FAN_OUT);
+    await keeping.events.idle(FAN_OUT);
   }
   const items = empty ? [] : stories.map((story, i) => toItem(story, i));
   return assemble(service, daily, items, () => post(pick(STORIES, posted)), {

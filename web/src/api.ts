@@ -8,8 +8,8 @@ import type {
 } from '../../src/server/api/newsroom-routes.ts';
 import type { SessionBody } from '../../src/server/api/session-routes.ts';
 import type { TimelineBody } from '../../src/server/api/timelines.ts';
-
 import type { FieldProblem } from '../../src/server/problem.ts';
+import type { ListedStory } from '../../src/stories/story.ts';
 
 /** Why an answer did not come: no connection, or the server said no in words of its own. */
 export class ApiError extends Error {
@@ -158,6 +158,14 @@ export const api = {
     resetLink: (id: string) =>
       change<{ path: string; expiresAt: number }>('POST', `/people/${id}/reset-link`),
     remove: (id: string) => change('DELETE', `/people/${id}`),
+  },
+  storySets: (signal?: AbortSignal) =>
+    read<{ sets: readonly { name: string; title: string }[] }>('/stories/sets', {}, signal),
+  stories: (query: { set: string; timespan: string; limit?: string; page?: string }, signal?: AbortSignal) =>
+    read<{ stories: readonly ListedStory[]; next: string | null }>('/stories', query, signal),
+  hidden: {
+    add: (set: string, ids: readonly number[]) => change('POST', '/hidden', { set, ids }),
+    remove: (set: string, id: number) => change('DELETE', `/hidden/${id}`, undefined, { set }),
   },
   marks: {
     read: (timeline: string) => read<{ position: string | null }>(`/marks/${timeline}`),

@@ -9,6 +9,7 @@ import { NewsroomPage } from './pages/newsroom.tsx';
 import { PipelinesPage } from './pages/pipelines.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { SourcesPage } from './pages/sources.tsx';
+import { StoriesPage } from './pages/stories.tsx';
 import { WelcomePage } from './pages/welcome.tsx';
 import { KeysDialog } from './parts/keys-dialog.tsx';
 import { Masthead, Navigation } from './parts/masthead.tsx';
@@ -68,6 +69,8 @@ function Entrance() {
 function Page() {
   const w = words.value;
   switch (place.value.path) {
+    case '/stories':
+      return <StoriesPage />;
     case '/me':
       return <MePage />;
     case '/':

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { undo, undoable } from './hidden.ts';
 import { current } from './news.ts';
 import { go } from './router.ts';
 
@@ -9,6 +10,7 @@ const PAGES: Readonly<Record<string, string>> = {
   h: '/home',
   l: '/',
   w: '/global',
+  t: '/stories',
   p: '/pipelines',
   i: '/items',
   s: '/sources',
@@ -41,6 +43,12 @@ function press(key: string, at: number): boolean {
       return follow('[data-open]');
     case 'w':
       return follow('[data-why]');
+    case 'h':
+      return hideRow();
+    case 'u':
+      if (undoable.value.length === 0) return false;
+      void undo();
+      return true;
     case '.':
       if (current.value.waitingCount.value === 0) return false;
       void current.value.showNew().then(() => scrollTo({ top: 0 }));
@@ -73,6 +81,16 @@ function move(by: 1 | -1): boolean {
   const row = all[Math.min(Math.max(next, 0), all.length - 1)];
   row?.focus({ preventScroll: true });
   row?.scrollIntoView({ block: 'nearest' });
+  return true;
+}
+
+/** Hides the row with the focus, and goes on to the next one. */
+function hideRow(): boolean {
+  const row = rows().find((candidate) => candidate.contains(document.activeElement));
+  const button = row?.querySelector<HTMLButtonElement>('[data-hide]');
+  if (!button) return false;
+  move(1);
+  button.click();
   return true;
 }
 

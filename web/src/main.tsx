@@ -6,6 +6,7 @@ import './styles/sheet.css';
 import './styles/news.css';
 import './styles/control.css';
 import './styles/forms.css';
+import './styles/stories.css';
 
 const root = document.getElementById('sheet');
 if (root) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Roles } from '../../app/roles.ts';
-import type { Serving } from '../../app/serving.ts';
+import type { Serving } from '../../app/serve.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
@@ -52,16 +52,19 @@ export function startCommand(parts: CommandParts): Command {
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
+          const owner = await app.signing.accounts.ownerLink();
+          const welcome = owner === null ? null : app.welcomeAddress(owner.token, serving.url);
           if (options.json)
             terminal.json({
               started: true,
               sample: sample !== null,
               url: serving.url,
               ...(serving.grpc !== null && { grpc: serving.grpc }),
+              welcome,
               roles: [...roles],
               pipelines: [...app.pipelines.keys()],
             });
-          else await tell(terminal, app, config, { serving, sample, roles });
+          else await tell(terminal, app, config, { serving, welcome, sample, roles });
           if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
@@ -117,7 +120,12 @@ async function tell(
   terminal: Terminal,
   app: App,
   config: Config,
-  { serving, sample, roles }: { serving: Serving; sample: SampleNewsroom | null; roles: Roles },
+  {
+    serving,
+    welcome,
+    sample,
+    roles,
+  }: { serving: Serving; welcome: string | null; sample: SampleNewsroom | null; roles: Roles },
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
   const statuses = await app.newsroom.pipelines();
@@ -130,6 +138,8 @@ async function tell(
   );
   if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
   if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
+  if (welcome !== null)
+    terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; good once, for a day`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(
       `  Pipeline   ${id} (${kind}): ${countWords(sources.length, 'source')} → ${destinations.join(', ')}; next run ${distanceWords(nextRunAt, Date.now())}`,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { hostAndPort, secret } from './address.ts';
+import { redis } from './redis.ts';
 import { choice, isGroup, section } from './section.ts';
-import { list, shown, text, toggle } from './values.ts';
+import { shown, text, toggle } from './values.ts';
 
 const name = (what: string) => text(`${what}, of letters, digits and -`, 1, 200);
 
@@ -26,19 +27,6 @@ const pubsub = section({
     .prefault('kawaraban')
     .describe('Topics and subscriptions are named <prefix>-<pipeline>.'),
   create_topics: toggle().default(true).describe('Make topics and subscriptions that are missing.'),
-});
-
-const redis = section({
-  nodes: list(hostAndPort('the address of a Redis server'), 'Redis servers', 1, 100)
-    .prefault(['localhost:6379'])
-    .describe('Addresses of Redis: one server, or some nodes of a cluster.'),
-  cluster: toggle().default(false).describe('The nodes form a Redis Cluster.'),
-  tls: toggle().default(false).describe('Speak TLS with Redis.'),
-  username: text('a user name', 1, 200).exactOptional().describe('User name at Redis.'),
-  password: secret('the password').exactOptional().describe('Password at Redis.'),
-  prefix: text('a prefix for keys', 0, 100)
-    .prefault('')
-    .describe('Put before every key; empty keeps the names of the contracts.'),
 });
 
 const embedded = z.literal('embedded').transform(() => ({ kind: 'embedded' as const }));

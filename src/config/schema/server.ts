@@ -3,17 +3,35 @@ import { section } from './section.ts';
 import { duration, list, size, text, toggle, whole } from './values.ts';
 
 const signIn = section({
-  secret: secret('the key that signs session tokens')
+  secret: secret('the key that signs tokens')
     .exactOptional()
     .describe(
-      'Key that signs session tokens (at least 32 characters). When absent, one is made and kept in the data folder.',
+      'Key that signs tokens of programs (at least 32 characters); whoever has it can make tokens. When absent, one is made and kept with the accounts.',
     ),
-  lifetime: duration(60_000).prefault('30d').describe('How long a session lasts.'),
+  lifetime: duration(60_000).prefault('30d').describe('How long a session lasts after it was last used.'),
   jwks: address('the address of a key set')
     .exactOptional()
     .describe('Key set (JWKS) of an outside identity provider whose tokens are accepted as well.'),
-  issuer: text('the issuer of tokens').exactOptional().describe('`iss` that outside tokens must carry.'),
-  audience: text('the audience of tokens').exactOptional().describe('`aud` that outside tokens must carry.'),
+  issuer: text('the issuer of tokens')
+    .exactOptional()
+    .describe('`iss` that tokens must carry: those of the provider with `jwks`, those by `secret` without.'),
+  audience: text('the audience of tokens').exactOptional().describe('`aud` that the same tokens must carry.'),
+});
+
+const rateLimit = section({
+  per_address: whole(0, 1_000_000)
+    .default(600)
+    .describe('Requests a minute from one address, of people who are not signed in; 0 means no limit.'),
+  per_person: whole(0, 1_000_000)
+    .default(1200)
+    .describe('Requests a minute of one signed-in person, programs included; 0 means no limit.'),
+});
+
+const images = section({
+  enabled: toggle()
+    .default(true)
+    .describe('Fetch the pictures of articles for readers, so that they tell nobody else what they read.'),
+  largest: size(1024).prefault('5MB').describe('Largest picture that is passed on.'),
 });
 
 const grpc = section({
@@ -44,6 +62,8 @@ export const server = section({
   stop_within: duration(0, 600_000)
     .prefault('5s')
     .describe('How long requests may take to end when the program stops.'),
+  rate_limit: rateLimit.prefault({}).describe('How often the API may be asked.'),
+  images: images.prefault({}).describe('The pictures of articles.'),
   sign_in: signIn.prefault({}).describe('How people prove who they are.'),
   grpc: grpc.prefault({}).describe('The timelines over gRPC.'),
 });

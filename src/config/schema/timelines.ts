@@ -1,6 +1,7 @@
 import { hostAndPort, secret } from './address.ts';
+import { redis } from './redis.ts';
 import { section } from './section.ts';
-import { duration, size, toggle, whole } from './values.ts';
+import { duration, oneOf, size, toggle, whole } from './values.ts';
 
 const fanOut = section({
   active_only_above: whole(1, 1e9)
@@ -29,6 +30,12 @@ const stream = section({
 
 /** Home, local and global timelines. */
 export const timelines = section({
+  store: oneOf(['memory', 'redis'])
+    .exactOptional()
+    .describe(
+      'Where timelines are kept: in this process, or in Redis, which several copies share. When absent: Redis with the distributed engine or where `redis` is given.',
+    ),
+  redis: redis.exactOptional().describe('Redis for timelines; that of the engine when absent.'),
   cap: whole(20, 1_000_000)
     .default(1000)
     .describe('How many drops a timeline keeps at hand; reading goes on beyond them.'),

@@ -5,8 +5,8 @@ import { EARLIEST_TIME } from '../check-sighting.ts';
 import { fromTimestamp } from './timestamps.ts';
 
 /** An item with everything that belongs to it, from the tables beside `items`. Add a WHERE. */
-export const SELECT_ITEM = `SELECT i.id, i.url, i.title, i.published_at, i.retry_count, i.created_at,
-  s.state, s.reason, s.detail, s.due_at, s.checked_at, s.owner, s.token, s.claimed_until, g.source_id, g.facts,
+export const SELECT_ITEM = `SELECT i.id, i.url, i.title, i.retry_count, i.created_at,
+  s.state, s.reason, s.detail, s.due_at, s.checked_at, s.published, s.owner, s.token, s.claimed_until, g.source_id, g.facts,
   (SELECT v.body FROM verdicts v WHERE v.item_id = i.id ORDER BY v.nth DESC LIMIT 1) AS verdict
   FROM items i CROSS JOIN standings s ON s.item_id = i.id CROSS JOIN sightings g ON g.item_id = i.id AND g.nth = 0`;
 
@@ -32,7 +32,7 @@ export function itemOf(row: Row): Item {
     key: String(row.url) as ItemKey,
     url: String(row.url),
     title: String(row.title),
-    publishedAt: msOf(row.published_at),
+    publishedAt: Number(row.published),
     sourceId: String(row.source_id),
     sourceName: '',
     ...facts,

@@ -11,11 +11,14 @@ const WAKE_BATCH = 1000;
 export const STILL_FREE =
   '(s.claimed_until IS NULL OR s.claimed_until <= ?1) AND (s.due_at IS NULL OR s.due_at <= ?1)';
 
+/** The column `status` of items in a line (B3). */
+const STATUSES = { waiting: 0, deferred: 1, accepted: 2 } as const;
+
 /** The selections of B6, on the contract's own indexes. */
 export const SELECTIONS = {
-  accepted: selectFront(2, 'published_at'),
-  waiting: selectFront(0, 'last_checked_at'),
-  deferred: selectFront(1, 'last_checked_at'),
+  accepted: selectFront(STATUSES.accepted, 'published_at'),
+  waiting: selectFront(STATUSES.waiting, 'last_checked_at'),
+  deferred: selectFront(STATUSES.deferred, 'last_checked_at'),
 } as const;
 
 function selectFront(status: number, order: string): string {
@@ -24,9 +27,12 @@ function selectFront(status: number, order: string): string {
     CROSS JOIN standings s ON s.item_id = f.id WHERE s.turn IS NOT NULL AND ${STILL_FREE} LIMIT 1`;
 }
 
-/** The fronts of all three lines in one go, and whether somebody has to be woken first. */
+/** The fronts of all three lines in one go, which lines have anybody in them, and whether somebody has to be woken first. */
 const SELECT_FRONTS = [
   ...Object.values(SELECTIONS).map((selection) => `SELECT * FROM (${selection})`),
+  ...Object.values(STATUSES).map(
+    (status) => `SELECT * FROM (SELECT NULL, NULL, ${status} FROM items WHERE status = ${status} LIMIT 1)`,
+  ),
   `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE held = 0 AND wake_at <= ?1 LIMIT 1)`,
   `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE held = 1 AND wake_at <= ?1 LIMIT 1)`,
 ].join(' UNION ALL ');
@@ -52,11 +58,18 @@ export function nextInLine(
   let first: Row | undefined;
   for (const state of OPEN_STATES) {
     if (!states.includes(state)) continue;
-    const row = fronts.find((front) => front.state === state) ?? db.get(SELECT_BEHIND, now, state);
+    const row = fronts.find((front) => front.state === state) ?? behind(db, state, fronts, now);
     if (row !== undefined && state === 'accepted') return Number(row.item_id);
     first = older(first, row);
   }
   return first === undefined ? null : Number(first.item_id);
+}
+
+/** Nobody is behind the front of an empty line. */
+function behind(db: Connection, state: State, fronts: readonly Row[], now: number): Row | undefined {
+  const status = STATUSES[state as keyof typeof STATUSES];
+  if (!fronts.some((front) => front.state === status)) return undefined;
+  return db.get(SELECT_BEHIND, now, state);
 }
 
 function older(a: Row | undefined, b: Row | undefined): Row | undefined {

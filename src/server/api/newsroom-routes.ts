@@ -15,6 +15,7 @@ import type {
 } from '../newsroom.ts';
 import { badRequest, notFound } from '../problem.ts';
 import { limitUpTo, wordsOf } from '../query.ts';
+import { search } from './search.ts';
 import { cursor, explanation, item, judgeSpend, pipelineStatus, sourceStatus, time, user } from './shapes.ts';
 
 /** Where an item was posted, without the message itself. */
@@ -65,6 +66,16 @@ const itemsQuery = z.strictObject({
   q: z.string().max(200, 'has at most 200 characters').optional(),
   limit: limitUpTo(100, 30),
   cursor: z.string().max(2000, 'is not a cursor from an earlier answer').optional(),
+});
+
+const searchQuery = z.strictObject({
+  q: z
+    .string('say what to look for: ?q=…')
+    .trim()
+    .min(1, 'say what to look for')
+    .max(200, 'has at most 200 characters'),
+  limit: limitUpTo(100, 30),
+  cursor: z.string().max(3000, 'is not a cursor from an earlier answer').optional(),
 });
 
 const itemQuery = z.strictObject({
@@ -125,6 +136,18 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
       if (!page) throw notFound(`pipeline "${query.pipeline.slice(0, 80)}"`);
       return page;
     },
+  );
+  addRoute(
+    server,
+    {
+      ...get,
+      url: '/search',
+      about:
+        'Items of every pipeline whose title or address holds these words; one pipeline after the other.',
+      query: searchQuery,
+      answer: z.object({ items: z.array(item.extend({ pipeline: z.string() })), next: cursor }),
+    },
+    async ({ query }) => search(newsroom, query),
   );
   addRoute(
     server,
@@ -192,7 +215,7 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
   );
 }
 
-function refuseBadCursor(error: unknown): never {
+export function refuseBadCursor(error: unknown): never {
   if (error instanceof Error && error.name === 'BadCursorError')
     throw badRequest([{ field: 'cursor', detail: 'is not a cursor from an earlier answer' }]);
   throw error;

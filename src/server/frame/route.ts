@@ -36,6 +36,8 @@ export interface RouteForm {
   readonly problems?: readonly number[];
   /** Bytes of a body; the server's own limit where absent. */
   readonly bodyLimit?: number;
+  /** How long it may take, where that is longer than usual: it waits for somebody else's server. */
+  readonly slowestMs?: number;
 }
 
 export type RouteGroup =
@@ -69,6 +71,7 @@ export function addRoute<const Form extends RouteForm>(
     url: form.url,
     config: { form, open: form.access === 'open' },
     ...(form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit }),
+    ...(form.slowestMs === undefined ? {} : { handlerTimeout: form.slowestMs }),
     onRequest: guardOf(form),
     handler: async (request, reply) => {
       const ask = {

@@ -6,8 +6,7 @@ import { type Events, silentEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { systemClock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
-import { MemoryEventLog } from '../../timeline/memory/memory-event-log.ts';
-import { MemoryTimelineStore } from '../../timeline/memory/memory-timeline-store.ts';
+import { keepInMemory } from '../../timeline/memory/keeping.ts';
 import { type GrpcServerOptions, type RunningGrpcServer, startGrpcServer } from './grpc-server.ts';
 
 export interface Stage extends AsyncDisposable {
@@ -55,15 +54,8 @@ export async function openStage(
 ): Promise<Stage> {
   const clock = systemClock;
   const store = SqliteSocialStore.open({ path: ':memory:', clock });
-  const log = new MemoryEventLog({ clock, log: silentLogger, groups: [FAN_OUT] });
-  const windows = new MemoryTimelineStore({ clock });
-  const timelines = await startTimelines({
-    social: store,
-    store: windows,
-    events: log,
-    clock,
-    log: silentLogger,
-  });
+  const keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT] });
+  const timelines = await startTimelines({ social: store, keeping, clock, log: silentLogger });
   const { social } = timelines;
   const ann = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
   const ben = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
@@ -86,11 +78,11 @@ export async function openStage(
     timelines,
     ann,
     ben,
-    settled: () => log.idle(FAN_OUT),
+    settled: () => keeping.events.idle(FAN_OUT),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await timelines[Symbol.asyncDispose]();
-      for (const part of [windows, log, store]) await part[Symbol.asyncDispose]();
+      for (const part of [keeping, store]) await part[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,6 +1,7 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { DropEvent, EventLog } from '../event-log.ts';
+import type { DropEvent, EventHandler, EventLog } from '../event-log.ts';
 
 export interface MemoryEventLogOptions {
   readonly clock: Clock;
@@ -9,8 +10,15 @@ export interface MemoryEventLogOptions {
   readonly groups: readonly string[];
 }
 
+interface Waiting {
+  readonly event: DropEvent;
+  readonly at: number;
+}
+
 interface Group {
-  readonly waiting: DropEvent[];
+  readonly waiting: Waiting[];
+  /** Work that goes on beside the queue: long rests, and events that are tried again. */
+  aside: number;
   /** Wakes the consumer that waits for an event. */
   wake: () => void;
   /** Wake those who wait for the group to have handled everything. */
@@ -19,6 +27,8 @@ interface Group {
 
 const FIRST_WAIT = 100;
 const LONGEST_WAIT = 10_000;
+/** Long rests that are worked on at the same time. */
+const RESTS = 2;
 
 /**
  * The event log of a single process. It needs no disk: after a restart the timelines are read from the post service,
@@ -32,46 +42,43 @@ export class MemoryEventLog implements EventLog {
   constructor({ clock, log, groups }: MemoryEventLogOptions) {
     this.#clock = clock;
     this.#log = log;
-    this.#groups = new Map(groups.map((name) => [name, { waiting: [], wake: () => {}, idle: [] }]));
+    this.#groups = new Map(groups.map((name) => [name, { waiting: [], aside: 0, wake: () => {}, idle: [] }]));
   }
 
   async append(event: DropEvent): Promise<void> {
     for (const group of this.#groups.values()) {
-      group.waiting.push(event);
+      group.waiting.push({ event, at: this.#clock.now() });
       group.wake();
     }
   }
 
-  async consume(
-    group: string,
-    handle: (event: DropEvent) => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async consume(group: string, handle: EventHandler, signal: AbortSignal): Promise<void> {
     const queue = this.#group(group);
-    for (let failures = 0; !signal.aborted; ) {
-      const event = queue.waiting[0];
-      if (event === undefined) {
-        for (const done of queue.idle.splice(0)) done();
+    const rests = pLimit(RESTS);
+    const going = new Set<Promise<void>>();
+    while (!signal.aborted) {
+      const next = queue.waiting.shift();
+      if (next === undefined) {
+        if (queue.aside === 0) for (const done of queue.idle.splice(0)) done();
         await appended(queue, signal);
         continue;
       }
-      try {
-        await handle(event);
-        queue.waiting.shift();
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        const wait = Math.min(FIRST_WAIT * 2 ** (failures - 1), LONGEST_WAIT);
-        this.#log.error('an event could not be handled and is tried again', {
-          group,
-          event: event.type,
-          failures,
-          waitMs: wait,
-          error,
-        });
-        await this.#clock.sleep(wait, signal).catch(() => {});
-      }
+      const work = await this.#begin(group, next, handle, rests, signal);
+      if (work === undefined) continue;
+      queue.aside += 1;
+      const done = work().then(() => {
+        queue.aside -= 1;
+        going.delete(done);
+        queue.wake();
+      });
+      going.add(done);
     }
+    await Promise.all(going);
+  }
+
+  async waiting(group: string): Promise<number> {
+    const { waiting, aside } = this.#group(group);
+    return waiting.length + aside;
   }
 
   /** Resolves once the group has handled everything appended so far. Needs a running consumer. */
@@ -87,6 +94,50 @@ export class MemoryEventLog implements EventLog {
     for (const group of this.#groups.values()) {
       group.waiting.length = 0;
       for (const done of group.idle.splice(0)) done();
+    }
+  }
+
+  /** What is left to do beside the others: the rest of a long work, or another try. */
+  async #begin(
+    group: string,
+    { event, at }: Waiting,
+    handle: EventHandler,
+    rests: LimitFunction,
+    signal: AbortSignal,
+  ): Promise<(() => Promise<void>) | undefined> {
+    const whole = async (): Promise<void> => {
+      const rest = await handle(event, { at });
+      if (rest) await rests(rest);
+    };
+    try {
+      const rest = await handle(event, { at });
+      return rest && (() => this.#untilDone(group, event, () => rests(rest), whole, signal));
+    } catch (error) {
+      const failed = async (): Promise<void> => {
+        throw error;
+      };
+      return () => this.#untilDone(group, event, failed, whole, signal);
+    }
+  }
+
+  async #untilDone(
+    group: string,
+    event: DropEvent,
+    first: () => Promise<void>,
+    again: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await (failures === 0 ? first() : again());
+        return;
+      } catch (error) {
+        const wait = Math.min(FIRST_WAIT * 2 ** failures, LONGEST_WAIT);
+        failures += 1;
+        const told = { group, event: event.type, failures, waitMs: wait, error };
+        this.#log.error('an event could not be handled and is tried again', told);
+        await this.#clock.sleep(wait, signal).catch(() => {});
+      }
     }
   }
 

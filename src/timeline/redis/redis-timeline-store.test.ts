@@ -137,7 +137,9 @@ describe('without a Redis', () => {
   it('C18 says at once that the timelines are away', async () => {
     const connection = await RedisConnection.open({ nodes: ['127.0.0.1:1'], ...parts, timeoutMs: 300 });
     const store = new RedisTimelineStore({ connection, clock: systemClock });
-    await expect(store.page(homeOf('a'), { limit: 1 })).rejects.toMatchObject({ name: 'StoreAwayError' });
+    await expect(store.page(homeOf('a'), { limit: 1 })).rejects.toMatchObject({
+      name: 'TimelinesUnavailableError',
+    });
     await connection[Symbol.asyncDispose]();
   });
 });

@@ -4,7 +4,6 @@ import { RedisAwayError } from '../../redis/errors.ts';
 import type { Script } from '../../redis/script.ts';
 import type { Clock } from '../../time/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../time/duration.ts';
-import { StoreAwayError } from '../store-away.ts';
 import {
   type AddOptions,
   DEFAULT_CAP,
@@ -16,6 +15,7 @@ import {
   type TimelineStore,
   type TimelineWindow,
 } from '../timeline-store.ts';
+import { TimelinesUnavailableError } from '../unavailable.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
 import { ADD, BEGIN, DROP, MERGE, PAGE, REMOVE, SIZE, TOUCH } from './scripts.ts';
 import { windowOf } from './window-reply.ts';
@@ -230,7 +230,7 @@ export class RedisTimelineStore implements TimelineStore {
     try {
       return await work();
     } catch (error) {
-      throw error instanceof RedisAwayError ? new StoreAwayError({ cause: error }) : error;
+      throw error instanceof RedisAwayError ? new TimelinesUnavailableError({ cause: error }) : error;
     }
   }
 }

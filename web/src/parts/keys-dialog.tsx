@@ -15,9 +15,11 @@ export function KeysDialog() {
     [['k'], w.keys.previous],
     [['o'], w.keys.open],
     [['w'], w.keys.why],
+    [['h'], w.keys.hide],
+    [['u'], w.keys.undo],
     [['.'], w.keys.show],
     [['/'], w.keys.search],
-    [['g', 'n p i s'], w.keys.go],
+    [['g', 'n h w t p i s'], w.keys.go],
     [['?'], w.keys.help],
     [['Esc'], w.keys.close],
   ];

@@ -11,6 +11,7 @@ import { Foreign } from './text.tsx';
 
 const PAGES = [
   ['/', 'newsroom'],
+  ['/stories', 'stories'],
   ['/pipelines', 'pipelines'],
   ['/items', 'items'],
   ['/sources', 'sources'],

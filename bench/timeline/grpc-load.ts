@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect } from 'node:http2';
+
+export interface Load {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+}
+
+export interface LoadOptions {
+  readonly address: string;
+  readonly path: string;
+  readonly token: string;
+  /** The request as a message. */
+  readonly message: Uint8Array;
+  /** How long the answer's message must be; anything else is a failure. */
+  readonly atLeastBytes: number;
+  readonly atOnce: number;
+  readonly forMs: number;
+}
+
+/** Calls a unary method again and again, so many at once, over one connection, with as little work here as possible. */
+export async function load(options: LoadOptions): Promise<Load> {
+  const session = connect(`http://${options.address}`);
+  session.on('error', () => {});
+  await once(session, 'connect');
+  const frame = Buffer.concat([Buffer.from([0, 0, 0, 0, options.message.length]), options.message]);
+  const times: number[] = [];
+  const end = performance.now() + options.forMs;
+  const began = performance.now();
+  const worker = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const asked = performance.now();
+      await call(session, frame, options);
+      times.push(performance.now() - asked);
+    }
+  };
+  await Promise.all(Array.from({ length: options.atOnce }, worker));
+  const seconds = (performance.now() - began) / 1000;
+  session.close();
+  times.sort((a, b) => a - b);
+  return { perSecond: times.length / seconds, p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
+}
+
+function call(session: ClientHttp2Session, frame: Buffer, options: LoadOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const request = session.request({
+    ':method': 'POST',
+    ':path': options.path,
+    'content-type': 'application/grpc+proto',
+    te: 'trailers',
+    authorization: `Bearer ${options.token}`,
+  });
+  let bytes = 0;
+  let status = '';
+  request.on('trailers', (trailers) => {
+    status = String(trailers['grpc-status']);
+  });
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  request.on('error', reject);
+  request.on('end', () => {
+    if (status === '0' && bytes >= options.atLeastBytes) resolve();
+    else reject(new Error(`the call ended with status ${status} and ${bytes} bytes`));
+  });
+  request.end(frame);
+  return promise;
+}

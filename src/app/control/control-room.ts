@@ -1,0 +1,54 @@
+import { type Config, loadConfig } from '../../config/config.ts';
+import { inForce } from '../../config/in-force.ts';
+import type { CountsLog } from '../../pipelines/counts-log.ts';
+import type { Pipeline } from '../../pipelines/pipeline.ts';
+import type { RunStore } from '../../pipelines/run-store.ts';
+import type { ControlRoom, Jobs } from '../../server/control-room.ts';
+import type { SourceStore } from '../../sources/source-store.ts';
+import type { StoreUsage } from '../engine.ts';
+import { ConfigFile } from './config-file.ts';
+import { decideItem } from './decisions.ts';
+import { sourceEditing } from './source-editing.ts';
+
+export interface ControlRoomParts {
+  readonly config: Config;
+  readonly pipelines: ReadonlyMap<string, Pipeline>;
+  readonly runs: RunStore;
+  readonly countsLog: CountsLog;
+  readonly sources: SourceStore;
+  readonly jobs: Jobs;
+  readonly usageToday?: () => Promise<StoreUsage>;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** The running parts as the owner handles them. */
+export function controlRoomOf(parts: ControlRoomParts): ControlRoom {
+  const { config, pipelines, jobs, env = process.env } = parts;
+  const settings = settingsInForce(config, env);
+  return {
+    jobs,
+    sources: sourceEditing({ config, file: new ConfigFile(config.file, env), store: parts.sources }),
+    async decide(id, key, decision, who) {
+      const pipeline = pipelines.get(id);
+      return pipeline === undefined
+        ? { done: false, why: 'unknown' }
+        : decideItem(pipeline, key, decision, who);
+    },
+    deliveries: async (id, filter) => (await pipelines.get(id)?.outbox.list(filter)) ?? null,
+    async decideDelivery(id, key, decision, who) {
+      const outbox = pipelines.get(id)?.outbox;
+      if (outbox === undefined) return 'unknown';
+      return (await outbox.decide(key, decision, who)) ? 'done' : 'refused';
+    },
+    runs: async (id, limit) => (pipelines.has(id) ? parts.runs.recent(id, limit) : null),
+    counts: async (id, from, to) => (pipelines.has(id) ? parts.countsLog.read(id, from, to) : null),
+    configuration: () => ({ file: config.file, settings }),
+    storeUsage: async () => (await parts.usageToday?.()) ?? null,
+  };
+}
+
+/** As the file has it, defaults written out; read once, since later changes of the file are not in force. */
+function settingsInForce(config: Config, env: NodeJS.ProcessEnv): unknown {
+  const loaded = loadConfig(config.file, env, { secrets: 'ignore' });
+  return loaded.ok ? inForce(loaded.document) : (JSON.parse(JSON.stringify(config)) as unknown);
+}

@@ -1,0 +1,84 @@
+import type { Config } from '../config/config.ts';
+import type { ControlRoom } from '../server/control-room.ts';
+import type { RunningGrpcServer } from '../server/grpc/grpc-server.ts';
+import type { Newsroom } from '../server/newsroom.ts';
+import { type RunningServer, startServer } from '../server/server.ts';
+import type { SocialStore } from '../social/services.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Clock } from '../time/clock.ts';
+import { type Roles, surfaceOf } from './roles.ts';
+import { withServiceToken } from './service-token.ts';
+import { servingOf } from './serving.ts';
+import type { SigningIn } from './sign-in.ts';
+
+/** Where the program can be reached. */
+export interface Serving extends RunningServer {
+  /** `host:port` of gRPC; `null` where it is switched off. */
+  readonly grpc: string | null;
+}
+
+export interface ServingParts {
+  readonly config: Config;
+  readonly newsroom: Newsroom;
+  readonly social: SocialStore;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+  readonly roles: Roles;
+  readonly control: ControlRoom;
+  readonly signing: SigningIn;
+}
+
+/** Starts the web server and, where it is wanted, gRPC. */
+export async function serve(parts: ServingParts, port: number): Promise<Serving> {
+  const { config, newsroom, control, signing, telemetry, clock, roles } = parts;
+  const web = await startServer({
+    newsroom,
+    control,
+    port,
+    log: telemetry.logger,
+    events: telemetry.events,
+    clock,
+    surface: surfaceOf(roles),
+    ...servingOf(config, signing),
+  });
+  let grpc: RunningGrpcServer | null;
+  try {
+    grpc = await serveGrpc(parts);
+  } catch (error) {
+    await web[Symbol.asyncDispose]();
+    throw error;
+  }
+  return {
+    url: web.url,
+    grpc: grpc?.address ?? null,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([grpc?.[Symbol.asyncDispose](), web[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+async function serveGrpc(parts: ServingParts): Promise<RunningGrpcServer | null> {
+  const { config, newsroom, social, signing, telemetry, clock } = parts;
+  const { grpc, public: isPublic, maxBody, stopWithin } = config.server;
+  if (!grpc.enabled || !parts.roles.has('timeline')) return null;
+  const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
+  const { host, port, serviceToken } = grpc;
+  const { authenticator } = signing;
+  return startGrpcServer({
+    host,
+    port,
+    timelines: newsroom.timelines,
+    social,
+    authenticator:
+      serviceToken === undefined
+        ? authenticator
+        : withServiceToken(authenticator, () => serviceToken.reveal()),
+    isPublic,
+    ready: async () => (await newsroom.readiness()).ready,
+    log: telemetry.logger,
+    events: telemetry.events,
+    clock,
+    maxMessageBytes: maxBody,
+    stopWithinMs: stopWithin,
+  });
+}

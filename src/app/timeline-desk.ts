@@ -1,0 +1,103 @@
+import type { Drop, SocialStore, User } from '../social/services.ts';
+import type { TimelineReader } from '../timeline/timeline-reader.ts';
+import { homeOf, type TimelineName, type TimelineStore } from '../timeline/timeline-store.ts';
+
+/** What operators can see of timelines and do with them (C26). */
+export interface TimelineDesk {
+  /** `null`: there is no such user. */
+  show(user: string, newest: number): Promise<TimelineState | null>;
+  /** Lets go of timelines; they are read anew when somebody asks, or at once with `rebuild`. Answers how many. */
+  clear(which: TimelineChoice, rebuild: boolean, onProgress?: (done: number) => void): Promise<number>;
+}
+
+export type TimelineChoice = 'all' | 'local' | 'global' | { readonly homeOf: User };
+
+/** How it stands with one user. */
+export interface TimelineState {
+  readonly user: User;
+  readonly followers: number;
+  readonly following: number;
+  readonly blocked: number;
+  /** How many drops of the home are at hand; `null`: none, it is read anew. */
+  readonly kept: number | null;
+  /** Timelines are in the memory of the newsroom that runs, which another program cannot see. */
+  readonly elsewhere: boolean;
+  /** The top of the home, newest first. */
+  readonly newest: readonly Drop[];
+}
+
+export interface DeskParts {
+  readonly social: SocialStore;
+  readonly store: TimelineStore;
+  readonly timelines: TimelineReader;
+  /** The timelines are where every program sees them. */
+  readonly shared?: boolean;
+}
+
+const AT_ONCE = 1000;
+
+export function timelineDesk({ social, store, timelines, shared = false }: DeskParts): TimelineDesk {
+  const board = shared ? undefined : social.board;
+  /** In batches, so that a million users need not be known at once. */
+  async function* named(which: TimelineChoice): AsyncGenerator<readonly TimelineName[]> {
+    if (typeof which === 'object') return yield [homeOf(which.homeOf.id)];
+    if (which !== 'all') return yield [`timeline:${which}`];
+    yield ['timeline:local', 'timeline:global'];
+    for (let after = ''; ; ) {
+      const users = await social.listUsers({ limit: AT_ONCE, after });
+      if (users.length > 0) yield users.map(({ id }) => homeOf(id));
+      after = users.at(-1)?.name ?? '';
+      if (users.length < AT_ONCE) return;
+    }
+  }
+
+  return {
+    async show(idOrName, newest) {
+      const user = await social.findUser(idOrName);
+      if (user === null) return null;
+      const kept = await store.size(homeOf(user.id));
+      const [following, blocked, followers, page] = await Promise.all([
+        social.getFollowingList(user.id),
+        social.getBlockedList(user.id),
+        countFollowers(social, user.id),
+        timelines.page(homeOf(user.id), { limit: newest }),
+      ]);
+      const ids = page.ok ? page.page.entries.map(({ id }) => id) : [];
+      return {
+        user,
+        followers,
+        following: following.length,
+        blocked: blocked.length,
+        kept,
+        elsewhere: board !== undefined,
+        newest: await social.getDrops(ids),
+      };
+    },
+
+    async clear(which, rebuild, onProgress = () => {}) {
+      let done = 0;
+      for await (const some of named(which)) {
+        for (const timeline of some) {
+          await store.drop(timeline);
+          if (rebuild && board === undefined) await timelines.page(timeline, { limit: 1 });
+        }
+        // Where timelines are in another program's memory, that one is asked.
+        await board?.askToClear(some, rebuild);
+        done += some.length;
+        onProgress(done);
+      }
+      return done;
+    },
+  };
+}
+
+async function countFollowers(social: SocialStore, userId: string): Promise<number> {
+  const size = 10_000;
+  let count = 0;
+  for (let after = ''; ; ) {
+    const page = await social.getFollowersPage(userId, { limit: size, after });
+    count += page.length;
+    after = page.at(-1) ?? '';
+    if (page.length < size) return count;
+  }
+}

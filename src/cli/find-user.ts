@@ -1,0 +1,28 @@
+import type { App } from '../app.ts';
+import type { User } from '../social/services.ts';
+import { EXIT } from './exit-codes.ts';
+import { RefusalError } from './refusal.ts';
+
+/** The user with this name or ID, or a refusal. */
+export async function userNamed({ social }: App, idOrName: string): Promise<User> {
+  const user = await social.findUser(idOrName);
+  if (user === null)
+    throw new RefusalError(
+      `there is no user "${idOrName}": \`kawaraban users list\` shows everybody`,
+      EXIT.notFound,
+    );
+  return user;
+}
+
+/** Refusals of the social store are sentences for people. */
+export async function orRefuse<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'UserError' || error.name === 'DropError'))
+      throw new RefusalError(error.message, EXIT.usage);
+    if (error instanceof Error && error.name === 'ServiceUnavailableError')
+      throw new RefusalError(error.message, EXIT.unavailable);
+    throw error;
+  }
+}

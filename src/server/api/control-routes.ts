@@ -1,0 +1,293 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ItemKey } from '../../item/item.ts';
+import { DELIVERY_STATES } from '../../press/outbox.ts';
+import { DAY } from '../../time/duration.ts';
+import { personOf } from '../auth/guards.ts';
+import type { ControlRoom, Job } from '../control-room.ts';
+import { addRoute } from '../frame/route.ts';
+import type { Newsroom } from '../newsroom.ts';
+import { notFound, ProblemError } from '../problem.ts';
+import { limitUpTo, wordsOf } from '../query.ts';
+import { refuseBadCursor } from './newsroom-routes.ts';
+import { cursor, time } from './shapes.ts';
+import { sourceEditingRoutes } from './source-editing-routes.ts';
+
+const job = z.object({
+  id: z.string(),
+  pipeline: z.string(),
+  dryRun: z.boolean(),
+  startedBy: z.string(),
+  startedAt: time,
+  endedAt: time.nullable(),
+  state: z.enum(['running', 'done', 'refused', 'failed', 'stopped']),
+  progress: z.object({ stage: z.enum(['sources', 'items']), done: z.number() }).nullable(),
+  detail: z.string().nullable(),
+  report: z.unknown(),
+  messages: z.array(z.object({ destination: z.string(), body: z.string() })).readonly(),
+});
+const run = z.object({
+  id: z.number(),
+  pipeline: z.string(),
+  startedAt: time,
+  endedAt: time.nullable(),
+  outcome: z.enum(['running', 'done', 'failed', 'stopped']),
+  summary: z.string().nullable(),
+  counts: z.record(z.string(), z.number()),
+});
+const delivery = z.object({
+  pipeline: z.string(),
+  key: z.string(),
+  itemKeys: z.array(z.string()).readonly(),
+  destination: z.string(),
+  body: z.string(),
+  state: z.enum(DELIVERY_STATES),
+  remoteUrl: z.string().nullable(),
+  detail: z.string().nullable(),
+  attempts: z.number(),
+  createdAt: time,
+  firstTriedAt: time.nullable(),
+  updatedAt: time,
+  dueAt: time.nullable(),
+});
+const usage = z.object({ reads: z.number(), writes: z.number(), deletes: z.number() });
+const byId = z.object({ id: z.string() });
+const pipelineNamed = z.string('say which pipeline').max(100, 'is no ID of a pipeline');
+
+/** The control room: for the owner alone. */
+export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, control: ControlRoom): void {
+  const owners = { group: 'Control room', access: 'owner' } as const;
+  const whoAsks = (request: FastifyRequest): string => `${personOf(request).name} (web)`;
+
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'POST',
+      url: '/pipelines/:id/runs',
+      about:
+        'Runs a pipeline now, or shows with `dryRun` what a run would post. Ask for the job to see how it goes.',
+      params: byId,
+      body: z.strictObject({ dryRun: z.boolean('is true or false').default(false) }),
+      answer: job,
+      status: 202,
+      problems: [404, 409],
+    },
+    async ({ params, body, request }) => {
+      const started = control.jobs.start(params.id, body.dryRun, whoAsks(request));
+      if (started === 'unknown') throw notFound(`pipeline "${params.id.slice(0, 80)}"`);
+      if (started === 'busy')
+        throw new ProblemError({
+          status: 409,
+          title: 'It runs already',
+          detail: 'Wait until it has ended, or stop it.',
+        });
+      return started;
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'GET',
+      url: '/pipelines/:id/runs',
+      about: 'The newest runs of a pipeline with what came of them.',
+      params: byId,
+      query: z.strictObject({ limit: limitUpTo(200, 30) }),
+      answer: z.object({ runs: z.array(run) }),
+      problems: [404],
+    },
+    async ({ params, query }) => {
+      const runs = await control.runs(params.id, query.limit);
+      if (runs === null) throw notFound(`pipeline "${params.id.slice(0, 80)}"`);
+      return { runs };
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'GET',
+      url: '/pipelines/:id/counts',
+      about: 'How many items stood in each state and for each reason, hour by hour.',
+      params: byId,
+      query: z.strictObject({ days: limitUpTo(90, 7) }),
+      answer: z.object({
+        entries: z.array(
+          z.object({
+            at: time,
+            byState: z.record(z.string(), z.number()),
+            byReason: z.record(z.string(), z.number()),
+          }),
+        ),
+      }),
+      problems: [404],
+    },
+    async ({ params, query }) => {
+      const now = Date.now();
+      const entries = await control.counts(params.id, now - query.days * DAY, now);
+      if (entries === null) throw notFound(`pipeline "${params.id.slice(0, 80)}"`);
+      return { entries };
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'GET',
+      url: '/jobs',
+      about: 'Runs that were started by hand in this copy of the program.',
+      answer: z.object({ jobs: z.array(job) }),
+    },
+    async () => ({ jobs: control.jobs.list() }),
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'GET',
+      url: '/jobs/:id',
+      about: 'How one of them goes.',
+      params: byId,
+      answer: job,
+      problems: [404],
+    },
+    async ({ params }): Promise<Job> => {
+      const found = control.jobs.find(params.id);
+      if (found === null) throw notFound('such job');
+      return found;
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'DELETE',
+      url: '/jobs/:id',
+      about: 'Stops one that is under way.',
+      params: byId,
+      problems: [404],
+    },
+    async ({ params }) => {
+      if (!control.jobs.stop(params.id)) throw notFound('such job under way');
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'POST',
+      url: '/item/decision',
+      about:
+        'Decides on an item that waits for a person: retry, park, mark as sent, drop. Its messages go with it.',
+      body: z.strictObject({
+        pipeline: pipelineNamed,
+        key: z.string('say which item').max(10_000, 'is too long for a key'),
+        decision: z.enum(['retry', 'park', 'sent', 'drop'], 'is retry, park, sent or drop'),
+        because: z.string().max(500, 'has at most 500 characters').optional(),
+      }),
+      answer: z.object({ state: z.string(), messages: z.number() }),
+      problems: [404, 409],
+    },
+    async ({ body, request }) => {
+      const { pipeline, key, decision, because } = body;
+      const answer = await control.decide(
+        pipeline,
+        key as ItemKey,
+        { kind: decision, ...(because === undefined ? {} : { because }) },
+        whoAsks(request),
+      );
+      if (answer.done) return { state: answer.state, messages: answer.messages };
+      if (answer.why === 'unknown') throw notFound('such item in this pipeline');
+      throw new ProblemError({ status: 409, title: 'Nothing was changed', detail: answer.detail });
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'GET',
+      url: '/deliveries',
+      about:
+        'Messages of a pipeline, the newest first; those that wait for a person are `parked` and `refused`.',
+      query: z.strictObject({
+        pipeline: pipelineNamed,
+        state: wordsOf(DELIVERY_STATES).optional(),
+        destination: z.string().max(100, 'is no ID of a destination').optional(),
+        limit: limitUpTo(100, 30),
+        cursor: z.string().max(2000, 'is not a cursor from an earlier answer').optional(),
+      }),
+      answer: z.object({ deliveries: z.array(delivery), next: cursor }),
+      problems: [404],
+    },
+    async ({ query }) => {
+      const { pipeline, state, destination, limit, cursor: after } = query;
+      const page = await control
+        .deliveries(pipeline, {
+          limit,
+          ...(state ? { states: state } : {}),
+          ...(destination ? { destination } : {}),
+          ...(after ? { cursor: after } : {}),
+        })
+        .catch(refuseBadCursor);
+      if (page === null) throw notFound(`pipeline "${pipeline.slice(0, 80)}"`);
+      return {
+        deliveries: page.deliveries.map(({ remoteId: _, ...shown }) => ({ pipeline, ...shown })),
+        next: page.next,
+      };
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'POST',
+      url: '/deliveries/decision',
+      about: 'Decides on a message whose fate is open: it was sent, send it again, drop it.',
+      body: z.strictObject({
+        pipeline: pipelineNamed,
+        key: z.string('say which message').max(10_000, 'is too long for a key'),
+        decision: z.enum(['sent', 'again', 'drop'], 'is sent, again or drop'),
+      }),
+      problems: [404, 409],
+    },
+    async ({ body, request }) => {
+      const outcome = await control.decideDelivery(body.pipeline, body.key, body.decision, whoAsks(request));
+      if (outcome === 'unknown') throw notFound('such pipeline');
+      if (outcome === 'refused')
+        throw new ProblemError({
+          status: 409,
+          title: 'Nothing was changed',
+          detail: 'There is no such message, or it does not wait for a person any more.',
+        });
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'GET',
+      url: '/configuration',
+      about:
+        'The configuration as it is in force, defaults written out, secrets only by the name of their place.',
+      answer: z.object({ file: z.string(), settings: z.unknown() }),
+    },
+    async () => control.configuration(),
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'GET',
+      url: '/usage',
+      about:
+        'What the store was used for today beside what is free (null on the embedded engine), and open streams.',
+      answer: z.object({
+        store: z.object({ used: usage, free: usage }).nullable(),
+        streams: z.object({ open: z.number() }),
+      }),
+    },
+    async () => ({ store: await control.storeUsage(), streams: { open: newsroom.streams.open } }),
+  );
+  sourceEditingRoutes(server, control.sources);
+}

@@ -1,0 +1,158 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Edited, SourceEditing } from '../control-room.ts';
+import { addRoute } from '../frame/route.ts';
+import { notFound, ProblemError } from '../problem.ts';
+import { time } from './shapes.ts';
+
+const WAITS = 60_000;
+const address = z.string('say the address').trim().min(1, 'say the address').max(2000, 'is too long');
+const byId = z.object({ id: z.string() });
+/** The configuration file has changed; what runs takes it up later. */
+const later = { takesEffect: z.literal('at the next start') };
+
+/** Sources, changed in the configuration file. */
+export function sourceEditingRoutes(server: FastifyInstance, sources: SourceEditing): void {
+  const owners = { group: 'Control room', access: 'owner', problems: [404, 409] } as const;
+
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'POST',
+      url: '/sources/preview',
+      about: 'Finds the feed or channel at an address and shows what is there. Nothing is stored.',
+      body: z.strictObject({ address }),
+      answer: z.object({
+        kind: z.string(),
+        title: z.string().nullable(),
+        feed: z.string().nullable(),
+        known: z.string().nullable(),
+        identity: z.object({ by: z.string(), why: z.string() }).nullable(),
+        items: z.array(z.object({ title: z.string(), url: z.string(), publishedAt: time })).readonly(),
+        warnings: z.array(z.string()).readonly(),
+      }),
+      problems: [422],
+      slowestMs: WAITS,
+    },
+    async ({ body, reply }) => {
+      const answer = await sources.preview(body.address, untilGone(reply));
+      if (!answer.ok)
+        throw new ProblemError({ status: 422, title: 'Nothing to follow there', detail: answer.detail });
+      const { ok: _, ...shown } = answer;
+      return shown;
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'POST',
+      url: '/sources',
+      about: 'Adds a source to the configuration, and to the lists of pipelines.',
+      body: z.strictObject({
+        address,
+        name: z.string().trim().max(100, 'has at most 100 characters').optional(),
+        pipelines: z.array(z.string().max(100)).max(100).default([]),
+        anyway: z.boolean().default(false),
+      }),
+      answer: z.object({ id: z.string(), ...later }),
+      status: 201,
+      problems: [409, 422],
+      slowestMs: WAITS,
+    },
+    async ({ body, reply }) => {
+      const { name, ...ask } = body;
+      return told(await sources.add({ ...ask, ...(name === undefined ? {} : { name }) }, untilGone(reply)));
+    },
+  );
+  for (const [word, on] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const)
+    addRoute(
+      server,
+      {
+        ...owners,
+        method: 'POST',
+        url: `/sources/:id/${word}`,
+        about: on ? 'Reads a source again.' : 'Leaves a source unread until it is enabled again.',
+        params: byId,
+        answer: z.object({ changed: z.boolean(), ...later }),
+      },
+      async ({ params }) => told(await sources.switch(params.id, on)),
+    );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'DELETE',
+      url: '/sources/:id',
+      about: 'Takes a source out of the configuration. Its items stay.',
+      params: byId,
+      answer: z.object({ pipelines: z.array(z.string()).readonly(), ...later }),
+    },
+    async ({ params }) => told(await sources.remove(params.id)),
+  );
+  addRoute(
+    server,
+    {
+      method: 'GET',
+      group: 'Control room',
+      access: 'owner',
+      url: '/sources.opml',
+      about: 'The feeds as OPML, for any feed reader.',
+      answer: z.string(),
+      mediaType: 'text/x-opml; charset=utf-8',
+    },
+    async ({ reply }) => {
+      reply.header('content-disposition', 'attachment; filename="kawaraban.opml"');
+      return sources.exportOpml();
+    },
+  );
+  addRoute(
+    server,
+    {
+      ...owners,
+      method: 'POST',
+      url: '/sources/opml',
+      about: 'Adds the feeds of an OPML file, or says with `dryRun` what would be added.',
+      body: z.strictObject({
+        opml: z.string('send the text of the file').min(1, 'is empty').max(5_000_000, 'is too large'),
+        pipeline: z.string().max(100).optional(),
+        dryRun: z.boolean().default(false),
+      }),
+      answer: z.object({
+        added: z.array(z.object({ id: z.string(), url: z.string() })).readonly(),
+        known: z.number(),
+        skipped: z.number(),
+        ...later,
+      }),
+      bodyLimit: 6 * 1024 * 1024,
+    },
+    async ({ body }) => {
+      const { opml, pipeline, dryRun } = body;
+      return told(
+        await sources.importOpml(opml, { dryRun, ...(pipeline === undefined ? {} : { pipeline }) }),
+      );
+    },
+  );
+}
+
+/** Nobody waits for the answer any more. */
+function untilGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+function told<T>(edited: Edited<T>): Omit<T, 'ok'> & { readonly takesEffect: 'at the next start' } {
+  if (edited.ok) {
+    const { ok: _, ...rest } = edited;
+    return { ...(rest as Omit<T, 'ok'>), takesEffect: 'at the next start' };
+  }
+  if (edited.why === 'unknown') throw notFound('such source');
+  if (edited.why === 'unreachable')
+    throw new ProblemError({ status: 422, title: 'It cannot be read now', detail: edited.detail });
+  throw new ProblemError({ status: 409, title: 'Nothing was changed', detail: edited.detail });
+}

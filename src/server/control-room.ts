@@ -1,0 +1,119 @@
+import type { ItemKey } from '../item/item.ts';
+import type { CountsEntry } from '../pipelines/counts-log.ts';
+import type { RunRow } from '../pipelines/run-store.ts';
+import type { DeliveryFilter, DeliveryPage } from '../press/outbox.ts';
+
+/** What the owner can do beyond looking. `src/app.ts` makes one of the running parts. */
+export interface ControlRoom {
+  readonly jobs: Jobs;
+  readonly sources: SourceEditing;
+  /** A person's decision on an item, and on its messages. */
+  decide(pipeline: string, key: ItemKey, decision: Decision, who: string): Promise<Decided>;
+  /** `null`: there is no such pipeline. A bad cursor is a `BadCursorError`. */
+  deliveries(pipeline: string, filter: DeliveryFilter): Promise<DeliveryPage | null>;
+  decideDelivery(
+    pipeline: string,
+    key: string,
+    decision: 'sent' | 'again' | 'drop',
+    who: string,
+  ): Promise<'done' | 'unknown' | 'refused'>;
+  /** Newest first. `null`: there is no such pipeline. */
+  runs(pipeline: string, limit: number): Promise<readonly RunRow[] | null>;
+  /** `null`: there is no such pipeline. */
+  counts(pipeline: string, from: number, to: number): Promise<readonly CountsEntry[] | null>;
+  /** The configuration as it is in force, secrets only by the name of their place. */
+  configuration(): { readonly file: string; readonly settings: unknown };
+  /** What the store was used for today, beside what is free; `null` where that is no question. */
+  storeUsage(): Promise<{ readonly used: UsageNumbers; readonly free: UsageNumbers } | null>;
+}
+
+export interface UsageNumbers {
+  readonly reads: number;
+  readonly writes: number;
+  readonly deletes: number;
+}
+
+export interface Decision {
+  readonly kind: 'retry' | 'park' | 'sent' | 'drop';
+  readonly because?: string;
+}
+
+export type Decided =
+  | { readonly done: true; readonly state: string; readonly messages: number }
+  | { readonly done: false; readonly why: 'unknown' }
+  | { readonly done: false; readonly why: 'refused'; readonly detail: string };
+
+/** Runs that were started by hand and are under way, or ended a while ago. */
+export interface Jobs {
+  start(pipeline: string, dryRun: boolean, who: string): 'unknown' | 'busy' | Job;
+  find(id: string): Job | null;
+  /** Newest first. */
+  list(): readonly Job[];
+  /** False where there is nothing to stop. */
+  stop(id: string): boolean;
+}
+
+export interface Job {
+  readonly id: string;
+  readonly pipeline: string;
+  readonly dryRun: boolean;
+  readonly startedBy: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly state: 'running' | 'done' | 'refused' | 'failed' | 'stopped';
+  readonly progress: { readonly stage: 'sources' | 'items'; readonly done: number } | null;
+  /** A sentence where it did not end well. */
+  readonly detail: string | null;
+  readonly report: unknown;
+  /** Of a dry run: the messages as they would be sent. */
+  readonly messages: readonly { readonly destination: string; readonly body: string }[];
+}
+
+/** Changes of the configuration file. What runs takes them up at its next start. */
+export interface SourceEditing {
+  preview(address: string, signal: AbortSignal): Promise<SourcePreview>;
+  add(ask: SourceAddition, signal: AbortSignal): Promise<Edited<{ readonly id: string }>>;
+  switch(id: string, on: boolean): Promise<Edited<{ readonly changed: boolean }>>;
+  remove(id: string): Promise<Edited<{ readonly pipelines: readonly string[] }>>;
+  exportOpml(): string;
+  importOpml(
+    text: string,
+    options: { readonly pipeline?: string; readonly dryRun: boolean },
+  ): Promise<OpmlImport>;
+}
+
+export type OpmlImport = Edited<{
+  readonly added: readonly { readonly id: string; readonly url: string }[];
+  readonly known: number;
+  readonly skipped: number;
+}>;
+
+export type Edited<T> =
+  | ({ readonly ok: true } & T)
+  | { readonly ok: false; readonly why: 'unknown' | 'refused' | 'unreachable'; readonly detail: string };
+
+export interface SourceAddition {
+  readonly address: string;
+  readonly name?: string;
+  readonly pipelines: readonly string[];
+  /** Even if it cannot be read now. */
+  readonly anyway: boolean;
+}
+
+export type SourcePreview =
+  | {
+      readonly ok: true;
+      readonly kind: string;
+      readonly title: string | null;
+      readonly feed: string | null;
+      /** ID of a source that is the same. */
+      readonly known: string | null;
+      readonly identity: { readonly by: string; readonly why: string } | null;
+      readonly items: readonly {
+        readonly title: string;
+        readonly url: string;
+        readonly publishedAt: number;
+      }[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly detail: string };

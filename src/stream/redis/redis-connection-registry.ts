@@ -1,0 +1,157 @@
+import { hostname } from 'node:os';
+import type { RedisConnection } from '../../redis/connection.ts';
+import { script } from '../../redis/script.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Clock } from '../../time/clock.ts';
+import { MINUTE } from '../../time/duration.ts';
+import type { ConnectionRegistry, OpenConnection } from '../connection-registry.ts';
+
+export interface RedisRegistryOptions {
+  readonly connection: RedisConnection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly ttlMs?: number;
+  /** As the contract calls it; the machine's name where absent. */
+  readonly podName?: string;
+}
+
+const AT_ONCE = 500;
+
+/**
+ * The open streams in Redis, under the names of the contract (C3): `sse_connections:user:{user_id}`, the set of the
+ * user's connections, and `sse_connection:{connection_id}`, a hash with a time to live. In a cluster the two lie on
+ * different nodes, so they are changed one after the other: the hash decides, and what is in a set without a hash has
+ * died and is taken out by whoever finds it.
+ */
+export class RedisConnectionRegistry implements ConnectionRegistry {
+  readonly #redis: RedisConnection;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #ttlMs: number;
+  readonly #podName: string;
+  readonly #stop = new AbortController();
+  readonly #cleaning: Promise<void>;
+
+  constructor({
+    connection,
+    clock,
+    log,
+    ttlMs = MINUTE,
+    podName = `${hostname()}-${process.pid}`,
+  }: RedisRegistryOptions) {
+    this.#redis = connection;
+    this.#clock = clock;
+    this.#log = log;
+    this.#ttlMs = ttlMs;
+    this.#podName = podName;
+    this.#cleaning = this.#keepClean();
+  }
+
+  async enter(userId: string, connectionId: string, atMost: number): Promise<boolean> {
+    const user = this.#user(userId);
+    const one = this.#one(connectionId);
+    await this.#redis.run(REGISTER, [one], [this.#podName, this.#clock.now(), userId, this.#ttlMs]);
+    if (await this.#add(user, connectionId, atMost)) return true;
+    // Full: perhaps of streams that died.
+    await this.#clean(user);
+    if (await this.#add(user, connectionId, atMost)) return true;
+    await this.#redis.send(one, ['DEL', one]);
+    return false;
+  }
+
+  async leave(userId: string, connectionId: string): Promise<void> {
+    const user = this.#user(userId);
+    const one = this.#one(connectionId);
+    await this.#redis.send(user, ['SREM', user, connectionId]);
+    await this.#redis.send(one, ['DEL', one]);
+  }
+
+  async keep(connections: readonly OpenConnection[]): Promise<void> {
+    for (let n = 0; n < connections.length; n += AT_ONCE)
+      await Promise.all(
+        connections.slice(n, n + AT_ONCE).map(async ({ userId, connectionId }) => {
+          const one = this.#one(connectionId);
+          await this.#redis.run(REGISTER, [one], [this.#podName, this.#clock.now(), userId, this.#ttlMs]);
+          await this.#add(this.#user(userId), connectionId, Number.MAX_SAFE_INTEGER);
+        }),
+      );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#cleaning;
+  }
+
+  /** Takes connections without a hash out of all sets. Answers how many there were. */
+  async cleanUp(): Promise<number> {
+    let removed = 0;
+    const users = new Set<string>();
+    for (const found of await this.#redis.scan(`${this.#redis.prefix}sse_connections:user:*`))
+      users.add(found);
+    for (const user of users) removed += await this.#clean(user);
+    return removed;
+  }
+
+  async #add(user: string, connectionId: string, atMost: number): Promise<boolean> {
+    // The set outlives its last member by one time to live at the most: a copy that dies leaves nothing behind.
+    return (await this.#redis.run(ADD, [user], [connectionId, atMost, this.#ttlMs])) === 1;
+  }
+
+  async #clean(user: string): Promise<number> {
+    const members = await this.#redis.send(user, ['SMEMBERS', user]);
+    const ids = Array.isArray(members) ? members.map(String) : [];
+    const there = await Promise.all(
+      ids.map((id) => this.#redis.send(this.#one(id), ['EXISTS', this.#one(id)])),
+    );
+    const dead = ids.filter((_, n) => there[n] === 0);
+    if (dead.length > 0) await this.#redis.send(user, ['SREM', user, ...dead]);
+    return dead.length;
+  }
+
+  async #keepClean(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      // Not all copies at the same moment.
+      await this.#clock.sleep(this.#ttlMs * (0.75 + Math.random() / 2), signal).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        const removed = await this.cleanUp();
+        if (removed > 0)
+          this.#log.info('streams of a copy that is gone were taken off the list', { removed });
+      } catch (error) {
+        this.#log.debug('the list of open streams could not be cleaned now', { error });
+      }
+    }
+  }
+
+  #user(userId: string): string {
+    return `${this.#redis.prefix}sse_connections:user:${userId}`;
+  }
+
+  #one(connectionId: string): string {
+    return `${this.#redis.prefix}sse_connection:${connectionId}`;
+  }
+}
+
+/** KEYS the connection. ARGV pod, now, user, time to live. */
+const REGISTER = script(
+  'register',
+  `
+redis.call('HSETNX', KEYS[1], 'created_at', ARGV[2])
+redis.call('HSET', KEYS[1], 'pod_name', ARGV[1], 'user_id', ARGV[3])
+return redis.call('PEXPIRE', KEYS[1], ARGV[4])
+`,
+);
+
+/** KEYS the user's set. ARGV connection, the most that are allowed, time to live. */
+const ADD = script(
+  'register_user',
+  `
+if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 0 then
+  if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+  redis.call('SADD', KEYS[1], ARGV[1])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1
+`,
+);

@@ -1,0 +1,45 @@
+import type { Events } from '../telemetry/events.ts';
+import type { Clock } from '../time/clock.ts';
+import type { DropEvent, EventHandler } from './event-log.ts';
+import { type FanOutParts, fanOut } from './fan-out.ts';
+
+/** Fans each event out and tells how it went. */
+export function fanOutHandler(fan: FanOutParts, telling: Pick<Events, 'dropEventHandled'>): EventHandler {
+  const { clock } = fan;
+  return async (event, { at }) => {
+    const began = clock.monotonic();
+    const told = (timelines: number): void =>
+      telling.dropEventHandled({
+        type: event.type,
+        outcome: 'handled',
+        timelines,
+        ms: clock.monotonic() - began,
+        lagMs: Math.max(0, clock.now() - at),
+      });
+    return failing(event, telling, began, clock, async () => {
+      const { timelines, rest } = await fanOut(event, fan);
+      if (rest === undefined) {
+        told(timelines);
+        return undefined;
+      }
+      return () => failing(event, telling, began, clock, async () => told(timelines + (await rest())));
+    });
+  };
+}
+
+async function failing<T>(
+  event: DropEvent,
+  telling: Pick<Events, 'dropEventHandled'>,
+  began: number,
+  clock: Clock,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    const ms = clock.monotonic() - began;
+    telling.dropEventHandled({ type: event.type, outcome: 'failed', timelines: 0, ms, detail });
+    throw error;
+  }
+}

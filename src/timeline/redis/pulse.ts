@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { RedisConnection } from '../../redis/connection.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Clock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+
+export interface PulseOptions {
+  readonly connection: RedisConnection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The subscription was interrupted and works again. */
+  readonly missed: () => Promise<void>;
+  readonly everyMs?: number;
+}
+
+/**
+ * Publishes to itself. What does not come back in time says that messages of others were lost too, however the
+ * connection broke; when it comes back, `missed` is called.
+ */
+export class Pulse implements AsyncDisposable {
+  readonly #options: PulseOptions;
+  readonly #channel: string;
+  readonly #stop = new AbortController();
+  readonly #beating: Promise<void>;
+  readonly #hear = (message: string): void => {
+    this.#heard = Number(message);
+  };
+  #heard = 0;
+
+  constructor(options: PulseOptions) {
+    this.#options = options;
+    this.#channel = `${options.connection.prefix}timeline_pulse:${randomBytes(9).toString('base64url')}`;
+    this.#beating = this.#beat();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#beating;
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, connection, log, missed, everyMs = SECOND } = this.#options;
+    const { signal } = this.#stop;
+    // Waits for the first connection, however long that takes.
+    const subscribed = connection.subscribe([this.#channel], this.#hear).catch(() => {});
+    let interrupted = false;
+    for (let beat = 1; !signal.aborted; beat++) {
+      try {
+        await connection.send(this.#channel, ['PUBLISH', this.#channel, String(beat)]);
+      } catch {
+        interrupted = true;
+      }
+      await clock.sleep(everyMs, signal).catch(() => {});
+      if (signal.aborted) break;
+      if (this.#heard < beat) {
+        interrupted = true;
+        continue;
+      }
+      if (!interrupted) continue;
+      try {
+        await missed();
+        interrupted = false;
+        log.info('events of timelines arrive again; what was missed has been fetched');
+      } catch (error) {
+        log.warn('events that were missed could not be fetched yet', { error });
+      }
+    }
+    await Promise.race([
+      subscribed.then(() => connection.unsubscribe([this.#channel], this.#hear)),
+      gone(),
+    ]).catch(() => {});
+  }
+}
+
+/** A connection that was never made cannot be unsubscribed from. */
+function gone(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 200));
+}

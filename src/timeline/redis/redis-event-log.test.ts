@@ -1,0 +1,229 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { forThisFile, startRedis } from '../../../test/redis.ts';
+import { requires } from '../../../test/requirements.ts';
+import { RedisConnection } from '../../redis/connection.ts';
+import { type Events, silentEvents } from '../../telemetry/events.ts';
+import { silentLogger } from '../../telemetry/logger.ts';
+import { systemClock } from '../../time/clock.ts';
+import { describeEventLog } from '../contract/event-log-contract.ts';
+import type { DropEvent } from '../event-log.ts';
+import { RedisEventLog } from './redis-event-log.ts';
+
+requires('redis-server')('the event log in Redis', () => {
+  const redis = forThisFile(() => startRedis());
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-log-'));
+  const opened: AsyncDisposable[] = [];
+  let prefixes = 0;
+  afterEach(async () => {
+    for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  type Malformed = Parameters<Events['dropEventHandled']>[0];
+  async function open(prefix: string, options: { claimAfterMs?: number; told?: Malformed[] } = {}) {
+    const clock = systemClock;
+    const log = silentLogger;
+    const connection = await RedisConnection.open({
+      nodes: [redis().address],
+      prefix,
+      clock,
+      log,
+      events: silentEvents,
+      timeoutMs: 1500,
+    });
+    opened.push(connection);
+    const { told = [], ...rest } = options;
+    const events = { dropEventHandled: (event: Malformed) => void told.push(event) };
+    const spool = join(folder, `${prefix}-${opened.length}.jsonl`);
+    const made = new RedisEventLog({ connection, clock, log, events, spool, ...rest });
+    opened.push(made);
+    return Object.assign(made, { spoolFile: spool });
+  }
+  const fresh = (): string => `p${++prefixes}:`;
+
+  describeEventLog('Redis', async () => {
+    const prefix = fresh();
+    const [log, other] = [await open(prefix), await open(prefix)];
+    return { log, other, passTime: (ms) => systemClock.sleep(ms) };
+  });
+
+  function collect(log: RedisEventLog): { events: DropEvent[]; stop(): Promise<void> } {
+    const events: DropEvent[] = [];
+    const stop = new AbortController();
+    const reading = log.consume(
+      'g',
+      async (event) => {
+        events.push(event);
+        return undefined;
+      },
+      stop.signal,
+    );
+    return {
+      events,
+      async stop() {
+        stop.abort();
+        await reading;
+      },
+    };
+  }
+  const settle = { timeout: 20_000, interval: 20 };
+  const created = (id: string): DropEvent => ({
+    type: 'drop_created',
+    drop_id: id,
+    user_id: 'u',
+    visibility: 'public',
+    created_at: 7,
+  });
+
+  it('C2 what is appended is published on its channel, in the words of the contract', async () => {
+    const log = await open('');
+    const heard: string[] = [];
+    const listener = await RedisConnection.open({
+      nodes: [redis().address],
+      clock: systemClock,
+      log: silentLogger,
+      events: silentEvents,
+    });
+    opened.push(listener);
+    await listener.subscribe(['drop_created', 'drop_deleted', 'ap_drop_received'], (message, channel) => {
+      heard.push(`${channel} ${message}`);
+    });
+    await log.append(created('d1'));
+    await log.append({ type: 'drop_deleted', drop_id: 'd1', user_id: 'u' });
+    await log.append({ type: 'ap_drop_received', drop_id: 'r1', created_at: 9 });
+    await log.append({ type: 'followed', user_id: 'u', author_id: 'v' });
+    await expect
+      .poll(() => heard, settle)
+      .toEqual([
+        'drop_created {"drop_id":"d1","user_id":"u","visibility":"public","created_at":7}',
+        'drop_deleted {"drop_id":"d1","user_id":"u"}',
+        'ap_drop_received {"drop_id":"r1","created_at":9}',
+      ]);
+  });
+
+  it('C2 what another program publishes is honoured, once, however many copies hear it', async () => {
+    const prefix = fresh();
+    const [one, two] = [await open(prefix), await open(prefix)];
+    const [first, second] = [collect(one), collect(two)];
+    await systemClock.sleep(100);
+    await redis().command(
+      'PUBLISH',
+      `${prefix}drop_created`,
+      JSON.stringify({ ...created('x'), type: undefined }),
+    );
+    await redis().command('PUBLISH', `${prefix}drop_deleted`, '{"drop_id":"x","user_id":"u","more":[1]}');
+    await redis().command(
+      'PUBLISH',
+      `${prefix}ap_drop_received`,
+      '{"drop_id":"r","created_at":"2026-01-01T00:00:00Z"}',
+    );
+    const all = (): string[] => [...first.events, ...second.events].map((event) => event.type).toSorted();
+    await expect.poll(all, settle).toEqual(['ap_drop_received', 'drop_created', 'drop_deleted']);
+    await one.append(created('y'));
+    await expect.poll(() => all().length, settle).toBe(4);
+    await systemClock.sleep(200);
+    expect(all()).toHaveLength(4);
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  const NONSENSE = [
+    ['no JSON', 'drop_created', 'hello'],
+    ['half of it', 'drop_created', '{"drop_id":"d"'],
+    ['a list', 'drop_created', '[]'],
+    ['nothing', 'drop_deleted', ''],
+    ['null', 'drop_deleted', 'null'],
+    ['a missing field', 'drop_created', '{"drop_id":"d","user_id":"u","visibility":"public"}'],
+    ['a wrong visibility', 'drop_created', '{"drop_id":"d","user_id":"u","visibility":"all","created_at":1}'],
+    ['a time that is none', 'ap_drop_received', '{"drop_id":"d","created_at":"soon"}'],
+    ['a time before all', 'ap_drop_received', '{"drop_id":"d","created_at":-5}'],
+    ['an ID that is no text', 'drop_deleted', '{"drop_id":{"a":1},"user_id":"u"}'],
+    ['an ID with spaces', 'drop_deleted', '{"drop_id":"a b","user_id":"u"}'],
+    ['an empty ID', 'drop_deleted', '{"drop_id":"","user_id":"u"}'],
+    ['far too much', 'drop_deleted', `{"drop_id":"${'d'.repeat(5000)}","user_id":"u"}`],
+    ['a kind that is none', 'drop_eaten', '{"drop_id":"d"}'],
+    ['a name from JavaScript', 'constructor', '{"drop_id":"d"}'],
+    ['broken characters', 'drop_created', '\ud800\u0000'],
+  ] as const;
+
+  it('C2 a malformed event of every kind is counted and dropped, in the log and on the channels', async () => {
+    const prefix = fresh();
+    const told: Malformed[] = [];
+    const log = await open(prefix, { told });
+    const { events, stop } = collect(log);
+    await systemClock.sleep(100);
+    for (const [, type, payload] of NONSENSE)
+      await redis().command('XADD', `${prefix}timeline_log`, '*', 'type', type, 'event', payload);
+    await redis().command('XADD', `${prefix}timeline_log`, '*', 'quite', 'another entry');
+    const overChannels = NONSENSE.filter(([, type]) => /^drop_(created|deleted)$|^ap_/.test(type));
+    for (const [, type, payload] of overChannels)
+      await redis().command('PUBLISH', `${prefix}${type}`, payload);
+    await log.append(created('good'));
+    const expected = NONSENSE.length + 1 + overChannels.length;
+    await expect
+      .poll(() => told.filter(({ outcome }) => outcome === 'malformed').length, settle)
+      .toBe(expected);
+    await expect.poll(() => events, settle).toEqual([created('good')]);
+    await expect.poll(() => log.waiting('g'), settle).toBe(0);
+    await stop();
+  });
+
+  it('C12 the events of a copy that died are claimed by another', async () => {
+    const prefix = fresh();
+    const claimAfterMs = 300;
+    const dying = await open(prefix, { claimAfterMs });
+    const dead = new AbortController();
+    let began = 0;
+    // It begins and never ends, as a program that was killed.
+    const never = dying.consume(
+      'g',
+      () => {
+        began += 1;
+        return new Promise(() => {});
+      },
+      dead.signal,
+    );
+    for (let n = 0; n < 5; n++) await dying.append(created(`${n}`));
+    await expect.poll(() => began, settle).toBe(5);
+    dead.abort();
+    const heir = collect(await open(prefix, { claimAfterMs }));
+    await expect
+      .poll(() => heir.events.map((e) => ('drop_id' in e ? e.drop_id : '')).toSorted(), settle)
+      .toEqual(['0', '1', '2', '3', '4']);
+    await heir.stop();
+    void never;
+  });
+
+  it('C12 what is appended while Redis is down is kept on disk and comes afterwards, in order', async () => {
+    const prefix = fresh();
+    const log = await open(prefix);
+    const { events, stop } = collect(log);
+    await log.append(created('before'));
+    await expect.poll(() => events.length, settle).toBe(1);
+    await redis().kill();
+    for (let n = 0; n < 20; n++) await log.append(created(`down${n}`));
+    expect(existsSync(log.spoolFile)).toBe(true);
+    await redis().start();
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(21);
+    expect(events.slice(1).map((event) => ('drop_id' in event ? event.drop_id : ''))).toEqual(
+      Array.from({ length: 20 }, (_, n) => `down${n}`),
+    );
+    await expect.poll(() => existsSync(log.spoolFile), settle).toBe(false);
+    await stop();
+  }, 60_000);
+
+  it('C12 a consumer that stood still for 10,000 events catches up, losing none', async () => {
+    const prefix = fresh();
+    const log = await open(prefix);
+    for (let n = 0; n < 10_000; n += 500)
+      await Promise.all(Array.from({ length: 500 }, (_, i) => log.append(created(`${n + i}`))));
+    const other = collect(log);
+    const ids = (): Set<string> =>
+      new Set(other.events.map((event) => ('drop_id' in event ? event.drop_id : '')));
+    await expect.poll(() => ids().size, { timeout: 60_000, interval: 200 }).toBe(10_000);
+    await expect.poll(() => log.waiting('g'), settle).toBe(0);
+    await other.stop();
+  }, 120_000);
+});

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import type { RedisConnection } from '../../redis/connection.ts';
+import { RedisAwayError } from '../../redis/errors.ts';
+import { script } from '../../redis/script.ts';
+import type { Events } from '../../telemetry/events.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Clock } from '../../time/clock.ts';
+import { DAY, MINUTE } from '../../time/duration.ts';
+import type { DropEvent, EventHandler, EventLog } from '../event-log.ts';
+import { CHANNELS, payloadOf, readDropEvent } from './drop-event.ts';
+import { GroupConsumer } from './group-consumer.ts';
+import { Spool } from './spool.ts';
+
+export interface RedisEventLogOptions {
+  readonly connection: RedisConnection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly events: Pick<Events, 'dropEventHandled'>;
+  /** A file for events that could not be appended while Redis was away. */
+  readonly spool: string;
+  /** Entries older than this are trimmed, and those beyond a million. */
+  readonly keepMs?: number;
+  /** What a consumer has had for so long without an end is given to another. */
+  readonly claimAfterMs?: number;
+  /** Events that are worked on at the same time. */
+  readonly parallel?: number;
+}
+
+const LONGEST_LOG = 1_000_000;
+/** An event that comes over a channel after it was appended is the same one. */
+const SEEN_FOR = 10 * MINUTE;
+
+/**
+ * KEYS the log, the note that it was seen. ARGV type, payload, oldest kept, how long it counts as seen, channel ('' for
+ * what came over the channel itself: then it is appended only if it was not seen). Answers 1 where it was appended.
+ */
+const APPEND = script(
+  'append',
+  `
+local new = redis.call('SET', KEYS[2], '1', 'PX', ARGV[4], 'NX')
+if ARGV[5] == '' and not new then return 0 end
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${LONGEST_LOG}, '*', 'type', ARGV[1], 'event', ARGV[2])
+redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[3])
+if ARGV[5] ~= '' and ARGV[5] ~= '-' then redis.call('PUBLISH', ARGV[5], ARGV[2]) end
+return 1
+`,
+);
+
+/**
+ * The events in a Redis stream, read by consumer groups over any number of copies (C12), and the channels of the
+ * contract beside it (C2): what is appended is published there, and what others publish there is appended once. While
+ * Redis is away, events are kept in a file and appended when it is back.
+ */
+export class RedisEventLog implements EventLog {
+  readonly #options: RedisEventLogOptions;
+  readonly #redis: RedisConnection;
+  readonly #stream: string;
+  readonly #spool: Spool;
+  readonly #hear: (message: string, channel: string) => void;
+  readonly #hearing = new Set<Promise<void>>();
+  readonly #consumer = `${process.pid}-${randomBytes(6).toString('base64url')}`;
+
+  constructor(options: RedisEventLogOptions) {
+    this.#options = options;
+    this.#redis = options.connection;
+    this.#stream = `${this.#redis.prefix}timeline_log`;
+    this.#spool = new Spool({
+      file: options.spool,
+      clock: options.clock,
+      log: options.log,
+      append: (event) => this.#append(event),
+    });
+    this.#hear = (message, channel) => {
+      const hearing = this.#heard(channel.slice(this.#redis.prefix.length), message).finally(() =>
+        this.#hearing.delete(hearing),
+      );
+      this.#hearing.add(hearing);
+    };
+    const channels = CHANNELS.map((name) => this.#redis.prefix + name);
+    this.#redis.subscribe(channels, this.#hear).catch((error: unknown) => {
+      options.log.error('the channels of drop events cannot be heard', { error });
+    });
+  }
+
+  async append(event: DropEvent): Promise<void> {
+    if (await this.#spool.waits()) return this.#spool.keep(event);
+    try {
+      await this.#append(event);
+    } catch (error) {
+      if (!(error instanceof RedisAwayError)) throw error;
+      await this.#spool.keep(event);
+    }
+  }
+
+  async consume(group: string, handle: EventHandler, signal: AbortSignal): Promise<void> {
+    const { clock, log, events, claimAfterMs = MINUTE, parallel = 16 } = this.#options;
+    await new GroupConsumer({
+      connection: this.#redis,
+      stream: this.#stream,
+      group,
+      consumer: this.#consumer,
+      clock,
+      log,
+      events,
+      claimAfterMs,
+      parallel,
+    }).run(handle, signal);
+  }
+
+  async waiting(group: string): Promise<number> {
+    const groups = await this.#redis.send(this.#stream, ['XINFO', 'GROUPS', this.#stream]).catch(noSuchKey);
+    for (const fields of Array.isArray(groups) ? groups : []) {
+      const flat = Array.isArray(fields) ? fields : [];
+      const at = (name: string): unknown => flat[flat.indexOf(name) + 1];
+      if (at('name') === group) return Number(at('pending') ?? 0) + Number(at('lag') ?? 0);
+    }
+    // Nobody has begun to read yet.
+    return Number(await this.#redis.send(this.#stream, ['XLEN', this.#stream]));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#spool[Symbol.asyncDispose]();
+    await Promise.all(this.#hearing);
+  }
+
+  async #append(event: DropEvent, heard = false): Promise<void> {
+    const { clock, keepMs = 7 * DAY } = this.#options;
+    const channel = CHANNELS.some((name) => name === event.type) ? this.#redis.prefix + event.type : '-';
+    const subject = 'drop_id' in event ? event.drop_id : `${event.user_id}:${event.author_id}`;
+    const tag = this.#stream.includes('{') ? this.#stream : `{${this.#stream}}`;
+    await this.#redis.run(
+      APPEND,
+      [this.#stream, `${tag}:seen:${event.type}:${subject}`],
+      [event.type, payloadOf(event), clock.now() - keepMs, SEEN_FOR, heard ? '' : channel],
+    );
+  }
+
+  /** What somebody published. Our own come back too, and are known already. */
+  async #heard(type: string, message: string): Promise<void> {
+    const read = readDropEvent(type, message);
+    if (!read.ok) {
+      const { events } = this.#options;
+      events.dropEventHandled({ type, outcome: 'malformed', timelines: 0, ms: 0, detail: read.why });
+      return;
+    }
+    try {
+      await this.#append(read.event, true);
+    } catch (error) {
+      if (error instanceof RedisAwayError) return this.#spool.keep(read.event);
+      this.#options.log.error('an event from a channel could not be appended', { type, error });
+    }
+  }
+}
+
+function noSuchKey(error: unknown): null {
+  if (error instanceof Error && error.message.includes('no such key')) return null;
+  throw error;
+}

@@ -1,0 +1,210 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentTelemetry } from '../src/app/telemetry.ts';
+import { type App, openApp } from '../src/app.ts';
+import { parseConfig } from '../src/config/config.ts';
+import type { RunningServer } from '../src/server/server.ts';
+
+let folder: string;
+let app: App;
+let server: RunningServer;
+
+async function open(more = ''): Promise<{ app: App; server: RunningServer }> {
+  const text = `server: { port: 0, rate_limit: { per_address: 100000 } ${more} }\ndata: ${folder}\ntimelines: {}\n`;
+  const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), {});
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const opened = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0.0.0' });
+  return { app: opened, server: await opened.serve() };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kawaraban-sign-in-'));
+  ({ app, server } = await open());
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** A browser as far as signing in goes: it keeps its cookie and sends the page's token with changes. */
+class Browser {
+  cookie = '';
+  csrf = '';
+
+  async ask(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; json: Record<string, unknown> }> {
+    const answer = await fetch(`${server.url}${path}`, {
+      method,
+      headers: {
+        ...(this.cookie === '' ? {} : { cookie: this.cookie }),
+        ...(this.csrf === '' ? {} : { 'x-csrf-token': this.csrf }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const set = answer.headers.get('set-cookie');
+    if (set !== null) {
+      expect(set).toMatch(/HttpOnly; SameSite=Lax/);
+      this.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
+    }
+    const text = await answer.text();
+    const json = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    if (typeof json.csrfToken === 'string') this.csrf = json.csrfToken;
+    return { status: answer.status, json };
+  }
+}
+
+const PASSWORD = 'a long enough password';
+
+describe('from the first start on', () => {
+  const owner = new Browser();
+  const reader = new Browser();
+
+  it('the printed link makes the owner, once', async () => {
+    const link = await app.signing.accounts.ownerLink();
+    const address = app.welcomeAddress(link?.token ?? '', server.url);
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/welcome#[\w-]{43}$/);
+    const held = new URL(address).hash.slice(1);
+    expect((await owner.ask('POST', '/api/v1/welcome/look', { link: held })).json).toMatchObject({
+      purpose: 'owner',
+      name: null,
+    });
+    const short = { link: held, name: 'hana', password: 'short' };
+    expect(await owner.ask('POST', '/api/v1/welcome', short)).toMatchObject({
+      status: 400,
+      json: { errors: [{ field: 'password' }] },
+    });
+    const made = await owner.ask('POST', '/api/v1/welcome', { link: held, name: 'hana', password: PASSWORD });
+    expect(made).toMatchObject({ status: 200, json: { me: { name: 'hana', role: 'owner' } } });
+    expect(await new Browser().ask('POST', '/api/v1/welcome/look', { link: held })).toMatchObject({
+      status: 404,
+    });
+    expect((await owner.ask('GET', '/api/v1/session')).json).toMatchObject({
+      me: { name: 'hana' },
+      ended: null,
+    });
+  });
+
+  it('C5 a signed-in person has a home, and a mark that is the same on every device', async () => {
+    expect((await owner.ask('GET', '/api/v1/timelines/home')).status).toBe(200);
+    const position = '0190a000-0000-7000-8000-000000000000';
+    expect((await owner.ask('GET', '/api/v1/marks/home')).json).toEqual({ position: null, markedAt: null });
+    expect((await owner.ask('PUT', '/api/v1/marks/home', { position })).status).toBe(200);
+    const phone = new Browser();
+    await phone.ask('POST', '/api/v1/session', { name: 'HANA', password: PASSWORD });
+    expect((await phone.ask('GET', '/api/v1/marks/home')).json).toMatchObject({ position });
+    expect((await phone.ask('PUT', '/api/v1/marks/home', { position: '<b>' })).status).toBe(400);
+    expect((await phone.ask('GET', '/api/v1/marks/elsewhere')).status).toBe(400);
+  });
+
+  it('a reader comes in by invitation and may not control', async () => {
+    const { json } = await owner.ask('POST', '/api/v1/people/invitations', {});
+    const link = String(json.path).split('#')[1];
+    const who = { link, name: 'ben', displayName: 'Ben', password: PASSWORD };
+    expect((await reader.ask('POST', '/api/v1/welcome', who)).status).toBe(200);
+    expect((await reader.ask('GET', '/api/v1/people')).status).toBe(403);
+    expect((await new Browser().ask('GET', '/api/v1/people')).status).toBe(401);
+    const { json: people } = await owner.ask('GET', '/api/v1/people');
+    expect(people.people).toMatchObject([{ name: 'ben' }, { name: 'hana' }]);
+    expect(JSON.stringify(people)).not.toContain('scrypt');
+  });
+
+  it('a change without the page’s token is refused, and loses nothing', async () => {
+    const forged = new Browser();
+    forged.cookie = owner.cookie;
+    expect((await forged.ask('DELETE', '/api/v1/sessions')).status).toBe(403);
+    expect((await owner.ask('GET', '/api/v1/sessions')).json.sessions).toHaveLength(2);
+  });
+
+  it('C23 a program reads with a token of its own scopes, and its stream ends when that is revoked', async () => {
+    const asked = { label: 'my script', scopes: ['read', 'control'] };
+    const { status, json } = await reader.ask('POST', '/api/v1/tokens', asked);
+    expect(status).toBe(201);
+    expect(json.scopes).toEqual(['read']);
+    const headers = { authorization: `Bearer ${String(json.token)}` };
+    expect((await fetch(`${server.url}/api/v1/timelines/home`, { headers })).status).toBe(200);
+    const put = {
+      method: 'PUT',
+      body: '{"position":"x"}',
+      headers: { ...headers, 'content-type': 'application/json' },
+    };
+    const denied = await fetch(`${server.url}/api/v1/marks/home`, put);
+    expect(denied.status).toBe(403);
+    expect(denied.headers.get('www-authenticate')).toContain('insufficient_scope');
+    const stream = await fetch(`${server.url}/events/timeline/home`, { headers });
+    const read = (async () => {
+      for await (const _ of stream.body ?? []);
+      return 'ended';
+    })();
+    expect((await owner.ask('DELETE', `/api/v1/tokens/${String(json.id)}`)).status).toBe(404);
+    expect((await reader.ask('DELETE', `/api/v1/tokens/${String(json.id)}`)).status).toBe(204);
+    expect(await read).toBe('ended');
+    expect((await fetch(`${server.url}/api/v1/timelines/home`, { headers })).status).toBe(401);
+  });
+
+  it('a session that ends in the middle is said in words, and the cookie goes', async () => {
+    const other = new Browser();
+    await other.ask('POST', '/api/v1/session', { name: 'hana', password: PASSWORD });
+    expect((await owner.ask('DELETE', '/api/v1/sessions?except=here')).json.ended).toBeGreaterThan(0);
+    const home = await other.ask('GET', '/api/v1/timelines/home');
+    expect(home).toMatchObject({ status: 401, json: { title: 'Sign in again' } });
+    expect(await other.ask('GET', '/api/v1/session')).toMatchObject({
+      json: { me: null, ended: expect.stringContaining('has ended') },
+    });
+    expect(other.cookie).toBe('');
+    expect((await owner.ask('GET', '/api/v1/timelines/home')).status).toBe(200);
+  });
+
+  it('wrong passwords and unknown names get the same answer, and in the end have to wait', async () => {
+    const guess = (name: string) =>
+      new Browser().ask('POST', '/api/v1/session', { name, password: 'wrong words' });
+    const [known, unknown] = [await guess('ben'), await guess('nobody')];
+    expect(known).toEqual(unknown);
+    expect(known.status).toBe(401);
+    let last = known;
+    for (let i = 0; i < 8; i++) last = await guess('ben');
+    expect(last).toMatchObject({ status: 429, json: { title: 'Too many tries' } });
+  });
+
+  it.each([
+    ['no body', undefined, 400],
+    ['another form', { user: 'hana' }, 400],
+    ['a name that is a number', { name: 1, password: 'x' }, 400],
+    ['a name without end', { name: 'x'.repeat(5000), password: 'x' }, 400],
+    ['a body without end', { name: 'hana', password: 'x'.repeat(20_000) }, 413],
+  ])('refuses %s', async (_what, body, status) => {
+    expect((await new Browser().ask('POST', '/api/v1/session', body)).status).toBe(status);
+  });
+
+  it('signing out ends the session here', async () => {
+    const kept = reader.cookie;
+    expect((await reader.ask('DELETE', '/api/v1/session')).status).toBe(204);
+    const again = new Browser();
+    again.cookie = kept;
+    expect((await again.ask('GET', '/api/v1/timelines/home')).status).toBe(401);
+  });
+});
+
+it('a newsroom that is closed to guests lets nobody read, and everybody sign in', async () => {
+  const closed = await open(', public: false');
+  try {
+    for (const path of [
+      '/api/v1/timelines/local',
+      '/api/v1/pipelines',
+      '/events/timeline/local',
+      '/feeds/x.atom',
+    ])
+      expect((await fetch(`${closed.server.url}${path}`)).status, path).toBe(401);
+    for (const path of ['/api/v1/session', '/api/v1/newsroom', '/healthz'])
+      expect((await fetch(`${closed.server.url}${path}`)).status, path).toBe(200);
+  } finally {
+    await closed.server[Symbol.asyncDispose]();
+    await closed.app[Symbol.asyncDispose]();
+  }
+});

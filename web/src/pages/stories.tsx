@@ -1,0 +1,148 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ListedStory, TIMESPANS, type Timespan } from '../../../src/stories/story.ts';
+import { ApiError, api } from '../api.ts';
+import { hiddenKeys, hidingFailed, keyOf, undo, undoable } from '../hidden.ts';
+import { me } from '../me.ts';
+import { asTrouble } from '../news.ts';
+import { More } from '../parts/more.tsx';
+import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { StoryRow } from '../parts/story-row.tsx';
+import { Windowed } from '../parts/windowed.tsx';
+import { useRead } from '../read.ts';
+import { adjust, place } from '../router.ts';
+import { words } from '../words/words.ts';
+
+const PAGE = '60';
+const storyKey = (story: ListedStory): string => String(story.id);
+
+/** The best by score of the day, the week, the month, the year, or all time. */
+export function StoriesPage() {
+  const w = words.value;
+  const { query } = place.value;
+  const { value: sets } = useRead('story sets', (signal) => api.storySets(signal));
+  const asked = query.get('timespan');
+  const timespan = TIMESPANS.find((one) => one === asked) ?? 'Day';
+  const set = query.get('set') ?? sets?.sets[0]?.name ?? null;
+  const href = (next: { readonly timespan?: string; readonly set?: string }): string =>
+    `/stories?${new URLSearchParams({ timespan, ...(set === null ? {} : { set }), ...next })}`;
+  return (
+    <section aria-labelledby="page-title">
+      <h2 id="page-title" class="visually-hidden">
+        {w.nav.stories}
+      </h2>
+      <nav class="tabs" aria-label={w.timespans.label}>
+        <ul>
+          {TIMESPANS.map((one) => (
+            <li key={one}>
+              <a href={href({ timespan: one })} aria-current={one === timespan ? 'page' : undefined}>
+                {w.timespans[one]}
+              </a>
+            </li>
+          ))}
+        </ul>
+        {(sets?.sets.length ?? 0) > 1 && (
+          <label class="tabs-choice">
+            <span class="visually-hidden">{w.storySet}</span>
+            <select value={set ?? ''} onChange={(event) => adjust(href({ set: event.currentTarget.value }))}>
+              {sets?.sets.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {one.title}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </nav>
+      {sets?.sets.length === 0 && (
+        <Notice title={w.noStorySets}>
+          <p>{w.noStorySetsMore}</p>
+        </Notice>
+      )}
+      {set !== null && (
+        <StoryList key={`${set} ${timespan} ${me.value?.userId}`} set={set} timespan={timespan} />
+      )}
+      <Undo />
+    </section>
+  );
+}
+
+function StoryList({ set, timespan }: { readonly set: string; readonly timespan: Timespan }) {
+  const w = words.value;
+  const [all, setAll] = useState<readonly ListedStory[] | null>(null);
+  const [next, setNext] = useState<string | null>(null);
+  const [trouble, setTrouble] = useState<ApiError | null>(null);
+  const stop = useRef(new AbortController());
+
+  const load = async (page: string | null): Promise<void> => {
+    const { signal } = stop.current;
+    try {
+      const body = await api.stories(
+        { set, timespan, limit: PAGE, ...(page === null ? {} : { page }) },
+        signal,
+      );
+      setAll((before) => [...(page === null ? [] : (before ?? [])), ...body.stories]);
+      setNext(body.next);
+      setTrouble(null);
+    } catch (error) {
+      if (signal.aborted) return;
+      // The list that this page belongs to is too long ago: begin with the list of now.
+      if (page !== null && error instanceof ApiError && error.status === 410) return load(null);
+      setTrouble(asTrouble(error));
+    }
+  };
+  useEffect(() => {
+    void load(null);
+    return () => stop.current.abort();
+  }, []);
+
+  if (trouble && all === null) return <Trouble trouble={trouble} again={() => void load(null)} />;
+  if (all === null) return <Loading />;
+  const shown = all.filter((story) => !hiddenKeys.value.has(keyOf(set, story.id)));
+  if (shown.length === 0 && next === null)
+    return (
+      <Notice title={w.noStories}>
+        <p>{all.length === 0 ? w.noStoriesMore : w.allHidden}</p>
+      </Notice>
+    );
+  const rank = new Map(all.map((story, index) => [story.id, index + 1]));
+  return (
+    <>
+      <Windowed
+        name={`stories ${set} ${timespan}`}
+        list
+        class="stories"
+        rows={shown}
+        keyOf={storyKey}
+        usual={84}
+        render={(story) => <StoryRow key={story.id} set={set} story={story} rank={rank.get(story.id) ?? 0} />}
+      />
+      {trouble && <Trouble trouble={trouble} again={() => void load(next)} />}
+      {next !== null && !trouble && <More load={() => load(next)} words={w.moreStories} turn={next} />}
+      {next === null && <p class="end">{w.endOfStories}</p>}
+    </>
+  );
+}
+
+/** Says what was hidden last, and takes it back. It stays until something else is done. */
+function Undo() {
+  const w = words.value;
+  const last = undoable.value[0];
+  return (
+    <div class="toast-place" role="status">
+      {hidingFailed.value !== null ? (
+        <p class="toast toast-bad">
+          {w.hidingFailed} {hidingFailed.value}
+        </p>
+      ) : (
+        last !== undefined && (
+          <p class="toast">
+            <span class="toast-words">{w.hiddenNow(last.title)}</span>
+            <button type="button" class="link" onClick={() => void undo()}>
+              {w.undo} <kbd>u</kbd>
+            </button>
+          </p>
+        )
+      )}
+    </div>
+  );
+}
