@@ -6,6 +6,7 @@ import { keepCounting } from './app/control/counting.ts';
 import { RunJobs } from './app/control/jobs.ts';
 import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
+import { observeNewsroom } from './app/gauges.ts';
 import { keepGoing } from './app/going.ts';
 import { judgesOf } from './app/judges.ts';
 import { type Judging, judgingOf } from './app/judging.ts';
@@ -228,6 +229,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       startedAt: clock.now(),
     };
     let stopping = false;
+    let acts = false;
+    observeNewsroom({
+      metrics,
+      engine: engine.kind,
+      pipelines,
+      acts: () => (roles.has('scheduler') ? acts : null),
+      clock,
+    });
     const jobs = closing.add('runs by hand', new RunJobs({ pipelines, clock, log }));
     const control = controlRoomOf({
       config,
@@ -245,6 +254,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       runs: engine.runs,
       leases: engine.leases,
+      engine: engine.kind,
       sources: engine.sources,
       judges,
       stories,
@@ -293,14 +303,18 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         ),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
-        const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases };
+        const onActing = (now: boolean): void => {
+          acts = now;
+        };
+        const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases, onActing };
         const counting = { pipelines, log: engine.countsLog, clock, logger: log };
         await allGoing(
           [
             async () => warm,
             (stop) => keepGoing(going, stop),
             (stop) => signing.keepSweeping(stop),
-            (stop) => keepCounting(counting, stop),
+            // One record for all copies: those that may be the scheduler write it.
+            async (stop) => roles.has('scheduler') && keepCounting(counting, stop),
           ],
           signal,
         );
