@@ -13,6 +13,7 @@ import { networkOf } from './app/network.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
+import { sharedPress } from './app/press-memory.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
@@ -20,6 +21,7 @@ import { EVERY_ROLE, type Roles } from './app/roles.ts';
 import { type Serving, serve, welcomeAddress } from './app/serving.ts';
 import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type Stories, storiesOf } from './app/stories.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import { redisOf, timelineSettings } from './app/timelines.ts';
 import type { PasswordCost } from './auth/password.ts';
@@ -28,7 +30,6 @@ import { admitArrival, type Follower } from './pipelines/admission.ts';
 import { reachOf } from './pipelines/ending-errors.ts';
 import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
-import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
 import type { ArticleReader } from './reading/article.ts';
@@ -76,6 +77,8 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** Ranked lists of stories; `null` where the configuration does not ask for them. */
+  readonly stories: Stories | null;
   /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
   readonly social: SocialStore;
   readonly timelines: TimelineDesk;
@@ -178,7 +181,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pulse: new Pulse(clock),
       fetcher,
       rests: new Rests(),
-      caps: new Map<string, DailyCap>(),
+      ...(await sharedPress({ config, engine, clock, closing })),
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,
@@ -201,11 +204,22 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         ledger: memory.ledger,
         firstContact,
         handOver: settings.kind === 'process' && settings.queue === 'pubsub',
+        seenAgain: async (sightings) => {
+          // Trouble with an edit never holds up the news.
+          await pipelines
+            .get(settings.id)
+            ?.seenAgain(sightings)
+            .catch((error: unknown) => {
+              log.error('edited items could not be looked at', { pipeline: settings.id, error });
+            });
+        },
       });
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }
 
     const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
+    const stories = alone ? null : await storiesOf({ ...parts, pipelines });
+    if (stories !== null) closing.add('the stories', stories);
     const info = {
       name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
@@ -233,6 +247,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       leases: engine.leases,
       sources: engine.sources,
       judges,
+      stories,
       stopping: () => stopping,
       metrics: () => metrics.text(),
     });
@@ -251,6 +266,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
       signing,
       judging: judgingOf({ ...parts, pipelines }),
+      stories,
       runIfDue: (name, scheduledFor, signal) => {
         const due = dueOf(name, { config, pipelines, retention });
         return due === null
@@ -277,7 +293,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         ),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
-        const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
+        const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases };
         const counting = { pipelines, log: engine.countsLog, clock, logger: log };
         await allGoing(
           [

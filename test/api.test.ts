@@ -289,6 +289,30 @@ describe('a picture', () => {
   });
 });
 
+describe('people and drops', () => {
+  it('are made, followed, blocked and deleted as the description says', async () => {
+    expect((await ask('POST', '/users', { name: 'kumo', kind: 'person' })).status).toBe(201);
+    expect((await ask('POST', '/users', { name: 'kumo' })).status).toBe(409);
+    expect((await ask('PUT', '/users/kumo/follow')).json).toEqual({ following: true, changed: true });
+    expect((await ask('GET', '/users/hana/following')).json.users).toContainEqual(
+      expect.objectContaining({ name: 'kumo' }),
+    );
+    expect((await ask('GET', '/users/kumo/followers')).json.users).toHaveLength(1);
+    expect((await ask('GET', '/users/kumo/relation')).json).toMatchObject({ following: true });
+    expect((await ask('PUT', '/users/kumo/block')).status).toBe(200);
+    expect((await ask('GET', '/blocks')).json.users).toHaveLength(1);
+    expect((await ask('PUT', '/users/kumo/follow')).status).toBe(409);
+    expect((await ask('DELETE', '/users/kumo/block')).json).toEqual({ blocked: false, changed: true });
+    expect((await ask('DELETE', '/users/kumo/follow')).json).toEqual({ following: false, changed: false });
+    const posted = await ask('POST', '/drops', { text: 'hello', title: 'A title' });
+    expect(posted.status).toBe(201);
+    expect((await ask('GET', `/drops/${String(posted.json.id)}`)).json).toEqual(posted.json);
+    expect((await ask('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(204);
+    expect((await ask('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(404);
+    expect((await ask('POST', '/drops', { text: '' })).status).toBe(400);
+  });
+});
+
 describe('the frame', () => {
   it('describes every route of the API, and every description was seen to hold', async () => {
     const undescribed = server.routes.filter(

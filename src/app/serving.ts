@@ -1,3 +1,4 @@
+import { remembering } from '../auth/remembering.ts';
 import type { Config } from '../config/config.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import { linkPath } from '../server/api/people-routes.ts';
@@ -66,7 +67,7 @@ async function serveGrpc(parts: ServingParts): Promise<RunningGrpcServer | null>
   if (!grpc.enabled || !parts.roles.has('timeline')) return null;
   const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
   const { host, port, serviceToken } = grpc;
-  const { authenticator } = signing;
+  const authenticator = remembering(signing.authenticator, { clock, revocations: signing.revocations });
   return startGrpcServer({
     host,
     port,

@@ -11,6 +11,7 @@ import { newsroomRoutes } from './api/newsroom-routes.ts';
 import { peopleRoutes } from './api/people-routes.ts';
 import { type SessionParts, sessionRoutes } from './api/session-routes.ts';
 import { socialRoutes } from './api/social-routes.ts';
+import { storyRoutes } from './api/story-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
 import { csrfKey } from './auth/csrf.ts';
 import { type AuthOptions, installAuth } from './auth/install-auth.ts';
@@ -178,6 +179,7 @@ async function buildServer(
       if (surface !== 'everything') return;
       newsroomRoutes(api, newsroom, () => clock.now(), options.images?.addresses ?? null);
       if (options.images) imageRoutes(api, options.images);
+      storyRoutes(api, newsroom.stories);
       if (options.control) controlRoutes(api, newsroom, options.control);
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });

@@ -9,6 +9,7 @@ import type { App } from '../../src/app.ts';
 import { cli } from '../../src/cli/house.fixture.ts';
 import { appOf } from '../../src/cli/with-app.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { emptyPort } from '../../src/social/grpc/unwell-service.fixture.ts';
 
 const TOKEN = 'a-token-between-the-services-of-one-house';
 
@@ -76,6 +77,34 @@ describe('the program with gRPC switched on', () => {
   });
 });
 
+describe('a token made by the program', () => {
+  it('C19 opens the home of its own person, as far as its scopes go, until it is revoked', async () => {
+    const { app, serving } = await start('tokens', `timelines: {}\n${GRPC}`);
+    const link = await app.signing.accounts.ownerLink();
+    const welcome = { name: 'hana', password: 'a long enough password' };
+    const opened = await app.signing.signIn.welcome(link?.token ?? '', welcome, 'test');
+    if (!opened.ok) throw new Error('nobody came in');
+    const { identity } = opened.opened;
+    const make = (scopes: ('read' | 'write')[]) =>
+      app.signing.signIn.makeToken(identity, { label: 'test', scopes, lifetimeMs: 60_000 });
+    const reading = await make(['read']);
+    const writing = await make(['write']);
+    const { drop } = await app.social.post({ userId: identity.userId, visibility: 'private', text: 'mine' });
+    const timelines = timelinesAt(serving.grpc ?? '');
+    const home = (token: string, userId = '') =>
+      timelines.getHomeTimeline({ userId }, { metadata: Metadata({ authorization: `Bearer ${token}` }) });
+    await expect.poll(async () => (await home(reading.token)).dropIds).toEqual([drop.id]);
+    const denied = { code: Status.PERMISSION_DENIED };
+    await expect(home(writing.token)).rejects.toMatchObject(denied);
+    const other = await app.social.addUser({ name: 'other', displayName: 'Other', kind: 'person' });
+    await expect(home(reading.token, other.id)).rejects.toMatchObject(denied);
+    const refused = { code: Status.UNAUTHENTICATED };
+    await expect(home(`${reading.token.slice(0, -4)}AAAA`)).rejects.toMatchObject(refused);
+    expect(await app.signing.signIn.revokeToken(identity.userId, reading.record.id)).toBe(true);
+    await expect(home(reading.token)).rejects.toMatchObject(refused);
+  });
+});
+
 describe('the program with remote user and post services', () => {
   it('reads and writes people and drops over gRPC', async () => {
     const far = await start('far', `timelines: {}\n${GRPC}`);
@@ -99,5 +128,25 @@ describe('the program with remote user and post services', () => {
     });
     expect(wrong.out).toContain('does not accept our token');
     expect(wrong.code).toBe(1);
+  });
+
+  it('C18 starts while they are away, says UNAVAILABLE meanwhile, and finds them when they are back', async () => {
+    const port = await emptyPort();
+    const address = `127.0.0.1:${port}`;
+    const remote = `timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\n`;
+    const near = await start('near', `${remote}${GRPC}`);
+    const timelines = timelinesAt(near.serving.grpc ?? '');
+    const ask = () => timelines.getHomeTimeline({ userId: 'somebody' }, service);
+    await expect(ask()).rejects.toMatchObject({ code: Status.UNAVAILABLE });
+    const far = await start(
+      'far',
+      `timelines: {}\n${GRPC.replace('port: 0, service', `port: ${port}, service`)}`,
+    );
+    const ann = await far.app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+    const { drop } = await far.app.social.post({ userId: ann.id, visibility: 'public', text: 'hi' });
+    const home = async () => (await timelines.getHomeTimeline({ userId: ann.id }, service)).dropIds;
+    await expect.poll(() => home().catch(() => null), { timeout: 20_000 }).toEqual([drop.id]);
+    const local = async () => (await timelines.getLocalTimeline({})).dropIds;
+    await expect.poll(() => local().catch(() => null), { timeout: 20_000 }).toEqual([drop.id]);
   });
 });
