@@ -17,13 +17,13 @@ import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles } from './app/roles.ts';
-import { type Serving, serve } from './app/serve.ts';
-import { welcomeAddress } from './app/serving.ts';
+import { type Serving, serve, welcomeAddress } from './app/serving.ts';
 import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import { type Stories, storiesOf } from './app/stories.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import { redisOf, timelineSettings } from './app/timelines.ts';
+import type { PasswordCost } from './auth/password.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import { reachOf } from './pipelines/ending-errors.ts';
@@ -56,6 +56,8 @@ export interface AppOptions {
   /** What this copy does; everything where absent. */
   readonly roles?: Roles;
   readonly clock?: Clock;
+  /** How hard passwords are hashed; hard where absent. */
+  readonly passwordCost?: PasswordCost;
   /** Stands between the program and what it is built on. The crash harness stops and ends the program there. */
   readonly interpose?: (ground: Ground) => Ground;
 }
@@ -141,7 +143,15 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       );
     const signing = closing.add(
       'signing in',
-      await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
+      await signingIn({
+        config,
+        store: engine.accounts,
+        social: timelines.social,
+        fetcher,
+        clock,
+        log,
+        ...(options.passwordCost !== undefined && { passwordCost: options.passwordCost }),
+      }),
     );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
@@ -264,6 +274,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
             newsroom,
             control,
             signing,
+            fetcher,
             social: timelines.social,
             telemetry: options.telemetry,
             clock,

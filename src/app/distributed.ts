@@ -1,7 +1,6 @@
 import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
-import { FirestoreConnection } from '../firestore/connection.ts';
 import { FREE_TIER, measured } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
@@ -11,6 +10,7 @@ import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
+import { FirestoreSocialStore } from '../social/firestore/firestore-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
 import { environmentPrefix } from '../stories/firestore/collections.ts';
 import type { FirestoreHidden } from '../stories/firestore/hidden.ts';
@@ -19,6 +19,7 @@ import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { firestoreConnection } from './firestore-connection.ts';
 import { openSocial } from './social.ts';
 import { openTimelines } from './timelines.ts';
 
@@ -33,8 +34,8 @@ const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as
 export type DistributedEngine = Required<Engine>;
 
 /**
- * Items, messages, runs and sources in Firestore, videos handed over by Pub/Sub where the pipeline says so. Timelines
- * are in Redis; people and drops are in the data folder.
+ * Items, messages, runs, sources, people and drops in Firestore, videos handed over by Pub/Sub where the pipeline says so.
+ * Timelines are in Redis.
  */
 export async function openDistributed(
   config: Config,
@@ -50,19 +51,11 @@ export async function openDistributed(
   const closing = new Closing();
   let hidden: FirestoreHidden | null = null;
   try {
-    const connection = closing.add(
-      'the connection to Firestore',
-      new FirestoreConnection({
-        project,
-        database: firestore.database,
-        prefix: firestore.prefix,
-        ...(firestore.emulator !== undefined && { emulator: firestore.emulator }),
-        ...(credentials !== undefined && { credentials }),
-        clock,
-        events,
-      }),
+    const connection = closing.add('the connection to Firestore', firestoreConnection(engine, clock, events));
+    const social = closing.add(
+      'the social store',
+      await openSocial(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
     );
-    const social = closing.add('the social store', await openSocial(config, clock, events));
     const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
       new PubSubQueue({

@@ -13,8 +13,8 @@ export interface Newsroom {
   /** Timelines in pages, and live. `startEmbeddedTimelines` makes both. */
   readonly timelines: TimelineReader;
   readonly streams: TimelineStreams;
-  /** To show drops with their words and authors. */
-  readonly social: Pick<SocialStore, 'getDrops' | 'findUser' | 'listUsers'>;
+  /** People, follows and drops; what is written here reaches the timelines. */
+  readonly social: Omit<SocialStore, keyof AsyncDisposable>;
 
   /** In the order of the configuration. */
   pipelines(): Promise<readonly PipelineStatus[]>;
