@@ -20,6 +20,7 @@ import { EVERY_ROLE, type Roles } from './app/roles.ts';
 import { type Serving, serve, welcomeAddress } from './app/serving.ts';
 import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type Stories, storiesOf } from './app/stories.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import { redisOf, timelineSettings } from './app/timelines.ts';
 import type { PasswordCost } from './auth/password.ts';
@@ -76,6 +77,8 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** Ranked lists of stories; `null` where the configuration does not ask for them. */
+  readonly stories: Stories | null;
   /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
   readonly social: SocialStore;
   readonly timelines: TimelineDesk;
@@ -206,6 +209,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     }
 
     const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
+    const stories = alone ? null : await storiesOf({ ...parts, pipelines });
+    if (stories !== null) closing.add('the stories', stories);
     const info = {
       name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
@@ -233,6 +238,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       leases: engine.leases,
       sources: engine.sources,
       judges,
+      stories,
       stopping: () => stopping,
       metrics: () => metrics.text(),
     });
@@ -251,6 +257,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
       signing,
       judging: judgingOf({ ...parts, pipelines }),
+      stories,
       runIfDue: (name, scheduledFor, signal) => {
         const due = dueOf(name, { config, pipelines, retention });
         return due === null
@@ -277,7 +284,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         ),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
-        const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
+        const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases };
         const counting = { pipelines, log: engine.countsLog, clock, logger: log };
         await allGoing(
           [

@@ -3,6 +3,7 @@ import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../ledger
 import type { Delivery } from '../press/outbox.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceRecord } from '../sources/source-store.ts';
+import type { StoryDesk } from '../stories/story-desk.ts';
 import type { TimelineStreams } from '../stream/timeline-streams.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
 
@@ -24,6 +25,8 @@ export interface Newsroom {
   sources(): Promise<readonly SourceStatus[]>;
   /** What each remote judge has spent, beside its limits (X9). The local judge spends nothing and is not among them. */
   judges(): Promise<readonly JudgeSpend[]>;
+  /** Ranked lists of stories; absent where nobody asked for them. */
+  readonly stories?: Pick<StoryDesk, 'sets' | 'pageSize' | 'find' | 'page' | 'hide' | 'unhide' | 'hidden'>;
   /** The text of `/feeds/<id>.atom`; `null` where there is no such publisher. */
   feed(id: string): Promise<string | null>;
 

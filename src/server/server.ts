@@ -11,6 +11,7 @@ import { newsroomRoutes } from './api/newsroom-routes.ts';
 import { peopleRoutes } from './api/people-routes.ts';
 import { type SessionParts, sessionRoutes } from './api/session-routes.ts';
 import { socialRoutes } from './api/social-routes.ts';
+import { storyRoutes } from './api/story-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
 import { csrfKey } from './auth/csrf.ts';
 import { type AuthOptions, installAuth } from './auth/install-auth.ts';
@@ -48,6 +49,8 @@ export interface ServerOptions {
   readonly rateLimits?: RateLimits;
   /** Bytes of the largest request that is read. */
   readonly maxBody?: number;
+  /** How long an answer may take before it is given up. */
+  readonly slowestAnswerMs?: number;
   /** How long requests may take to end when the server stops. */
   readonly stopWithinMs?: number;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
@@ -132,7 +135,7 @@ async function buildServer(
     logger: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    handlerTimeout: SLOWEST_ANSWER,
+    handlerTimeout: options.slowestAnswerMs ?? SLOWEST_ANSWER,
     bodyLimit: maxBody,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 1000 },
@@ -176,6 +179,7 @@ async function buildServer(
       if (surface !== 'everything') return;
       newsroomRoutes(api, newsroom, () => clock.now(), options.images?.addresses ?? null);
       if (options.images) imageRoutes(api, options.images);
+      storyRoutes(api, newsroom.stories);
       if (options.control) controlRoutes(api, newsroom, options.control);
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });
