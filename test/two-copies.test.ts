@@ -12,8 +12,8 @@ import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const settle = { timeout: 30_000, interval: 50 };
-const SERVICE = 'a token by which the copies prove themselves to the services';
+const settle = { timeout: 12_000, interval: 50 };
+const SERVICE = 'the-copies-prove-themselves-to-the-services-by-this';
 const SECRET = 'a secret of quite enough characters for this';
 
 interface Copy {
@@ -41,7 +41,7 @@ server:
   port: 0
   stop_within: 2s
   rate_limit: { per_address: 0, per_person: 0 }
-  sign_in: { secret: { env: TOKEN_SECRET }, issuer: house }
+  sign_in: { secret: { env: TOKEN_SECRET }, issuer: house, audience: readers }
   grpc: ${grpc}
 telemetry: { log_level: error }
 timelines:
@@ -89,6 +89,7 @@ ${services}`;
     const jwt = new SignJWT({ scope: 'read write' }).setProtectedHeader({ alg: 'HS256' });
     return jwt
       .setIssuer('house')
+      .setAudience('readers')
       .setSubject(people[who])
       .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
       .sign(key);
