@@ -18,12 +18,13 @@ import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles } from './app/roles.ts';
-import { type Serving, serve } from './app/serve.ts';
-import { welcomeAddress } from './app/serving.ts';
+import { type Serving, serve, welcomeAddress } from './app/serving.ts';
 import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type Stories, storiesOf } from './app/stories.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import { redisOf, timelineSettings } from './app/timelines.ts';
+import type { PasswordCost } from './auth/password.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import { reachOf } from './pipelines/ending-errors.ts';
@@ -56,6 +57,8 @@ export interface AppOptions {
   /** What this copy does; everything where absent. */
   readonly roles?: Roles;
   readonly clock?: Clock;
+  /** How hard passwords are hashed; hard where absent. */
+  readonly passwordCost?: PasswordCost;
   /** Stands between the program and what it is built on. The crash harness stops and ends the program there. */
   readonly interpose?: (ground: Ground) => Ground;
 }
@@ -75,6 +78,8 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** Ranked lists of stories; `null` where the configuration does not ask for them. */
+  readonly stories: Stories | null;
   /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
   readonly social: SocialStore;
   readonly timelines: TimelineDesk;
@@ -139,7 +144,15 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       );
     const signing = closing.add(
       'signing in',
-      await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
+      await signingIn({
+        config,
+        store: engine.accounts,
+        social: timelines.social,
+        fetcher,
+        clock,
+        log,
+        ...(options.passwordCost !== undefined && { passwordCost: options.passwordCost }),
+      }),
     );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
@@ -197,6 +210,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     }
 
     const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
+    const stories = alone ? null : await storiesOf({ ...parts, pipelines });
+    if (stories !== null) closing.add('the stories', stories);
     const info = {
       name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
@@ -233,6 +248,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       engine: engine.kind,
       sources: engine.sources,
       judges,
+      stories,
       stopping: () => stopping,
       metrics: () => metrics.text(),
     });
@@ -251,6 +267,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
       signing,
       judging: judgingOf({ ...parts, pipelines }),
+      stories,
       runIfDue: (name, scheduledFor, signal) => {
         const due = dueOf(name, { config, pipelines, retention });
         return due === null
@@ -267,6 +284,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
             newsroom,
             control,
             signing,
+            fetcher,
             social: timelines.social,
             telemetry: options.telemetry,
             clock,
@@ -279,7 +297,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         const onActing = (now: boolean): void => {
           acts = now;
         };
-        const going = { ...parts, roles, pipelines, retention, leases: engine.leases, onActing };
+        const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases, onActing };
         const counting = { pipelines, log: engine.countsLog, clock, logger: log };
         await allGoing(
           [

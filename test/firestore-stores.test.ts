@@ -6,6 +6,8 @@ import { describeCountsLog } from '../src/pipelines/contract/counts-log-contract
 import { runStoreContract } from '../src/pipelines/contract/run-store-contract.ts';
 import { FirestoreCountsLog } from '../src/pipelines/firestore/counts-log.ts';
 import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
+import { describeSocialStore } from '../src/social/contract/social-store-contract.ts';
+import { FirestoreSocialStore } from '../src/social/firestore/firestore-social-store.ts';
 import { sourceStoreContract } from '../src/sources/contract/source-store-contract.ts';
 import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
@@ -45,6 +47,13 @@ requires('gcloud')('on Firestore', () => {
     const log = new FirestoreCountsLog(connection);
     log[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
     return log;
+  });
+
+  describeSocialStore('Firestore', async (clock) => {
+    const connection = connect(freshProject(), systemClock);
+    const store = new FirestoreSocialStore({ connection, clock });
+    store[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
+    return store;
   });
 
   sourceStoreContract('Firestore', async () => {

@@ -15,7 +15,11 @@ async function open(more = ''): Promise<{ app: App; server: RunningServer }> {
   const text = `server: { port: 0, rate_limit: { per_address: 100000 } ${more} }\ndata: ${folder}\ntimelines: {}\n`;
   const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), {});
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-  const opened = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0.0.0' });
+  const opened = await openApp(loaded.config, {
+    telemetry: silentTelemetry,
+    version: '0.0.0',
+    passwordCost: { n: 2 ** 12, r: 8, p: 1 },
+  });
   return { app: opened, server: await opened.serve() };
 }
 

@@ -1,7 +1,7 @@
 import { ACCOUNT_MIGRATIONS } from '../auth/sqlite/migrations.ts';
 import { JUDGE_MIGRATIONS } from '../judge/sqlite/migrations.ts';
 import { MIGRATIONS } from '../ledger/sqlite/migrations/all.ts';
-import { COUNT_MIGRATIONS } from '../pipelines/sqlite/counts-log.ts';
+import { COUNTS_MIGRATIONS } from '../pipelines/sqlite/counts-log.ts';
 import { RUN_MIGRATIONS } from '../pipelines/sqlite/migrations.ts';
 import { SOCIAL_MIGRATIONS } from '../social/sqlite/migrations.ts';
 import { SOURCE_MIGRATIONS } from '../sources/sqlite/migrations.ts';
@@ -23,6 +23,8 @@ interface DataFile {
  * - A ledger holds its items and its messages in one file, so they are of one moment.
  * - The drops come after the ledgers. A message that the ledger has not yet marked as sent is posted again under its key, and
  *   the drop is there already. The other way round a message would count as sent and its drop be missing.
+ * - The people come after their accounts. A person without an account is asked in again; an account without its person
+ *   could not be used by anybody.
  */
 const FILES: readonly DataFile[] = [
   { name: /^runs\.db$/, schema: RUN_MIGRATIONS.length },
@@ -30,7 +32,7 @@ const FILES: readonly DataFile[] = [
   { name: /^pipeline-[A-Za-z0-9_-]+\.db$/, schema: MIGRATIONS.length },
   { name: /^judges\.db$/, schema: JUDGE_MIGRATIONS.length },
   { name: /^stories\.db$/, schema: STORY_MIGRATIONS.length },
-  { name: /^counts\.db$/, schema: COUNT_MIGRATIONS.length },
+  { name: /^counts\.db$/, schema: COUNTS_MIGRATIONS.length },
   { name: /^accounts\.db$/, schema: ACCOUNT_MIGRATIONS.length },
   { name: /^social\.db$/, schema: SOCIAL_MIGRATIONS.length },
 ];

@@ -34,7 +34,7 @@ export function crossRules(document: unknown): Finding[] {
     ...publisherRules(document),
     ...entries(document.pipelines).flatMap(([id, pipeline]) => [...pipelineRules(document, id, pipeline)]),
     ...timelineRules(group(document.timelines)),
-    ...storyRules(group(document.stories)),
+    ...storyRules(document),
     ...serverRules(group(document.server)),
   ];
 }
@@ -314,7 +314,14 @@ function* timelineRules(timelines: Group): Iterable<Finding> {
     };
 }
 
-function* storyRules(stories: Group): Iterable<Finding> {
+function* storyRules(document: Group): Iterable<Finding> {
+  const stories = group(document.stories);
+  const scored = entries(document.pipelines).some(([, pipeline]) => pipeline.kind === 'curate');
+  if (stories.enabled === true && (stories.source === 'verdicts' || stories.source === 'both') && !scored)
+    yield {
+      path: ['stories', 'source'],
+      message: `\`${stories.source}\` ranks what the judges of curating pipelines scored, and there is none: add a pipeline with \`kind: curate\`, or write \`source: hackernews\``,
+    };
   if (stories.source === 'verdicts' && 'base_url' in stories)
     yield { path: ['stories', 'base_url'], message: 'means nothing with `source: verdicts`: remove it' };
 }

@@ -90,7 +90,7 @@ export function namedTimeline(name: string, request: FastifyRequest): TimelineNa
   return timeline;
 }
 
-async function showDrops(ids: readonly string[], { social }: Newsroom): Promise<readonly ShownDrop[]> {
+export async function showDrops(ids: readonly string[], { social }: Newsroom): Promise<readonly ShownDrop[]> {
   const drops = await social.getDrops(ids);
   const authors = new Map<string, User | null>();
   for (const { userId } of drops)
