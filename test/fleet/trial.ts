@@ -46,7 +46,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
       if (performance.now() > end) break;
       await systemClock.sleep(2_000);
     }
-    const found = await watch.findings(fleet);
+    const found = await watch.findings(fleet, options.items);
     if (found.wrong.length > 0)
       for (const { name, program } of fleet.copies)
         for (const line of new Set(program?.err.trim().split('\n').slice(-8)))
@@ -130,7 +130,7 @@ class Watch implements AsyncDisposable {
     return items;
   }
 
-  async findings(fleet: Fleet): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
+  async findings(fleet: Fleet, expected: number): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
     const wrong: string[] = [];
     let [items, published, rejected] = [0, 0, 0];
     const addresses = new Set<string>();
@@ -157,6 +157,8 @@ class Watch implements AsyncDisposable {
         if (cursor === null) break;
       }
     }
+    // Videos come by the clock, so their number is not quite a third.
+    if (items < expected * 0.95) wrong.push(`${items} items were taken up, of ${expected}`);
     const { discord, mastodon } = fleet.simulator;
     const posted = discord.messages().flatMap(({ embeds }) => embeds.map(({ url }) => url ?? ''));
     wrong.push(...twiceIn(posted).map((url) => `${url} was posted to Discord twice`));
