@@ -171,6 +171,41 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.close();
   });
 
+  it('E16 the five lists are read and hidden from by a guest, with undo, by mouse and by keyboard', async () => {
+    const context = await contextOf();
+    const page = await visit(context, '/stories');
+    await page.locator('.story').first().waitFor();
+    for (const name of ['Week', 'Month', 'Year', 'All time', 'Day']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.locator('.story').first().waitFor();
+    }
+    const first = await page.locator('.story-title').first().innerText();
+    await page.locator('.story').first().getByRole('button', { name: /^Hide/ }).click();
+    await expect.poll(() => page.locator('.story-title').first().innerText()).not.toBe(first);
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await expect.poll(() => page.locator('.story-title').first().innerText()).toBe(first);
+    await page.keyboard.press('j');
+    await page.keyboard.press('h');
+    await expect.poll(() => page.locator('.story-title').first().innerText()).not.toBe(first);
+    await page.reload();
+    await page.locator('.story').first().waitFor();
+    expect(await page.locator('.story-title').first().innerText()).not.toBe(first);
+    // Signing in takes along what the guest has hidden; the browser forgets it.
+    await page.goto(`${url}/sign-in?then=/stories`);
+    await page.getByLabel('Name').fill('kiku');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/stories');
+    await expect
+      .poll(() => page.evaluate<string | null>("localStorage.getItem('kawaraban.hidden')"))
+      .toBe(null);
+    const other = await visit(owner, '/stories');
+    await other.locator('.story').first().waitFor();
+    expect(await other.locator('.story-title').first().innerText()).not.toBe(first);
+    await other.close();
+    await context.close();
+  });
+
   it('X13 a reader is invited, reads, and finds the control room closed', async () => {
     const page = await visit(owner, '/me');
     await page.getByRole('button', { name: 'Invite a reader' }).click();
