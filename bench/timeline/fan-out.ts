@@ -14,7 +14,10 @@ const CAP = 20;
 const DEPTH = 1000;
 
 /** One drop into all home timelines, beside the same two commands a timeline from redis-benchmark and a plain client. */
-export async function fanOutResults(redis: BenchRedis, { quick, log }: BenchOptions): Promise<readonly Result[]> {
+export async function fanOutResults(
+  redis: BenchRedis,
+  { quick, log }: BenchOptions,
+): Promise<readonly Result[]> {
   const count = quick ? 20_000 : 100_000;
   log(`${count} home timelines of ${CAP} drops`);
   const connection = await redis.connect();
@@ -23,7 +26,9 @@ export async function fanOutResults(redis: BenchRedis, { quick, log }: BenchOpti
   const homes = ids.map(homeOf);
   for (let n = 0; n < count; n += 500)
     await Promise.all(
-      homes.slice(n, n + 500).map(async (home) => store.merge(home, { entries: [], floor: null }, await store.begin(home))),
+      homes
+        .slice(n, n + 500)
+        .map(async (home) => store.merge(home, { entries: [], floor: null }, await store.begin(home))),
     );
   let time = 1_700_000_000_000;
   for (let n = 0; n < CAP; n++) await store.add({ id: randomUUID(), createdAt: ++time }, homes);
@@ -56,8 +61,18 @@ export async function fanOutResults(redis: BenchRedis, { quick, log }: BenchOpti
       benchmark: async () => {
         // Both commands one after the other: the rate of pairs.
         time += 1;
-        const add = await benchmark(redis.port, count, ['ZADD', 'plain:__rand_int__', `${time}`, `${randomUUID()}`]);
-        const trim = await benchmark(redis.port, count, ['ZREMRANGEBYRANK', 'plain:__rand_int__', '0', `-${CAP + 1}`]);
+        const add = await benchmark(redis.port, count, [
+          'ZADD',
+          'plain:__rand_int__',
+          `${time}`,
+          `${randomUUID()}`,
+        ]);
+        const trim = await benchmark(redis.port, count, [
+          'ZREMRANGEBYRANK',
+          'plain:__rand_int__',
+          '0',
+          `-${CAP + 1}`,
+        ]);
         return 1 / (1 / add + 1 / trim);
       },
       plain: () => plain('plain:'),
@@ -81,7 +96,20 @@ export async function fanOutResults(redis: BenchRedis, { quick, log }: BenchOpti
 }
 
 async function benchmark(port: number, count: number, command: readonly string[]): Promise<number> {
-  const args = ['-p', `${port}`, '-c', '1', '-P', `${DEPTH}`, '-n', `${count}`, '-r', `${count}`, '--csv', ...command];
+  const args = [
+    '-p',
+    `${port}`,
+    '-c',
+    '1',
+    '-P',
+    `${DEPTH}`,
+    '-n',
+    `${count}`,
+    '-r',
+    `${count}`,
+    '--csv',
+    ...command,
+  ];
   const { stdout } = await promisify(execFile)('redis-benchmark', args);
   const rate = Number(/"[^"]*","([\d.]+)"/.exec(stdout.split('\n').at(-2) ?? '')?.[1]);
   if (!(rate > 0)) throw new Error(`redis-benchmark said ${stdout.slice(0, 200)}`);
