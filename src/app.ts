@@ -6,6 +6,7 @@ import { keepCounting } from './app/control/counting.ts';
 import { RunJobs } from './app/control/jobs.ts';
 import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
+import { observeNewsroom } from './app/gauges.ts';
 import { keepGoing } from './app/going.ts';
 import { judgesOf } from './app/judges.ts';
 import { type Judging, judgingOf } from './app/judging.ts';
@@ -13,6 +14,7 @@ import { networkOf } from './app/network.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
+import { sharedPress } from './app/press-memory.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
@@ -29,7 +31,6 @@ import { admitArrival, type Follower } from './pipelines/admission.ts';
 import { reachOf } from './pipelines/ending-errors.ts';
 import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
-import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
 import type { ArticleReader } from './reading/article.ts';
@@ -181,7 +182,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pulse: new Pulse(clock),
       fetcher,
       rests: new Rests(),
-      caps: new Map<string, DailyCap>(),
+      ...(await sharedPress({ config, engine, clock, closing })),
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,
@@ -204,6 +205,15 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         ledger: memory.ledger,
         firstContact,
         handOver: settings.kind === 'process' && settings.queue === 'pubsub',
+        seenAgain: async (sightings) => {
+          // Trouble with an edit never holds up the news.
+          await pipelines
+            .get(settings.id)
+            ?.seenAgain(sightings)
+            .catch((error: unknown) => {
+              log.error('edited items could not be looked at', { pipeline: settings.id, error });
+            });
+        },
       });
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }
@@ -219,6 +229,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       startedAt: clock.now(),
     };
     let stopping = false;
+    let acts = false;
+    observeNewsroom({
+      metrics,
+      engine: engine.kind,
+      pipelines,
+      acts: () => (roles.has('scheduler') ? acts : null),
+      clock,
+    });
     const jobs = closing.add('runs by hand', new RunJobs({ pipelines, clock, log }));
     const control = controlRoomOf({
       config,
@@ -236,6 +254,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       runs: engine.runs,
       leases: engine.leases,
+      engine: engine.kind,
       sources: engine.sources,
       judges,
       stories,
@@ -284,14 +303,18 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         ),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
-        const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases };
+        const onActing = (now: boolean): void => {
+          acts = now;
+        };
+        const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases, onActing };
         const counting = { pipelines, log: engine.countsLog, clock, logger: log };
         await allGoing(
           [
             async () => warm,
             (stop) => keepGoing(going, stop),
             (stop) => signing.keepSweeping(stop),
-            (stop) => keepCounting(counting, stop),
+            // One record for all copies: those that may be the scheduler write it.
+            async (stop) => roles.has('scheduler') && keepCounting(counting, stop),
           ],
           signal,
         );

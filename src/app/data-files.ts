@@ -3,6 +3,7 @@ import { JUDGE_MIGRATIONS } from '../judge/sqlite/migrations.ts';
 import { MIGRATIONS } from '../ledger/sqlite/migrations/all.ts';
 import { COUNTS_MIGRATIONS } from '../pipelines/sqlite/counts-log.ts';
 import { RUN_MIGRATIONS } from '../pipelines/sqlite/migrations.ts';
+import { PRESS_MIGRATIONS } from '../press/sqlite/migrations.ts';
 import { SOCIAL_MIGRATIONS } from '../social/sqlite/migrations.ts';
 import { SOURCE_MIGRATIONS } from '../sources/sqlite/migrations.ts';
 import { LOCK_FILE } from '../sqlite/folder-lock.ts';
@@ -34,6 +35,8 @@ const FILES: readonly DataFile[] = [
   { name: /^stories\.db$/, schema: STORY_MIGRATIONS.length },
   { name: /^pipeline-[A-Za-z0-9_-]+\.db$/, schema: MIGRATIONS.length },
   { name: /^judges\.db$/, schema: JUDGE_MIGRATIONS.length },
+  { name: /^stories\.db$/, schema: STORY_MIGRATIONS.length },
+  { name: /^press\.db$/, schema: PRESS_MIGRATIONS.length },
   { name: /^counts\.db$/, schema: COUNTS_MIGRATIONS.length },
   { name: /^accounts\.db$/, schema: ACCOUNT_MIGRATIONS.length },
   { name: /^social\.db$/, schema: SOCIAL_MIGRATIONS.length },

@@ -25,6 +25,8 @@ export interface GoingParts {
   readonly owner: string;
   readonly log: Logger;
   readonly pulse: Pulse;
+  /** Told when this copy begins to act as the scheduler, and when it ends. */
+  readonly onActing?: (acts: boolean) => void;
 }
 
 /** What a copy with these roles does, until the signal. */
@@ -41,6 +43,8 @@ async function keepScheduling(parts: GoingParts, running: AbortSignal): Promise<
   const { pipelines, retention, stories, pulse } = parts;
   const onTurn = (): void => pulse.beat(SCHEDULER, LONGEST_TURN);
   await whileLeased({ ...parts, name: SCHEDULER, onTurn }, running, async ({ token: fence }, signal) => {
+    parts.onActing?.(true);
+    signal.addEventListener('abort', () => parts.onActing?.(false), { once: true });
     const scheduled = [...pipelines.values(), retention, ...(stories === null ? [] : [stories])].map(
       (each) => (stop: AbortSignal, ended: AbortSignal) =>
         each.keepScheduled({ signal: stop, running: AbortSignal.any([running, ended]), fence }),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { guestsOnly } from '../auth/identity.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { aboutRoutes } from './api/about-routes.ts';
@@ -57,6 +58,8 @@ export interface ServerOptions {
   readonly trustedProxies?: readonly string[];
   /** How much of it is served; everything where absent. */
   readonly surface?: Surface;
+  /** Told of every request that was answered. */
+  readonly events?: Pick<Events, 'requestServed'>;
 }
 
 /** `timelines`: their pages and streams, without the page for people. `health`: how the copy is, and its figures. */
@@ -154,7 +157,9 @@ async function buildServer(
   });
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
-    log.debug('request', { method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
+    const { statusCode: status, elapsedTime: ms } = reply;
+    log.debug('request', { method: request.method, route, status, ms });
+    options.events?.requestServed({ protocol: 'http', route, status: String(status), ms });
   });
   answerErrors(server, log);
   if (surface === 'health') {
