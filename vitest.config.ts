@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{src,test,simulator,bench,scripts,deploy,web}/**/*.test.ts'],
+    include: ['{src,test,simulator,bench,scripts,deploy,docs,web}/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'build/**'],
     reporters: ['./scripts/test-reporter.ts'],
     // Processes, since much of the code under test keeps state in Node itself (signals, SQLite, environment).

@@ -6,6 +6,7 @@ import { keepCounting } from './app/control/counting.ts';
 import { RunJobs } from './app/control/jobs.ts';
 import { type DueRun, dueOf, runIfDue } from './app/due-run.ts';
 import type { Engine } from './app/engine.ts';
+import { observeNewsroom } from './app/gauges.ts';
 import { keepGoing } from './app/going.ts';
 import { judgesOf } from './app/judges.ts';
 import { type Judging, judgingOf } from './app/judging.ts';
@@ -13,22 +14,23 @@ import { networkOf } from './app/network.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
+import { sharedPress } from './app/press-memory.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles } from './app/roles.ts';
-import { type Serving, serve } from './app/serve.ts';
-import { welcomeAddress } from './app/serving.ts';
+import { type Serving, serve, welcomeAddress } from './app/serving.ts';
 import { type SigningIn, signingIn } from './app/sign-in.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
+import { type Stories, storiesOf } from './app/stories.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
 import { redisOf, timelineSettings } from './app/timelines.ts';
+import type { PasswordCost } from './auth/password.ts';
 import type { Config } from './config/config.ts';
 import { admitArrival, type Follower } from './pipelines/admission.ts';
 import { reachOf } from './pipelines/ending-errors.ts';
 import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
-import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
 import type { ArticleReader } from './reading/article.ts';
@@ -55,6 +57,8 @@ export interface AppOptions {
   /** What this copy does; everything where absent. */
   readonly roles?: Roles;
   readonly clock?: Clock;
+  /** How hard passwords are hashed; hard where absent. */
+  readonly passwordCost?: PasswordCost;
   /** Stands between the program and what it is built on. The crash harness stops and ends the program there. */
   readonly interpose?: (ground: Ground) => Ground;
 }
@@ -74,6 +78,8 @@ export interface App extends AsyncDisposable {
   readonly newsroom: Newsroom;
   readonly retention: Retention;
   readonly judging: Judging;
+  /** Ranked lists of stories; `null` where the configuration does not ask for them. */
+  readonly stories: Stories | null;
   /** People, follows and drops, as everybody else uses them: what is written here reaches the timelines. */
   readonly social: SocialStore;
   readonly timelines: TimelineDesk;
@@ -138,7 +144,15 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       );
     const signing = closing.add(
       'signing in',
-      await signingIn({ config, store: engine.accounts, social: timelines.social, fetcher, clock, log }),
+      await signingIn({
+        config,
+        store: engine.accounts,
+        social: timelines.social,
+        fetcher,
+        clock,
+        log,
+        ...(options.passwordCost !== undefined && { passwordCost: options.passwordCost }),
+      }),
     );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
@@ -168,7 +182,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pulse: new Pulse(clock),
       fetcher,
       rests: new Rests(),
-      caps: new Map<string, DailyCap>(),
+      ...(await sharedPress({ config, engine, clock, closing })),
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,
@@ -191,11 +205,22 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         ledger: memory.ledger,
         firstContact,
         handOver: settings.kind === 'process' && settings.queue === 'pubsub',
+        seenAgain: async (sightings) => {
+          // Trouble with an edit never holds up the news.
+          await pipelines
+            .get(settings.id)
+            ?.seenAgain(sightings)
+            .catch((error: unknown) => {
+              log.error('edited items could not be looked at', { pipeline: settings.id, error });
+            });
+        },
       });
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }
 
     const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
+    const stories = alone ? null : await storiesOf({ ...parts, pipelines });
+    if (stories !== null) closing.add('the stories', stories);
     const info = {
       name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
@@ -204,6 +229,14 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       startedAt: clock.now(),
     };
     let stopping = false;
+    let acts = false;
+    observeNewsroom({
+      metrics,
+      engine: engine.kind,
+      pipelines,
+      acts: () => (roles.has('scheduler') ? acts : null),
+      clock,
+    });
     const jobs = closing.add('runs by hand', new RunJobs({ pipelines, clock, log }));
     const control = controlRoomOf({
       config,
@@ -221,8 +254,10 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pipelines,
       runs: engine.runs,
       leases: engine.leases,
+      engine: engine.kind,
       sources: engine.sources,
       judges,
+      stories,
       stopping: () => stopping,
       metrics: () => metrics.text(),
     });
@@ -241,6 +276,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       }),
       signing,
       judging: judgingOf({ ...parts, pipelines }),
+      stories,
       runIfDue: (name, scheduledFor, signal) => {
         const due = dueOf(name, { config, pipelines, retention });
         return due === null
@@ -257,6 +293,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
             newsroom,
             control,
             signing,
+            fetcher,
             social: timelines.social,
             telemetry: options.telemetry,
             clock,
@@ -266,14 +303,18 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         ),
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
-        const going = { ...parts, roles, pipelines, retention, leases: engine.leases };
+        const onActing = (now: boolean): void => {
+          acts = now;
+        };
+        const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases, onActing };
         const counting = { pipelines, log: engine.countsLog, clock, logger: log };
         await allGoing(
           [
             async () => warm,
             (stop) => keepGoing(going, stop),
             (stop) => signing.keepSweeping(stop),
-            (stop) => keepCounting(counting, stop),
+            // One record for all copies: those that may be the scheduler write it.
+            async (stop) => roles.has('scheduler') && keepCounting(counting, stop),
           ],
           signal,
         );

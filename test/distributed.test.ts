@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type DistributedEngine, openDistributed } from '../src/app/distributed.ts';
-import { parseConfig } from '../src/config/config.ts';
+import { forgetSource } from '../src/app/forget-source.ts';
+import { type Config, parseConfig } from '../src/config/config.ts';
 import type { PipelineConfig } from '../src/config/settle.ts';
 import { Relay } from '../src/firestore/relay.fixture.ts';
 import type { ItemKey } from '../src/item/item.ts';
@@ -53,7 +54,7 @@ requires('gcloud')('the distributed engine', () => {
     project: string,
     pipelines: string,
     { host = firestore.host, events = silentEvents as Events } = {},
-  ): Promise<{ engine: DistributedEngine; pipeline(id: string): PipelineConfig }> {
+  ): Promise<{ engine: DistributedEngine; config: Config; pipeline(id: string): PipelineConfig }> {
     const text = `
 engine:
   kind: distributed
@@ -71,7 +72,7 @@ pipelines:${pipelines}
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     const engine = await openDistributed(loaded.config, systemClock, { ...silentTelemetry, events });
     opened.push(engine);
-    return { engine, pipeline: (id) => present(loaded.config.pipelines[id]) };
+    return { engine, config: loaded.config, pipeline: (id) => present(loaded.config.pipelines[id]) };
   }
 
   it('A7 the first curator has the collections of the contract, the second its own, in whatever order they come', async () => {
@@ -90,6 +91,25 @@ pipelines:${pipelines}
     const morning = await next.engine.memoryOf(next.pipeline('morning'));
     expect(await morning.ledger.known([keyOf('a0'), keyOf('a1')])).toEqual(new Set([keyOf('a0')]));
     expect(await evening.ledger.known([keyOf('a0'), keyOf('a1')])).toEqual(new Set([keyOf('a1')]));
+  });
+
+  it('B19 a source that was taken out is forgotten, and met for the first time should it come back', async () => {
+    const { engine, config } = await open(freshProject(), curator('morning'));
+    const record = {
+      memory: {},
+      movedTo: null,
+      lastTriedAt: 1,
+      lastSuccessAt: 1,
+      lastTrouble: null,
+      failuresInARow: 0,
+      nextAt: null,
+      itemsSeen: 3,
+      baselineTakenAt: 1,
+    };
+    for (const sourceId of ['news', 'channel']) await engine.sources.save({ sourceId, ...record });
+    await forgetSource(config, 'news');
+    expect((await engine.sources.list()).map(({ sourceId }) => sourceId)).toEqual(['channel']);
+    await forgetSource(config, 'never-there');
   });
 
   it('D3 D7 a video is recorded, handed over by Pub/Sub, and worked on once', async () => {

@@ -6,6 +6,10 @@ import { describeCountsLog } from '../src/pipelines/contract/counts-log-contract
 import { runStoreContract } from '../src/pipelines/contract/run-store-contract.ts';
 import { FirestoreCountsLog } from '../src/pipelines/firestore/counts-log.ts';
 import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
+import { pressMemoryContract } from '../src/press/contract/press-memory-contract.ts';
+import { openFirestorePressMemory } from '../src/press/firestore/open.ts';
+import { describeSocialStore } from '../src/social/contract/social-store-contract.ts';
+import { FirestoreSocialStore } from '../src/social/firestore/firestore-social-store.ts';
 import { sourceStoreContract } from '../src/sources/contract/source-store-contract.ts';
 import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
@@ -33,6 +37,18 @@ requires('gcloud')('on Firestore', () => {
     };
   });
 
+  pressMemoryContract('Firestore', async (clock) => {
+    const project = freshProject();
+    const connections = [connect(project, clock), connect(project, clock)] as const;
+    return {
+      mine: openFirestorePressMemory(connections[0], clock),
+      theirs: openFirestorePressMemory(connections[1], clock),
+      dispose: async () => {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
+  });
+
   describeAccountStore('Firestore', async () => {
     const connection = connect(freshProject(), systemClock);
     const store = new FirestoreAccountStore(connection);
@@ -45,6 +61,13 @@ requires('gcloud')('on Firestore', () => {
     const log = new FirestoreCountsLog(connection);
     log[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
     return log;
+  });
+
+  describeSocialStore('Firestore', async (clock) => {
+    const connection = connect(freshProject(), systemClock);
+    const store = new FirestoreSocialStore({ connection, clock });
+    store[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
+    return store;
   });
 
   sourceStoreContract('Firestore', async () => {

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from '../scripts/find-program.ts';
@@ -22,7 +23,7 @@ export type Requirement =
   | 'kubectl'
   | 'buf'
   | 'python-grpc'
-  | 'root';
+  | 'mount';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -67,9 +68,9 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
     otherwise:
       'gRPC for Python is not installed (apt-get install protobuf-compiler-grpc protobuf-compiler python3-grpcio)',
   },
-  root: {
-    met: () => process.getuid?.() === 0,
-    otherwise: 'the tests do not run as root',
+  mount: {
+    met: mayMount,
+    otherwise: 'the tests may not mount a small file system (they need root and the right to mount)',
   },
 };
 
@@ -79,6 +80,21 @@ export function requires(...needs: readonly Requirement[]): (name: string, body:
   if (missing.length === 0) return (name, body) => void describe(name, body);
   const skipReason = missing.map((need) => REQUIREMENTS[need].otherwise).join('; ');
   return (name, body) => void describe(name, { skip: true, meta: { skipReason } }, body);
+}
+
+/** Root in a container often may not; only trying tells. */
+function mayMount(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Where the Google command line keeps its emulators, if both that we use are there. */

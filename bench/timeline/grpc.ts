@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetTimelineRequest } from '../../proto/gen/avion/timeline.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
@@ -17,7 +19,8 @@ interface Addresses {
 
 /** `GetHomeTimeline` of 50 IDs beside an empty method that answers 50 constant IDs, in one process, in turns. */
 export async function grpcResults({ quick, log }: BenchOptions): Promise<readonly Result[]> {
-  const child = fork(join(import.meta.dirname, 'grpc-child.ts'), {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-grpc-'));
+  const child = fork(join(import.meta.dirname, 'grpc-child.ts'), [folder], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   try {
@@ -27,6 +30,7 @@ export async function grpcResults({ quick, log }: BenchOptions): Promise<readonl
     const gone = once(child, 'exit');
     child.send('stop');
     await gone;
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -8,18 +8,22 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openApp } from '../app.ts';
+import { parseConfig } from '../config/config.ts';
 import { keyOf, POLICY, sighting } from '../ledger/contract/subject.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
 import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { SqliteSourceStore } from '../sources/sqlite/sqlite-source-store.ts';
 import { FolderLock } from '../sqlite/folder-lock.ts';
+import { silentTelemetry } from '../telemetry/telemetry.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { BackupThereError, backUp } from './backup.ts';
 import { databasesIn, knownSchema } from './data-files.ts';
@@ -82,6 +86,9 @@ describe('backup and restore', () => {
       ['social.db', knownSchema('social.db')],
     ]);
     expect(said.at(-1)).toBe('manifest.json 4/4');
+    // X7: it holds what people wrote and who they are.
+    expect(statSync(to).mode & 0o077).toBe(0);
+    for (const name of readdirSync(to)) expect(statSync(join(to, name)).mode & 0o077, name).toBe(0);
     expect(readdirSync(to).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
 
     await newsroom(['b', 'c']);
@@ -93,6 +100,27 @@ describe('backup and restore', () => {
 
     await restore({ data, from: replaced, program: '1.0.0', now: NOW + 1000 });
     expect(await itemsIn()).toEqual([keyOf('a'), keyOf('b'), keyOf('c')].toSorted());
+  });
+
+  it('X17 knows every database that the embedded engine makes, and its newest schema', async () => {
+    const text = `
+data: ${data}
+stories: { enabled: true }
+sources: { a: { feed: https://example.org/feed.xml }, b: { youtube: '@talks' } }
+pipelines:
+  morning: { kind: curate, sources: [a], interests: [{ topic: databases }] }
+  bot: { kind: summarise, sources: [a] }
+  videos: { kind: process, sources: [b], processor: { command: ['true'] } }
+`;
+    const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), {});
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    const app = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });
+    await app[Symbol.asyncDispose]();
+    const databases = databasesIn(readdirSync(data));
+    expect(databases.length).toBeGreaterThan(6);
+    const { files } = await back();
+    for (const { name, schema } of files) expect(knownSchema(name), name).toBe(schema);
+    await bring();
   });
 
   it('X17 comes back into an empty folder too', async () => {
@@ -133,9 +161,18 @@ describe('backup and restore', () => {
   });
 
   it('X17 the sources are copied before the ledgers, and the drops after them', () => {
-    const names = ['social.db', 'pipeline-b.db', 'judges.db', 'sources.db', 'pipeline-a.db', 'newsroom.lock'];
+    const names = [
+      'social.db',
+      'pipeline-b.db',
+      'judges.db',
+      'stories.db',
+      'sources.db',
+      'pipeline-a.db',
+      'newsroom.lock',
+    ];
     expect(databasesIn(names)).toEqual([
       'sources.db',
+      'stories.db',
       'pipeline-a.db',
       'pipeline-b.db',
       'judges.db',

@@ -1,22 +1,26 @@
 import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
 import type { PipelineConfig } from '../config/settle.ts';
-import { FirestoreConnection } from '../firestore/connection.ts';
-import { FREE_TIER } from '../firestore/usage.ts';
+import { FREE_TIER, measured } from '../firestore/usage.ts';
 import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
 import { openFirestoreLedger } from '../ledger/firestore/open.ts';
 import { prefixFor } from '../ledger/firestore/prefix.ts';
 import { FirestoreCountsLog } from '../pipelines/firestore/counts-log.ts';
 import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
+import { openFirestorePressMemory } from '../press/firestore/open.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
+import { FirestoreSocialStore } from '../social/firestore/firestore-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
+import { environmentPrefix } from '../stories/firestore/collections.ts';
+import type { FirestoreHidden } from '../stories/firestore/hidden.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { firestoreConnection } from './firestore-connection.ts';
 import { openSocial } from './social.ts';
 import { openTimelines } from './timelines.ts';
 
@@ -31,8 +35,8 @@ const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as
 export type DistributedEngine = Required<Engine>;
 
 /**
- * Items, messages, runs and sources in Firestore, videos handed over by Pub/Sub where the pipeline says so. Timelines
- * are in Redis; people and drops are in the data folder.
+ * Items, messages, runs, sources, people and drops in Firestore, videos handed over by Pub/Sub where the pipeline says so.
+ * Timelines are in Redis.
  */
 export async function openDistributed(
   config: Config,
@@ -46,20 +50,13 @@ export async function openDistributed(
   const { project, firestore, pubsub } = engine;
   const credentials = firestore.credentials?.reveal();
   const closing = new Closing();
+  let hidden: FirestoreHidden | null = null;
   try {
-    const connection = closing.add(
-      'the connection to Firestore',
-      new FirestoreConnection({
-        project,
-        database: firestore.database,
-        prefix: firestore.prefix,
-        ...(firestore.emulator !== undefined && { emulator: firestore.emulator }),
-        ...(credentials !== undefined && { credentials }),
-        clock,
-        events,
-      }),
+    const connection = closing.add('the connection to Firestore', firestoreConnection(engine, clock, events));
+    const social = closing.add(
+      'the social store',
+      await openSocial(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
     );
-    const social = closing.add('the social store', await openSocial(config, clock, events));
     const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
       new PubSubQueue({
@@ -80,6 +77,16 @@ export async function openDistributed(
       accounts: new FirestoreAccountStore(connection),
       timelines,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),
+      async storiesOf(set) {
+        const { FirestoreStoryStore, hiddenOn } = await import(
+          '../stories/firestore/firestore-story-store.ts'
+        );
+        const prefix = environmentPrefix(config.stories.environment ?? process.env.NODE_ENV);
+        hidden ??= hiddenOn(connection, prefix, clock);
+        return new FirestoreStoryStore({ connection, prefix, set, clock, hidden });
+      },
+      measured,
+      pressMemory: async () => openFirestorePressMemory(connection, clock),
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')
           return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });

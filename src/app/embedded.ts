@@ -7,6 +7,7 @@ import { SqliteLeaseStore } from '../pipelines/sqlite/lease-store.ts';
 import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { SqliteSourceStore } from '../sources/sqlite/sqlite-source-store.ts';
+import type { StoryFile } from '../stories/sqlite/story-file.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { Closing } from './closing.ts';
@@ -18,6 +19,7 @@ import { openTimelines } from './timelines.ts';
 export async function openEmbedded(config: Config, clock: Clock, telemetry: Telemetry): Promise<Engine> {
   const closing = new Closing();
   const file = (name: string): string => join(config.data, name);
+  let stories: StoryFile | null = null;
   try {
     const runs = closing.add('the record of runs', new SqliteRunStore(file('runs.db'), clock));
     const leases = closing.add('the leases', new SqliteLeaseStore(file('runs.db'), clock));
@@ -38,6 +40,15 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       async judgeMemory() {
         const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
         return openSqliteJudgeMemory(file('judges.db'));
+      },
+      async storiesOf(set) {
+        const { StoryFile } = await import('../stories/sqlite/story-file.ts');
+        stories ??= closing.add('the stories', StoryFile.open(file('stories.db'), clock));
+        return stories.of(set);
+      },
+      async pressMemory() {
+        const { openSqlitePressMemory } = await import('../press/sqlite/open.ts');
+        return openSqlitePressMemory(file('press.db'), clock);
       },
       queueOf: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),
       async memoryOf(pipeline) {

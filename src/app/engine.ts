@@ -7,9 +7,11 @@ import type { CountsLog } from '../pipelines/counts-log.ts';
 import type { LeaseStore } from '../pipelines/lease-store.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
+import type { PressMemory } from '../press/press-memory.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceStore } from '../sources/source-store.ts';
+import type { StoryStore } from '../stories/story-store.ts';
 import type { TimelineKeeping } from '../stream/timeline-service.ts';
 
 /** Where everything is kept. Two of them exist: in files on this machine, and in services that many copies share. */
@@ -25,8 +27,14 @@ export interface Engine extends AsyncDisposable {
   readonly timelines: TimelineKeeping;
   /** What judges share between runs and copies; opened at the first call. */
   judgeMemory(): Promise<JudgeMemory>;
+  /** What the press shares between pipelines and copies; opened at the first call. */
+  pressMemory(): Promise<PressMemory>;
   /** What the store was used for today beside what is free, where that is a question (A19). */
   usageToday?(): Promise<StoreUsage>;
+  /** The stories of one set; opened at the first call. */
+  storiesOf(set: string): Promise<StoryStore>;
+  /** Does some work and says what it used, where that is a question. */
+  measured?<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly used: UsageCounts }>;
   /** How the items of a process pipeline reach its workers. */
   queueOf(pipeline: PipelineConfig, ledger: Ledger): Promise<Queue>;
   /** The memory of one pipeline: its items and its outbox, which change together. */

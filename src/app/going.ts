@@ -8,6 +8,7 @@ import { MINUTE } from '../time/duration.ts';
 import type { Pulse } from './pulse.ts';
 import type { Retention } from './retention.ts';
 import type { Roles } from './roles.ts';
+import type { Stories } from './stories.ts';
 
 /** The lease of the scheduler that acts. */
 export const SCHEDULER = 'scheduler';
@@ -18,11 +19,14 @@ export interface GoingParts {
   readonly roles: Roles;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly retention: Retention;
+  readonly stories: Stories | null;
   readonly leases: LeaseStore;
   readonly clock: Clock;
   readonly owner: string;
   readonly log: Logger;
   readonly pulse: Pulse;
+  /** Told when this copy begins to act as the scheduler, and when it ends. */
+  readonly onActing?: (acts: boolean) => void;
 }
 
 /** What a copy with these roles does, until the signal. */
@@ -36,10 +40,12 @@ export async function keepGoing(parts: GoingParts, signal: AbortSignal): Promise
 }
 
 async function keepScheduling(parts: GoingParts, running: AbortSignal): Promise<void> {
-  const { pipelines, retention, pulse } = parts;
+  const { pipelines, retention, stories, pulse } = parts;
   const onTurn = (): void => pulse.beat(SCHEDULER, LONGEST_TURN);
   await whileLeased({ ...parts, name: SCHEDULER, onTurn }, running, async ({ token: fence }, signal) => {
-    const scheduled = [...pipelines.values(), retention].map(
+    parts.onActing?.(true);
+    signal.addEventListener('abort', () => parts.onActing?.(false), { once: true });
+    const scheduled = [...pipelines.values(), retention, ...(stories === null ? [] : [stories])].map(
       (each) => (stop: AbortSignal, ended: AbortSignal) =>
         each.keepScheduled({ signal: stop, running: AbortSignal.any([running, ended]), fence }),
     );

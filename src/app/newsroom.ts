@@ -16,6 +16,7 @@ import type { Clock } from '../time/clock.ts';
 import type { Judges } from './judges.ts';
 import { liveness, type ReadinessParts, readiness } from './readiness.ts';
 import { sourceStatuses } from './source-status.ts';
+import type { Stories } from './stories.ts';
 
 export interface NewsroomParts extends Omit<ReadinessParts, 'timelines'> {
   readonly info: NewsroomInfo;
@@ -25,6 +26,8 @@ export interface NewsroomParts extends Omit<ReadinessParts, 'timelines'> {
   readonly clock: Clock;
   readonly timelines: TimelineService;
   readonly metrics: () => Promise<string>;
+  /** `null` where the configuration does not ask for stories. */
+  readonly stories: Stories | null;
 }
 
 /** The running parts as the server sees them. */
@@ -40,6 +43,7 @@ export function newsroomOf(parts: NewsroomParts): Newsroom {
     explain: async (id, key) => explain(pipelines.get(id), key),
     sources: () => sourceStatuses(parts),
     judges: () => parts.judges.spend(),
+    ...(parts.stories !== null && { stories: parts.stories.desk }),
     feed: (id) => feedOf(id, parts),
     metrics: parts.metrics,
     readiness: () => readiness({ ...parts, timelines: timelines.timelines }),
@@ -105,5 +109,8 @@ async function feedOf(id: string, { info, config, pipelines }: NewsroomParts): P
       .map(({ outbox }) => outbox.list({ destination: id, states: ['sent'], limit: entries })),
   );
   const deliveries = pages.flatMap((page) => page.deliveries);
-  return atomFeed(deliveries, { id, title, author: info.name, path: `/feeds/${id}.atom`, entries });
+  const path = `/feeds/${id}.atom`;
+  const { address } = config.server;
+  const self = address === undefined ? path : new URL(path, address).href;
+  return atomFeed(deliveries, { id, title, author: info.name, self, entries });
 }

@@ -21,6 +21,7 @@ function room(roles: readonly Role[] = [...EVERY_ROLE]) {
   const state = { stopping: false };
   const parts: ReadinessParts = {
     roles: new Set(roles),
+    engine: 'embedded',
     pipelines: new Map([
       ['morning', { id: 'morning', ledger: { counts: answer('ledger') } } as unknown as Pipeline],
     ]),

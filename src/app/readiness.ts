@@ -9,6 +9,7 @@ import type { Roles } from './roles.ts';
 
 export interface ReadinessParts {
   readonly roles: Roles;
+  readonly engine: 'embedded' | 'distributed';
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly sources: SourceStore;
   readonly timelines: Pick<TimelineReader, 'page'>;
@@ -56,7 +57,10 @@ function checksOf(parts: ReadinessParts): Check[] {
       },
     ]);
   };
-  if (roles.has('web') || roles.has('worker') || roles.has('scheduler')) {
+  const needsStores = roles.has('web') || roles.has('worker') || roles.has('scheduler');
+  // All of them are one connection there, and every question is paid for.
+  if (needsStores && parts.engine === 'distributed') add('firestore', () => leases.holder(SCHEDULER));
+  else if (needsStores) {
     add('sources', () => sources.list());
     for (const { id, ledger } of pipelines.values()) add(`ledger:${id}`, () => ledger.counts());
   }

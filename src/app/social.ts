@@ -5,11 +5,15 @@ import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** People and drops: at remote services where the configuration names them, else in a file of the data folder. */
-export async function openSocial(config: Config, clock: Clock, events: Events): Promise<SocialStore> {
+/** People and drops: at remote services where the configuration names them, else `here`, which is a file of the data folder where absent. */
+export async function openSocial(
+  config: Config,
+  clock: Clock,
+  events: Events,
+  here: () => SocialStore = () => SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
+): Promise<SocialStore> {
   const { userService, postService, serviceTimeout, serviceTls, serviceToken } = config.timelines;
-  if (userService === undefined || postService === undefined)
-    return SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock });
+  if (userService === undefined || postService === undefined) return here();
   const { openGrpcSocialStore } = await import('../social/grpc/grpc-social-store.ts');
   return openGrpcSocialStore({
     users: userService,

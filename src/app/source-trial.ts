@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { type SourceConfig, sources } from '../config/schema/sources.ts';
 import type { Sighting } from '../item/item.ts';
+import type { Fetcher } from '../reading/fetcher.ts';
 import { createFetcher } from '../reading/http/create-fetcher.ts';
 import { inWords } from '../sources/polling.ts';
 import type { SourceMemory, SourceTrouble } from '../sources/source.ts';
@@ -38,24 +39,30 @@ export async function trySource(
 ): Promise<SourceTrial> {
   const fetcher = createFetcher({ clock: systemClock, log: silentLogger, ...networkOf(config) });
   try {
-    const source = sourceOf(generous(settings), { config, fetcher, clock: systemClock }, new Map());
-    const reading = await source.read({}, signal);
-    switch (reading.outcome) {
-      case 'offline':
-        return { outcome: 'failed', why: 'offline', detail: `Nothing can be reached (${reading.detail})` };
-      case 'failed':
-        return {
-          outcome: 'failed',
-          why: reading.why,
-          detail: `${inWords(reading.why)} (${reading.detail})`,
-        };
-      case 'unchanged':
-        return read([], reading.memory, []);
-      case 'read':
-        return read(reading.sightings, reading.memory, reading.warnings);
-    }
+    return await tryThrough(fetcher, settings, config, signal);
   } finally {
     await fetcher[Symbol.asyncDispose]();
+  }
+}
+
+/** The same over a way out that the caller has, and closes. */
+export async function tryThrough(
+  fetcher: Fetcher,
+  settings: SourceConfig,
+  config: Config,
+  signal: AbortSignal,
+): Promise<SourceTrial> {
+  const source = sourceOf(generous(settings), { config, fetcher, clock: systemClock }, new Map());
+  const reading = await source.read({}, signal);
+  switch (reading.outcome) {
+    case 'offline':
+      return { outcome: 'failed', why: 'offline', detail: `Nothing can be reached (${reading.detail})` };
+    case 'failed':
+      return { outcome: 'failed', why: reading.why, detail: `${inWords(reading.why)} (${reading.detail})` };
+    case 'unchanged':
+      return read([], reading.memory, []);
+    case 'read':
+      return read(reading.sightings, reading.memory, reading.warnings);
   }
 }
 

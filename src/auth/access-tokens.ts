@@ -3,14 +3,14 @@ import { SignJWT } from 'jose';
 import type { Clock } from '../time/clock.ts';
 import type { AccessToken, AccountStore } from './account-store.ts';
 import { type Authentication, type Identity, type Role, type Scope, scopesOf } from './identity.ts';
-import type { TokenVerifier } from './jwt/token-verifier.ts';
 import type { Revocations } from './revocations.ts';
+import type { TokenReader } from './token-reader.ts';
 
 export interface AccessTokenOptions {
   readonly store: Pick<AccountStore, 'addToken' | 'findToken' | 'tokensOf' | 'revokeToken'>;
   readonly clock: Clock;
   readonly revocations: Revocations;
-  readonly verifier: Pick<TokenVerifier, 'verify'>;
+  readonly verifier: TokenReader;
   /** What tokens made here are signed with, and say about themselves. */
   readonly own: { readonly key: Uint8Array; readonly issuer: string; readonly audience: string };
   /** The person whom a subject means; `null` where it means nobody. */

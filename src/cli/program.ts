@@ -19,6 +19,7 @@ import { runCommand } from './commands/run.ts';
 import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
+import { storiesCommand } from './commands/stories.ts';
 import { sweepCommand } from './commands/sweep.ts';
 import { timelineCommand } from './commands/timeline.ts';
 import { usersCommand } from './commands/users.ts';
@@ -43,7 +44,14 @@ export function buildProgram(parts: CommandParts): Command {
   group('Sources:', sourcesCommand(parts), importCommand(parts));
   group('Running:', startCommand(parts), runCommand(parts), sweepCommand(parts));
   group('Trying out:', judgeCommand(parts), interestsCommand(parts), pressCommand(parts));
-  group('Looking:', statusCommand(parts), itemsCommand(parts), explainCommand(parts), exportCommand(parts));
+  group(
+    'Looking:',
+    statusCommand(parts),
+    itemsCommand(parts),
+    explainCommand(parts),
+    exportCommand(parts),
+    storiesCommand(parts),
+  );
   group('People:', peopleCommand(parts));
   group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
   group('Timelines:', usersCommand(parts), dropCommand(parts), timelineCommand(parts));

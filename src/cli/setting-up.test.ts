@@ -157,6 +157,24 @@ describe('X14 OPML', () => {
     expect((await cli(['import', 'feeds.opml'])).err).toContain('0 feeds added');
   });
 
+  it('X14 folders come in and go out again', async () => {
+    await cli(['init', '-r', 'curator']);
+    writeFileSync(
+      join(cwd, 'feeds.opml'),
+      OPML.replace('text="Tech"', 'text="Tech"><outline text="Data"').replace(
+        '</outline>',
+        '</outline></outline>',
+      ),
+    );
+    expect((await cli(['import', 'feeds.opml'])).code).toBe(0);
+    const { sources } = parse(file('kawaraban.yaml')) as { sources: Record<string, { folders?: string[] }> };
+    expect(sources['a-b']?.folders).toEqual(['Tech', 'Data']);
+    await cli(['export', '--format', 'opml', '-o', 'out.opml']);
+    expect(file('out.opml').replace(/\s+/g, ' ')).toMatch(
+      /<outline text="Tech" title="Tech"> <outline text="Data" title="Data"> <outline type="rss" text="A &amp; B"/,
+    );
+  });
+
   it('X14 export gives OPML that import takes', async () => {
     await cli(['init', '-r', 'curator']);
     await cli(['export', '--format', 'opml', '-o', 'out.opml']);

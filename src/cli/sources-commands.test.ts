@@ -101,6 +101,35 @@ describe('X14 sources add', { timeout: 60_000 }, () => {
     expect(readdirSync(cwd).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
+  it('X14 a page that names several feeds: all are named, each with the command that takes it', async () => {
+    const before = file();
+    const said = await cli('sources', 'add', `${feeds}/`, '-p', 'morning');
+    expect([said.code, said.out]).toEqual([2, '']);
+    expect(said.err).toMatch(/this page names \d+ feeds\. Say which:/);
+    expect(said.err).toContain(`kawaraban sources add ${feeds}/ --feed 2 --pipeline morning`);
+    expect(said.err).toMatch(/Open Ledger: \d+ items, newest ".+"/);
+    expect(file()).toBe(before);
+    const wrong = await cli('sources', 'add', `${feeds}/`, '--feed', '99');
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('no feed "99"')]);
+    const number = said.err.match(/--feed (\d+)[^\n]*\n +Open Ledger/)?.[1] ?? '';
+    const taken = await cli('sources', 'add', `${feeds}/`, '--feed', number);
+    expect(taken.code, taken.err).toBe(0);
+    expect(file()).toContain(`  open-ledger: { feed: "${feeds}/open-ledger/feed.xml", name: "Open Ledger" }`);
+  });
+
+  it('X14 at a terminal the person is asked which of several feeds is meant', async () => {
+    const ask = (answers: string) =>
+      run(['sources', 'add', `${feeds}/`], { cwd, terminal: { columns: 100, answers } });
+    const before = file();
+    expect((await ask('\n')).err).toContain('nothing was added');
+    expect((await ask('no\n')).err).toContain('no feed "no"');
+    expect(file()).toBe(before);
+    const said = await ask('2\n');
+    expect(said.code, said.err).toBe(0);
+    expect(said.err).toMatch(/^ {3}2 {2}\S.*: \d+ items?/m);
+    expect(file()).not.toBe(before);
+  });
+
   it('X14 a channel by its handle', async () => {
     const said = await cli(
       ...['sources', 'add', '@orbitshow', '--feed-url', simulator.urls.youtube, '--json', '-p', 'videos'],

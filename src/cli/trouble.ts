@@ -43,6 +43,7 @@ const OWN_SENTENCES: Readonly<Record<string, ExitCode>> = {
   BackupThereError: EXIT.cannotWrite,
   BadExportError: EXIT.badData,
   BadCursorError: EXIT.usage,
+  ServiceUnavailableError: EXIT.unavailable,
   PublisherSettingError: EXIT.badConfig,
   SourceKindError: EXIT.badConfig,
   AllowEntryError: EXIT.badConfig,

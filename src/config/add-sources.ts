@@ -17,13 +17,16 @@ export function addSources(text: string, feeds: readonly FeedEntry[], pipeline?:
   const taken = new Set(isMap(sources) ? sources.items.map((pair) => String(pair.key)) : []);
   const addresses = new Set([...taken].map((id) => feedAddress(document.getIn(['sources', id, 'feed']))));
   const added: { id: string; url: string }[] = [];
-  for (const { name, url } of feeds) {
+  for (const { name, url, folders } of feeds) {
     const address = feedAddress(url);
     if (address === null || addresses.has(address)) continue;
     addresses.add(address);
     const id = freeId(name, url, taken);
     taken.add(id);
-    document.setIn(['sources', id], document.createNode({ feed: url, name }));
+    document.setIn(
+      ['sources', id],
+      document.createNode({ feed: url, name, ...(folders.length > 0 && { folders }) }),
+    );
     if (pipeline !== undefined) append(document.getIn(['pipelines', pipeline, 'sources']), id);
     added.push({ id, url });
   }

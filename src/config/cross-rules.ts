@@ -34,7 +34,7 @@ export function crossRules(document: unknown): Finding[] {
     ...publisherRules(document),
     ...entries(document.pipelines).flatMap(([id, pipeline]) => [...pipelineRules(document, id, pipeline)]),
     ...timelineRules(group(document.timelines)),
-    ...storyRules(group(document.stories)),
+    ...storyRules(document),
     ...serverRules(group(document.server)),
   ];
 }
@@ -139,6 +139,11 @@ function* publisherRules(document: Group): Iterable<Finding> {
         path: ['publishers', id, 'forum'],
         message: 'and `thread` exclude each other: a message goes into one thread, or starts one of its own',
       };
+    for (const field of ['content_warning', 'image_description']) {
+      const words = publisher[field];
+      const read = typeof words === 'string' ? parseTemplate(words, { plain: true }) : null;
+      if (read?.ok === false) yield { path: ['publishers', id, field], message: templateProblem(read) };
+    }
     const template = publisher.template;
     if (typeof template !== 'string') continue;
     const path = ['publishers', id, 'template'];
@@ -314,7 +319,14 @@ function* timelineRules(timelines: Group): Iterable<Finding> {
     };
 }
 
-function* storyRules(stories: Group): Iterable<Finding> {
+function* storyRules(document: Group): Iterable<Finding> {
+  const stories = group(document.stories);
+  const scored = entries(document.pipelines).some(([, pipeline]) => pipeline.kind === 'curate');
+  if (stories.enabled === true && (stories.source === 'verdicts' || stories.source === 'both') && !scored)
+    yield {
+      path: ['stories', 'source'],
+      message: `\`${stories.source}\` ranks what the judges of curating pipelines scored, and there is none: add a pipeline with \`kind: curate\`, or write \`source: hackernews\``,
+    };
   if (stories.source === 'verdicts' && 'base_url' in stories)
     yield { path: ['stories', 'base_url'], message: 'means nothing with `source: verdicts`: remove it' };
 }

@@ -5,7 +5,7 @@ import { configJsonSchema } from './json-schema.ts';
 type Json = { readonly [key: string]: unknown };
 
 describe('the JSON Schema', () => {
-  it('X11 docs/kawaraban.schema.json is what scripts/schema.ts writes', () => {
+  it('X11 docs/kawaraban.schema.json is what `npm run docs` writes', () => {
     const file = new URL('../../docs/kawaraban.schema.json', import.meta.url);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
   });

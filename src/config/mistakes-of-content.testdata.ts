@@ -340,4 +340,16 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
     text: 'sources: { a: { feed: "https://a.example/feed" } }\npipelines: { retention: { kind: summarise, sources: [a] } }\n',
     expected: 'pipelines.retention: `retention` is what the weekly sweep is called: choose another ID',
   },
+  // Stories
+  {
+    mistake: 'verdicts without a judge',
+    text: 'timelines: {}\nstories: { enabled: true, source: verdicts }\n',
+    expected:
+      'stories.source: `verdicts` ranks what the judges of curating pipelines scored, and there is none',
+  },
+  {
+    mistake: 'an address for verdicts',
+    text: besides('stories: { source: verdicts, base_url: "https://example.com" }'),
+    expected: 'stories.base_url: means nothing with `source: verdicts`: remove it',
+  },
 ];

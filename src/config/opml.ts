@@ -1,4 +1,4 @@
-import { readOpml as readList } from '../sources/opml.ts';
+import { type OpmlOptions, readOpml as readList } from '../sources/opml.ts';
 import { writeOpml as writeList } from '../sources/write-opml.ts';
 import type { SourceConfig } from './schema/sources.ts';
 
@@ -6,6 +6,8 @@ import type { SourceConfig } from './schema/sources.ts';
 export interface FeedEntry {
   readonly name: string;
   readonly url: string;
+  /** Outermost first. */
+  readonly folders: readonly string[];
 }
 
 export type OpmlReading =
@@ -14,19 +16,28 @@ export type OpmlReading =
 
 const LONGEST_NAME = 100;
 
-/** The feeds of an OPML file, whatever folders they lie in, each address once. */
-export function readOpml(text: string): OpmlReading {
-  const reading = readList(text);
+/** The feeds of an OPML file with the folders they lie in, each address once. */
+export function readOpml(text: string, options: OpmlOptions = {}): OpmlReading {
+  const reading = readList(text, options);
   if (reading.outcome === 'not_opml') {
     return { ok: false, why: 'is no OPML file: feed readers write one with "export subscriptions"' };
   }
-  const feeds = reading.feeds.map(({ title, url }) => ({ name: title.slice(0, LONGEST_NAME), url }));
+  const feeds = reading.feeds.map(({ title, url, folders }) => ({
+    name: title.slice(0, LONGEST_NAME),
+    url,
+    folders: folders.map((folder) => folder.slice(0, LONGEST_NAME).trim()).filter((folder) => folder !== ''),
+  }));
   return { ok: true, feeds, skipped: reading.duplicates.length + reading.problems.length };
 }
 
 /** The feeds among the sources, as any feed reader takes them (X14). */
 export function writeOpml(sources: readonly SourceConfig[]): string {
   const feeds = sources.flatMap((source) => (source.kind === 'feed' ? [source] : []));
-  const listed = feeds.map(({ id, name, url }) => ({ title: name ?? id, url, home: null, folders: [] }));
+  const listed = feeds.map(({ id, name, url, folders = [] }) => ({
+    title: name ?? id,
+    url,
+    home: null,
+    folders,
+  }));
   return writeList(listed, { title: 'Kawaraban' });
 }

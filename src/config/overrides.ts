@@ -38,6 +38,16 @@ export const OVERRIDES = [
     list: true,
     words: 'hosts and ports of Redis, with commas',
   },
+  {
+    name: 'KAWARABAN_USER_SERVICE',
+    path: ['timelines', 'user_service'],
+    words: 'host and port of a remote user service',
+  },
+  {
+    name: 'KAWARABAN_POST_SERVICE',
+    path: ['timelines', 'post_service'],
+    words: 'host and port of a remote post service',
+  },
   { name: 'KAWARABAN_GRPC_HOST', path: ['server', 'grpc', 'host'], words: 'address that gRPC listens on' },
   { name: 'KAWARABAN_GRPC_PORT', path: ['server', 'grpc', 'port'], words: 'port of gRPC' },
   { name: 'KAWARABAN_LOG_FORMAT', path: ['telemetry', 'log_format'], words: 'auto, pretty or json' },

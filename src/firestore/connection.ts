@@ -15,7 +15,7 @@ import { answerTo } from './error-policy.ts';
 import { errorFor, FirestoreContentionError, FirestoreError, isMissingIndex } from './errors.ts';
 import { noOwnRetries, statusOf } from './no-own-retries.ts';
 import { fill, type QueryForm, type QueryValues } from './query.ts';
-import { addUsage, NO_USAGE, quotaDay, type Usage } from './usage.ts';
+import { addUsage, charge, NO_USAGE, quotaDay, type Usage } from './usage.ts';
 
 export interface FirestoreOptions {
   readonly project: string;
@@ -278,6 +278,7 @@ export class FirestoreConnection implements AsyncDisposable {
     if (all.length === 0) this.#options.events.firestoreCalled({ operation, collection, ms });
     for (const [of, usage] of all) {
       this.#options.events.firestoreCalled({ operation, collection: of, ms, ...usage });
+      charge(usage);
       this.#used = addUsage(this.#used, usage);
       this.#toFlush = addUsage(this.#toFlush, usage);
     }

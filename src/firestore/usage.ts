@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** What is free of charge a day (A19). */
 export const FREE_TIER: Usage = { reads: 50_000, writes: 20_000, deletes: 20_000 };
 
@@ -27,4 +29,25 @@ const PACIFIC = new Intl.DateTimeFormat('en-CA', {
 /** The day that Firestore's quota counts by: it ends at midnight in California. */
 export function quotaDay(now: number): string {
   return PACIFIC.format(now);
+}
+
+interface Meter {
+  used: Usage;
+}
+
+const meters = new AsyncLocalStorage<Meter>();
+
+/** Does some work and says what exactly this work used, whatever else goes on at the same time. */
+export async function measured<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly value: T; readonly used: Usage }> {
+  const meter: Meter = { used: NO_USAGE };
+  const value = await meters.run(meter, work);
+  return { value, used: meter.used };
+}
+
+/** Puts something on the meter of the work under way. */
+export function charge(usage: Partial<Usage>): void {
+  const meter = meters.getStore();
+  if (meter !== undefined) meter.used = addUsage(meter.used, usage);
 }

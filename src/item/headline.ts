@@ -27,11 +27,16 @@ export function readHeadline(title: string): Headline {
     else if (isCjk(token)) {
       if (!/^[\p{Script=Hiragana}ー]+$/u.test(token) && !SOFT_CJK.has(token)) words.push(token);
     } else {
-      const word = meaning(token.replace(/[’'].*$/, ''));
+      const word = meaningOf(token);
       if (word !== '' && !SOFT.has(word)) words.push(word);
     }
   }
   return { text, words: [...new Set(words)], numbers: [...new Set(numbers)], pairs: pairsOf(text) };
+}
+
+/** The form in which a word of letters, in lower case, is compared. */
+export function meaningOf(token: string): string {
+  return meaning(token.replace(/[’'].*$/, ''));
 }
 
 const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
@@ -174,6 +179,7 @@ const ENDINGS =
 
 /** The same beginning and most of the longer word, or the same word with an ending. */
 function alike(one: string, other: string): boolean {
+  if (one.charCodeAt(0) !== other.charCodeAt(0)) return false;
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
   if (shorter.length < 4 || isCjk(other)) return false;
   if (longer.startsWith(shorter) && ENDINGS.test(longer.slice(shorter.length))) return true;

@@ -1,70 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemKey } from './item.ts';
-import { LABELLED } from './labelled-stories.fixture.ts';
 import { StoryGroups, type Telling } from './story-group.ts';
 
 const NOW = Date.UTC(2026, 10, 15);
 const HOUR = 3_600_000;
-
-interface Labelled {
-  readonly telling: Telling;
-  readonly story: number;
-}
-
-function labelled(): Labelled[] {
-  const all = LABELLED.flatMap((lines, story) =>
-    lines.map((line, n): Labelled => {
-      const [title = '', text] = line.split(' || ');
-      const key = `https://paper${n}.example/${story}` as ItemKey;
-      return {
-        story,
-        telling: { key, title, publishedAt: NOW + n * HOUR, ...(text === undefined ? {} : { text }) },
-      };
-    }),
-  );
-  // In an order that keeps no group together.
-  return all
-    .map((one, index) => ({ one, at: (index * 7919) % all.length }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ one }) => one);
-}
 
 function telling(key: string, title: string, changes: Partial<Telling> = {}): Telling {
   return { key: key as ItemKey, title, publishedAt: NOW, ...changes };
 }
 
 describe('the same story in several feeds', () => {
-  it('X3 finds at least 0.8 of the pairs, and of those it finds at least 0.95 are right', ({ annotate }) => {
-    const groups = new StoryGroups();
-    const all = labelled();
-    for (const { telling: one } of all) groups.add(one);
-    const groupOf = new Map(all.map(({ telling: one }) => [one.key, groups.find(one.key)?.group]));
-    let right = 0;
-    let wrong = 0;
-    let missed = 0;
-    const errors: string[] = [];
-    for (const [index, one] of all.entries()) {
-      for (const other of all.slice(index + 1)) {
-        const together = groupOf.get(one.telling.key) === groupOf.get(other.telling.key);
-        const same = one.story === other.story;
-        if (together && same) right++;
-        else if (together) wrong++;
-        else if (same) missed++;
-        if (together !== same)
-          errors.push(`${together ? 'wrong' : 'missed'}: ${one.telling.title} / ${other.telling.title}`);
-      }
-    }
-    const precision = right / (right + wrong);
-    const recall = right / (right + missed);
-    const figures = `${all.length} tellings of ${LABELLED.length} stories: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`;
-    console.log(`X3 ${figures}`);
-    if (process.env.SHOW_ERRORS) console.log(errors.join('\n'));
-    void annotate(figures);
-    expect(LABELLED.length).toBeGreaterThanOrEqual(150);
-    expect(precision, errors.join('\n')).toBeGreaterThanOrEqual(0.95);
-    expect(recall, errors.join('\n')).toBeGreaterThanOrEqual(0.8);
-  });
-
   it('X3 a telling joins its group as it comes, and the group knows them all', () => {
     const groups = new StoryGroups();
     const first = groups.add(telling('a', 'Ferry service between the islands resumes after storm'));

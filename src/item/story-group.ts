@@ -1,7 +1,8 @@
-import { type Headline, readHeadline } from './headline.ts';
 import type { ItemKey } from './item.ts';
-import { featureHash, type Signature, SignatureIndex, signatureOf } from './min-hash.ts';
 import { sameStory } from './same-story.ts';
+import { findingWords, ReadTelling } from './story-evidence.ts';
+import { WordIndex } from './word-index.ts';
+import { WordWeights } from './word-weights.ts';
 
 /** One telling of a story: an item as one source has it. */
 export interface Telling {
@@ -27,18 +28,17 @@ export interface Placement {
 }
 
 const DAY = 24 * 3_600_000;
-const TITLES = { bands: 16 };
-const TEXTS = { bands: 10 };
-/** Texts shorter than this are too alike by chance. */
-const SHORTEST_TEXT = 80;
-const LONGEST_TEXT = 600;
-/** Below this much agreement of signatures a look at the words is not worth it. */
-const WORTH_A_LOOK = 0.2;
-/** Weighed by their signatures, and compared word by word. */
-const MOST_WEIGHED = 12;
+/** Compared in full: those that share most. */
 const MOST_COMPARED = 5;
-/** Titles that are kept taken apart, since a story is told again soon or never. */
-const MOST_HEADLINES = 8_192;
+/** Of what the one that shares most does; less is not worth a look. */
+const WORTH_A_LOOK = 0.6;
+/** Surer than this it need not be. */
+const BEYOND_DOUBT = 1.5;
+/** So many of a group are asked, and so much less sure than of the nearest it may be of them on average. */
+const MOST_OTHERS = 3;
+const SLACK = 0.2;
+/** Tellings that are kept taken apart, since a story is told again soon or never. */
+const MOST_READ = 8_192;
 
 /**
  * The same story from several sources, recognised as it comes in (X3): add a telling, get its group. Groups only point
@@ -46,18 +46,14 @@ const MOST_HEADLINES = 8_192;
  */
 export class StoryGroups {
   readonly #window: number;
-  #titles = new SignatureIndex(TITLES);
-  #texts = new SignatureIndex(TEXTS);
+  #weights = new WordWeights();
+  #index = new WordIndex();
   #tellings: Telling[] = [];
-  /** For each telling its number among the texts, or -1. */
-  #textOf: number[] = [];
-  /** For each text the telling it belongs to. */
-  #tellingOf: number[] = [];
   #numbers = new Map<ItemKey, number>();
   /** For each telling the first one of its group. */
   #first: number[] = [];
   #members = new Map<number, number[]>();
-  #headlines: { readonly number: number; readonly headline: Headline }[] = [];
+  #read: { readonly number: number; readonly telling: ReadTelling }[] = [];
 
   constructor(options: StoryGroupsOptions = {}) {
     this.#window = options.windowMs ?? 3 * DAY;
@@ -71,12 +67,10 @@ export class StoryGroups {
   add(telling: Telling): Placement {
     const known = this.#numbers.get(telling.key);
     if (known !== undefined) return this.#placement(known, 'known already');
-    const headline = readHeadline(telling.title);
-    const title = signatureOf(titleFeatures(headline), TITLES);
-    const text = textSignature(telling.text);
-    const match = this.#bestMatch(telling, headline, title, text);
-    const number = this.#store(telling, title, text);
-    this.#keepHeadline(number, headline);
+    const read = new ReadTelling(telling.title, telling.text);
+    const words = [...findingWords(read)];
+    const match = this.#bestMatch(telling, read, words);
+    const number = this.#store(telling, read, words);
     if (match === null) {
       this.#first[number] = number;
       return this.#placement(number, 'nothing like it');
@@ -114,17 +108,16 @@ export class StoryGroups {
     const kept = this.#tellings
       .map((telling, number) => ({ telling, number }))
       .filter(({ telling }) => telling.publishedAt >= before);
-    const [titles, texts, textOf, first] = [this.#titles, this.#texts, this.#textOf, this.#first];
-    this.#titles = new SignatureIndex(TITLES);
-    this.#texts = new SignatureIndex(TEXTS);
-    [this.#tellings, this.#textOf, this.#tellingOf, this.#first] = [[], [], [], []];
+    const first = this.#first;
+    this.#weights = new WordWeights();
+    this.#index = new WordIndex();
+    [this.#tellings, this.#first, this.#read] = [[], [], []];
     this.#numbers = new Map();
     this.#members = new Map();
-    this.#headlines = [];
     const heirs = new Map<number, number>();
     for (const { telling, number } of kept) {
-      const text = textOf[number] ?? -1;
-      const moved = this.#store(telling, titles.signature(number), text < 0 ? null : texts.signature(text));
+      const read = new ReadTelling(telling.title, telling.text);
+      const moved = this.#store(telling, read, [...findingWords(read)]);
       const group = first[number] ?? number;
       const heir = heirs.get(group) ?? moved;
       heirs.set(group, heir);
@@ -133,45 +126,47 @@ export class StoryGroups {
     }
   }
 
-  #store(telling: Telling, title: Signature, text: Signature | null): number {
-    const number = this.#titles.add(title);
-    this.#tellings.push(telling);
+  #store(telling: Telling, read: ReadTelling, words: readonly string[]): number {
+    const number = this.#tellings.push(telling) - 1;
     this.#numbers.set(telling.key, number);
-    this.#textOf[number] = text === null ? -1 : this.#texts.add(text);
-    if (text !== null) this.#tellingOf.push(number);
+    this.#index.add(number, words);
+    this.#weights.add(wordsOf(read, words));
+    this.#read[number % MOST_READ] = { number, telling: read };
     return number;
   }
 
   #bestMatch(
     telling: Telling,
-    headline: Headline,
-    title: Signature,
-    text: Signature | null,
+    read: ReadTelling,
+    words: readonly string[],
   ): { number: number; why: string } | null {
-    let best: { number: number; why: string; likeness: number } | null = null;
-    for (const number of this.#candidates(telling, title, text)) {
-      const textNumber = this.#textOf[number] ?? -1;
-      const texts = text === null || textNumber < 0 ? null : this.#texts.agreement(textNumber, text);
-      const { same, likeness, why } = sameStory(headline, this.#headline(number), texts);
-      if (same && (best === null || likeness > best.likeness)) best = { number, why, likeness };
-      if (best?.likeness === 1) break;
+    const weigh = (word: string): number => this.#weights.of(word);
+    const compare = (number: number) => sameStory(read, this.#readTelling(number), weigh);
+    let best: { number: number; why: string; surplus: number } | null = null;
+    for (const number of this.#candidates(telling, words, weigh)) {
+      const { same, surplus, why } = compare(number);
+      if (!same || (best !== null && surplus <= best.surplus)) continue;
+      // One that is near to it does not make it one of a group that it does not fit.
+      const others = this.#othersOf(number);
+      const sum = others.reduce((all, other) => all + compare(other).surplus, surplus);
+      if (sum / (others.length + 1) < -SLACK) continue;
+      best = { number, why, surplus };
+      if (surplus > BEYOND_DOUBT) break;
     }
     return best;
   }
 
+  /** Some of those in the group of a telling, the latest. */
+  #othersOf(number: number): number[] {
+    const members = this.#members.get(this.#first[number] ?? number) ?? [];
+    return members.filter((member) => member !== number).slice(-MOST_OTHERS);
+  }
+
   /** The most promising tellings within the window, the most alike first. */
-  #candidates(telling: Telling, title: Signature, text: Signature | null): number[] {
-    const found = new Map<number, number>();
-    for (const number of this.#titles.nearest(title, MOST_WEIGHED)) {
-      const likeness = this.#titles.agreement(number, title);
-      if (likeness >= WORTH_A_LOOK && this.#isNear(number, telling)) found.set(number, likeness);
-    }
-    for (const number of text === null ? [] : this.#texts.nearest(text, MOST_COMPARED)) {
-      const other = this.#tellingOf[number] ?? -1;
-      if (this.#isNear(other, telling)) found.set(other, 1);
-    }
-    const ranked = [...found].sort((a, b) => b[1] - a[1]).slice(0, MOST_COMPARED);
-    return ranked.map(([number]) => number);
+  #candidates(telling: Telling, words: readonly string[], weigh: (word: string) => number): number[] {
+    const nearest = this.#index.nearest(words, weigh, MOST_COMPARED);
+    const least = this.#index.share(nearest[0] ?? 0) * WORTH_A_LOOK;
+    return nearest.filter((number) => this.#index.share(number) >= least && this.#isNear(number, telling));
   }
 
   #isNear(number: number, telling: Telling): boolean {
@@ -179,16 +174,13 @@ export class StoryGroups {
     return other !== undefined && Math.abs(other.publishedAt - telling.publishedAt) <= this.#window;
   }
 
-  #headline(number: number): Headline {
-    const kept = this.#headlines[number % MOST_HEADLINES];
-    if (kept?.number === number) return kept.headline;
-    const headline = readHeadline(this.#tellings[number]?.title ?? '');
-    this.#keepHeadline(number, headline);
-    return headline;
-  }
-
-  #keepHeadline(number: number, headline: Headline): void {
-    this.#headlines[number % MOST_HEADLINES] = { number, headline };
+  #readTelling(number: number): ReadTelling {
+    const kept = this.#read[number % MOST_READ];
+    if (kept?.number === number) return kept.telling;
+    const { title, text } = this.#tellings[number] ?? { title: '', text: undefined };
+    const telling = new ReadTelling(title, text);
+    this.#read[number % MOST_READ] = { number, telling };
+    return telling;
   }
 
   #placement(number: number, why: string): Placement {
@@ -202,31 +194,10 @@ export class StoryGroups {
   }
 }
 
-/** Pieces of four letters of each word that counts, and pairs of Japanese characters. */
-function* titleFeatures({ words, numbers, pairs }: Headline): Generator<number> {
-  for (const pair of pairs) yield featureHash(pair);
-  for (const number of numbers) yield featureHash(number);
-  for (const word of words) {
-    if (!/^[a-z]/i.test(word) && pairs.size > 0) continue;
-    if (word.length <= 4) yield featureHash(word);
-    for (let i = 0; i + 4 <= word.length; i++) yield featureHash(word.slice(i, i + 4));
-  }
-}
-
-/** Three words, or five Japanese characters, in a row: what two texts share only if one was copied from the other. */
-function textSignature(text: string | undefined): Signature | null {
-  const plain = text?.slice(0, LONGEST_TEXT).normalize('NFKC').toLowerCase();
-  if (plain === undefined || plain.length < SHORTEST_TEXT) return null;
-  return signatureOf(textFeatures(plain), TEXTS);
-}
-
-function* textFeatures(text: string): Generator<number> {
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text);
-  if (japanese) {
-    const run = words.join('');
-    for (let i = 0; i + 5 <= run.length; i++) yield featureHash(run.slice(i, i + 5));
-    return;
-  }
-  for (let i = 0; i + 3 <= words.length; i++) yield featureHash(words.slice(i, i + 3).join(' '));
+/** All that is weighed of a telling: what it is found by, and its whole Japanese words. */
+function wordsOf({ title, lead }: ReadTelling, found: readonly string[]): ReadonlySet<string> {
+  const words = new Set(found);
+  for (const word of title.words) words.add(word);
+  for (const word of lead?.words ?? []) words.add(word);
+  return words;
 }

@@ -26,13 +26,27 @@ film movie
 company firm
 worker employee staff
 plane jet aircraft
-deal agree agreement accord pact
+deal agree agreement accord pact accept
 settle settlement
 warn warning
 probe investigate investigation inquiry
 begin start
 fine penalty
 ai artificial-intelligence
+earthquake quake tremor
+close shut
+factory plant
+ship vessel
+cut slash lower reduce
+flee evacuate
+job employment
+unemployment jobless
+licence license
+title crown
+steal theft stolen
+halt stop suspend
+choose pick select
+show unveil reveal
 `;
 
 const JAPANESE = `

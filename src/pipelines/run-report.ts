@@ -13,6 +13,8 @@ export interface RunReport {
   readonly items: readonly ItemOutcome[];
   /** Sentences for people: why nothing was posted, what waits. */
   readonly notes: readonly string[];
+  /** Figures of work that has no items; kept with the run. */
+  readonly numbers?: Readonly<Record<string, number>>;
 }
 
 export interface ItemOutcome {

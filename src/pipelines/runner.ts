@@ -150,7 +150,8 @@ function tellEnd(ticket: RunTicket, ending: RunEnding, started: number, parts: R
 function endingOf(report: RunReport, stopped: boolean): RunEnding {
   const counts: Record<string, number> = { admitted: report.admitted };
   for (const { outcome } of report.items) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return { outcome: stopped ? 'stopped' : 'done', summary: summaryOf(report, counts), counts };
+  const summary = summaryOf(report, counts);
+  return { outcome: stopped ? 'stopped' : 'done', summary, counts: { ...counts, ...report.numbers } };
 }
 
 function summaryOf(report: RunReport, counts: Readonly<Record<string, number>>): string {

@@ -17,8 +17,8 @@ export interface ControlRoom {
     decision: 'sent' | 'again' | 'drop',
     who: string,
   ): Promise<'done' | 'unknown' | 'refused'>;
-  /** Newest first. `null`: there is no such pipeline. */
-  runs(pipeline: string, limit: number): Promise<readonly RunRow[] | null>;
+  /** Newest first, those before a run where one is named. `null`: there is no such pipeline. */
+  runs(pipeline: string, limit: number, before?: number): Promise<readonly RunRow[] | null>;
   /** `null`: there is no such pipeline. */
   counts(pipeline: string, from: number, to: number): Promise<readonly CountsEntry[] | null>;
   /** The configuration as it is in force, secrets only by the name of their place. */
@@ -100,20 +100,25 @@ export interface SourceAddition {
   readonly anyway: boolean;
 }
 
+/** What an address may mean: usually one thing, several where a page names several feeds. */
 export type SourcePreview =
-  | {
-      readonly ok: true;
-      readonly kind: string;
-      readonly title: string | null;
-      readonly feed: string | null;
-      /** ID of a source that is the same. */
-      readonly known: string | null;
-      readonly identity: { readonly by: string; readonly why: string } | null;
-      readonly items: readonly {
-        readonly title: string;
-        readonly url: string;
-        readonly publishedAt: number;
-      }[];
-      readonly warnings: readonly string[];
-    }
+  | { readonly ok: true; readonly candidates: readonly SourceCandidate[] }
   | { readonly ok: false; readonly detail: string };
+
+export interface SourceCandidate {
+  /** To be added by. */
+  readonly address: string;
+  readonly title: string | null;
+  /** ID of a source that is the same. */
+  readonly known: string | null;
+  readonly identity: { readonly by: string; readonly why: string } | null;
+  /** Why it cannot be read, in words; `null` where it can. */
+  readonly trouble: string | null;
+  /** The newest. */
+  readonly items: readonly {
+    readonly title: string;
+    readonly url: string;
+    readonly publishedAt: number;
+  }[];
+  readonly warnings: readonly string[];
+}

@@ -3,6 +3,7 @@ import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../ledger
 import type { Delivery } from '../press/outbox.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceRecord } from '../sources/source-store.ts';
+import type { StoryDesk } from '../stories/story-desk.ts';
 import type { TimelineStreams } from '../stream/timeline-streams.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
 
@@ -12,8 +13,8 @@ export interface Newsroom {
   /** Timelines in pages, and live. `startEmbeddedTimelines` makes both. */
   readonly timelines: TimelineReader;
   readonly streams: TimelineStreams;
-  /** To show drops with their words and authors. */
-  readonly social: Pick<SocialStore, 'getDrops' | 'findUser' | 'listUsers'>;
+  /** People, follows and drops; what is written here reaches the timelines. */
+  readonly social: Omit<SocialStore, keyof AsyncDisposable>;
 
   /** In the order of the configuration. */
   pipelines(): Promise<readonly PipelineStatus[]>;
@@ -24,6 +25,8 @@ export interface Newsroom {
   sources(): Promise<readonly SourceStatus[]>;
   /** What each remote judge has spent, beside its limits (X9). The local judge spends nothing and is not among them. */
   judges(): Promise<readonly JudgeSpend[]>;
+  /** Ranked lists of stories; absent where nobody asked for them. */
+  readonly stories?: Pick<StoryDesk, 'sets' | 'pageSize' | 'find' | 'page' | 'hide' | 'unhide' | 'hidden'>;
   /** The text of `/feeds/<id>.atom`; `null` where there is no such publisher. */
   feed(id: string): Promise<string | null>;
 

@@ -18,6 +18,7 @@ const VIEWS = [
   '/me',
   '/stories',
   '/search',
+  '/people',
   '/desk',
   '/settings',
 ] as const;

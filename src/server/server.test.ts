@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -253,6 +253,39 @@ describe('the page', () => {
     expect((await fetch(`${bare.url}/lost`, { headers: { accept: 'text/html' } })).status).toBe(404);
     await bare[Symbol.asyncDispose]();
     await other[Symbol.asyncDispose]();
+  });
+});
+
+describe('an answer that does not come', () => {
+  it('is given up, and says when to try again', async () => {
+    const slow = await startServer({
+      newsroom: { ...newsroom, judges: () => new Promise(() => {}) },
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLogger,
+      webRoot,
+      slowestAnswerMs: 100,
+    });
+    const answer = await fetch(`${slow.url}/api/v1/judges`);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('10');
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    await slow[Symbol.asyncDispose]();
+  });
+
+  it('and what is no HTTP at all is told so', async () => {
+    const { port } = new URL(server.url);
+    const said = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write('BOO\r\n\r\n'));
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += String(chunk);
+      });
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+    expect(said).toContain('application/problem+json');
   });
 });
 

@@ -2,13 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { guestsOnly } from '../auth/identity.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { aboutRoutes } from './api/about-routes.ts';
 import { controlRoutes } from './api/control-routes.ts';
+import { dropRoutes } from './api/drop-routes.ts';
 import { newsroomRoutes } from './api/newsroom-routes.ts';
 import { peopleRoutes } from './api/people-routes.ts';
 import { type SessionParts, sessionRoutes } from './api/session-routes.ts';
+import { socialRoutes } from './api/social-routes.ts';
+import { storyRoutes } from './api/story-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
 import { csrfKey } from './auth/csrf.ts';
 import { type AuthOptions, installAuth } from './auth/install-auth.ts';
@@ -17,9 +21,10 @@ import { eventRoutes } from './events.ts';
 import { feedRoutes } from './feeds.ts';
 import { answerBrokenRequest, answerErrors } from './frame/answer-errors.ts';
 import { apiPage } from './frame/api-page.ts';
-import { collectRoutes, methodsAt } from './frame/known-routes.ts';
+import { collectRoutes, type KnownRoute, methodsAt } from './frame/known-routes.ts';
 import { limitAddresses, limitPeople, RateLimiter, type RateLimits } from './frame/rate-limit.ts';
 import { healthRoutes } from './health.ts';
+import { type ImageParts, imageRoutes } from './images/image-routes.ts';
 import type { Newsroom } from './newsroom.ts';
 import { answerLostPage, pageRoutes } from './page.ts';
 import { answerProblem } from './problem.ts';
@@ -38,17 +43,23 @@ export interface ServerOptions {
   readonly auth?: AuthOptions;
   /** Accounts; where absent nobody can sign in. */
   readonly signIn?: Omit<SessionParts, 'csrf' | 'guests'>;
+  /** Pictures of articles; where absent none are shown. */
+  readonly images?: ImageParts;
   /** What the owner can do beyond looking. */
   readonly control?: ControlRoom;
   readonly rateLimits?: RateLimits;
   /** Bytes of the largest request that is read. */
   readonly maxBody?: number;
+  /** How long an answer may take before it is given up. */
+  readonly slowestAnswerMs?: number;
   /** How long requests may take to end when the server stops. */
   readonly stopWithinMs?: number;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   /** How much of it is served; everything where absent. */
   readonly surface?: Surface;
+  /** Told of every request that was answered. */
+  readonly events?: Pick<Events, 'requestServed'>;
 }
 
 /** `timelines`: their pages and streams, without the page for people. `health`: how the copy is, and its figures. */
@@ -57,6 +68,8 @@ export type Surface = 'everything' | 'timelines' | 'health';
 export interface RunningServer extends AsyncDisposable {
   /** Where a browser finds it. */
   readonly url: string;
+  /** All that it answers to. */
+  readonly routes: readonly KnownRoute[];
 }
 
 /** Nobody can sign in, so nothing is ever revoked. */
@@ -86,7 +99,7 @@ const BUILT_PAGE = join(import.meta.dirname, '..', '..', 'build', 'web');
 /** Serves the page, the API, the streams and the figures. A port that cannot be had is a `ServerPortError`. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { newsroom, host, port, log } = options;
-  const server = await buildServer(options);
+  const { server, routes } = await buildServer(options);
   try {
     await server.listen({ host, port });
   } catch (error) {
@@ -97,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   log.info('the server listens', { url });
   return {
     url,
+    routes,
     async [Symbol.asyncDispose]() {
       await newsroom.streams.drain();
       await close(server, options.stopWithinMs ?? 0);
@@ -114,7 +128,9 @@ async function close(server: FastifyInstance, withinMs: number): Promise<void> {
   }
 }
 
-async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+async function buildServer(
+  options: ServerOptions,
+): Promise<{ readonly server: FastifyInstance; readonly routes: readonly KnownRoute[] }> {
   const { newsroom, log, webRoot = BUILT_PAGE, clock = systemClock, auth = GUESTS } = options;
   const { maxBody = 1024 * 1024, trustedProxies = [], rateLimits = NO_LIMITS } = options;
   const { surface = 'everything' } = options;
@@ -122,13 +138,17 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
     logger: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    handlerTimeout: SLOWEST_ANSWER,
+    handlerTimeout: options.slowestAnswerMs ?? SLOWEST_ANSWER,
     bodyLimit: maxBody,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 1000 },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, _request, reply) => {
-      answerProblem(reply, { status: 400, title: 'The request makes no sense', detail: error.message });
+      answerProblem(reply.headers(SECURITY_HEADERS), {
+        status: 400,
+        title: 'The request makes no sense',
+        detail: error.message,
+      });
     },
   });
   const routes = collectRoutes(server);
@@ -137,12 +157,14 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   });
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
-    log.debug('request', { method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
+    const { statusCode: status, elapsedTime: ms } = reply;
+    log.debug('request', { method: request.method, route, status, ms });
+    options.events?.requestServed({ protocol: 'http', route, status: String(status), ms });
   });
   answerErrors(server, log);
   if (surface === 'health') {
     healthRoutes(server, newsroom);
-    return server;
+    return { server, routes };
   }
   const limiter = new RateLimiter(clock);
   limitAddresses(server, limiter, rateLimits);
@@ -156,9 +178,13 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
         reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
       });
       timelineRoutes(api, newsroom);
+      socialRoutes(api, newsroom);
+      dropRoutes(api, newsroom);
       aboutRoutes(api, routes, newsroom.info.version);
       if (surface !== 'everything') return;
-      newsroomRoutes(api, newsroom, () => clock.now());
+      newsroomRoutes(api, newsroom, () => clock.now(), options.images?.addresses ?? null);
+      if (options.images) imageRoutes(api, options.images);
+      storyRoutes(api, newsroom.stories);
       if (options.control) controlRoutes(api, newsroom, options.control);
       if (options.signIn) {
         sessionRoutes(api, { ...auth, ...options.signIn });
@@ -191,7 +217,7 @@ async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
       });
     return answerProblem(reply, { status: 404, title: 'Not found', detail: `There is nothing at ${asked}.` });
   });
-  return server;
+  return { server, routes };
 }
 
 function addressOf(server: FastifyInstance, host: string): string {

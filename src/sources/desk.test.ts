@@ -130,6 +130,21 @@ describe('the desk', () => {
     expect([...(arrivals[1]?.baseline ?? [])]).toEqual([one.key]);
   });
 
+  it('D12 what a failed reading has spent is remembered, and nothing else of it', async () => {
+    const { desk, store, clock } = deskWith();
+    const source = scripted(
+      'a',
+      () => ({ ...read([]), memory: { etag: 'one', quotaUsed: 1 } }),
+      () => ({ outcome: 'failed', why: 'server_error', detail: 'status 500', spent: { quotaUsed: 3 } }),
+      () => ({ outcome: 'offline', detail: 'no network', spent: { quotaUsed: 4 } }),
+    );
+    for (const quotaUsed of [1, 3, 4]) {
+      await desk.round([follow(source)], signal, true);
+      expect((await store.load('a'))?.memory).toEqual({ etag: 'one', quotaUsed });
+      await clock.advance(HOUR);
+    }
+  });
+
   it('X5 a failing feed backs off further each time, shows why in plain words, and recovers', async () => {
     const { desk, store, clock } = deskWith();
     const failing = (): SourceReading => ({ outcome: 'failed', why: 'server_error', detail: 'status 500' });

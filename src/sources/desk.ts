@@ -6,7 +6,7 @@ import { MINUTE } from '../time/duration.ts';
 import { baselineOf, type FirstContact } from './baseline.ts';
 import { inWords, nextTime, POLLING_POLICY, type PollingPolicy } from './polling.ts';
 import type { Source, SourceReading } from './source.ts';
-import type { SourceRecord, SourceStore } from './source-store.ts';
+import { type SourceRecord, type SourceStore, unknownSource } from './source-store.ts';
 
 /** A source and how it is to be followed. */
 export interface FollowedSource {
@@ -180,10 +180,11 @@ export class SourceDesk {
     const nextAt = Math.round(nextTime(reading, failures, every, now, this.#policy, this.#options.random()));
     switch (reading.outcome) {
       case 'offline':
-        return { ...record, lastTriedAt: now, nextAt };
+        return { ...record, memory: { ...record.memory, ...reading.spent }, lastTriedAt: now, nextAt };
       case 'failed':
         return {
           ...record,
+          memory: { ...record.memory, ...reading.spent },
           lastTriedAt: now,
           nextAt,
           failuresInARow: failures,
@@ -239,21 +240,6 @@ export class SourceDesk {
 
 function succeeded(record: SourceRecord, now: number, nextAt: number): SourceRecord {
   return { ...record, lastTriedAt: now, lastSuccessAt: now, lastTrouble: null, failuresInARow: 0, nextAt };
-}
-
-function unknownSource(sourceId: string): SourceRecord {
-  return {
-    sourceId,
-    memory: {},
-    movedTo: null,
-    lastTriedAt: null,
-    lastSuccessAt: null,
-    lastTrouble: null,
-    failuresInARow: 0,
-    nextAt: null,
-    itemsSeen: 0,
-    baselineTakenAt: null,
-  };
 }
 
 function report(source: Source, outcome: PollOutcome, nextAt: number | null): PollReport {

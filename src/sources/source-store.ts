@@ -22,3 +22,19 @@ export interface SourceRecord {
   /** Whether the first contact has taken its baseline. */
   readonly baselineTakenAt: number | null;
 }
+
+/** What is remembered of a source that was never read. */
+export function unknownSource(sourceId: string): SourceRecord {
+  return {
+    sourceId,
+    memory: {},
+    movedTo: null,
+    lastTriedAt: null,
+    lastSuccessAt: null,
+    lastTrouble: null,
+    failuresInARow: 0,
+    nextAt: null,
+    itemsSeen: 0,
+    baselineTakenAt: null,
+  };
+}

@@ -43,9 +43,10 @@ export type SourceReading =
       readonly why: SourceTrouble;
       readonly detail: string;
       readonly retryAt?: number;
+      readonly spent?: SourceMemory;
     }
-  /** Nothing at all can be reached: nobody is blamed. */
-  | { readonly outcome: 'offline'; readonly detail: string };
+  /** Nothing at all can be reached: nobody is blamed. `spent`: to be remembered all the same, such as used quota. */
+  | { readonly outcome: 'offline'; readonly detail: string; readonly spent?: SourceMemory };
 
 export type SourceTrouble =
   | 'not_found'

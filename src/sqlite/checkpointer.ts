@@ -24,6 +24,8 @@ export class Checkpointer implements AsyncDisposable {
     this.#thread = null;
     if (thread === null) return;
     const gone = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+    // Now it is waited for, so it counts.
+    thread.ref();
     thread.postMessage('close');
     await gone;
   }

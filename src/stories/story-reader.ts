@@ -5,7 +5,7 @@ import { type Person, PersonalLists } from './personal-lists.ts';
 import { indexAfter, merged } from './ranked-list.ts';
 import { byRank, type ListedStory, type Rank, type Timespan } from './story.ts';
 import { type HeldList, SLACK, type StoryLists } from './story-lists.ts';
-import type { HiddenAsk, HiddenPage, StoryChange, StoryStore } from './story-store.ts';
+import type { FeedPlace, HiddenAsk, HiddenPage, StoryChange, StoryStore } from './story-store.ts';
 
 /** Stories on one page at most (E7). */
 export const LARGEST_PAGE = 500;
@@ -76,11 +76,17 @@ export class StoryReader {
       need: Math.min(skip + limit + 1, room),
     };
     if (token !== null && token.place > (lists.place ?? '')) await lists.catchUp(true);
-    if (await this.#lookedFurther(window, token)) await lists.catchUp(true);
-    const place = token?.place ?? lists.place ?? '';
-    const undo = await this.#undo(place);
-    if (undo === null) return { outcome: 'gone' };
-    const found = await this.#collect(window, undo);
+    const pinned = token?.place ?? null;
+    const { found: looked, asked } = await this.#lookFurther(window, pinned);
+    let found = looked;
+    // What the store was asked for may be newer than the lists, and all must be of one moment.
+    if (asked && (await lists.catchUp(true))) {
+      // The lists were too far behind and are gone: from the start, with new ones.
+      if (lists.place === null) return this.page(ask);
+      found = await this.#collect(window, await this.#undo(pinned));
+    }
+    if (found === null) return { outcome: 'gone' };
+    const place = pinned ?? lists.place ?? '';
     const stories = found.slice(skip, skip + limit);
     const last = stories.at(-1);
     const pin = { set, timespan, since: window.since, place };
@@ -114,35 +120,33 @@ export class StoryReader {
     return since !== null && now !== null && since < now - SLACK;
   }
 
-  /**
-   * Looks at as many stories as it takes to fill the page, some at a time, so that nobody waits for it (E11, E12). Answers
-   * whether the store was asked: what it says may be newer than the lists, and all must be of one moment.
-   */
-  async #lookedFurther(window: Window, token: PageToken | null): Promise<boolean> {
-    const undo = (token === null ? NOTHING : await this.#undo(token.place)) ?? NOTHING;
+  /** Looks at as many stories as it takes to fill the page, some at a time, so that nobody waits for it (E11, E12). */
+  async #lookFurther(window: Window, pinned: FeedPlace | null): Promise<Looked> {
     let asked = false;
     for (;;) {
+      const found = await this.#collect(window, await this.#undo(pinned));
       const personal = this.#personal.of(window.person, window.held.timespan);
-      if (personal.list.floor === null) return asked;
-      const { length } = await this.#collect(window, undo);
-      if (length >= window.need) return asked;
+      if (found === null || found.length >= window.need || personal.list.floor === null)
+        return { found, asked };
       asked = (await this.#personal.extend(personal, window.held)) || asked;
       if (asked) await nextTurn();
     }
   }
 
-  /** What must be taken back to see a list as it was at a place of the feed. */
-  async #undo(place: string): Promise<Undo | null> {
+  /** What must be taken back to see a list as it was at a place of the feed; `null` when that is too long ago. */
+  async #undo(pinned: FeedPlace | null): Promise<Undo | null> {
     const { lists, store } = this.#parts;
-    if (place === lists.place) return NOTHING;
-    const part = await store.changesSince(place);
+    if (pinned === null || pinned === lists.place) return NOTHING;
+    const part = await store.changesSince(pinned);
     return part === null ? null : undoOf(part.changes);
   }
 
   async #collect(
     { person, held, since, after, need }: Window,
-    { changed, before }: Undo,
-  ): Promise<readonly ListedStory[]> {
+    undo: Undo | null,
+  ): Promise<readonly ListedStory[] | null> {
+    if (undo === null) return null;
+    const { changed, before } = undo;
     const { entries, floor } = this.#personal.of(person, held.timespan).list;
     const now = entries.slice(indexAfter(entries, after));
     const then = before.filter(
@@ -164,6 +168,13 @@ export class StoryReader {
     }
     return found;
   }
+}
+
+interface Looked {
+  /** `null` when the list is too long ago to be told. */
+  readonly found: readonly ListedStory[] | null;
+  /** Whether the store was asked for stories. */
+  readonly asked: boolean;
 }
 
 /** Which part of whose list is asked for. */

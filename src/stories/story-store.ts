@@ -44,6 +44,10 @@ export interface StoryStore extends AsyncDisposable {
   memory(): Promise<WorkerMemory | null>;
   remember(memory: WorkerMemory): Promise<void>;
 
+  /** Adds to what reading the lists of this set cost on a day, all copies together. */
+  countUse(day: string, use: StoryUse): Promise<void>;
+  useOf(day: string): Promise<StoryUse>;
+
   /** Keeps statistics and feed in order. Cheap; called after each run of the worker. */
   tend(): Promise<void>;
 }
@@ -152,3 +156,20 @@ export interface WorkerMemory {
 }
 
 export const NO_MEMORY: WorkerMemory = { retry: [], gaps: [], backfill: null, takenUpTo: null };
+
+/** Requests for lists, and the documents read and written for them. */
+export interface StoryUse {
+  readonly requests: number;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+export const NO_USE: StoryUse = { requests: 0, reads: 0, writes: 0 };
+
+export function addUse(one: StoryUse, other: StoryUse): StoryUse {
+  return {
+    requests: one.requests + other.requests,
+    reads: one.reads + other.reads,
+    writes: one.writes + other.writes,
+  };
+}

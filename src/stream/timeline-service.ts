@@ -1,3 +1,4 @@
+import { ServiceUnavailableError } from '../social/refusals.ts';
 import type { SocialStore } from '../social/services.ts';
 import { type Events, silentEvents } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -111,8 +112,9 @@ async function buildShared(store: TimelineStore, rebuilds: Rebuilds, log: Logger
     try {
       if ((await store.page(timeline, { limit: 1 })) === null) await rebuilds.rebuild(timeline);
     } catch (error) {
-      if (!(error instanceof TimelinesUnavailableError)) throw error;
-      log.warn('the timelines cannot be reached yet; they are built when they can', { timeline });
+      if (!(error instanceof TimelinesUnavailableError || error instanceof ServiceUnavailableError))
+        throw error;
+      log.warn('a timeline cannot be built yet; it is built when somebody reads it', { timeline, error });
     }
   }
 }

@@ -57,6 +57,7 @@ export const GAUGES = {
   kawaraban_outbox: 'Messages in the outbox, by pipeline and state.',
   kawaraban_oldest_open_seconds: 'Age of the oldest item that waits, by pipeline.',
   kawaraban_queue_depth: 'Items that wait in a queue, by pipeline.',
+  kawaraban_scheduler_acts: 'Whether this copy is the scheduler that acts: 1, or 0 while it stands by.',
   kawaraban_streams_open: 'Live streams that are open.',
   kawaraban_fan_out_waiting: 'Drops that wait to be fanned out.',
   kawaraban_redis_memory_bytes: 'Memory that Redis uses, over all servers.',

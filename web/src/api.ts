@@ -1,3 +1,5 @@
+import type { Item } from '../../src/item/item.ts';
+import type { DeliveryState } from '../../src/press/outbox.ts';
 import type {
   ItemBody,
   ItemsBody,
@@ -8,7 +10,9 @@ import type {
 } from '../../src/server/api/newsroom-routes.ts';
 import type { SessionBody } from '../../src/server/api/session-routes.ts';
 import type { TimelineBody } from '../../src/server/api/timelines.ts';
+import type { Job, SourceCandidate, UsageNumbers } from '../../src/server/control-room.ts';
 import type { FieldProblem } from '../../src/server/problem.ts';
+import type { User } from '../../src/social/services.ts';
 import type { ListedStory } from '../../src/stories/story.ts';
 
 /** Why an answer did not come: no connection, or the server said no in words of its own. */
@@ -56,10 +60,15 @@ function change<T = void>(
 interface Asked {
   readonly query?: Query;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-async function ask<T>(method: string, path: string, { query = {}, body, signal }: Asked): Promise<T> {
+async function ask<T>(
+  method: string,
+  path: string,
+  { query = {}, body, headers, signal }: Asked,
+): Promise<T> {
   const asked = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) asked.set(name, value);
   const text = asked.toString();
@@ -72,10 +81,11 @@ async function ask<T>(method: string, path: string, { query = {}, body, signal }
         accept: 'application/json',
         ...(method === 'GET' || csrf === '' ? {} : { 'x-csrf-token': csrf }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // What is sent while the page is being left still arrives.
-      keepalive: method !== 'GET',
+      keepalive: method !== 'GET' && JSON.stringify(body ?? '').length < 50_000,
       signal: signal ? AbortSignal.any([longest, signal]) : longest,
     });
   } catch (error) {
@@ -118,6 +128,26 @@ export interface ShownPerson {
   readonly name: string;
   readonly role: 'owner' | 'reader';
   readonly createdAt: number;
+}
+
+export type FoundItem = Item & { readonly pipeline: string };
+
+export interface CountsEntry {
+  readonly at: number;
+  readonly byState: Readonly<Record<string, number>>;
+  readonly byReason: Readonly<Record<string, number>>;
+}
+
+/** A message to a destination, as the owner sees it. */
+export interface ShownMessage {
+  readonly pipeline: string;
+  readonly key: string;
+  readonly destination: string;
+  readonly body: string;
+  readonly state: DeliveryState;
+  readonly detail: string | null;
+  readonly attempts: number;
+  readonly updatedAt: number;
 }
 
 export const api = {
@@ -166,6 +196,59 @@ export const api = {
   hidden: {
     add: (set: string, ids: readonly number[]) => change('POST', '/hidden', { set, ids }),
     remove: (set: string, id: number) => change('DELETE', `/hidden/${id}`, undefined, { set }),
+  },
+  users: (signal?: AbortSignal) => read<{ users: readonly User[] }>('/users', {}, signal),
+  following: (userId: string, cursor?: string) =>
+    read<{ users: readonly User[]; next: string | null }>(`/users/${userId}/following`, {
+      limit: '100',
+      cursor,
+    }),
+  follow: (userId: string) => change('PUT', `/users/${userId}/follow`),
+  unfollow: (userId: string) => change('DELETE', `/users/${userId}/follow`),
+  post: (drop: { text: string; visibility: string }, key: string) =>
+    ask<unknown>('POST', '/drops', { body: drop, headers: { 'idempotency-key': key } }),
+  deleteDrop: (id: string) => change('DELETE', `/drops/${id}`),
+  search: (query: { q: string; cursor?: string }, signal?: AbortSignal) =>
+    read<{ items: readonly FoundItem[]; next: string | null }>('/search', query, signal),
+  jobs: {
+    start: (pipeline: string, dryRun: boolean) =>
+      change<Job>('POST', `/pipelines/${encodeURIComponent(pipeline)}/runs`, { dryRun }),
+    find: (id: string) => read<Job>(`/jobs/${id}`),
+    stop: (id: string) => change('DELETE', `/jobs/${id}`),
+  },
+  counts: (pipeline: string, days: number, signal?: AbortSignal) =>
+    read<{ entries: readonly CountsEntry[] }>(
+      `/pipelines/${encodeURIComponent(pipeline)}/counts`,
+      { days: String(days) },
+      signal,
+    ),
+  decide: (pipeline: string, key: string, decision: 'retry' | 'park' | 'sent' | 'drop') =>
+    change('POST', '/item/decision', { pipeline, key, decision }),
+  deliveries: {
+    list: (pipeline: string, state: string, signal?: AbortSignal) =>
+      read<{ deliveries: readonly ShownMessage[] }>('/deliveries', { pipeline, state, limit: '50' }, signal),
+    decide: (pipeline: string, key: string, decision: 'sent' | 'again' | 'drop') =>
+      change('POST', '/deliveries/decision', { pipeline, key, decision }),
+  },
+  configuration: (signal?: AbortSignal) =>
+    read<{ file: string; settings: unknown }>('/configuration', {}, signal),
+  usage: (signal?: AbortSignal) =>
+    read<{
+      store: { used: UsageNumbers; free: UsageNumbers } | null;
+      streams: { open: number };
+    }>('/usage', {}, signal),
+  source: {
+    preview: (address: string) =>
+      change<{ candidates: readonly SourceCandidate[] }>('POST', '/sources/preview', { address }),
+    add: (address: string, pipelines: readonly string[]) =>
+      change<{ id: string }>('POST', '/sources', { address, pipelines }),
+    switch: (id: string, on: boolean) =>
+      change('POST', `/sources/${encodeURIComponent(id)}/${on ? 'enable' : 'disable'}`),
+    remove: (id: string) => change('DELETE', `/sources/${encodeURIComponent(id)}`),
+    importOpml: (opml: string) =>
+      change<{ added: readonly unknown[]; known: number; skipped: number }>('POST', '/sources/opml', {
+        opml,
+      }),
   },
   marks: {
     read: (timeline: string) => read<{ position: string | null }>(`/marks/${timeline}`),

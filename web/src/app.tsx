@@ -2,11 +2,15 @@ import { useEffect } from 'preact/hooks';
 import { api } from './api.ts';
 import { guests, me, meKnown, openSession } from './me.ts';
 import { current } from './news.ts';
+import { DeskPage } from './pages/desk.tsx';
 import { ItemPage } from './pages/item.tsx';
 import { ItemsPage } from './pages/items.tsx';
 import { MePage } from './pages/me.tsx';
 import { NewsroomPage } from './pages/newsroom.tsx';
+import { PeoplePage } from './pages/people.tsx';
 import { PipelinesPage } from './pages/pipelines.tsx';
+import { SearchPage } from './pages/search.tsx';
+import { SettingsPage } from './pages/settings.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { SourcesPage } from './pages/sources.tsx';
 import { StoriesPage } from './pages/stories.tsx';
@@ -69,6 +73,14 @@ function Entrance() {
 function Page() {
   const w = words.value;
   switch (place.value.path) {
+    case '/search':
+      return <SearchPage />;
+    case '/people':
+      return <PeoplePage />;
+    case '/desk':
+      return <DeskPage />;
+    case '/settings':
+      return <SettingsPage />;
     case '/stories':
       return <StoriesPage />;
     case '/me':

@@ -10,6 +10,9 @@ import { ConfigFile } from './config-file.ts';
 import { decideItem } from './decisions.ts';
 import { sourceEditing } from './source-editing.ts';
 
+/** More than a store remembers. */
+const MOST_RUNS = 500;
+
 export interface ControlRoomParts {
   readonly config: Config;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
@@ -40,7 +43,12 @@ export function controlRoomOf(parts: ControlRoomParts): ControlRoom {
       if (outbox === undefined) return 'unknown';
       return (await outbox.decide(key, decision, who)) ? 'done' : 'refused';
     },
-    runs: async (id, limit) => (pipelines.has(id) ? parts.runs.recent(id, limit) : null),
+    async runs(id, limit, before) {
+      if (!pipelines.has(id)) return null;
+      if (before === undefined) return parts.runs.recent(id, limit);
+      const all = await parts.runs.recent(id, MOST_RUNS);
+      return all.filter((run) => run.id < before).slice(0, limit);
+    },
     counts: async (id, from, to) => (pipelines.has(id) ? parts.countsLog.read(id, from, to) : null),
     configuration: () => ({ file: config.file, settings }),
     storeUsage: async () => (await parts.usageToday?.()) ?? null,

@@ -7,14 +7,17 @@ import type {
   Edited,
   OpmlImport,
   SourceAddition,
+  SourceCandidate,
   SourceEditing,
   SourcePreview,
 } from '../../server/control-room.ts';
 import type { SourceStore } from '../../sources/source-store.ts';
-import { fieldsFor, type SourceFields, type SourceTrial, settingsFor, trySource } from '../source-trial.ts';
+import { type Candidate, discover } from '../discover.ts';
+import { fieldsFor, type SourceFields } from '../source-trial.ts';
 import { ConfigEditError, type ConfigFile } from './config-file.ts';
 
 const MOST_SHOWN = 20;
+const NO_ADDRESS = 'is no address of a feed, a page or a channel';
 
 export interface SourceEditingParts {
   readonly config: Config;
@@ -82,24 +85,23 @@ async function preview(
   signal: AbortSignal,
 ): Promise<SourcePreview> {
   const fields = fieldsFor(address);
-  const settings = fields === null ? 'is no address of a feed, a page or a channel' : settingsFor(fields);
-  if (fields === null || typeof settings === 'string')
-    return { ok: false, detail: `This ${String(settings)}.` };
-  const trial = await trySource(settings, running, signal);
-  if (trial.outcome === 'failed') return { ok: false, detail: trial.detail };
+  const found = fields === null ? NO_ADDRESS : await discover(fields, running, signal);
+  if (typeof found === 'string') return { ok: false, detail: `This ${found}.` };
+  const [only, ...others] = found;
+  if (others.length === 0 && only?.trial.outcome === 'failed')
+    return { ok: false, detail: only.trial.detail };
   const { config } = await file.read().catch(() => ({ config: running }));
-  return {
-    ok: true,
-    kind: settings.kind,
-    title: trial.title,
-    feed: trial.feed,
-    known: knownAs(config, found(fields, trial)),
-    identity: trial.identity,
-    items: trial.items
-      .slice(0, MOST_SHOWN)
-      .map(({ title, url, publishedAt }) => ({ title, url, publishedAt })),
-    warnings: trial.warnings,
-  };
+  return { ok: true, candidates: found.map((each) => shown(each, config)) };
+}
+
+function shown({ title, address, fields, trial }: Candidate, config: Config): SourceCandidate {
+  const known = knownAs(config, fields);
+  if (trial.outcome === 'failed')
+    return { title, address, known, identity: null, trouble: trial.detail, items: [], warnings: [] };
+  const items = trial.items
+    .slice(0, MOST_SHOWN)
+    .map(({ title: words, url, publishedAt }) => ({ title: words, url, publishedAt }));
+  return { title, address, known, identity: trial.identity, trouble: null, items, warnings: trial.warnings };
 }
 
 async function add(
@@ -107,24 +109,24 @@ async function add(
   file: ConfigFile,
   signal: AbortSignal,
 ): Promise<Edited<{ readonly id: string }>> {
-  const fields = fieldsFor(ask.address);
-  const settings = fields === null ? 'is no address of a feed, a page or a channel' : settingsFor(fields);
-  if (fields === null || typeof settings === 'string') return refused(`This ${String(settings)}.`);
-  const trial = await trySource(settings, (await file.read()).config, signal);
+  const meant = fieldsFor(ask.address);
+  const found = meant === null ? NO_ADDRESS : await discover(meant, (await file.read()).config, signal);
+  if (typeof found === 'string') return refused(`This ${found}.`);
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0)
+    return refused('The page names several feeds: look at them first, and add one by its own address.');
+  const { trial, fields, title } = only;
   if (trial.outcome === 'failed' && !ask.anyway)
     return { ok: false, why: 'unreachable', detail: trial.detail };
   return file.edit<Edited<{ readonly id: string }>>(async ({ text, config }) => {
-    const meant = found(fields, trial);
-    const known = knownAs(config, meant);
+    const known = knownAs(config, fields);
     if (known !== null) return { text: null, value: refused(`It is there already, as "${known}".`) };
     const missing = ask.pipelines.find((pipeline) => config.pipelines[pipeline] === undefined);
     if (missing !== undefined)
       return { text: null, value: refused(`There is no pipeline "${missing.slice(0, 80)}".`) };
-    const title = trial.outcome === 'read' ? trial.title : null;
     const name = (ask.name ?? title ?? '').slice(0, 100).trim();
-    const address = String(Object.values(meant)[0]);
-    const id = freeId(name || address, address, new Set(Object.keys(config.sources)));
-    const next = addSource(text, id, { ...meant, ...(name !== '' && { name }) }, ask.pipelines);
+    const id = freeId(name || only.address, only.address, new Set(Object.keys(config.sources)));
+    const next = addSource(text, id, { ...fields, ...(name !== '' && { name }) }, ask.pipelines);
     const after = file.check(next);
     const left = ask.pipelines.filter((pipeline) => !after.pipelines[pipeline]?.sources.includes(id));
     if (left.length > 0)
@@ -136,11 +138,6 @@ async function add(
       };
     return { text: next, value: { ok: true, id } };
   });
-}
-
-/** The address that a page named, or that a feed has moved to. */
-function found(fields: SourceFields, trial: SourceTrial): SourceFields {
-  return 'feed' in fields && trial.outcome === 'read' && trial.feed !== null ? { feed: trial.feed } : fields;
 }
 
 function knownAs(config: Config, fields: SourceFields): string | null {

@@ -1,6 +1,7 @@
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Clock } from '../../time/clock.ts';
 import type { RefusedBecause } from '../identity.ts';
+import type { TokenReader, TokenReading } from '../token-reader.ts';
 import { KeySetError } from './key-set.ts';
 
 /** Whose tokens are believed, and how they are checked. */
@@ -18,26 +19,12 @@ export const SECRET_ALGORITHMS = ['HS256'] as const;
 /** Signatures of a public key alone: with one of them a published key can never pass for a secret. */
 export const PUBLIC_KEY_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'] as const;
 
-/** What a verified token says. */
-export interface TokenClaims {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly id: string | null;
-  readonly expiresAt: number;
-  /** As written: `scope` with spaces between. */
-  readonly scopes: readonly string[];
-}
-
-export type TokenReading =
-  | { readonly ok: true; readonly claims: TokenClaims }
-  | { readonly ok: false; readonly why: RefusedBecause; readonly detail: string };
-
 /** Clocks of different machines are never quite the same. */
 const CLOCK_SKEW_S = 30;
 const LONGEST_TOKEN = 8192;
 
 /** Checks Bearer tokens: signature, issuer, audience, times. Says nothing about who the subject is. */
-export class TokenVerifier {
+export class TokenVerifier implements TokenReader {
   readonly #issuers: ReadonlyMap<string, TrustedIssuer>;
   readonly #clock: Clock;
 

@@ -56,7 +56,8 @@ async function examine(
   const { server } = config;
   if (config.engine.kind === 'embedded') tell(await checkFolder(config.data), await checkSpace(config.data));
   tell(await checkPort('Web port', server.host, server.port));
-  if (server.grpc.enabled) tell(await checkPort('gRPC port', server.grpc.host, server.grpc.port));
+  if (server.grpc.enabled) tell(await checkGrpc(server.grpc.host, server.grpc.port));
+  if (complete && !options.offline) tell(...(await checkServices(config)));
   if (complete) tell(await checkEngine(config));
   if (options.offline) return;
   const { reachSources } = await import('../../app/reachability.ts');
@@ -83,6 +84,29 @@ async function examine(
     progress.clear();
     stopping[Symbol.dispose]();
   }
+}
+
+async function checkGrpc(host: string, port: number): Promise<Finding> {
+  const { askHealth } = await import('../../app/reach-grpc.ts');
+  const health = await askHealth(host, port);
+  if (health === 'nobody') return checkPort('gRPC port', host, port);
+  const serves = health === 'serving';
+  return {
+    what: 'gRPC port',
+    state: serves ? 'good' : 'doubtful',
+    detail: `${host}:${port} ${serves ? 'is served, and healthy' : 'answers, but says that it cannot serve now'}`,
+    ...(!serves && { cure: 'ask the running newsroom: /readyz of its page says which part is away' }),
+  };
+}
+
+async function checkServices(config: Config): Promise<Finding[]> {
+  const { reachServices } = await import('../../app/reach-grpc.ts');
+  return (await reachServices(config)).map(({ what, ok, detail }) => ({
+    what,
+    state: ok ? 'good' : 'bad',
+    detail,
+    ...(!ok && { cure: 'check `timelines: { user_service, post_service, service_token, service_tls }`' }),
+  }));
 }
 
 /** The file first without its secrets, so that one missing key does not hide everything else. */

@@ -100,7 +100,11 @@ async function importFeeds(
   if (!before.ok) throw new RefusalError(listed(before.problems), EXIT.badConfig);
   if (options.pipeline !== undefined && before.config.pipelines[options.pipeline] === undefined)
     throw new RefusalError(`there is no pipeline \`${options.pipeline}\``, EXIT.notFound);
-  const opml = readOpml(await readFile(resolve(house.cwd, file), 'utf8'));
+  const progress = new Progress(terminal);
+  const opml = readOpml(await readFile(resolve(house.cwd, file), 'utf8'), {
+    onProgress: (done) => progress.show('Reading', done),
+  });
+  progress.clear();
   if (!opml.ok) throw new RefusalError(`${file} ${opml.why}`, EXIT.badData);
   const result = addSources(await readFile(path, 'utf8'), opml.feeds, options.pipeline);
   const after = parseConfig(result.text, path, env, { secrets: 'ignore' });

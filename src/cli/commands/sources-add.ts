@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { SourceFields } from '../../app/source-trial.ts';
 import type { Config } from '../../config/config.ts';
 import { suggestion } from '../../config/nearest.ts';
+import { chooseFeed } from '../choose-feed.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { editableConfig } from '../edit-config.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -14,6 +15,7 @@ interface AddOptions extends EveryOption {
   readonly pipeline?: readonly string[];
   readonly id?: string;
   readonly name?: string;
+  readonly feed?: string;
   readonly feedUrl?: string;
   readonly anyway?: boolean;
   readonly dryRun?: boolean;
@@ -26,6 +28,7 @@ export function addCommand(parts: CommandParts): Command {
     .option('-p, --pipeline <id...>', 'let these pipelines follow it')
     .option('--id <id>', 'its ID in the configuration (default: made of its title)')
     .option('--name <name>', 'its name for people (default: its title)')
+    .option('--feed <number>', 'which of the feeds that a page names, counted from 1')
     .option('--feed-url <address>', 'YouTube: another place that serves channel feeds, for trials')
     .option('--anyway', 'write it even if it cannot be read now')
     .option('-n, --dry-run', 'show what is there and write nothing')
@@ -33,8 +36,9 @@ export function addCommand(parts: CommandParts): Command {
       action(parts, async (terminal, options: AddOptions, written: string) => {
         const file = await editableConfig(parts.house, options.config);
         checkNames(file.config, options);
-        const [{ fieldsFor, settingsFor, trySource }, { freeId }, { addSource }] = await Promise.all([
+        const [{ fieldsFor }, { discover }, { freeId }, { addSource }] = await Promise.all([
           import('../../app/source-trial.ts'),
+          import('../../app/discover.ts'),
           import('../../config/add-sources.ts'),
           import('../../config/edit-sources.ts'),
         ]);
@@ -46,20 +50,17 @@ export function addCommand(parts: CommandParts): Command {
             ? { ...meant, feed_url: options.feedUrl }
             : meant;
         await refuseKnown(file.config, asked);
-        const settings = settingsFor(asked);
-        if (typeof settings === 'string') throw new RefusalError(`${written} ${settings}`, EXIT.usage);
-
         const stopping = new Stopping(terminal);
-        const trial = await trySource(settings, file.config, stopping.signal).finally(() =>
+        const candidates = await discover(asked, file.config, stopping.signal).finally(() =>
           stopping[Symbol.dispose](),
         );
+        if (typeof candidates === 'string') throw new RefusalError(`${written} ${candidates}`, EXIT.usage);
+        const { trial, fields: found } = await chooseFeed(terminal, candidates, written, options);
         if (trial.outcome === 'failed' && !options.anyway)
           throw new RefusalError(
             `nothing was added: ${trial.detail} (--anyway adds it all the same)`,
             EXIT.unavailable,
           );
-        const found =
-          'feed' in asked && trial.outcome === 'read' && trial.feed !== null ? { feed: trial.feed } : asked;
         await refuseKnown(file.config, found);
 
         const title = trial.outcome === 'read' ? trial.title : null;

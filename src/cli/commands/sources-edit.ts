@@ -26,7 +26,16 @@ export function removeCommand(parts: CommandParts): Command {
           import('../../app/forget-source.ts'),
         ]);
         const after = await file.write(removeSource(file.text, id));
-        await forgetSource(after, id);
+        try {
+          await forgetSource(after, id);
+        } catch (cause) {
+          const why = cause instanceof Error ? cause.message : String(cause);
+          throw new RefusalError(
+            `${id} is out of ${file.path}, but what was remembered of it could not be removed, so that it would go on where it was should it come back: ${why}`,
+            EXIT.unavailable,
+            { cause },
+          );
+        }
         const pipelines = followers.map((pipeline) => pipeline.id);
         if (options.json) terminal.json({ file: file.path, removed: id, pipelines });
         else {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Roles } from '../../app/roles.ts';
-import type { Serving } from '../../app/serve.ts';
+import type { Serving } from '../../app/serving.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
@@ -52,7 +52,7 @@ export function startCommand(parts: CommandParts): Command {
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
-          const owner = await app.signing.accounts.ownerLink();
+          const owner = roles.has('web') ? await app.signing.accounts.ownerLink() : null;
           const welcome = owner === null ? null : app.welcomeAddress(owner.token, serving.url);
           if (options.json)
             terminal.json({
@@ -116,16 +116,19 @@ function wantsSample(house: House, options: StartOptions): boolean {
   return named === undefined && !existsSync(configPath(house, undefined));
 }
 
+interface Started {
+  readonly serving: Serving;
+  /** The owner's way in, while there is no owner. */
+  readonly welcome: string | null;
+  readonly sample: SampleNewsroom | null;
+  readonly roles: Roles;
+}
+
 async function tell(
   terminal: Terminal,
   app: App,
   config: Config,
-  {
-    serving,
-    welcome,
-    sample,
-    roles,
-  }: { serving: Serving; welcome: string | null; sample: SampleNewsroom | null; roles: Roles },
+  { serving, welcome, sample, roles }: Started,
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
   const statuses = await app.newsroom.pipelines();
@@ -136,10 +139,10 @@ async function tell(
   terminal.out(
     `  ${roles.has('web') ? 'Page  ' : 'Health'}     ${bold(roles.has('web') ? url : `${url}/readyz`)}`,
   );
-  if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
-  if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
   if (welcome !== null)
     terminal.out(`  Welcome    ${bold(welcome)}\n             makes you the owner; good once, for a day`);
+  if (grpc !== null) terminal.out(`  gRPC       ${bold(grpc)}`);
+  if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(
       `  Pipeline   ${id} (${kind}): ${countWords(sources.length, 'source')} → ${destinations.join(', ')}; next run ${distanceWords(nextRunAt, Date.now())}`,

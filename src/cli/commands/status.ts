@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { StoreUsage } from '../../app/engine.ts';
+import type { StorySetStatus } from '../../app/stories.ts';
 import type { JudgeSpend, PipelineStatus, SourceStatus } from '../../server/newsroom.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -12,17 +13,18 @@ import { distanceWords, dollarWords, plainWords } from '../words.ts';
 export function statusCommand(parts: CommandParts): Command {
   return commandNamed('status', 'show what each pipeline, source and remote judge is doing').action(
     action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async ({ newsroom, engine }) => {
-        const [pipelines, sources, judges, readiness, usage] = await Promise.all([
+      withApp(parts.house, options, async ({ newsroom, engine, stories: storyRoom }) => {
+        const [pipelines, sources, judges, readiness, usage, stories] = await Promise.all([
           newsroom.pipelines(),
           newsroom.sources(),
           newsroom.judges(),
           newsroom.readiness(),
           engine.usageToday?.(),
+          storyRoom?.status(),
         ]);
         if (options.json)
-          terminal.json({ info: newsroom.info, pipelines, sources, judges, readiness, usage });
-        else tell(terminal, { pipelines, sources, judges, usage }, Date.now());
+          terminal.json({ info: newsroom.info, pipelines, sources, judges, readiness, usage, stories });
+        else tell(terminal, { pipelines, sources, judges, usage, stories }, Date.now());
         if (readiness.ready) return EXIT.ok;
         for (const [name, part] of Object.entries(readiness.parts))
           if (!part.ok)
@@ -38,9 +40,11 @@ interface Shown {
   readonly sources: readonly SourceStatus[];
   readonly judges: readonly JudgeSpend[];
   readonly usage: StoreUsage | undefined;
+  readonly stories: readonly StorySetStatus[] | undefined;
 }
 
-function tell(terminal: Terminal, { pipelines, sources, judges, usage }: Shown, now: number): void {
+function tell(terminal: Terminal, shown: Shown, now: number): void {
+  const { pipelines, sources, judges, usage, stories } = shown;
   const dim = (title: string): string => terminal.style('dim', title);
   if (pipelines.length === 0) terminal.out('There are no pipelines.');
   else terminal.out(table(pipelines, pipelineColumns(terminal, now), terminal.width, dim));
@@ -53,6 +57,7 @@ function tell(terminal: Terminal, { pipelines, sources, judges, usage }: Shown, 
   if (sources.length > 0)
     terminal.out(`\n${table(sources, sourceColumns(terminal, now), terminal.width, dim)}`);
   if (judges.length > 0) terminal.out(`\n${table(judges, judgeColumns(terminal), terminal.width, dim)}`);
+  if (stories !== undefined) terminal.out(`\n${table(stories, storyColumns(now), terminal.width, dim)}`);
   if (usage !== undefined) terminal.out(`\n${usageWords(usage)}`);
 }
 
@@ -61,6 +66,25 @@ function usageWords({ used, free }: StoreUsage): string {
   const of = (what: keyof StoreUsage['used']): string =>
     `${used[what].toLocaleString('en')} of ${free[what].toLocaleString('en')} ${what}`;
   return `Firestore today: ${of('reads')}, ${of('writes')}, ${of('deletes')} that are free`;
+}
+
+/** Each set of stories: what its worker did last and what that cost, and what reading costs. */
+function storyColumns(now: number): Column<StorySetStatus>[] {
+  const figure = (title: string, of: (status: StorySetStatus) => number): Column<StorySetStatus> => ({
+    title,
+    value: (status) => of(status).toLocaleString('en'),
+    align: 'right',
+  });
+  return [
+    { title: 'Stories', value: ({ title }) => title },
+    { title: 'Last run', value: ({ lastRun }) => distanceWords(lastRun?.startedAt ?? null, now) },
+    { title: 'It did', value: ({ lastRun }) => lastRun?.summary ?? lastRun?.outcome ?? '', shrinks: true },
+    figure('Its reads', ({ lastRun }) => lastRun?.counts.reads ?? 0),
+    figure('Its writes', ({ lastRun }) => lastRun?.counts.writes ?? 0),
+    figure('Requests today', ({ today }) => today.requests),
+    figure('Their reads', ({ today }) => today.reads),
+    figure('Their writes', ({ today }) => today.writes),
+  ];
 }
 
 /** What was spent, beside what may be spent. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { suggestion } from '../nearest.ts';
 import { address, secret } from './address.ts';
 import { byId, choice, isGroup, section } from './section.ts';
-import { duration, language, oneOf, shown, text, toggle, whole } from './values.ts';
+import { duration, language, list, oneOf, shown, text, toggle, whole } from './values.ts';
 
 /** How much of a source that is new to us counts as news (B19, X19). */
 export const firstContact = choice(
@@ -37,6 +37,9 @@ const feed = section({
   identity: oneOf(['auto', 'guid', 'link', 'both'])
     .default('auto')
     .describe('What tells the feed’s items apart; `auto` finds out once and stays with it.'),
+  folders: list(text('a name of a folder', 1, 100), 'folders', 0, 10)
+    .exactOptional()
+    .describe('The folders it lies in, outermost first, as feed readers exchange them (OPML).'),
   language: language().exactOptional().describe('Language of the feed, where it does not say so itself.'),
   ...everySource,
 }).transform(({ feed: url, ...rest }) => ({ kind: 'feed' as const, url, ...rest }));

@@ -11,9 +11,11 @@ const freshness = (younger: string, after: string) =>
 /** Ranked lists of stories. */
 export const stories = section({
   enabled: toggle().default(false).describe('Whether stories are followed and ranked.'),
-  source: oneOf(['hackernews', 'verdicts'])
+  source: oneOf(['hackernews', 'verdicts', 'both'])
     .default('hackernews')
-    .describe('Where scores come from: Hacker News, or what the judges scored.'),
+    .describe(
+      'Where scores come from: Hacker News, what the judges of curating pipelines scored, or both side by side.',
+    ),
   every: duration(1000).prefault('30m').describe('Pace of the worker.'),
   base_url: address('the address of the Hacker News API')
     .exactOptional()
@@ -34,7 +36,7 @@ export const stories = section({
     all: duration(1000).prefault('30d').describe('Time to live of the list of all time.'),
   })
     .prefault({})
-    .describe('How long ranked lists are kept at hand.'),
+    .describe('How long ranked lists are kept before they are ranked anew; changes are in them at once.'),
   list_size: whole(10, 2000).default(2000).describe('Stories in one ranked list.'),
   page_size: whole(1, 500).default(30).describe('Stories on one page, at most 500.'),
   concurrency: whole(1, 100).default(10).describe('Stories fetched at a time.'),

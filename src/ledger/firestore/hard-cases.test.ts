@@ -111,6 +111,41 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       expect(await memory.outbox.ofItem(keyOf('a'))).toMatchObject([{ attempts: 1, state: 'sent' }]);
     });
 
+    it('D9 a person’s decision is taken once and told as taken, on an item and on a message', async () => {
+      await memory.ledger.admit([sighting('a')], {});
+      const park = { type: 'park', reason: 'by_person' } as const;
+      const parked = await losing(() => memory.ledger.intervene(keyOf('a'), park, 'maria'));
+      expect(parked).toMatchObject({ done: true, item: { state: 'parked' } });
+      const again = await losing(() => memory.ledger.intervene(keyOf('a'), { type: 'requeue' }, 'maria'));
+      expect(again).toMatchObject({ done: true, item: { state: 'waiting' } });
+      expect((await memory.ledger.history(keyOf('a'))).map(({ event }) => event)).toEqual([
+        'admit',
+        'park',
+        'requeue',
+      ]);
+      await memory.outbox.intend([{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }]);
+      const held = present(await memory.outbox.take('d', 'w', LEASE));
+      await memory.outbox.settle(held, { state: 'refused', detail: 'no' });
+      expect(await losing(() => memory.outbox.decide('k', 'again', 'maria'))).toBe(true);
+      expect(await memory.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'intended' }]);
+    });
+
+    it('D7 what was handed over is marked', async () => {
+      await memory.ledger.admit([sighting('a')], { handOver: true });
+      await losing(() => memory.ledger.markHanded([keyOf('a')]));
+      expect(await memory.ledger.unhanded({ limit: 9 })).toEqual([]);
+    });
+
+    it('X14 what was loaded counts as loaded, and is there once', async () => {
+      const other = open('items', clock);
+      await other.ledger.admit([sighting('a'), sighting('b')], {});
+      await other.outbox.intend([{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }]);
+      const records = await all(other.ledger.dump());
+      expect(await losing(() => memory.ledger.load(records))).toEqual(['loaded', 'loaded', 'loaded']);
+      expect(await memory.ledger.load(records)).toEqual(['there', 'there', 'there']);
+      expect(await all(memory.ledger.dump())).toEqual(records);
+    });
+
     it('A14 a sweep goes on, and nothing becomes news', async () => {
       await memory.ledger.admit([sighting('a')], {});
       const claim = present(await memory.ledger.claimNext(ask));
@@ -283,3 +318,9 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     expect(history.length).toBeLessThan(7);
   });
 });
+
+async function all<T>(from: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of from) found.push(one);
+  return found;
+}

@@ -89,9 +89,14 @@ export class FirestoreLedger implements Ledger {
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
+    let tried: HistoryEntry | undefined;
     return this.#store.change<Intervention>(key, (stored) => {
       if (stored === null) return { value: { done: false, why: `there is no item ${key}` } };
+      // An earlier try of ours whose reply was lost has left its line.
+      if (tried !== undefined && stored.history.some((line) => isSameLine(line, tried)))
+        return { value: { done: true, item: stored.item } };
       const decided = intervened(stored, event, who, this.#store.clock.now(), this.#policy);
+      tried = decided.stored?.history.at(-1);
       return { value: decided.answer, ...(decided.stored !== null && { next: decided.stored }) };
     });
   }
@@ -147,4 +152,8 @@ export class FirestoreLedger implements Ledger {
 
   /** The connection belongs to whoever opened it. */
   async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+function isSameLine(line: HistoryEntry, tried: HistoryEntry | undefined): boolean {
+  return line.at === tried?.at && line.event === tried.event && line.who === tried.who;
 }

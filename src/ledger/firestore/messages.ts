@@ -1,6 +1,17 @@
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import type { TransactionReads, Write } from '../../firestore/connection.ts';
-import { type Delivery, type DeliveryState, OPEN_DELIVERIES } from '../../press/outbox.ts';
+import type { QueryForm, QueryValues } from '../../firestore/query.ts';
+import type { ItemKey } from '../../item/item.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryState,
+  type HeldIntent,
+  OPEN_DELIVERIES,
+} from '../../press/outbox.ts';
+import { newDelivery, saysTheSame } from '../delivery-steps.ts';
+import { BadCursorError } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { hashOf } from './layouts/items.ts';
 import { pack, shown, unpack } from './packing.ts';
@@ -22,9 +33,12 @@ const MOST_IDS = 30;
 
 /**
  * A message's document: what people look for, the fields that queries use, and everything as it is in `content`.
- * Its ID is the SHA-256 of the message's key.
+ * Its ID is the SHA-256 of the message's key; `idOf` gives the IDs of its items.
  */
-export function messageDocument(store: LedgerStore, stored: StoredMessage): DocumentData {
+export function messageDocument(
+  stored: StoredMessage,
+  idOf: (key: ItemKey) => string = hashOf,
+): DocumentData {
   const { delivery } = stored;
   return {
     key: shown(delivery.key),
@@ -32,7 +46,7 @@ export function messageDocument(store: LedgerStore, stored: StoredMessage): Docu
     state: delivery.state,
     open: OPEN_DELIVERIES.includes(delivery.state),
     nth: stored.nth,
-    item_ids: delivery.itemKeys.map((key) => store.layout.idOf(key)),
+    item_ids: delivery.itemKeys.map((key) => idOf(key)),
     remote_id: delivery.remoteId,
     created_at: timeOf(delivery.createdAt),
     updated_at: timeOf(delivery.updatedAt),
@@ -51,19 +65,7 @@ export function newMessage(intent: NewIntent, nth: number, now: number): StoredM
     token: 0,
     marked: null,
     held: null,
-    delivery: {
-      ...intent,
-      itemKeys: [...new Set(intent.itemKeys)],
-      state: 'intended',
-      remoteId: null,
-      remoteUrl: null,
-      detail: null,
-      attempts: 0,
-      createdAt: now,
-      firstTriedAt: null,
-      updatedAt: now,
-      dueAt: null,
-    },
+    delivery: newDelivery(intent, now),
   };
 }
 
@@ -112,7 +114,7 @@ export async function weigh(
           {
             do: 'set',
             at: placeOfMessage(store, intent.key),
-            data: messageDocument(store, newMessage(intent, store.order.next(), now)),
+            data: messageDocument(newMessage(intent, store.order.next(), now), store.layout.idOf),
           },
         ]
       : [],
@@ -120,23 +122,33 @@ export async function weigh(
   return { standings, writes };
 }
 
-function saysTheSame(said: Delivery, intent: NewIntent): boolean {
-  if (said.destination !== intent.destination || said.state === 'dropped') return false;
-  return intent.itemKeys.some((key) => said.itemKeys.includes(key));
-}
-
-/** Two messages of one call with one item for one destination. */
-export function sayTwice(intents: readonly NewIntent[]): boolean {
-  return intents.some((a) =>
-    intents.some(
-      (b) =>
-        a.key !== b.key &&
-        a.destination === b.destination &&
-        a.itemKeys.some((key) => b.itemKeys.includes(key)),
-    ),
-  );
-}
-
 export function isUnderWay(state: DeliveryState): boolean {
   return state === 'parked' || OPEN_DELIVERIES.includes(state);
+}
+
+export function isHeld({ held }: StoredMessage, now: number): boolean {
+  return held !== null && held.until > now;
+}
+
+export function isOurs(message: StoredMessage, held: HeldIntent): boolean {
+  return message.token === held.token && message.held?.owner === held.owner;
+}
+
+/** What a page of deliveries is asked with: the form of the query is one of three, by what the filter names. */
+export function pageQuery(
+  queries: Readonly<Record<'messages' | 'messagesByState' | 'messagesByDestination', QueryForm>>,
+  filter: DeliveryFilter,
+): { readonly form: QueryForm; readonly values: QueryValues } {
+  if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
+    throw new BadCursorError(filter.cursor);
+  const { states = DELIVERY_STATES, destination } = filter;
+  const rest = {
+    limit: filter.limit + 1,
+    ...(filter.cursor !== undefined && { startAfter: [Number(filter.cursor)] }),
+  };
+  if (destination !== undefined)
+    return { form: queries.messagesByDestination, values: { where: [destination, [...states]], ...rest } };
+  if (filter.states !== undefined)
+    return { form: queries.messagesByState, values: { where: [[...states]], ...rest } };
+  return { form: queries.messages, values: { where: [], ...rest } };
 }

@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { Mutation, Write } from '../../firestore/connection.ts';
 import type { ItemKey } from '../../item/item.ts';
 import {
-  DELIVERY_STATES,
   type Delivery,
   type DeliveryFilter,
   type DeliveryOutcome,
@@ -10,22 +10,26 @@ import {
   type DeliveryState,
   type HeldIntent,
   type OutboxStore,
+  type SettledAndTaken,
+  settleThenTake,
 } from '../../press/outbox.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
-import { BadCursorError } from '../filter.ts';
+import { beingSent, decided, deliveryLine, sayTwice, settled } from '../delivery-steps.ts';
 import type { NewIntent } from '../ledger.ts';
 import { storedOf } from './document.ts';
 import {
+  isHeld,
+  isOurs,
   messageDocument,
   messageOf,
   messagesOf,
+  pageQuery,
   placeOfMessage,
   type StoredMessage,
-  sayTwice,
   weigh,
 } from './messages.ts';
 import type { LedgerStore } from './store.ts';
-import { line, withLine } from './stored-item.ts';
+import { withLine } from './stored-item.ts';
 
 /** The outbox beside a Firestore ledger. */
 export class FirestoreOutbox implements OutboxStore {
@@ -72,22 +76,8 @@ export class FirestoreOutbox implements OutboxStore {
       const now = this.#store.clock.now();
       if (!isOurs(message, held) || !isHeld(message, now)) return { value: 'lost' };
       if (message.marked === held.token) return { value: 'marked' };
-      const { delivery } = message;
-      return {
-        value: 'marked',
-        next: {
-          ...message,
-          marked: held.token,
-          delivery: {
-            ...delivery,
-            state: 'sending',
-            attempts: delivery.attempts + 1,
-            firstTriedAt: delivery.firstTriedAt ?? now,
-            updatedAt: now,
-            dueAt: null,
-          },
-        },
-      };
+      const delivery = beingSent(message.delivery, now);
+      return { value: 'marked', next: { ...message, marked: held.token, delivery } };
     });
   }
 
@@ -97,62 +87,33 @@ export class FirestoreOutbox implements OutboxStore {
       if (message.held === null)
         return { value: message.delivery.state === outcome.state ? 'settled' : 'lost' };
       if (!isOurs(message, held)) return { value: 'lost' };
-      return {
-        value: 'settled',
-        who: held.owner,
-        next: {
-          ...message,
-          held: null,
-          delivery: {
-            ...message.delivery,
-            state: outcome.state,
-            remoteId: outcome.state === 'sent' ? outcome.remoteId : null,
-            remoteUrl: outcome.state === 'sent' ? (outcome.url ?? null) : null,
-            detail: 'detail' in outcome ? outcome.detail : null,
-            dueAt: 'dueAt' in outcome ? outcome.dueAt : null,
-            updatedAt: this.#store.clock.now(),
-          },
-        },
-      };
+      const delivery = settled(message.delivery, outcome, this.#store.clock.now());
+      return { value: 'settled', who: held.owner, next: { ...message, held: null, delivery } };
     });
   }
 
+  settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
+    return settleThenTake(this, held, outcome, leaseMs);
+  }
+
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
-    const state = ({ sent: 'sent', again: 'intended', drop: 'dropped' } as const)[decision];
+    let tried: Delivery | null = null;
     const done = await this.#change<'done' | 'lost'>(intentKey, (message) => {
-      if (message.delivery.state !== 'parked' && message.delivery.state !== 'refused')
-        return { value: 'lost' };
-      const changed = { state, detail: `decided by ${who}`, dueAt: null, updatedAt: this.#store.clock.now() };
-      const next = { ...message, held: null, delivery: { ...message.delivery, ...changed } };
-      return { value: 'done', who, next };
+      // An earlier try of ours whose reply was lost went through.
+      if (tried !== null && isDeepStrictEqual(message.delivery, tried)) return { value: 'done' };
+      const delivery = decided(message.delivery, decision, who, this.#store.clock.now());
+      if (delivery === null) return { value: 'lost' };
+      tried = delivery;
+      return { value: 'done', who, next: { ...message, held: null, delivery } };
     });
     return done === 'done';
   }
 
   async list(filter: DeliveryFilter): Promise<DeliveryPage> {
     checkLimit(filter.limit);
-    if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
-      throw new BadCursorError(filter.cursor);
     if (filter.states?.length === 0) return { deliveries: [], next: null };
-    const queries = this.#store.queries;
-    const { states = DELIVERY_STATES, destination } = filter;
-    const found = await this.#store.connection.query(
-      destination !== undefined
-        ? queries.messagesByDestination
-        : filter.states === undefined
-          ? queries.messages
-          : queries.messagesByState,
-      {
-        where:
-          destination !== undefined
-            ? [destination, [...states]]
-            : filter.states === undefined
-              ? []
-              : [[...states]],
-        limit: filter.limit + 1,
-        ...(filter.cursor !== undefined && { startAfter: [Number(filter.cursor)] }),
-      },
-    );
+    const { form, values } = pageQuery(this.#store.queries, filter);
+    const found = await this.#store.connection.query(form, values);
     const page = found.slice(0, filter.limit).flatMap((snapshot) => messageOf(snapshot) ?? []);
     return {
       deliveries: page.map(({ delivery }) => delivery),
@@ -198,26 +159,20 @@ export class FirestoreOutbox implements OutboxStore {
   }
 
   async #lines(delivery: Delivery, who: string): Promise<Write[]> {
-    const { destination, state, detail, remoteId } = delivery;
     const snapshots = await this.#store.connection.getAll(
       delivery.itemKeys.map((key) => this.#store.placeOf(key)),
     );
     return snapshots.flatMap((snapshot) => {
       const stored = storedOf(snapshot);
       if (stored === null) return [];
-      const told = {
-        ...line({ at: this.#store.clock.now(), event: 'deliver', from: null, to: null }),
-        detail,
-        who,
-        notes: { destination, outcome: state, ...(remoteId !== null && { remoteId }) },
-      };
+      const told = deliveryLine(delivery, who, this.#store.clock.now());
       return this.#store.writesFor(snapshot, withLine(stored, told)).writes;
     });
   }
 
   #write(snapshot: DocumentSnapshot, next: StoredMessage): Write {
     const at = placeOfMessage(this.#store, next.delivery.key);
-    const data = messageDocument(this.#store, next);
+    const data = messageDocument(next, this.#store.layout.idOf);
     return snapshot.updateTime === undefined
       ? { do: 'create', at, data }
       : { do: 'replace', at, data, asOf: snapshot.updateTime };
@@ -226,12 +181,4 @@ export class FirestoreOutbox implements OutboxStore {
 
 function heldOf({ delivery, token, held }: StoredMessage): HeldIntent {
   return { delivery, token, owner: held?.owner ?? '', until: held?.until ?? 0 };
-}
-
-function isHeld({ held }: StoredMessage, now: number): boolean {
-  return held !== null && held.until > now;
-}
-
-function isOurs(message: StoredMessage, held: HeldIntent): boolean {
-  return message.token === held.token && message.held?.owner === held.owner;
 }

@@ -68,7 +68,7 @@ async function sweepPage(
     if (itemKeys.length === 0) writes.push({ do: 'delete', at });
     else {
       const next = { ...message, delivery: { ...message.delivery, itemKeys } };
-      writes.push({ do: 'patch', at, data: messageDocument(store, next) });
+      writes.push({ do: 'patch', at, data: messageDocument(next, store.layout.idOf) });
     }
   }
   // Somebody changed one of them meanwhile: the next sweep will see it as it is then.

@@ -1,54 +1,30 @@
-import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
+import type { DocumentData } from '@google-cloud/firestore';
 import type { Write } from '../../firestore/connection.ts';
-import type { QueryForm } from '../../firestore/query.ts';
 import type { ItemKey } from '../../item/item.ts';
 import type { State } from '../../item/lifecycle.ts';
 import type { LedgerRecord, LoadOutcome } from '../ledger.ts';
 import { lookUp } from './admitting.ts';
 import { documentOf, storedOf } from './document.ts';
+import { recordOf, storedFrom } from './item-record.ts';
 import { hashOf } from './layouts/items.ts';
 import { messageDocument, messageOf, placeOfMessage } from './messages.ts';
+import { pages } from './pages.ts';
 import type { LedgerStore } from './store.ts';
-import { toldHistory } from './stored-item.ts';
 
-const PAGE = 300;
 const PER_COMMIT = 50;
 
 export async function* dump(store: LedgerStore): AsyncGenerator<LedgerRecord, void, void> {
-  for await (const snapshot of pages(store, store.queries.inOrder)) {
+  for await (const snapshot of pages(store.connection, store.queries.inOrder)) {
     const stored = storedOf(snapshot);
-    if (stored === null) continue;
-    yield {
-      kind: 'item',
-      item: stored.item,
-      token: stored.token,
-      handOver: stored.handedAt !== null,
-      sightings: stored.sightings,
-      history: toldHistory(stored),
-    };
+    if (stored !== null) yield recordOf(stored);
   }
-  for await (const snapshot of pages(store, store.queries.messagesInOrder)) {
+  for await (const snapshot of pages(store.connection, store.queries.messagesInOrder)) {
     const message = messageOf(snapshot);
     if (message !== null) yield { kind: 'delivery', delivery: message.delivery };
   }
-  for await (const snapshot of pages(store, store.queries.gravesInOrder)) {
+  for await (const snapshot of pages(store.connection, store.queries.gravesInOrder)) {
     const { key, state, swept_at } = snapshot.data() as { key: ItemKey; state: State; swept_at: number };
     yield { kind: 'tombstone', key, state, sweptAt: swept_at };
-  }
-}
-
-async function* pages(store: LedgerStore, form: QueryForm): AsyncGenerator<QueryDocumentSnapshot> {
-  let startAfter: readonly unknown[] | undefined;
-  for (;;) {
-    const page = await store.connection.query(form, {
-      where: [],
-      limit: PAGE,
-      ...(startAfter !== undefined && { startAfter }),
-    });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    startAfter = form.orderBy.map(([field]): unknown => last.get(field));
   }
 }
 
@@ -60,6 +36,7 @@ export async function load(store: LedgerStore, records: readonly LedgerRecord[])
 }
 
 async function loadSome(store: LedgerStore, records: readonly LedgerRecord[]): Promise<LoadOutcome[]> {
+  const made = records.map((record) => writeOf(store, record));
   for (;;) {
     const keys = records.flatMap((record) => keyOf(record) ?? []);
     const found = await lookUp(store, keys);
@@ -68,17 +45,18 @@ async function loadSome(store: LedgerStore, records: readonly LedgerRecord[]): P
         record.kind === 'delivery' ? [placeOfMessage(store, record.delivery.key)] : [],
       ),
     );
-    const saidAlready = new Set(messages.filter(({ exists }) => exists).map(({ id }) => id));
+    const said = new Map(messages.map((snapshot) => [snapshot.id, snapshot]));
     const taken = new Set<string>();
     const writes: Write[] = [];
-    const outcomes = records.map((record): LoadOutcome => {
-      const write = writeOf(store, record);
+    const outcomes = made.map((write, index): LoadOutcome => {
       const [, id] = write.at;
-      const key = keyOf(record);
-      const { item, grave } = (key === null ? undefined : found.get(key)) ?? {};
-      if (item?.exists || grave?.exists || taken.has(id) || (key === null && saidAlready.has(id)))
-        return 'there';
+      const key = keyOf(records[index]);
+      const { item, grave } = key === null ? { item: said.get(id) } : (found.get(key) ?? {});
+      if (taken.has(id)) return 'there';
       taken.add(id);
+      // What has our number was written by an earlier try of ours whose reply was lost.
+      if (item?.exists) return numberOf(item.data()) === numberOf(write.data) ? 'loaded' : 'there';
+      if (grave?.exists) return 'there';
       writes.push(write);
       return 'loaded';
     });
@@ -86,31 +64,30 @@ async function loadSome(store: LedgerStore, records: readonly LedgerRecord[]): P
   }
 }
 
-function keyOf(record: LedgerRecord): ItemKey | null {
-  if (record.kind === 'delivery') return null;
+/** An item's or a message's place in the order, which no two of them share. */
+function numberOf(data: DocumentData | undefined): unknown {
+  return (data?.ledger as { nth?: number } | undefined)?.nth ?? data?.nth;
+}
+
+function keyOf(record: LedgerRecord | undefined): ItemKey | null {
+  if (record === undefined || record.kind === 'delivery') return null;
   return record.kind === 'item' ? record.item.key : record.key;
 }
 
-function writeOf(store: LedgerStore, record: LedgerRecord): Write {
+function writeOf(store: LedgerStore, record: LedgerRecord): Write & { readonly data: DocumentData } {
   switch (record.kind) {
     case 'item': {
-      const { item, token, sightings, history } = record;
-      const stored = {
-        item,
-        nth: store.order.next(),
-        token,
-        claim: null,
-        handedAt: record.handOver ? 0 : null,
-        sightings,
-        history,
-        admission: '',
-      };
-      return { do: 'create', at: store.placeOf(item.key), data: documentOf(store.layout, stored) };
+      const stored = storedFrom(record, store.order.next());
+      return { do: 'create', at: store.placeOf(record.item.key), data: documentOf(store.layout, stored) };
     }
     case 'delivery': {
       const { delivery } = record;
       const message = { delivery, nth: store.order.next(), token: 0, marked: null, held: null };
-      return { do: 'create', at: placeOfMessage(store, delivery.key), data: messageDocument(store, message) };
+      return {
+        do: 'create',
+        at: placeOfMessage(store, delivery.key),
+        data: messageDocument(message, store.layout.idOf),
+      };
     }
     case 'tombstone': {
       const { key, state, sweptAt } = record;

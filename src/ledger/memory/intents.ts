@@ -1,3 +1,4 @@
+import { newDelivery, sayTwice } from '../delivery-steps.ts';
 import type { NewIntent } from '../ledger.ts';
 import { type MemoryStore, messagesOf } from './store.ts';
 
@@ -29,36 +30,12 @@ function look(store: MemoryStore, intent: NewIntent): 'free' | 'there' | 'taken'
   return said ? 'taken' : 'free';
 }
 
-/** Two messages of one call with one item for one destination. */
-function sayTwice(intents: readonly NewIntent[]): boolean {
-  return intents.some((a) =>
-    intents.some(
-      (b) =>
-        a.key !== b.key &&
-        a.destination === b.destination &&
-        a.itemKeys.some((key) => b.itemKeys.includes(key)),
-    ),
-  );
-}
-
 function write(store: MemoryStore, intent: NewIntent, now: number): void {
   store.messages.set(intent.key, {
     nth: ++store.count,
     token: 0,
     marked: null,
     held: null,
-    delivery: {
-      ...intent,
-      itemKeys: [...new Set(intent.itemKeys)],
-      state: 'intended',
-      remoteId: null,
-      remoteUrl: null,
-      detail: null,
-      attempts: 0,
-      createdAt: now,
-      firstTriedAt: null,
-      updatedAt: now,
-      dueAt: null,
-    },
+    delivery: newDelivery(intent, now),
   });
 }

@@ -8,9 +8,12 @@ import {
   type HeldIntent,
   OPEN_DELIVERIES,
   type OutboxStore,
+  type SettledAndTaken,
+  settleThenTake,
 } from '../../press/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
+import { beingSent, decided, deliveryLine, settled } from '../delivery-steps.ts';
 import { checkCursor } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { intend } from './intents.ts';
@@ -46,17 +49,8 @@ export class MemoryOutbox implements OutboxStore {
     const message = this.#store.messages.get(held.delivery.key);
     if (message === undefined || !isOurs(message, held) || !this.#isHeld(message)) return 'lost';
     if (message.marked === held.token) return 'marked';
-    const now = this.#clock.now();
-    const { attempts, firstTriedAt } = message.delivery;
     message.marked = held.token;
-    message.delivery = {
-      ...message.delivery,
-      state: 'sending',
-      attempts: attempts + 1,
-      firstTriedAt: firstTriedAt ?? now,
-      updatedAt: now,
-      dueAt: null,
-    };
+    message.delivery = beingSent(message.delivery, this.#clock.now());
     return 'marked';
   }
 
@@ -66,26 +60,21 @@ export class MemoryOutbox implements OutboxStore {
     if (message.held === null) return message.delivery.state === outcome.state ? 'settled' : 'lost';
     if (!isOurs(message, held)) return 'lost';
     message.held = null;
-    message.delivery = {
-      ...message.delivery,
-      state: outcome.state,
-      remoteId: outcome.state === 'sent' ? outcome.remoteId : null,
-      remoteUrl: outcome.state === 'sent' ? (outcome.url ?? null) : null,
-      detail: 'detail' in outcome ? outcome.detail : null,
-      dueAt: 'dueAt' in outcome ? outcome.dueAt : null,
-      updatedAt: this.#clock.now(),
-    };
+    message.delivery = settled(message.delivery, outcome, this.#clock.now());
     this.#tell(message.delivery, held.owner);
     return 'settled';
   }
 
+  settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
+    return settleThenTake(this, held, outcome, leaseMs);
+  }
+
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
     const message = this.#store.messages.get(intentKey);
-    if (message === undefined || !['parked', 'refused'].includes(message.delivery.state)) return false;
-    const state = ({ sent: 'sent', again: 'intended', drop: 'dropped' } as const)[decision];
-    const detail = `decided by ${who}`;
+    const next = message === undefined ? null : decided(message.delivery, decision, who, this.#clock.now());
+    if (message === undefined || next === null) return false;
     message.held = null;
-    message.delivery = { ...message.delivery, state, detail, dueAt: null, updatedAt: this.#clock.now() };
+    message.delivery = next;
     this.#tell(message.delivery, who);
     return true;
   }
@@ -125,18 +114,8 @@ export class MemoryOutbox implements OutboxStore {
 
   /** Each item of the message gets a line in its history. */
   #tell(delivery: Delivery, who: string): void {
-    const { destination, state, detail, remoteId } = delivery;
     for (const key of delivery.itemKeys)
-      this.#store.items.get(key)?.history.push({
-        at: this.#clock.now(),
-        event: 'deliver',
-        from: null,
-        to: null,
-        reason: 'none',
-        detail,
-        who,
-        notes: { destination, outcome: state, ...(remoteId !== null && { remoteId }) },
-      });
+      this.#store.items.get(key)?.history.push(deliveryLine(delivery, who, this.#clock.now()));
   }
 }
 

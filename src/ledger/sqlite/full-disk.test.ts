@@ -9,8 +9,7 @@ import { ManualClock } from '../../time/manual-clock.ts';
 import { keyOf, LEASE, POLICY, present, sighting, transition } from '../contract/subject.ts';
 import { openSqliteLedger } from './open.ts';
 
-/** A small file system of its own needs the right to mount one. */
-requires('root')('a full disk', () => {
+requires('mount')('a full disk', () => {
   let disk: string;
   beforeEach(() => {
     disk = mkdtempSync(join(tmpdir(), 'kawaraban-disk-'));

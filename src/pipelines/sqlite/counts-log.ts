@@ -2,7 +2,8 @@ import { Connection } from '../../sqlite/connection.ts';
 import { type Migration, openDatabase } from '../../sqlite/database.ts';
 import { type CountsEntry, type CountsLog, type CountsOfHour, hourOf } from '../counts-log.ts';
 
-const MIGRATIONS: readonly Migration[] = [
+/** The schema of `counts.db`, step by step. Append-only. */
+export const COUNTS_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
     sql: `
@@ -22,7 +23,7 @@ export class SqliteCountsLog implements CountsLog {
 
   constructor(path: string) {
     this.#db = new Connection(
-      openDatabase(path, { name: 'the record of counts', migrations: MIGRATIONS }),
+      openDatabase(path, { name: 'the record of counts', migrations: COUNTS_MIGRATIONS }),
       path,
     );
   }

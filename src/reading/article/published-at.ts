@@ -1,4 +1,5 @@
 import { DAY } from '../../time/duration.ts';
+import { utc } from '../feed/calendar.ts';
 import type { PageSurvey } from './page-survey.ts';
 
 /** Names that publishers use for the time of publication, the most trustworthy first. */
@@ -52,13 +53,14 @@ export function readPageDate(text: string, language: string | null): number | nu
     ) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(input);
   if (parts) {
     const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0));
-    return stamp(
+    return utc(
       year ?? 0,
-      month ?? 0,
+      (month ?? 0) - 1,
       day ?? 0,
       hour ?? 0,
       minute ?? 0,
       second ?? 0,
+      0,
       zoneOf(parts[7], assumed),
     );
   }
@@ -75,18 +77,4 @@ function zoneOf(zone: string | undefined, assumed: number): number {
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
   if (!offset) return 0;
   return (offset[1] === '-' ? -1 : 1) * (Number(offset[2]) * 60 + Number(offset[3]));
-}
-
-function stamp(
-  year: number,
-  month: number,
-  day: number,
-  hour: number,
-  minute: number,
-  second: number,
-  zoneMinutes: number,
-): number | null {
-  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60) return null;
-  const at = Date.UTC(year, month - 1, day, hour, minute, second);
-  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day ? at - zoneMinutes * 60_000 : null;
 }

@@ -31,6 +31,10 @@ const byCode: Readonly<Record<string, Row>> = {
   EPIPE: ['reset', 'broke the connection'],
   UND_ERR_SOCKET: ['reset', 'broke the connection'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['reset', 'sent another length than it announced'],
+  CERT_HAS_EXPIRED: ['tls', 'its certificate has expired'],
+  CERT_NOT_YET_VALID: ['tls', 'its certificate is not valid yet'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['tls', 'its certificate is for another name'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['tls', 'its certificate is signed by itself alone'],
   EPROTO: ['tls', 'speaks no TLS that we understand'],
 };
 

@@ -33,6 +33,7 @@ const run = z.object({
   endedAt: time.nullable(),
   outcome: z.enum(['running', 'done', 'failed', 'stopped']),
   summary: z.string().nullable(),
+  scheduled: z.boolean(),
   counts: z.record(z.string(), z.number()),
 });
 const delivery = z.object({
@@ -93,14 +94,22 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       url: '/pipelines/:id/runs',
       about: 'The newest runs of a pipeline with what came of them.',
       params: byId,
-      query: z.strictObject({ limit: limitUpTo(200, 30) }),
-      answer: z.object({ runs: z.array(run) }),
+      query: z.strictObject({
+        limit: limitUpTo(100, 30),
+        cursor: z
+          .string()
+          .regex(/^\d{1,15}$/, 'is not a cursor from an earlier answer')
+          .optional(),
+      }),
+      answer: z.object({ runs: z.array(run), next: cursor }),
       problems: [404],
     },
     async ({ params, query }) => {
-      const runs = await control.runs(params.id, query.limit);
+      const { limit, cursor: after } = query;
+      const runs = await control.runs(params.id, limit, after === undefined ? undefined : Number(after));
       if (runs === null) throw notFound(`pipeline "${params.id.slice(0, 80)}"`);
-      return { runs };
+      const last = runs.length === limit ? runs.at(-1) : undefined;
+      return { runs, next: last === undefined ? null : String(last.id) };
     },
   );
   addRoute(

@@ -5,6 +5,7 @@ import { REASONS, STATES } from '../../item/lifecycle.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../press/outbox.ts';
 import { addRoute } from '../frame/route.ts';
+import type { ImageAddresses } from '../images/image-addresses.ts';
 import type {
   ItemExplanation,
   JudgeSpend,
@@ -25,11 +26,17 @@ export type ShownDelivery = Pick<
 >;
 
 export interface ItemsBody {
-  readonly items: readonly Item[];
+  readonly items: readonly ShownItem[];
   readonly next: string | null;
 }
 
-export interface ItemBody extends Omit<ItemExplanation, 'deliveries'> {
+/** An item with the address of its picture here; `null` where there is none, or pictures are off. */
+export interface ShownItem extends Item {
+  readonly image: string | null;
+}
+
+export interface ItemBody extends Omit<ItemExplanation, 'deliveries' | 'item'> {
+  readonly item: ShownItem;
   readonly deliveries: readonly ShownDelivery[];
 }
 
@@ -86,7 +93,13 @@ const itemQuery = z.strictObject({
 const NOTHING_HERE = [404] as const;
 
 /** What everybody may see of the newsroom. */
-export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now: () => number): void {
+export function newsroomRoutes(
+  server: FastifyInstance,
+  newsroom: Newsroom,
+  now: () => number,
+  images: ImageAddresses | null,
+): void {
+  const show = (shown: Item): ShownItem => ({ ...shown, image: images?.pathFor(shown.imageUrl) ?? null });
   const get = { method: 'GET', group: 'Newsroom', access: 'everybody' } as const;
   const byId = z.object({ id: z.string() });
 
@@ -134,7 +147,7 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
     async ({ query }): Promise<ItemsBody> => {
       const page = await newsroom.items(query.pipeline, toFilter(query)).catch(refuseBadCursor);
       if (!page) throw notFound(`pipeline "${query.pipeline.slice(0, 80)}"`);
-      return page;
+      return { items: page.items.map(show), next: page.next };
     },
   );
   addRoute(
@@ -147,7 +160,10 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
       query: searchQuery,
       answer: z.object({ items: z.array(item.extend({ pipeline: z.string() })), next: cursor }),
     },
-    async ({ query }) => search(newsroom, query),
+    async ({ query }) => {
+      const { items, next } = await search(newsroom, query);
+      return { items: items.map((found) => ({ ...show(found), pipeline: found.pipeline })), next };
+    },
   );
   addRoute(
     server,
@@ -162,7 +178,7 @@ export function newsroomRoutes(server: FastifyInstance, newsroom: Newsroom, now:
     async ({ query: { pipeline, key } }): Promise<ItemBody> => {
       const known = await newsroom.explain(pipeline, key as ItemKey);
       if (!known) throw notFound('such item in this pipeline');
-      return { ...known, deliveries: known.deliveries.map(showDelivery) };
+      return { ...known, item: show(known.item), deliveries: known.deliveries.map(showDelivery) };
     },
   );
   addRoute(

@@ -59,6 +59,10 @@ export const item = z.looseObject({
   createdAt: time,
   checkedAt: time,
   verdict: verdict.nullable(),
+  image: z
+    .string()
+    .nullable()
+    .describe('Address of its picture here; null where there is none or pictures are off.'),
 });
 
 const counts = z.object({

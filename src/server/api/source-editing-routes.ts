@@ -21,16 +21,22 @@ export function sourceEditingRoutes(server: FastifyInstance, sources: SourceEdit
       ...owners,
       method: 'POST',
       url: '/sources/preview',
-      about: 'Finds the feed or channel at an address and shows what is there. Nothing is stored.',
+      about: 'Finds the feeds or the channel at an address and shows what is there. Nothing is stored.',
       body: z.strictObject({ address }),
       answer: z.object({
-        kind: z.string(),
-        title: z.string().nullable(),
-        feed: z.string().nullable(),
-        known: z.string().nullable(),
-        identity: z.object({ by: z.string(), why: z.string() }).nullable(),
-        items: z.array(z.object({ title: z.string(), url: z.string(), publishedAt: time })).readonly(),
-        warnings: z.array(z.string()).readonly(),
+        candidates: z
+          .array(
+            z.object({
+              address: z.string(),
+              title: z.string().nullable(),
+              known: z.string().nullable(),
+              identity: z.object({ by: z.string(), why: z.string() }).nullable(),
+              trouble: z.string().nullable(),
+              items: z.array(z.object({ title: z.string(), url: z.string(), publishedAt: time })).readonly(),
+              warnings: z.array(z.string()).readonly(),
+            }),
+          )
+          .readonly(),
       }),
       problems: [422],
       slowestMs: WAITS,
@@ -39,8 +45,7 @@ export function sourceEditingRoutes(server: FastifyInstance, sources: SourceEdit
       const answer = await sources.preview(body.address, untilGone(reply));
       if (!answer.ok)
         throw new ProblemError({ status: 422, title: 'Nothing to follow there', detail: answer.detail });
-      const { ok: _, ...shown } = answer;
-      return shown;
+      return { candidates: answer.candidates };
     },
   );
   addRoute(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SourceRecord, SourceStore } from '../source-store.ts';
+import { type SourceRecord, type SourceStore, unknownSource } from '../source-store.ts';
 
 export interface StoreUnderTest {
   readonly store: SourceStore;
@@ -21,18 +21,7 @@ const full: SourceRecord = {
   baselineTakenAt: 1_763_000_000_000,
 };
 
-const empty: SourceRecord = {
-  sourceId: 'another',
-  memory: {},
-  movedTo: null,
-  lastTriedAt: null,
-  lastSuccessAt: null,
-  lastTrouble: null,
-  failuresInARow: 0,
-  nextAt: null,
-  itemsSeen: 0,
-  baselineTakenAt: null,
-};
+const empty = unknownSource('another');
 
 /** What every store of source records must do. */
 export function sourceStoreContract(name: string, make: () => Promise<StoreUnderTest>): void {

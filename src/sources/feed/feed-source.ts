@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { itemKey, type RuleSwitches } from '../../item/identity.ts';
-import { discoverFeeds } from '../../reading/feed/discover.ts';
 import type { FeedDocument } from '../../reading/feed/feed-document.ts';
-import { READ_DEFAULTS, readFeed } from '../../reading/feed/read-feed.ts';
-import type { Fetcher, FetchOutcome } from '../../reading/fetcher.ts';
-import { decodeText } from '../../reading/text-encoding.ts';
+import type { Fetcher } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
 import { HOUR } from '../../time/duration.ts';
 import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
 import type { Source, SourceMemory, SourceReading } from '../source.ts';
 import type { Identity } from './feed-identity.ts';
 import { type KeyMaker, toSightings } from './feed-sightings.ts';
+import { type Answer, feedsNamedBy, fetchFeed, readFeedAnswer } from './fetch-feed.ts';
 
 export interface FeedSourceOptions {
   readonly id: string;
@@ -31,12 +29,6 @@ export interface FeedSourceOptions {
   readonly textLimit?: number;
 }
 
-type Response = Extract<FetchOutcome, { outcome: 'response' }>;
-
-const ACCEPT =
-  'application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, text/html;q=0.5, */*;q=0.1';
-const MAX_BYTES = 8 * 1024 * 1024;
-
 /** A feed of any format as a source. Reading it changes nothing here: what to remember is handed back to the caller. */
 export function feedSource(options: FeedSourceOptions): Source {
   return {
@@ -56,7 +48,7 @@ async function read(
   // Another address in the configuration: markers of the old one mean nothing, but its items stay known.
   const same = memory.configured === options.url;
   const address = same && typeof memory.address === 'string' ? memory.address : options.url;
-  const answer = await get(options, address, same ? markers(memory) : {}, signal);
+  const answer = await fetchFeed(options, address, same ? markers(memory) : {}, signal);
   if (answer.outcome === 'failed') return fetchTrouble(answer, signal);
   const wait = answer.retryAt === null ? {} : { notBefore: answer.retryAt };
   if (answer.status === 304 || answer.status === 204) return { outcome: 'unchanged', memory, ...wait };
@@ -72,7 +64,7 @@ async function read(
   if (same && memory.bodyHash === bodyHash)
     return { outcome: 'unchanged', memory: { ...memory, ...met }, ...wait };
 
-  const reading = readAnswer(options, answer);
+  const reading = readFeedAnswer(options, answer);
   if (reading.outcome === 'page') return await readNamedFeed(options, memory, answer, signal);
   if (reading.outcome !== 'feed') return { outcome: 'failed', why: 'not_a_feed', detail: reading.detail };
   return report(options, memory, met, reading.feed, answer, []);
@@ -82,20 +74,17 @@ async function read(
 async function readNamedFeed(
   options: FeedSourceOptions,
   memory: SourceMemory,
-  page: Response,
+  page: Answer,
   signal: AbortSignal,
 ): Promise<SourceReading> {
-  const [named] = discoverFeeds(
-    decodeText(page.body, page.headers['content-type'], { html: true }).text,
-    page.url,
-  );
+  const [named] = feedsNamedBy(page);
   if (named === undefined) {
     return { outcome: 'failed', why: 'not_a_feed', detail: 'a web page that names no feed' };
   }
-  const answer = await get(options, named.url, {}, signal);
+  const answer = await fetchFeed(options, named.url, {}, signal);
   if (answer.outcome === 'failed') return fetchTrouble(answer, signal);
   if (answer.status !== 200) return answerTrouble(answer);
-  const reading = readAnswer(options, answer);
+  const reading = readFeedAnswer(options, answer);
   if (reading.outcome === 'page') {
     return {
       outcome: 'failed',
@@ -120,7 +109,7 @@ function report(
   memory: SourceMemory,
   met: SourceMemory,
   feed: FeedDocument,
-  answer: Response,
+  answer: Answer,
   warnings: readonly string[],
 ): SourceReading {
   const now = options.clock.now();
@@ -162,22 +151,6 @@ function keyMaker(rules: RuleSwitches = {}): KeyMaker {
   };
 }
 
-function get(
-  options: FeedSourceOptions,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<FetchOutcome> {
-  const maxBytes = options.maxBytes ?? MAX_BYTES;
-  return options.fetcher.fetch({ url, headers: { accept: ACCEPT, ...headers }, maxBytes }, signal);
-}
-
-function readAnswer(options: FeedSourceOptions, answer: Response): ReturnType<typeof readFeed> {
-  const { text } = decodeText(answer.body, answer.headers['content-type'], { xml: true });
-  const textLimit = options.textLimit ?? READ_DEFAULTS.textLimit;
-  return readFeed(text, { ...READ_DEFAULTS, textLimit, url: answer.url });
-}
-
 function markers(memory: SourceMemory): Record<string, string> {
   const { etag, modified } = memory;
   return {
@@ -186,6 +159,6 @@ function markers(memory: SourceMemory): Record<string, string> {
   };
 }
 
-function newMarkers(answer: Response): SourceMemory {
+function newMarkers(answer: Answer): SourceMemory {
   return { etag: answer.headers.etag ?? null, modified: answer.headers['last-modified'] ?? null };
 }

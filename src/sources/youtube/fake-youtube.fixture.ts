@@ -128,7 +128,14 @@ export class FakeYouTube {
       },
       contentDetails: { duration: video.seconds === undefined ? 'P0D' : `PT${video.seconds}S` },
       status: { uploadStatus: video.seconds === undefined ? 'uploaded' : 'processed' },
-      ...(video.live ? { liveStreamingDetails: { scheduledStartTime: iso(video.startsAt) } } : {}),
+      ...(video.live
+        ? {
+            liveStreamingDetails: {
+              scheduledStartTime: iso(video.startsAt),
+              ...(video.live === 'ended' ? { actualEndTime: iso(video.at) } : {}),
+            },
+          }
+        : {}),
     };
   }
 

@@ -16,7 +16,7 @@ export interface VideoDetails {
 }
 
 /**
- * What kind of video it is. A premiere is an ordinary video that waits, so it has its length before it starts; a live
+ * What kind of video it is now. A premiere is an ordinary video that waits, so it has its length before it starts; a live
  * broadcast has none until it is over. The API knows no shorts: whether a brief video is one, its address tells.
  */
 export function detailsOf(video: Fields, now: number): VideoDetails {
@@ -40,7 +40,11 @@ export function detailsOf(video: Fields, now: number): VideoDetails {
       durationSeconds: seconds || null,
       language,
     };
-  if (live !== null) return { kind: 'live', startsAt: null, durationSeconds: seconds, language };
+  // A broadcast or a premiere that is over is a video to watch like any other, as soon as it has its length.
+  if (live !== null) {
+    const over = (seconds ?? 0) > 0 || text(live.actualEndTime) !== null;
+    return { kind: over ? 'video' : 'live', startsAt: null, durationSeconds: seconds || null, language };
+  }
   const brief = seconds !== null && seconds > 0 && seconds <= LONGEST_SHORT;
   return { kind: brief ? 'maybe_short' : 'video', startsAt: null, durationSeconds: seconds, language };
 }

@@ -125,7 +125,6 @@ describe('a channel through the Data API', () => {
       { id: id(1), at: START, seconds: 600, live: 'upcoming', startsAt: START + 3 * HOUR },
       { id: id(2), at: START, live: 'upcoming', startsAt: START + 5 * HOUR },
       { id: id(3), at: START, live: 'live' },
-      { id: id(4), at: START, seconds: 3600, live: 'ended' },
       { id: id(5), at: START, seconds: 600, live: 'upcoming' },
     ];
     const { read } = await reader();
@@ -134,8 +133,31 @@ describe('a channel through the Data API', () => {
       ['premiere', START + 3 * HOUR],
       ['live', START + 5 * HOUR],
       ['live', undefined],
-      ['live', undefined],
       ['premiere', START + HOUR],
+    ]);
+  });
+
+  it('a premiere or a broadcast that is over is a video, with its length as soon as there is one', async () => {
+    const { read } = await reader();
+    youtube.videos = [
+      { id: id(1), at: START, seconds: 600, live: 'upcoming', startsAt: START + HOUR },
+      { id: id(2), at: START, live: 'live' },
+    ];
+    const now = (await read()).sightings.map(({ video }) => [video?.kind, video?.durationSeconds]);
+    expect(now).toEqual([
+      ['premiere', 600],
+      ['live', undefined],
+    ]);
+    youtube.videos = [
+      { id: id(1), at: START, seconds: 600, live: 'ended' },
+      { id: id(2), at: START, live: 'ended' },
+      { id: id(3), at: START, seconds: 100, live: 'ended' },
+    ];
+    const later = (await read()).sightings.map(({ video }) => [video?.kind, video?.durationSeconds]);
+    expect(later).toEqual([
+      ['video', 600],
+      ['video', undefined],
+      ['video', 100],
     ]);
   });
 
@@ -163,6 +185,19 @@ describe('a channel through the Data API', () => {
 });
 
 describe('quota', () => {
+  it('D12 what failed readings have spent is remembered too', async () => {
+    const { source } = await reader({ limit: 100 });
+    youtube.broken = { status: 500, reason: 'backendError' };
+    youtube.feedBroken = true;
+    const failed = await source.read({}, signal);
+    if (failed.outcome !== 'failed') throw new Error(JSON.stringify(failed));
+    expect(failed.spent).toEqual({ quotaDay: '2026-11-15', quotaUsed: 2 });
+    await youtube.server?.[Symbol.asyncDispose]();
+    const again = await reader({ limit: 100 });
+    await again.source.read(failed.spent ?? {}, signal);
+    expect(again.quota.used).toBe(4);
+  });
+
   it('D12 stops at the limit and reads the feed instead, until midnight in California', async () => {
     youtube.videos = [{ id: id(1), at: START, seconds: 600 }];
     const { read, quota, clock } = await reader({ limit: 4 });

@@ -12,7 +12,7 @@ import {
   resolveByPage,
 } from './channel.ts';
 import { type Uploads, uploadsByApi, uploadsByFeed } from './channel-uploads.ts';
-import { DataApi } from './data-api.ts';
+import { DataApi, type Trouble } from './data-api.ts';
 import type { YouTubeQuota } from './quota.ts';
 import { withShorts } from './shorts.ts';
 import { sightingOf, type Upload } from './upload.ts';
@@ -74,10 +74,10 @@ class ChannelReader {
     const warnings: string[] = [];
 
     const resolved = await this.#resolve(memory, warnings, signal);
-    if (resolved.outcome !== 'channel') return resolved;
+    if (resolved.outcome !== 'channel') return this.#withSpent(resolved);
     const since = sinceWhen(memory, now, lookBack);
     const listed = await this.#uploads(resolved.channel, since, now, warnings, signal);
-    if (listed.outcome !== 'uploads') return listed;
+    if (listed.outcome !== 'uploads') return this.#withSpent(listed);
 
     const recent = listed.uploads.filter((upload) => upload.publishedAt >= since);
     const sorted = await withShorts(recent, this.#options.fetcher, this.#site, signal);
@@ -140,6 +140,12 @@ class ChannelReader {
     };
     const wanted = uploads.filter((upload) => shorts || upload.kind !== 'short');
     return wanted.map((upload) => sightingOf(upload, place)).filter((sighting) => sighting !== null);
+  }
+
+  /** Calls that brought nothing have cost their units all the same. */
+  #withSpent(trouble: Trouble): Trouble {
+    const spent = this.#options.api?.quota.partOf(this.#options.id);
+    return spent === undefined ? trouble : { ...trouble, spent };
   }
 
   #remember(channel: Channel): SourceMemory {

@@ -191,6 +191,15 @@ export function storyStoreContract(
       });
     });
 
+    it('what reading costs is counted by day, of all copies together', async () => {
+      expect(await store.useOf('2026-11-15')).toEqual({ requests: 0, reads: 0, writes: 0 });
+      await store.countUse('2026-11-15', { requests: 3, reads: 2, writes: 1 });
+      await under.theirs.countUse('2026-11-15', { requests: 1, reads: 0, writes: 0 });
+      await store.countUse('2026-11-16', { requests: 9, reads: 9, writes: 9 });
+      expect(await store.useOf('2026-11-15')).toEqual({ requests: 4, reads: 2, writes: 1 });
+      expect(await under.other.useOf('2026-11-15')).toMatchObject({ requests: 0 });
+    });
+
     describe('the feed', () => {
       it('E10 tells every copy what lists show differently now, in order, and nothing else', async () => {
         const start = await under.theirs.head();

@@ -9,7 +9,7 @@ import { HOUR } from '../../time/duration.ts';
 import { story } from '../contract/some-stories.ts';
 import { storyStoreContract } from '../contract/story-store-contract.ts';
 import { documentId, environmentPrefix } from './collections.ts';
-import { FirestoreStoryStore } from './firestore-story-store.ts';
+import { FirestoreStoryStore, hiddenOn } from './firestore-story-store.ts';
 import { whatFits } from './list-cache.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -54,7 +54,13 @@ requires('gcloud')('stories on Firestore', () => {
   const connect = (project: string): FirestoreConnection =>
     new FirestoreConnection({ project, emulator: emulator.host, clock: systemClock, events: silentEvents });
   const storeOn = (connection: FirestoreConnection, set = 'hackernews'): FirestoreStoryStore =>
-    new FirestoreStoryStore({ connection, prefix: 'prod-', set, clock: systemClock });
+    new FirestoreStoryStore({
+      connection,
+      prefix: 'prod-',
+      set,
+      clock: systemClock,
+      hidden: hiddenOn(connection, 'prod-', systemClock),
+    });
 
   // The feed goes by the server's own time, so the clock of these is the real one.
   storyStoreContract('Firestore', async () => {

@@ -2,19 +2,22 @@ import { type FirestoreConnection, MOST_PER_CALL, type Write } from '../../fires
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
 import { byRank, type ListedStory, listed, looksAlike, type Story } from '../story.ts';
-import type {
-  BestAnswer,
-  BestAsk,
-  FeedPart,
-  FeedPlace,
-  HiddenAsk,
-  HiddenPage,
-  NewStory,
-  Ranking,
-  StoryChange,
-  StoryStore,
-  StoryStoreAbilities,
-  WorkerMemory,
+import {
+  addUse,
+  type BestAnswer,
+  type BestAsk,
+  type FeedPart,
+  type FeedPlace,
+  type HiddenAsk,
+  type HiddenPage,
+  type NewStory,
+  NO_USE,
+  type Ranking,
+  type StoryChange,
+  type StoryStore,
+  type StoryStoreAbilities,
+  type StoryUse,
+  type WorkerMemory,
 } from '../story-store.ts';
 import { type Collections, collectionsOf, storyDocument, storyQueries } from './collections.ts';
 import { storyData, toStory, toTimestamp } from './documents.ts';
@@ -35,6 +38,13 @@ export interface FirestoreStoryOptions {
   readonly prefix: string;
   readonly set: string;
   readonly clock: Clock;
+  /** Shared by all sets, see `hiddenOn`. */
+  readonly hidden: FirestoreHidden;
+}
+
+/** Who hid what, for all sets of an environment. */
+export function hiddenOn(connection: FirestoreConnection, prefix: string, clock: Clock): FirestoreHidden {
+  return new FirestoreHidden(connection, `${prefix}users`, clock);
 }
 
 /** One set of stories in the collections of E1–E4. */
@@ -47,12 +57,12 @@ export class FirestoreStoryStore implements StoryStore {
   readonly #hidden: FirestoreHidden;
 
   /** The connection belongs to whoever made it. */
-  constructor({ connection, prefix, set, clock }: FirestoreStoryOptions) {
+  constructor({ connection, prefix, set, clock, hidden }: FirestoreStoryOptions) {
     this.#connection = connection;
     this.#at = collectionsOf(prefix, set);
     this.#queries = storyQueries(this.#at);
     this.#feed = new FirestoreFeed(connection, this.#at, clock);
-    this.#hidden = new FirestoreHidden(connection, this.#at.users, clock);
+    this.#hidden = hidden;
     this.abilities = { looksEveryMs: LOOK_EVERY, cache: new FirestoreListCache(connection, this.#at.cache) };
   }
 
@@ -170,6 +180,19 @@ export class FirestoreStoryStore implements StoryStore {
     await this.#connection.commit([{ do: 'set', at: [this.#at.worker, this.#at.set], data }]);
   }
 
+  async countUse(day: string, use: StoryUse): Promise<void> {
+    const at = this.#usePlace(day);
+    await this.#connection.mutate(at, (now) => {
+      const data = addUse({ ...NO_USE, ...now.data() }, use);
+      const { updateTime: asOf } = now;
+      return { value: null, writes: [asOf ? { do: 'replace', at, data, asOf } : { do: 'create', at, data }] };
+    });
+  }
+
+  async useOf(day: string): Promise<StoryUse> {
+    return { ...NO_USE, ...(await this.#connection.get(this.#usePlace(day))).data() };
+  }
+
   async tend(): Promise<void> {
     await this.#feed.prune();
   }
@@ -214,6 +237,10 @@ export class FirestoreStoryStore implements StoryStore {
 
   async #commit(writes: readonly Write[]): Promise<void> {
     await this.#connection.commit(writes);
+  }
+
+  #usePlace(day: string): readonly [string, string] {
+    return [this.#at.worker, `${this.#at.set}-${day}`];
   }
 
   #place(id: number): readonly [string, string] {

@@ -43,6 +43,15 @@ export const STORY_MIGRATIONS: readonly Migration[] = [
     after  TEXT
   ) STRICT;
 
+  CREATE TABLE uses (
+    set_no   INTEGER NOT NULL,
+    day      TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    reads    INTEGER NOT NULL,
+    writes   INTEGER NOT NULL,
+    PRIMARY KEY (set_no, day)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE people (
     no   INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE

@@ -1,20 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../time/clock.ts';
 import { DAY } from '../../time/duration.ts';
-import type { ListedStory, Rank, Story } from '../story.ts';
-import type {
-  BestAnswer,
-  BestAsk,
-  FeedPart,
-  FeedPlace,
-  HiddenAsk,
-  HiddenPage,
-  NewStory,
-  Ranking,
-  StoryChange,
-  StoryStore,
-  StoryStoreAbilities,
-  WorkerMemory,
+import { byRank, type ListedStory, type Rank, type Story } from '../story.ts';
+import {
+  type BestAnswer,
+  type BestAsk,
+  type FeedPart,
+  type FeedPlace,
+  type HiddenAsk,
+  type HiddenPage,
+  type NewStory,
+  NO_USE,
+  type Ranking,
+  type StoryChange,
+  type StoryStore,
+  type StoryStoreAbilities,
+  type StoryUse,
+  type WorkerMemory,
 } from '../story-store.ts';
 import { MergedRanks } from './merged-ranks.ts';
 import { LISTED, toListed, toStory, WHOLE } from './rows.ts';
@@ -22,12 +24,17 @@ import type { StoryFile } from './story-file.ts';
 import { StoryWriter } from './writing.ts';
 
 /** Stories in one transaction: the file is written for a few milliseconds, then others have their turn. */
-const AT_ONCE = 40;
+const AT_ONCE = 20;
 /** Ranks that one call looks at, hidden ones included. */
 const MOST_EXAMINED = 2000;
+/** Stories of a ranking that are read in one turn. */
+const RANKED_AT_ONCE = 400;
 /** How far back the feed reaches. */
 const FEED_KEPT = 2 * DAY;
 const PRUNED_AT_ONCE = 500;
+const CHANGES_AT_ONCE = 500;
+/** Who is so far behind had better rank anew. */
+const MOST_CHANGES = 20_000;
 /** Days of stories whose sync times are looked at in one turn. */
 const STALE_SLICE = 4 * DAY;
 
@@ -37,7 +44,10 @@ const STALE = `SELECT id, updated FROM stories INDEXED BY stories_by_time
   WHERE set_no = ? AND time > ? AND time <= ? AND updated < ? ORDER BY updated LIMIT ?`;
 const NEWEST =
   'SELECT time FROM stories INDEXED BY stories_by_time WHERE set_no = ? ORDER BY time DESC LIMIT 1';
-const CHANGES = 'SELECT set_no, before, after FROM changes WHERE seq > ? ORDER BY seq';
+const COUNT_USE = `INSERT INTO uses (set_no, day, requests, reads, writes) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, reads = reads + excluded.reads,
+    writes = writes + excluded.writes`;
+const CHANGES = 'SELECT seq, set_no, before, after FROM changes WHERE seq > ? ORDER BY seq LIMIT ?';
 
 /** One set of stories in the file that all sets share. */
 export class SqliteStoryStore implements StoryStore {
@@ -72,18 +82,26 @@ export class SqliteStoryStore implements StoryStore {
     return this.#read(() => this.#best(ask));
   }
 
-  ranking(since: number | null, limit: number): Promise<Ranking> {
-    return this.#db.read(() => {
-      const ranks = this.#ranks(since, null, limit);
-      const heads: Rank[] = [];
-      for (let rank = ranks.next(); rank !== null && heads.length < limit; rank = ranks.next())
-        heads.push(rank);
-      return {
-        stories: this.#listed(heads),
-        complete: heads.length < limit,
-        place: this.#head(),
-      };
-    });
+  /**
+   * A part at a time, so that others have their turn in between. What changes meanwhile stands in the feed after the place
+   * that is answered, and is patched in by whoever asked.
+   */
+  async ranking(since: number | null, limit: number): Promise<Ranking> {
+    const place = await this.head();
+    const found = new Map<number, ListedStory>();
+    let after: Rank | null = null;
+    for (;;) {
+      const part: BestAnswer = await this.best({
+        since,
+        after,
+        limit: Math.min(RANKED_AT_ONCE, limit - found.size),
+      });
+      for (const story of part.stories) found.set(story.id, story);
+      after = part.next;
+      if (after === null || found.size >= limit) break;
+      await nextTurn();
+    }
+    return { stories: [...found.values()].sort(byRank), complete: after === null, place };
   }
 
   async latestId(): Promise<number | null> {
@@ -113,15 +131,20 @@ export class SqliteStoryStore implements StoryStore {
     return this.#read(() => this.#head());
   }
 
-  changesSince(place: FeedPlace): Promise<FeedPart | null> {
-    return this.#db.read(() => {
-      const after = Number(place);
-      const oldest = this.#db.get('SELECT min(seq) AS seq FROM changes')?.seq ?? Number(this.#head()) + 1;
-      if (!Number.isSafeInteger(after) || after + 1 < Number(oldest)) return null;
-      const rows = this.#db.all(CHANGES, after);
-      const changes = rows.filter((row) => row.set_no === this.#set).map(toChange);
-      return { changes, place: this.#head() };
-    });
+  async changesSince(place: FeedPlace): Promise<FeedPart | null> {
+    let after = Number(place);
+    const oldest = await this.#read(() => this.#db.get('SELECT min(seq) AS seq FROM changes')?.seq);
+    const reachesTo = Number(oldest ?? Number(await this.head()) + 1) - 1;
+    if (!Number.isSafeInteger(after) || after < reachesTo) return null;
+    const changes: StoryChange[] = [];
+    for (;;) {
+      const rows = await this.#read(() => this.#db.all(CHANGES, after, CHANGES_AT_ONCE));
+      changes.push(...rows.filter((row) => row.set_no === this.#set).map(toChange));
+      after = (rows.at(-1)?.seq as number | undefined) ?? after;
+      if (rows.length < CHANGES_AT_ONCE) return { changes, place: toPlace(after) };
+      if (changes.length > MOST_CHANGES) return null;
+      await nextTurn();
+    }
   }
 
   hide(username: string, storyIds: readonly number[], at: number): Promise<void> {
@@ -149,6 +172,16 @@ export class SqliteStoryStore implements StoryStore {
     await this.#db.write(() =>
       this.#db.run('UPDATE sets SET memory = ? WHERE no = ?', JSON.stringify(memory), this.#set),
     );
+  }
+
+  async countUse(day: string, { requests, reads, writes }: StoryUse): Promise<void> {
+    await this.#db.write(() => this.#db.run(COUNT_USE, this.#set, day, requests, reads, writes));
+  }
+
+  async useOf(day: string): Promise<StoryUse> {
+    const sql = 'SELECT requests, reads, writes FROM uses WHERE set_no = ? AND day = ?';
+    const row = await this.#read(() => this.#db.get(sql, this.#set, day));
+    return row === undefined ? NO_USE : ({ ...row } as unknown as StoryUse);
   }
 
   async tend(): Promise<void> {
@@ -216,8 +249,12 @@ export class SqliteStoryStore implements StoryStore {
 
   #head(): FeedPlace {
     const row = this.#db.get("SELECT seq FROM sqlite_sequence WHERE name = 'changes'");
-    return String(row?.seq ?? 0).padStart(16, '0');
+    return toPlace(Number(row?.seq ?? 0));
   }
+}
+
+function toPlace(seq: number): FeedPlace {
+  return String(seq).padStart(16, '0');
 }
 
 function toChange(row: Record<string, unknown>): StoryChange {

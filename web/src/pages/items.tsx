@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Item } from '../../../src/item/item.ts';
 import { STATES } from '../../../src/item/lifecycle.ts';
 import { type ApiError, api } from '../api.ts';
@@ -6,15 +6,13 @@ import { asTrouble } from '../news.ts';
 import { ItemRow } from '../parts/item-row.tsx';
 import { More } from '../parts/more.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { useRead } from '../read.ts';
 import { adjust, place } from '../router.ts';
 import { words } from '../words/words.ts';
 
 const keyOf = (item: Item): string => item.key;
-
-/** Typing is followed by a search after this pause. */
-const PAUSE = 250;
 
 export function ItemsPage() {
   const w = words.value;
@@ -66,39 +64,6 @@ export function ItemsPage() {
         <ItemList key={`${pipeline} ${state} ${q}`} pipeline={pipeline} state={state} q={q} />
       )}
     </section>
-  );
-}
-
-function SearchField(props: {
-  readonly value: string;
-  readonly label: string;
-  readonly onSearch: (text: string) => void;
-}) {
-  const [text, setText] = useState(props.value);
-  const searched = useRef(props.value);
-  useEffect(() => {
-    // The address changed by other means than typing here: the browser's back and forward.
-    if (props.value !== searched.current) setText(props.value);
-    searched.current = props.value;
-  }, [props.value]);
-  useEffect(() => {
-    if (text === props.value) return;
-    const timer = setTimeout(() => {
-      searched.current = text;
-      props.onSearch(text);
-    }, PAUSE);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <label class="filter-search">
-      <span>{props.label}</span>
-      <input
-        type="search"
-        maxLength={200}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-    </label>
   );
 }
 

@@ -3,6 +3,7 @@ import type { ShownDrop } from '../../../src/server/api/timelines.ts';
 import { markOf, useMarkOnLeaving } from '../mark.ts';
 import { me } from '../me.ts';
 import { type News, news as newsOf, open, type TimelineKind } from '../news.ts';
+import { Composer } from '../parts/composer.tsx';
 import { Desk } from '../parts/desk.tsx';
 import { DropCard } from '../parts/drop-card.tsx';
 import { More } from '../parts/more.tsx';
@@ -30,6 +31,7 @@ export function NewsroomPage({ kind }: { readonly kind: TimelineKind }) {
         <TimelineTabs shown={kind} />
         {allowed ? (
           <>
+            {me.value !== null && kind === 'home' && <Composer news={news} />}
             <Announcer news={news} />
             <Timeline key={kind} news={news} />
           </>

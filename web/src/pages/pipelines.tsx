@@ -1,9 +1,13 @@
 import { STATES } from '../../../src/item/lifecycle.ts';
 import type { PipelineStatus } from '../../../src/server/newsroom.ts';
 import { api } from '../api.ts';
+import { me } from '../me.ts';
+import { FlowChart } from '../parts/flow-chart.tsx';
+import { FollowButton } from '../parts/follow-button.tsx';
 import { ItemRow } from '../parts/item-row.tsx';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { RunNow } from '../parts/run-now.tsx';
 import { StateBar } from '../parts/state-bar.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { When } from '../parts/when.tsx';
@@ -22,14 +26,20 @@ export function PipelinesPage() {
       {!value && !trouble && <Loading />}
       {value?.pipelines.length === 0 && <Notice title={w.noPipelines} />}
       {value?.pipelines.map((pipeline) => (
-        <PipelineSheet key={pipeline.id} pipeline={pipeline} />
+        <PipelineSheet key={pipeline.id} pipeline={pipeline} again={again} />
       ))}
       <JudgeSpends />
     </section>
   );
 }
 
-function PipelineSheet({ pipeline }: { readonly pipeline: PipelineStatus }) {
+function PipelineSheet({
+  pipeline,
+  again,
+}: {
+  readonly pipeline: PipelineStatus;
+  readonly again: () => void;
+}) {
   const w = words.value;
   const { lastRun } = pipeline;
   const numbers = Object.entries(lastRun?.numbers ?? {});
@@ -40,6 +50,7 @@ function PipelineSheet({ pipeline }: { readonly pipeline: PipelineStatus }) {
           <Foreign text={pipeline.name} />
         </h3>
         <p class={`state state-${pipeline.state}`}>{w.pipelineStates[pipeline.state]}</p>
+        {pipeline.userId !== null && <FollowButton userId={pipeline.userId} name={pipeline.name} />}
         <p class="quiet">
           {w.kinds[pipeline.kind]}
           {pipeline.schedule !== null && (
@@ -90,6 +101,12 @@ function PipelineSheet({ pipeline }: { readonly pipeline: PipelineStatus }) {
           </div>
         </dl>
         <Decisions pipeline={pipeline.id} />
+        {me.value?.role === 'owner' && (
+          <>
+            <FlowChart pipeline={pipeline.id} />
+            <RunNow pipeline={pipeline.id} ended={again} />
+          </>
+        )}
       </div>
     </article>
   );

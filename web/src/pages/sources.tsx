@@ -1,6 +1,9 @@
 import type { SourceStatus } from '../../../src/server/newsroom.ts';
 import { api } from '../api.ts';
+import { me } from '../me.ts';
+import { AddSource } from '../parts/add-source.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { SourceTools } from '../parts/source-tools.tsx';
 import { Foreign, hostOf, webAddress } from '../parts/text.tsx';
 import { When } from '../parts/when.tsx';
 import { useRead } from '../read.ts';
@@ -14,19 +17,20 @@ export function SourcesPage() {
       <h2 id="page-title" class="section-title">
         {w.nav.sources}
       </h2>
+      {me.value?.role === 'owner' && <AddSource changed={again} />}
       {trouble && <Trouble trouble={trouble} again={again} />}
       {!value && !trouble && <Loading />}
       {value?.sources.length === 0 && <Notice title={w.noSources} />}
       <ul class="sources">
         {value?.sources.map((source) => (
-          <SourceRow key={source.id} source={source} />
+          <SourceRow key={source.id} source={source} changed={again} />
         ))}
       </ul>
     </section>
   );
 }
 
-function SourceRow({ source }: { readonly source: SourceStatus }) {
+function SourceRow({ source, changed }: { readonly source: SourceStatus; readonly changed: () => void }) {
   const w = words.value;
   const { record } = source;
   const health =
@@ -86,6 +90,7 @@ function SourceRow({ source }: { readonly source: SourceStatus }) {
           </dd>
         </div>
       </dl>
+      {me.value?.role === 'owner' && <SourceTools source={source} changed={changed} />}
     </li>
   );
 }

@@ -12,9 +12,20 @@ import { Foreign } from './text.tsx';
 const PAGES = [
   ['/', 'newsroom'],
   ['/stories', 'stories'],
+  ['/search', 'search'],
+  ['/people', 'people'],
+] as const;
+
+const CONTROL = [
   ['/pipelines', 'pipelines'],
   ['/items', 'items'],
   ['/sources', 'sources'],
+] as const;
+
+/** Only the owner finds anything there. */
+const OWNERS = [
+  ['/desk', 'desk'],
+  ['/settings', 'settings'],
 ] as const;
 
 /** Pages that stand under the name of another one. */
@@ -78,7 +89,7 @@ export function Navigation() {
   return (
     <nav class="nav" aria-label={w.nav.label}>
       <ul>
-        {PAGES.map(([href, name]) => (
+        {[...PAGES, ...CONTROL, ...(me.value?.role === 'owner' ? OWNERS : [])].map(([href, name]) => (
           <li key={href}>
             <a href={href} aria-current={path === href ? 'page' : undefined}>
               {w.nav[name]}

@@ -10,15 +10,17 @@ import {
   type HeldIntent,
   OPEN_DELIVERIES,
   type OutboxStore,
+  type SettledAndTaken,
+  settleThenTake,
 } from '../../../press/outbox.ts';
 import { checkLease, checkLimit } from '../../bad-input.ts';
-import { BadCursorError } from '../../filter.ts';
+import { beingSent, decided, deliveryLine, saysTheSame, sayTwice, settled } from '../../delivery-steps.ts';
 import type { NewIntent } from '../../ledger.ts';
 import { articleIds, isArticle } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
-import { isUnderWay, newMessage, sayTwice } from '../messages.ts';
-import { line, withLine } from '../stored-item.ts';
-import { type ArticleMessage, messageDocument, messageOf } from './message.ts';
+import { isHeld, isOurs, isUnderWay, messageDocument, newMessage, pageQuery } from '../messages.ts';
+import { withLine } from '../stored-item.ts';
+import { type ArticleMessage, messageOf } from './message.ts';
 import type { ArticleShelf } from './shelf.ts';
 
 /**
@@ -73,14 +75,7 @@ export class ArticlesOutbox implements OutboxStore {
       ...message,
       marked: held.token,
       articles: articles.map((stored) => ({ ...stored, claim: null })),
-      delivery: {
-        ...delivery,
-        state: 'sending',
-        attempts: delivery.attempts + 1,
-        firstTriedAt: delivery.firstTriedAt ?? now,
-        updatedAt: now,
-        dueAt: null,
-      },
+      delivery: beingSent(delivery, now),
     };
     if (!(await this.#writeBeforeSending(next, message))) return 'lost';
     this.#shelf.messages.set(delivery.key, next);
@@ -118,19 +113,15 @@ export class ArticlesOutbox implements OutboxStore {
     if (message === undefined || message.token !== held.token) return 'lost';
     if (message.held === null) return message.delivery.state === outcome.state ? 'settled' : 'lost';
     if (!isOurs(message, held)) return 'lost';
-    const delivery: Delivery = {
-      ...message.delivery,
-      state: outcome.state,
-      remoteId: outcome.state === 'sent' ? outcome.remoteId : null,
-      remoteUrl: outcome.state === 'sent' ? (outcome.url ?? null) : null,
-      detail: 'detail' in outcome ? outcome.detail : null,
-      dueAt: 'dueAt' in outcome ? outcome.dueAt : null,
-      updatedAt: this.#shelf.clock.now(),
-    };
+    const delivery = settled(message.delivery, outcome, this.#shelf.clock.now());
     const next = lean({ ...message, held: null, delivery });
     if (!(await this.#writeUnlessTaken(next))) return 'lost';
     this.#keep(next, held.owner);
     return 'settled';
+  }
+
+  settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
+    return settleThenTake(this, held, outcome, leaseMs);
   }
 
   /** What somebody else has taken up meanwhile is no longer ours to settle (X21). */
@@ -152,10 +143,9 @@ export class ArticlesOutbox implements OutboxStore {
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
     await this.#shelf.refresh();
     const message = this.#shelf.messages.get(intentKey);
-    if (message === undefined || !['parked', 'refused'].includes(message.delivery.state)) return false;
-    const state = ({ sent: 'sent', again: 'intended', drop: 'dropped' } as const)[decision];
-    const updatedAt = this.#shelf.clock.now();
-    const delivery = { ...message.delivery, state, detail: `decided by ${who}`, dueAt: null, updatedAt };
+    const delivery =
+      message === undefined ? null : decided(message.delivery, decision, who, this.#shelf.clock.now());
+    if (message === undefined || delivery === null) return false;
     const next = lean({ ...message, held: null, delivery });
     await this.#shelf.connection.commit([
       { do: 'set', at: this.#placeOf(intentKey), data: messageDocument(next) },
@@ -167,29 +157,12 @@ export class ArticlesOutbox implements OutboxStore {
   async list(filter: DeliveryFilter): Promise<DeliveryPage> {
     checkLimit(filter.limit);
     await this.#shelf.refresh();
-    if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
-      throw new BadCursorError(filter.cursor);
     if (filter.states?.length === 0) return { deliveries: [], next: null };
     const before = filter.cursor === undefined ? Number.POSITIVE_INFINITY : Number(filter.cursor);
-    const queries = this.#shelf.queries;
     const { states = DELIVERY_STATES, destination } = filter;
-    const written = await this.#shelf.connection.query(
-      destination !== undefined
-        ? queries.messagesByDestination
-        : filter.states === undefined
-          ? queries.newestMessages
-          : queries.messagesByState,
-      {
-        where:
-          destination !== undefined
-            ? [destination, [...states]]
-            : filter.states === undefined
-              ? []
-              : [[...states]],
-        limit: filter.limit + 1,
-        ...(filter.cursor !== undefined && { startAfter: [Number(filter.cursor)] }),
-      },
-    );
+    const { queries } = this.#shelf;
+    const { form, values } = pageQuery({ ...queries, messages: queries.newestMessages }, filter);
+    const written = await this.#shelf.connection.query(form, values);
     const found = new Map<string, ArticleMessage>();
     for (const snapshot of written) {
       const message = messageOf(snapshot);
@@ -290,16 +263,11 @@ export class ArticlesOutbox implements OutboxStore {
   }
 
   /** A line in the history of each article, written with its next step. */
-  #tell({ itemKeys, destination, state, detail, remoteId }: Delivery, who: string): void {
-    for (const key of itemKeys) {
+  #tell(delivery: Delivery, who: string): void {
+    for (const key of delivery.itemKeys) {
       const stored = this.#shelf.items.get(key);
       if (stored === undefined) continue;
-      const told = {
-        ...line({ at: this.#shelf.clock.now(), event: 'deliver', from: null, to: null }),
-        detail,
-        who,
-        notes: { destination, outcome: state, ...(remoteId !== null && { remoteId }) },
-      };
+      const told = deliveryLine(delivery, who, this.#shelf.clock.now());
       this.#shelf.items.set(key, withLine(stored, told));
     }
   }
@@ -307,12 +275,7 @@ export class ArticlesOutbox implements OutboxStore {
   #look(intent: NewIntent): 'free' | 'there' | 'taken' {
     const same = this.#shelf.messages.get(intent.key);
     if (same !== undefined && same.delivery.state !== 'dropped') return 'there';
-    const said = [...this.#shelf.messages.values()].some(
-      ({ delivery }) =>
-        delivery.destination === intent.destination &&
-        delivery.state !== 'dropped' &&
-        delivery.itemKeys.some((key) => intent.itemKeys.includes(key)),
-    );
+    const said = [...this.#shelf.messages.values()].some(({ delivery }) => saysTheSame(delivery, intent));
     return said ? 'taken' : 'free';
   }
 
@@ -338,12 +301,4 @@ function lean(message: ArticleMessage): ArticleMessage {
 
 function isOpen(state: DeliveryState): boolean {
   return OPEN_DELIVERIES.includes(state);
-}
-
-function isHeld({ held }: ArticleMessage, now: number): boolean {
-  return held !== null && held.until > now;
-}
-
-function isOurs(message: ArticleMessage, held: HeldIntent): boolean {
-  return message.token === held.token && message.held?.owner === held.owner;
 }

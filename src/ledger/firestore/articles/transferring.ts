@@ -1,19 +1,17 @@
-import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
-import type { QueryForm } from '../../../firestore/query.ts';
 import type { LedgerRecord, LoadOutcome } from '../../ledger.ts';
+import { recordOf, storedFrom } from '../item-record.ts';
 import { hashOf } from '../layouts/items.ts';
-import { type StoredItem, toldHistory } from '../stored-item.ts';
-import { messageDocument, messageOf } from './message.ts';
+import { messageDocument } from '../messages.ts';
+import { pages } from '../pages.ts';
+import { messageOf } from './message.ts';
 import type { ArticleShelf } from './shelf.ts';
-
-const PAGE = 300;
 
 export async function* dump(shelf: ArticleShelf): AsyncGenerator<LedgerRecord, void, void> {
   for (const stored of shelf.items.values()) yield recordOf(stored);
   for (const home of ['notified', 'rejected'] as const)
-    for await (const snapshot of pages(shelf, shelf.queries[home].inOrder))
+    for await (const snapshot of pages(shelf.connection, shelf.queries[home].inOrder))
       yield recordOf(shelf.storedOf(snapshot, home));
-  for await (const snapshot of pages(shelf, shelf.queries.messagesInOrder)) {
+  for await (const snapshot of pages(shelf.connection, shelf.queries.messagesInOrder)) {
     const message = messageOf(snapshot);
     if (message === null) continue;
     yield { kind: 'delivery', delivery: message.delivery };
@@ -21,32 +19,6 @@ export async function* dump(shelf: ArticleShelf): AsyncGenerator<LedgerRecord, v
   for (const [key, { delivery }] of shelf.messages)
     if (!shelf.written.has(key)) yield { kind: 'delivery', delivery };
   for (const [key, { state, sweptAt }] of shelf.graves) yield { kind: 'tombstone', key, state, sweptAt };
-}
-
-function recordOf(stored: StoredItem): LedgerRecord {
-  return {
-    kind: 'item',
-    item: stored.item,
-    token: stored.token,
-    handOver: stored.handedAt !== null,
-    sightings: stored.sightings,
-    history: toldHistory(stored),
-  };
-}
-
-async function* pages(shelf: ArticleShelf, form: QueryForm): AsyncGenerator<QueryDocumentSnapshot> {
-  let startAfter: readonly unknown[] | undefined;
-  for (;;) {
-    const page = await shelf.connection.query(form, {
-      where: [],
-      limit: PAGE,
-      ...(startAfter !== undefined && { startAfter }),
-    });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    startAfter = form.orderBy.map(([field]): unknown => last.get(field));
-  }
 }
 
 /** Everything that is loaded is written, what waits included: there may be no feed any more that tells it. */
@@ -65,7 +37,9 @@ async function loadOne(shelf: ArticleShelf, record: LedgerRecord): Promise<LoadO
     const at = [shelf.names.outbox, hashOf(delivery.key)] as const;
     const message = { delivery, nth: shelf.order.next(), token: 0, marked: 0, held: null };
     const committed = await shelf.connection.commit([{ do: 'create', at, data: messageDocument(message) }]);
-    if (committed === 'conflict') return 'there';
+    // A conflict may be with an earlier try of ours whose reply was lost; then it has our number.
+    if (committed === 'conflict' && messageOf(await shelf.connection.get(at))?.nth !== message.nth)
+      return 'there';
     shelf.messages.set(delivery.key, message);
     shelf.written.add(delivery.key);
     return 'loaded';
@@ -76,16 +50,7 @@ async function loadOne(shelf: ArticleShelf, record: LedgerRecord): Promise<LoadO
     await shelf.remember([], [[key, { state: record.state, sweptAt: record.sweptAt }]]);
     return 'loaded';
   }
-  const stored: StoredItem = {
-    item: record.item,
-    nth: shelf.order.next(),
-    token: record.token,
-    claim: null,
-    handedAt: record.handOver ? 0 : null,
-    sightings: record.sightings,
-    history: record.history,
-    admission: '',
-  };
+  const stored = storedFrom(record, shelf.order.next());
   if (record.item.state === 'baseline') await shelf.remember([stored], []);
   else await shelf.write(stored);
   shelf.keep(stored);

@@ -1,0 +1,15 @@
+locals {
+  # A newsroom that works only while it is called needs somebody who calls.
+  called = length(var.schedules) > 0
+
+  apis = concat(
+    ["firestore.googleapis.com", "firebaserules.googleapis.com", "pubsub.googleapis.com", "secretmanager.googleapis.com", "iam.googleapis.com"],
+    local.called ? ["cloudscheduler.googleapis.com", "run.googleapis.com"] : [],
+  )
+}
+
+resource "google_project_service" "api" {
+  for_each           = toset(local.apis)
+  service            = each.value
+  disable_on_destroy = false
+}

@@ -1,0 +1,73 @@
+variable "project" {
+  description = "ID of the Google Cloud project."
+  type        = string
+}
+
+variable "region" {
+  description = "Region of what has one: the job that is called, and the scheduler."
+  type        = string
+  default     = "asia-northeast1"
+}
+
+variable "firestore_location" {
+  description = "Location of the database. It cannot be changed later."
+  type        = string
+  default     = "asia-northeast1"
+}
+
+variable "database" {
+  description = "Name of the Firestore database, as in engine.firestore.database."
+  type        = string
+  default     = "(default)"
+}
+
+variable "topic_prefix" {
+  description = "As in engine.pubsub.topic_prefix."
+  type        = string
+  default     = "kawaraban"
+}
+
+variable "process_pipelines" {
+  description = "IDs of the process pipelines with queue: pubsub."
+  type        = set(string)
+  default     = []
+}
+
+variable "secrets" {
+  description = "Names of the secrets that kawaraban.yaml takes from the environment, as in DISCORD_WEBHOOK_URL. Their values are put in by hand, never here."
+  type        = set(string)
+  default     = []
+}
+
+variable "schedules" {
+  description = "Runs for a newsroom that works only while it is called: pipeline to schedule. Empty where copies of the program run all the time."
+  type = map(object({
+    cron      = string
+    time_zone = optional(string, "Asia/Tokyo")
+  }))
+  default = {}
+}
+
+variable "sweep" {
+  description = "When old items are swept, for a newsroom that works only while it is called."
+  type = object({
+    cron      = string
+    time_zone = string
+  })
+  default = {
+    cron      = "0 3 * * 0"
+    time_zone = "Asia/Tokyo"
+  }
+}
+
+variable "image" {
+  description = "Image of the program, for a newsroom that works only while it is called. Your kawaraban.yaml is in it, or mounted."
+  type        = string
+  default     = ""
+}
+
+variable "kubernetes_namespace" {
+  description = "Namespace and service account in Kubernetes that act as the runner; empty where there is no cluster."
+  type        = string
+  default     = ""
+}

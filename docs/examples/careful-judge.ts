@@ -1,0 +1,40 @@
+import type { Evaluation, Judge, Judgement } from '../../src/judge/judge.ts';
+
+/**
+ * Two judges, of which the stricter one decides: an article counts only as much as both think. It shows what a judge is: three
+ * questions, answered with values. One that is away says `later`, which is never a score of zero.
+ */
+export function carefulJudge(id: string, first: Judge, second: Judge): Judge {
+  return {
+    id,
+    abilities: {
+      takesPdf: first.abilities.takesPdf && second.abilities.takesPdf,
+      languages: first.abilities.languages,
+      contextTokens: Math.min(first.abilities.contextTokens, second.abilities.contextTokens),
+      local: first.abilities.local && second.abilities.local,
+    },
+    async evaluate(article, interests, signal) {
+      const one = await first.evaluate(article, interests, signal);
+      if (one.outcome !== 'judged') return one;
+      const other = await second.evaluate(article, interests, signal);
+      // A second opinion that cannot be had is waited for: the item comes again.
+      return other.outcome === 'judged' ? stricter(id, one, other) : other;
+    },
+    screen: (page, documents, signal) => first.screen(page, documents, signal),
+    summarise: (page, documents, style, signal) => first.summarise(page, documents, style, signal),
+  };
+}
+
+type Judged = Extract<Judgement<Evaluation>, { outcome: 'judged' }>;
+
+function stricter(id: string, one: Judged, other: Judged): Judged {
+  const winner = one.value.score <= other.value.score ? one : other;
+  const usage = {
+    calls: one.by.usage.calls + other.by.usage.calls,
+    inputTokens: one.by.usage.inputTokens + other.by.usage.inputTokens,
+    outputTokens: one.by.usage.outputTokens + other.by.usage.outputTokens,
+    microUsd: one.by.usage.microUsd + other.by.usage.microUsd,
+    ms: one.by.usage.ms + other.by.usage.ms,
+  };
+  return { ...winner, by: { ...winner.by, judge: id, usage } };
+}

@@ -1,0 +1,53 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import type { OutgoingMessage, Publisher } from '../../src/press/publisher.ts';
+
+/** Changes whenever the same content would look different: then it is another message. */
+const TEMPLATE = 'file-1';
+
+/**
+ * A text file as a destination, one line for each message, with the message's key in front. It shows what a publisher owes: the
+ * exact words before anything is sent, an honest outcome, and an answer to "did that arrive?".
+ */
+export function filePublisher(id: string, path: string): Publisher {
+  return {
+    id,
+    abilities: {
+      // A file does not notice that it is told the same twice; it is looked through instead.
+      nativeIdempotencyMs: 0,
+      canReadBack: true,
+      itemsPerMessage: 1,
+    },
+    render: ({ items }) => ({
+      body: items.map(({ item, summary }) => `${item.title} ${item.url} ${summary ?? ''}`.trim()).join(' · '),
+      templateVersion: TEMPLATE,
+    }),
+    async send(message) {
+      try {
+        await appendFile(path, lineOf(message), { flush: true });
+        return { outcome: 'sent', remoteId: message.key };
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : '';
+        // A folder that is not there today may be there tomorrow: the message itself is fine.
+        if (code === 'ENOENT' || code === 'EACCES')
+          return { outcome: 'held', detail: `${path} cannot be written`, until: null };
+        // A disk that fills up half-way through a line: nobody knows.
+        return { outcome: 'unknown', detail: 'the file could not be written to its end' };
+      }
+    },
+    async readBack(message) {
+      try {
+        const found = (await readFile(path, 'utf8')).includes(lineOf(message));
+        return found ? { outcome: 'found', remoteId: message.key } : { outcome: 'absent' };
+      } catch (error) {
+        const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+        return absent
+          ? { outcome: 'absent' }
+          : { outcome: 'cannot_tell', detail: `${path} cannot be read`, passing: true };
+      }
+    },
+  };
+}
+
+function lineOf({ key, body }: OutgoingMessage): string {
+  return `${key} ${body.replaceAll(/\s+/g, ' ')}\n`;
+}

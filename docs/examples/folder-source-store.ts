@@ -1,0 +1,54 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SourceRecord, SourceStore } from '../../src/sources/source-store.ts';
+
+/**
+ * A store of what is remembered of sources: one JSON file for each. It is the smallest of the stores; the others (ledger, outbox,
+ * stories, timelines) are added in the same way: write the port's methods, then run its contract until it is green.
+ */
+export class FolderSourceStore implements SourceStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async load(sourceId: string): Promise<SourceRecord | null> {
+    try {
+      return JSON.parse(await readFile(this.#fileOf(sourceId), 'utf8')) as SourceRecord;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  /** Beside it first, then moved into place: whoever reads sees the old record or the new one, and never half of one. */
+  async save(record: SourceRecord): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    const part = join(this.#folder, `${randomUUID()}.part`);
+    await writeFile(part, JSON.stringify(record), { flush: true });
+    await rename(part, this.#fileOf(record.sourceId));
+  }
+
+  async list(): Promise<readonly SourceRecord[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const texts = await Promise.all(
+      names
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => readFile(join(this.#folder, name), 'utf8')),
+    );
+    return texts
+      .map((text) => JSON.parse(text) as SourceRecord)
+      .toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
+  }
+
+  async remove(sourceId: string): Promise<void> {
+    await rm(this.#fileOf(sourceId), { force: true });
+  }
+
+  /** An ID may hold anything; a file name may not. */
+  #fileOf(sourceId: string): string {
+    return join(this.#folder, `${createHash('sha256').update(sourceId).digest('hex')}.json`);
+  }
+}

@@ -1,0 +1,32 @@
+// `npm run demo:distributed [-- --items 2000 --kills 40 --seed 1]`: the whole newsroom on the distributed engine, two copies of each
+// role, while copies are killed and started again at random. It ends with what was found.
+import { parseArgs } from 'node:util';
+import { MINUTE } from '../src/time/duration.ts';
+import { runTrial } from '../test/fleet/trial.ts';
+
+const { values } = parseArgs({
+  options: {
+    items: { type: 'string', default: '2000' },
+    kills: { type: 'string', default: '40' },
+    seed: { type: 'string', default: String(Date.now() % 100_000) },
+    minutes: { type: 'string', default: '30' },
+  },
+});
+const numbers = Object.entries(values).map(([name, value]) => [name, Number(value)] as const);
+const bad = numbers.find(([, value]) => !Number.isInteger(value) || value < 0);
+if (bad !== undefined) {
+  console.error(`--${bad[0]} takes a whole number`);
+  process.exit(2);
+}
+const { items = 0, kills = 0, seed = 0, minutes = 0 } = Object.fromEntries(numbers);
+const began = performance.now();
+const log = (line: string): void =>
+  console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+log(`${items} items, ${kills} kills, seed ${seed}`);
+const result = await runTrial({ items, kills, seed, withinMs: minutes * MINUTE, log });
+const killed = Object.entries(result.kills).map(([role, n]) => `${n} ${role}`);
+console.log(`
+${result.items} items: ${result.published} published, ${result.rejected} rejected, ${result.drops} on the timeline
+killed: ${killed.join(', ') || 'nobody'}; ${result.seconds} s in all
+${result.wrong.length === 0 ? 'Every item is settled, none was posted twice, timelines are complete, nothing is leased.' : result.wrong.join('\n')}`);
+process.exitCode = result.wrong.length === 0 ? 0 : 1;

@@ -1,0 +1,25 @@
+// `npm run docs`: writes what is generated: the references, the JSON Schema and the dashboard. Tests compare each with the code.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { configJsonSchema } from '../src/config/json-schema.ts';
+import { ROOT } from './checks.ts';
+import { dashboard } from './dashboard.ts';
+import { REFERENCES } from './docs/references.ts';
+
+const json = (content: object): string => `${JSON.stringify(content, null, 2)}\n`;
+const files: Readonly<Record<string, () => string>> = {
+  ...REFERENCES,
+  'docs/kawaraban.schema.json': () => json(configJsonSchema()),
+  'deploy/dashboards/kawaraban.json': () => json(dashboard()),
+};
+for (const [name, write] of Object.entries(files)) {
+  const path = join(ROOT, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, write());
+  console.log(`${name} written`);
+}
+
+const written = Object.keys(files).filter((name) => name.endsWith('.json'));
+const biome = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+spawnSync(process.execPath, [biome, 'format', '--write', ...written], { cwd: ROOT, stdio: 'inherit' });

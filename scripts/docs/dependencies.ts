@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../checks.ts';
+
+/** Why each package is here, and what would take its place. */
+const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]>> = {
+  '@ai-sdk/google': ['speaks with Gemini', 'plain HTTP: the dialect is one file (`judge/gemini`)'],
+  '@ai-sdk/openai-compatible': ['speaks with OpenAI-compatible servers', 'plain HTTP (`judge/openai`)'],
+  '@bufbuild/protobuf': ['the wire of the generated gRPC messages', 'another generator, such as protobuf-es'],
+  '@fastify/static': ['serves the built page', 'a handler of our own'],
+  '@google-cloud/firestore': [
+    'the distributed engine’s memory',
+    'gRPC with the published protos; its own retries are off already',
+  ],
+  '@google-cloud/pubsub': [
+    'the distributed queue',
+    'the ledger as a queue, which is built in (`queue: ledger`)',
+  ],
+  '@grpc/grpc-js': ['gRPC over HTTP/2', 'nothing else of its kind for Node'],
+  '@mozilla/readability': [
+    'finds the article in a page',
+    'defuddle; measured slower, and noisier on Japanese pages',
+  ],
+  '@opentelemetry/api': ['names of traces', 'none: it is the standard'],
+  '@opentelemetry/context-async-hooks': ['keeps the trace across waits', '`AsyncLocalStorage` by hand'],
+  '@opentelemetry/core': ['reads and writes trace headers', 'a file of our own'],
+  '@opentelemetry/exporter-prometheus': ['`/metrics`', 'prom-client'],
+  '@opentelemetry/exporter-trace-otlp-http': ['sends traces', 'a collector beside the program'],
+  '@opentelemetry/resources': ['says which program speaks', 'comes with the SDK'],
+  '@opentelemetry/sdk-metrics': ['counts', 'prom-client'],
+  '@opentelemetry/sdk-trace': ['traces', 'none'],
+  '@preact/signals': ['state of the page', 'hooks of preact'],
+  ai: ['structured answers of models', 'plain HTTP and our own check of answers'],
+  commander: ['the command line', '`util.parseArgs` and more code of ours'],
+  croner: ['cron expressions in time zones', 'cron-parser'],
+  fastify: ['the HTTP server', '`node:http`; fastify costs a tenth of its speed and brings limits and hooks'],
+  feedsmith: [
+    'a second opinion on feeds in the tests; types of feeds',
+    'our own reader is the first already',
+  ],
+  'ipaddr.js': ['tells private addresses from public ones', 'a table of ranges'],
+  jose: ['checks and signs tokens', '`node:crypto` and care'],
+  linkedom: ['a page as a tree, in the reading process', 'happy-dom, twice as slow'],
+  'nice-grpc': ['gRPC with promises', '@grpc/grpc-js by itself'],
+  'nice-grpc-server-health': ['the standard health service', 'thirty lines of ours'],
+  'nice-grpc-server-reflection': ['the standard reflection service', 'grpc-node-server-reflection'],
+  node: ['the Node that the project is tested with, on every machine', 'an installed Node 24'],
+  'p-limit': ['so many at a time', 'twenty lines of ours'],
+  'pdfjs-dist': ['text of PDF files, in the reading process', 'pdf-parse, which is built on it'],
+  pino: ['JSON log lines', '`console` and a serialiser'],
+  preact: ['the page', 'any other; it is the smallest that people know'],
+  redis: ['the distributed timelines', 'ioredis, measured slower'],
+  'sanitize-html': ['no markup of a feed reaches a reader', 'dompurify with a DOM'],
+  undici: ['the guarded way out: its connector can be wrapped', '`node:http` with a custom agent'],
+  yaml: ['the configuration, with line numbers and comments kept', 'js-yaml, without either'],
+  zod: ['checks the configuration and answers of models', 'valibot'],
+  '@biomejs/biome': ['format and lint', 'eslint and prettier'],
+  '@bufbuild/buf': ['generates and checks protos', 'protoc'],
+  '@types/node': ['types of Node', 'none'],
+  '@types/sanitize-html': ['types', 'none'],
+  'axe-core': ['accessibility of the page, in tests', 'none as complete'],
+  'fast-check': ['properties and models in tests', 'none as complete'],
+  oxlint: ['rules that need types', 'typescript-eslint, not yet on TypeScript 7'],
+  'oxlint-tsgolint': ['its types', 'comes with oxlint'],
+  'playwright-core': ['a real browser in tests', 'puppeteer-core'],
+  rolldown: ['bundles the page; parses imports for the border check', 'rollup'],
+  'ts-proto': ['TypeScript of the protos', 'protobuf-es'],
+  typescript: ['checks types; Node runs the code as it is', 'none'],
+  vite: ['builds the page', 'rolldown by itself'],
+  vitest: ['runs the tests', '`node:test`'],
+};
+
+/** The list of packages, with versions and licences as they are installed. */
+export function dependenciesReference(): string {
+  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+    'dependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+  const rows = (names: readonly string[]): string =>
+    names
+      .map((name) => {
+        const [why, otherwise] = REASONS[name] ?? ['**no reason given**', '**none named**'];
+        const { license } = JSON.parse(
+          readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'),
+        ) as { license?: string };
+        return `| ${name} | ${license ?? '**none**'} | ${why} | ${otherwise} |`;
+      })
+      .join('\n');
+  return `# Dependencies
+
+Every package that the project names, why, and what would take its place. Versions are exact and stand in \`package.json\`; what they bring along is
+held by \`package-lock.json\`. No package is built by node-gyp. Install scripts are allowed for one: \`node\`, which brings the runtime. A new package
+needs a line here; a test looks.
+
+\`npm audit\` needs a registry that answers its question. Run it before a release (\`npm audit --omit=dev\`), and write here what it finds that is not
+repaired at once: nothing is known at present.
+
+## In the program
+
+| package | licence | why | instead |
+|---|---|---|---|
+${rows(Object.keys(own.dependencies))}
+
+## For building and testing
+
+| package | licence | why | instead |
+|---|---|---|---|
+${rows(Object.keys(own.devDependencies))}
+`;
+}

@@ -1,0 +1,35 @@
+import { COUNTERS, GAUGES, HISTOGRAMS } from '../../src/telemetry/instruments.ts';
+
+/** The reference of `/metrics`, from the program's own list. */
+export function metricsReference(): string {
+  const rows = (of: Readonly<Record<string, string | { readonly says: string }>>): string =>
+    Object.entries(of)
+      .map(([name, says]) => `| \`${name}\` | ${typeof says === 'string' ? says : says.says} |`)
+      .join('\n');
+  return `# Reference: metrics
+
+Every copy answers at \`/metrics\` in Prometheus' format, whatever its roles. Labels are of low cardinality: a pipeline, a kind, an outcome, a
+reason; never an address, an item or a person. [kawaraban.json](../../deploy/dashboards/kawaraban.json) shows all of them in Grafana.
+
+On the distributed engine the copy that acts as the scheduler counts items and messages for all, every five minutes, because counting on
+Firestore costs reads.
+
+## Counters
+
+| name | |
+|---|---|
+${rows(COUNTERS)}
+
+## Histograms
+
+| name | |
+|---|---|
+${rows(HISTOGRAMS)}
+
+## Gauges
+
+| name | |
+|---|---|
+${rows(GAUGES)}
+`;
+}

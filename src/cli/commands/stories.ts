@@ -1,0 +1,191 @@
+import type { Command } from 'commander';
+import type { SyncedSet } from '../../app/stories.ts';
+import type { App } from '../../app.ts';
+import type { ListedStory, Timespan } from '../../stories/story.ts';
+import { formatDuration } from '../../time/duration.ts';
+import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { Progress } from '../progress.ts';
+import { RefusalError } from '../refusal.ts';
+import { Stopping } from '../stopping.ts';
+import { table } from '../table.ts';
+import { withApp } from '../with-app.ts';
+import { countWords, distanceWords } from '../words.ts';
+
+const NAMES = ['Day', 'Week', 'Month', 'Year', 'All'] as const satisfies readonly Timespan[];
+
+interface ListOptions extends EveryOption {
+  readonly limit?: string;
+  readonly skip?: string;
+  readonly set?: string;
+}
+
+/** `stories`: ranked lists of stories, and the worker that keeps them fresh. */
+export function storiesCommand(parts: CommandParts): Command {
+  return commandNamed('stories', 'read ranked stories, refresh them, take up old ones')
+    .addCommand(listCommand(parts))
+    .addCommand(syncCommand(parts))
+    .addCommand(backfillCommand(parts))
+    .addCommand(clearCommand(parts));
+}
+
+function listCommand(parts: CommandParts): Command {
+  return commandNamed('list', 'show the best of a timespan: Day, Week, Month, Year or All')
+    .argument('<timespan>', NAMES.join(', '))
+    .option('-n, --limit <number>', 'how many, up to 500', '30')
+    .option('--skip <number>', 'pass over so many', '0')
+    .option('--set <name>', 'whose stories, where there are several: hackernews, or the ID of a pipeline')
+    .action(
+      action(parts, (terminal, options: ListOptions, word: string) =>
+        withApp(parts.house, options, async (app) => {
+          const { desk } = storiesOf(app);
+          const timespan = NAMES.find((name) => name.toLowerCase() === word.toLowerCase());
+          if (timespan === undefined)
+            throw new RefusalError(
+              `there is no timespan "${word}": choose one of ${NAMES.join(', ')}`,
+              EXIT.usage,
+            );
+          const set = desk.find(options.set);
+          if (set === null)
+            throw new RefusalError(
+              `there is no set of stories "${options.set}": there are ${desk.sets.map(({ name }) => name).join(', ')}`,
+              EXIT.usage,
+            );
+          const limit = whole('--limit', options.limit, 1, 500);
+          const skip = whole('--skip', options.skip, 0, 10_000);
+          const answer = await desk.page(set, { timespan, limit, skip });
+          if (answer.outcome !== 'page') throw new Error(`a page without a token is ${answer.outcome}`);
+          const { stories } = answer.page;
+          if (options.json) terminal.json({ set: set.name, timespan, stories });
+          else if (stories.length === 0)
+            terminal.out('There are no stories yet. kawaraban stories sync takes them up.');
+          else
+            terminal.out(
+              table(stories, columns(Date.now()), terminal.width, (t) => terminal.style('dim', t)),
+            );
+          return EXIT.ok;
+        }),
+      ),
+    );
+}
+
+function columns(now: number) {
+  return [
+    { title: 'Score', value: ({ score }: ListedStory) => String(score), align: 'right' as const },
+    { title: 'Title', value: ({ title }: ListedStory) => title, shrinks: true },
+    { title: 'By', value: ({ by }: ListedStory) => by, shrinks: true },
+    { title: 'Posted', value: ({ time }: ListedStory) => distanceWords(time, now) },
+    { title: 'ID', value: ({ id }: ListedStory) => String(id), align: 'right' as const },
+  ];
+}
+
+function syncCommand(parts: CommandParts): Command {
+  return commandNamed('sync', 'take up new stories and refresh stale scores, now').action(
+    action(parts, (terminal, options: EveryOption) =>
+      withApp(parts.house, options, async (app) => {
+        const stopping = new Stopping(terminal);
+        const progress = new Progress(terminal);
+        let synced: readonly SyncedSet[];
+        try {
+          synced = await storiesOf(app).sync(stopping.signal, ({ stage, done, total }) =>
+            progress.show(`Reading ${stage}`, done, total),
+          );
+        } finally {
+          progress.clear();
+          stopping[Symbol.dispose]();
+        }
+        if (options.json) terminal.json(synced);
+        else for (const { set, tally } of synced) terminal.out(`${set}: ${tallyWords(tally)}`);
+        if (synced.some(({ tally }) => tally === null)) return EXIT.unavailable;
+        return synced.some(({ tally }) => tally?.trouble != null) ? EXIT.failure : EXIT.ok;
+      }),
+    ),
+  );
+}
+
+function tallyWords(tally: SyncedSet['tally']): string {
+  if (tally === null) return 'a worker is at work already, here or in the running newsroom';
+  const { added, refreshed, removed, waiting, trouble } = tally;
+  const said = [
+    countWords(added, 'new story', 'new stories'),
+    `${refreshed} refreshed`,
+    `${removed} removed`,
+    ...(waiting > 0 ? [`${waiting} to be asked for again`] : []),
+  ];
+  return `${said.join(', ')}${trouble === null ? '' : `. Trouble: ${trouble}`}`;
+}
+
+function backfillCommand(parts: CommandParts): Command {
+  return commandNamed('backfill', 'take up every story of a range of Hacker News IDs')
+    .argument('<from>', 'the first ID')
+    .argument('<to>', 'the last ID')
+    .action(
+      action(parts, (terminal, options: EveryOption, first: string, last: string) =>
+        withApp(parts.house, options, async (app) => {
+          const from = whole('<from>', first, 1, Number.MAX_SAFE_INTEGER);
+          const to = whole('<to>', last, from, Number.MAX_SAFE_INTEGER);
+          const stopping = new Stopping(terminal);
+          const progress = new Progress(terminal);
+          let result: Awaited<ReturnType<ReturnType<typeof storiesOf>['backfill']>>;
+          try {
+            result = await storiesOf(app).backfill(
+              { from, to },
+              stopping.signal,
+              ({ done, total, found, leftMs }) =>
+                progress.show(
+                  `${countWords(found, 'story', 'stories')}, about ${formatDuration(leftMs)} left`,
+                  done,
+                  total,
+                ),
+            );
+          } finally {
+            progress.clear();
+            stopping[Symbol.dispose]();
+          }
+          if (result === null)
+            throw new RefusalError(
+              'nothing was done: the worker is at work, here or in the running newsroom',
+              EXIT.unavailable,
+            );
+          if (result.outcome === 'refused') throw new RefusalError(result.why, EXIT.unavailable);
+          if (options.json) terminal.json(result);
+          else {
+            terminal.out(
+              `${countWords(result.tally.added, 'story', 'stories')} taken up, up to ID ${result.next - 1}.`,
+            );
+            if (result.outcome === 'stopped')
+              terminal.note('Stopped before the end. The same command goes on from there.');
+          }
+          return result.outcome === 'done' ? EXIT.ok : EXIT.failure;
+        }),
+      ),
+    );
+}
+
+function clearCommand(parts: CommandParts): Command {
+  return commandNamed('clear-cache', 'forget the ranked lists, so that they are ranked anew').action(
+    action(parts, (terminal, options: EveryOption) =>
+      withApp(parts.house, options, async (app) => {
+        await storiesOf(app).desk.clearCache();
+        if (options.json) terminal.json({ cleared: true });
+        else terminal.out('The lists are ranked anew when somebody asks for them.');
+        return EXIT.ok;
+      }),
+    ),
+  );
+}
+
+function storiesOf({ stories }: App): NonNullable<App['stories']> {
+  if (stories !== null) return stories;
+  throw new RefusalError(
+    'stories are switched off: write `stories: { enabled: true }` into the configuration',
+    EXIT.usage,
+  );
+}
+
+function whole(name: string, text: string | undefined, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d{1,16}$/.test(text ?? '') && value >= least && value <= most) return value;
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new RefusalError(`${name} must be a whole number ${range}`, EXIT.usage);
+}

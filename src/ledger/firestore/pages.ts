@@ -1,0 +1,24 @@
+import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
+import type { FirestoreConnection } from '../../firestore/connection.ts';
+import type { QueryForm } from '../../firestore/query.ts';
+
+const PAGE = 300;
+
+/** Everything that answers a query without values, in the query's order. */
+export async function* pages(
+  connection: FirestoreConnection,
+  form: QueryForm,
+): AsyncGenerator<QueryDocumentSnapshot> {
+  let startAfter: readonly unknown[] | undefined;
+  for (;;) {
+    const page = await connection.query(form, {
+      where: [],
+      limit: PAGE,
+      ...(startAfter !== undefined && { startAfter }),
+    });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    startAfter = form.orderBy.map(([field]): unknown => last.get(field));
+  }
+}

@@ -1,0 +1,247 @@
+import { expect, it, vi } from 'vitest';
+import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
+import { requires } from '../../../test/requirements.ts';
+import { FirestoreConnection } from '../../firestore/connection.ts';
+import { measured, type Usage } from '../../firestore/usage.ts';
+import { createEvents } from '../../telemetry/events.ts';
+import { silentLogger } from '../../telemetry/logger.ts';
+import { silentMetrics } from '../../telemetry/metrics.ts';
+import { systemClock } from '../../time/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../time/duration.ts';
+import { ScriptedApi } from '../contract/scripted-api.ts';
+import { bestOf, crowd, story } from '../contract/some-stories.ts';
+import { type Story, TIMESPANS, type Timespan } from '../story.ts';
+import { AGES, StoryLists } from '../story-lists.ts';
+import { StoryReader } from '../story-reader.ts';
+import { StorySync } from '../story-sync.ts';
+import { FirestoreStoryStore, hiddenOn } from './firestore-story-store.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+
+const TIMES = { Day: 30 * MINUTE, Week: 2 * DAY, Month: 7 * DAY, Year: 30 * DAY, All: 30 * DAY };
+const TIERS = [
+  { youngerThan: DAY, after: HOUR },
+  { youngerThan: 7 * DAY, after: 6 * HOUR },
+  { youngerThan: 30 * DAY, after: 48 * HOUR },
+];
+
+requires('gcloud')('lists on Firestore', () => {
+  const emulator = emulatorForThisFile('firestore');
+
+  /** One copy of the program. Its clock is the real one, and can be set forward. */
+  class Copy {
+    ahead = 0;
+    readonly operations: string[] = [];
+    readonly connection: FirestoreConnection;
+    readonly store: FirestoreStoryStore;
+    readonly lists: StoryLists;
+    readonly reader: StoryReader;
+    readonly api = new ScriptedApi();
+    readonly sync: StorySync;
+
+    constructor(project: string, size = 2000) {
+      const clock = {
+        ...systemClock,
+        now: () => systemClock.now() + this.ahead,
+        monotonic: () => systemClock.monotonic() + this.ahead,
+      };
+      const told = createEvents(silentLogger, silentMetrics);
+      const events = {
+        ...told,
+        firestoreCalled: (event: { operation: string }) => void this.operations.push(event.operation),
+      };
+      this.connection = new FirestoreConnection({ project, emulator: emulator.host, clock, events });
+      const prefix = 'ci-';
+      const hidden = hiddenOn(this.connection, prefix, clock);
+      this.store = new FirestoreStoryStore({
+        connection: this.connection,
+        prefix,
+        set: 'hackernews',
+        clock,
+        hidden,
+      });
+      this.lists = new StoryLists({ store: this.store, clock, timesToLive: TIMES, size });
+      this.reader = new StoryReader({ set: 'hackernews', store: this.store, lists: this.lists, clock });
+      const settings = { tiers: TIERS, limit: 200 };
+      this.sync = new StorySync({ store: this.store, lists: this.lists, api: this.api, clock, settings });
+    }
+
+    async put(...stories: Story[]): Promise<void> {
+      await this.store.upsert(stories.map((one) => ({ story: one, before: null })));
+    }
+
+    async ids(
+      timespan: Timespan,
+      ask: { limit?: number; username?: string; page?: string } = {},
+    ): Promise<number[]> {
+      return (await this.read(timespan, ask)).ids;
+    }
+
+    async read(
+      timespan: Timespan,
+      ask: { limit?: number; username?: string; page?: string } = {},
+    ): Promise<{ ids: number[]; next: string | null; used: Usage }> {
+      const { value, used } = await measured(() => this.reader.page({ timespan, limit: 500, ...ask }));
+      if (value.outcome !== 'page') throw new Error(value.outcome);
+      return { ids: value.page.stories.map(({ id }) => id), next: value.page.next, used };
+    }
+  }
+
+  async function copies(work: (open: (size?: number) => Copy) => Promise<void>): Promise<void> {
+    const project = freshProject();
+    const opened: Copy[] = [];
+    try {
+      await work((size) => {
+        const copy = new Copy(project, size);
+        opened.push(copy);
+        return copy;
+      });
+    } finally {
+      for (const { connection } of opened) await connection[Symbol.asyncDispose]();
+    }
+  }
+
+  it('E7 E8 E9 both query paths; then a cold start costs one document read, and the next request none', () =>
+    copies(async (open) => {
+      const now = Date.now();
+      const first = open();
+      const stories = crowd(900, now - MINUTE, 500);
+      await first.put(...stories);
+      for (const timespan of TIMESPANS) {
+        const age = AGES[timespan];
+        expect(await first.ids(timespan), timespan).toEqual(
+          bestOf(stories, age === null ? null : now - age, 500),
+        );
+      }
+      expect(first.lists.counts).toMatchObject({ ranked: 5, read: 0 });
+      for (const timespan of ['Year', 'All', 'Day'] as const) {
+        const cold = open();
+        const { ids, used } = await cold.read(timespan);
+        expect(used, timespan).toEqual({ reads: 1, writes: 0, deletes: 0 });
+        expect(ids).toEqual(await first.ids(timespan));
+        expect((await cold.read(timespan)).used).toEqual({ reads: 0, writes: 0, deletes: 0 });
+        expect(cold.lists.counts).toMatchObject({ ranked: 0, read: 1 });
+      }
+    }));
+
+  it('E8 lists end with their time to live, many requests at once rank once, and clearing empties both layers', () =>
+    copies(async (open) => {
+      const copy = open();
+      await copy.put(...crowd(30, Date.now() - MINUTE, 0.5));
+      await Promise.all(Array.from({ length: 20 }, () => copy.ids('Day')));
+      expect(copy.lists.counts.ranked).toBe(1);
+      copy.ahead = 29 * MINUTE;
+      await copy.ids('Day');
+      expect(copy.lists.counts.ranked).toBe(1);
+      copy.ahead = 31 * MINUTE;
+      await copy.ids('Day');
+      expect(copy.lists.counts.ranked).toBe(2);
+      await copy.lists.clear();
+      expect(await copy.store.abilities.cache?.get('Day')).toBeNull();
+      await copy.ids('Day');
+      expect(copy.lists.counts.ranked).toBe(3);
+    }));
+
+  it('E8 the day’s stories are merged into every other list, also when another program wrote them', () =>
+    copies(async (open) => {
+      const copy = open();
+      await copy.put(...crowd(30, Date.now() - MINUTE, 0.5));
+      await copy.ids('Year');
+      // Past every feed: as the original program's worker writes.
+      const { storyData, toTimestamp } = await import('./documents.ts');
+      const foreign = story(77_777, { time: Date.now(), score: 5000, updated: Date.now() });
+      const data = storyData(foreign, await toTimestamp());
+      await copy.connection.commit([{ do: 'set', at: ['ci-stories', '0000077777'], data }]);
+      expect((await copy.ids('Year'))[0]).not.toBe(77_777);
+      expect((await copy.ids('Day'))[0]).toBe(77_777);
+      expect((await copy.ids('Year'))[0]).toBe(77_777);
+    }));
+
+  it('E10 what the worker updates is in every list of its copy at once, and in other copies after a minute', () =>
+    copies(async (open) => {
+      const [worker, reader] = [open(), open()];
+      const now = Date.now();
+      const old = { time: now - 3 * HOUR, updated: now - 2 * HOUR };
+      await worker.put(
+        ...crowd(40, now - MINUTE, 0.5),
+        story(5, { ...old, score: 1 }),
+        story(6, { ...old, score: 2 }),
+      );
+      for (const timespan of TIMESPANS) await worker.ids(timespan);
+      for (const timespan of TIMESPANS) await reader.ids(timespan);
+      worker.api.newestIds = [60_000];
+      worker.api.stories$.set(60_000, { score: 70_000, time: now });
+      worker.api.stories$.set(5, { score: 90_000, time: old.time });
+      worker.api.stories$.set(6, 'gone');
+      expect(await worker.sync.run(new AbortController().signal)).toMatchObject({
+        added: 1,
+        refreshed: 1,
+        removed: 1,
+      });
+      for (const timespan of TIMESPANS) {
+        const ids = await worker.ids(timespan);
+        expect(ids.slice(0, 2), timespan).toEqual([5, 60_000]);
+        expect(ids).not.toContain(6);
+      }
+      reader.ahead = MINUTE + 1;
+      for (const timespan of TIMESPANS) {
+        const ids = await reader.ids(timespan);
+        expect(ids.slice(0, 2), timespan).toEqual([5, 60_000]);
+        expect(ids).not.toContain(6);
+      }
+      // And whoever starts now reads one document and has it.
+      const cold = open();
+      const { ids, used } = await cold.read('Month');
+      expect(ids.slice(0, 2)).toEqual([5, 60_000]);
+      expect(used.reads).toBe(1);
+      expect(worker.lists.counts.ranked).toBe(5);
+    }));
+
+  it('E13 a run with nothing new and nothing stale is four queries and a note, and writes nothing', () =>
+    copies(async (open) => {
+      const copy = open();
+      const now = Date.now();
+      await copy.put(...crowd(20, now - MINUTE, 0.5).map((one) => ({ ...one, updated: now })));
+      const latest = await copy.store.latestId();
+      copy.api.newestIds = [latest ?? 0];
+      copy.operations.length = 0;
+      const { value, used } = await measured(() => copy.sync.run(new AbortController().signal));
+      expect(value).toMatchObject({ added: 0, refreshed: 0, removed: 0, waiting: 0 });
+      expect(copy.operations.filter((operation) => operation === 'query')).toHaveLength(4);
+      expect(copy.operations.filter((operation) => operation !== 'query')).toEqual(['getAll']);
+      expect(used).toEqual({ reads: 5, writes: 0, deletes: 0 });
+    }));
+
+  it('E11 somebody who hid all of a list still gets full pages, and pays for what is looked at once', () =>
+    copies(async (open) => {
+      const copy = open(100);
+      const stories = crowd(400, Date.now() - MINUTE, 5);
+      await copy.put(...stories);
+      const order = bestOf(stories, null, 400);
+      await copy.reader.hide('ann', order.slice(0, 250));
+      const first = await copy.read('All', { username: 'ann', limit: 40 });
+      expect(first.ids).toEqual(order.slice(250, 290));
+      expect(await copy.ids('Week', { username: 'ann', limit: 40 })).toEqual(order.slice(250, 290));
+      expect((await copy.read('All', { username: 'ann', limit: 40 })).used.reads).toBe(0);
+      expect(await copy.ids('All', { username: 'ann', limit: 40, page: first.next ?? '' })).toEqual(
+        order.slice(290, 330),
+      );
+      expect(await copy.ids('All', { limit: 500 })).toEqual(order.slice(0, 100));
+    }));
+
+  it('E7 the next page is of the same list in another copy, whatever was changed meanwhile', () =>
+    copies(async (open) => {
+      const [one, other] = [open(), open()];
+      const stories = crowd(120, Date.now() - MINUTE, 5);
+      await one.put(...stories);
+      const whole = await one.ids('All');
+      const first = await one.read('All', { limit: 50 });
+      await one.store.upsert(
+        stories.map((before) => ({ before, story: { ...before, score: before.score + (before.id % 77) } })),
+      );
+      await one.lists.changed();
+      expect(await other.ids('All', { page: first.next ?? '' })).toEqual(whole.slice(50));
+      expect(await one.ids('All', { page: first.next ?? '' })).toEqual(whole.slice(50));
+      expect(await one.ids('All')).not.toEqual(whole);
+    }));
+});

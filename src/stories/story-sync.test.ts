@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { backfill } from './backfill.ts';
+import { ScriptedApi } from './contract/scripted-api.ts';
+import { story } from './contract/some-stories.ts';
+import type { SqliteStoryStore } from './sqlite/sqlite-story-store.ts';
+import { StoryFile } from './sqlite/story-file.ts';
+import { StoryLists } from './story-lists.ts';
+import { StorySync } from './story-sync.ts';
+
+const NOW = Date.UTC(2026, 10, 15, 12);
+const TIERS = [
+  { youngerThan: DAY, after: HOUR },
+  { youngerThan: 7 * DAY, after: 6 * HOUR },
+  { youngerThan: 30 * DAY, after: 48 * HOUR },
+];
+const TIMES = { Day: 30 * MINUTE, Week: 2 * DAY, Month: 7 * DAY, Year: 30 * DAY, All: 30 * DAY };
+
+describe('the story worker', () => {
+  let clock: ManualClock;
+  let file: StoryFile;
+  let store: SqliteStoryStore;
+  let api: ScriptedApi;
+  let sync: StorySync;
+  let lists: StoryLists;
+  const never = new AbortController().signal;
+  beforeEach(async () => {
+    clock = new ManualClock(NOW);
+    file = StoryFile.open(':memory:', clock);
+    store = await file.of('hackernews');
+    api = new ScriptedApi();
+    lists = new StoryLists({ store, clock, timesToLive: TIMES, size: 2000 });
+    sync = new StorySync({ store, lists, api, clock, settings: { tiers: TIERS, limit: 200 } });
+  });
+  afterEach(async () => {
+    await file[Symbol.asyncDispose]();
+  });
+  const stored = async (): Promise<number[]> => {
+    const { stories } = await store.ranking(null, 5000);
+    return stories.map(({ id }) => id).sort((a, b) => a - b);
+  };
+  const tell = (from: number, to: number): number[] => {
+    const ids = Array.from({ length: to - from + 1 }, (_, n) => from + n);
+    for (const id of ids) api.stories$.set(id, {});
+    return ids;
+  };
+
+  it('E13 begins with the newest and the best liked, and then takes what is newer than the newest known', async () => {
+    api.newestIds = tell(100, 120);
+    api.likedIds = tell(50, 60);
+    expect(await sync.run(never)).toMatchObject({ added: 32, trouble: null });
+    api.newestIds = tell(105, 125);
+    api.asked.length = 0;
+    expect(await sync.run(never)).toMatchObject({ added: 5 });
+    expect(api.asked).toEqual([121, 122, 123, 124, 125]);
+    expect(await store.latestId()).toBe(125);
+  });
+
+  it('E14 after a time of standstill what no list holds any more is asked for one by one', async () => {
+    api.newestIds = tell(100, 105);
+    await sync.run(never);
+    tell(106, 500);
+    for (let id = 106; id < 500; id += 3) api.stories$.set(id, 'gone');
+    api.newestIds = [490, 491, 493];
+    await sync.run(never);
+    const ids = await stored();
+    expect(ids).toContain(107);
+    expect(ids).toContain(488);
+    expect(ids).not.toContain(106);
+    expect(ids.filter((id) => id > 105 && id < 490)).toHaveLength(256);
+  });
+
+  it('E14 a gap in the API, a half-empty story and one that could not be asked for are filled by the next run', async () => {
+    api.newestIds = tell(100, 110);
+    for (const [id, what] of [
+      [103, 'missing'],
+      [104, 'failed'],
+      [105, 'gone'],
+    ] as const)
+      api.stories$.set(id, what);
+    expect(await sync.run(never)).toMatchObject({ added: 8, waiting: 2, failed: 1, trouble: 'timed out' });
+    tell(103, 105);
+    api.asked.length = 0;
+    expect(await sync.run(never)).toMatchObject({ added: 2, waiting: 0, trouble: null });
+    expect(api.asked).toEqual([103, 104]);
+    expect(await stored()).toEqual([100, 101, 102, 103, 104, 106, 107, 108, 109, 110]);
+    api.asked.length = 0;
+    await sync.run(never);
+    expect(api.asked).toEqual([]);
+  });
+
+  it('E13 refreshes the three tiers, each at most its limit, the stalest first, and nothing else', async () => {
+    sync = new StorySync({ store, lists, api, clock, settings: { tiers: TIERS, limit: 3 } });
+    const ages = [
+      // Of the day: four are stale, three are taken.
+      ...[2, 3, 4, 5].map((hours, n) => ({ id: 10 + n, time: NOW - 6 * HOUR, updated: NOW - hours * HOUR })),
+      { id: 15, time: NOW - 6 * HOUR, updated: NOW - 30 * MINUTE },
+      // Of the week.
+      { id: 20, time: NOW - 3 * DAY, updated: NOW - 7 * HOUR },
+      { id: 21, time: NOW - 3 * DAY, updated: NOW - 5 * HOUR },
+      // Of the month.
+      { id: 30, time: NOW - 20 * DAY, updated: NOW - 49 * HOUR },
+      { id: 31, time: NOW - 20 * DAY, updated: NOW - 47 * HOUR },
+      { id: 40, time: NOW - 40 * DAY, updated: NOW - 90 * DAY },
+    ];
+    await store.upsert(ages.map((one) => ({ story: story(one.id, one) })));
+    for (const { id, time } of ages) api.stories$.set(id, { score: 500, time });
+    expect(await sync.run(never)).toMatchObject({ refreshed: 5, added: 0 });
+    expect(api.asked).toEqual([13, 12, 11, 20, 30].toSorted((a, b) => order(a) - order(b)));
+    const scores = await store.find([10, 13, 20, 30, 40]);
+    expect(scores.filter(({ score }) => score === 500).map(({ id }) => id)).toEqual([13, 20, 30]);
+  });
+  const order = (id: number): number => [13, 12, 11, 20, 30].indexOf(id);
+
+  it('E10 what it refreshes is in every list at once', async () => {
+    await store.upsert([
+      { story: story(1, { time: NOW - HOUR, updated: NOW - 2 * HOUR, score: 1 }) },
+      { story: story(2, { time: NOW - HOUR, updated: NOW, score: 50 }) },
+    ]);
+    for (const timespan of ['Day', 'Year'] as const)
+      expect((await lists.list(timespan)).list.entries[0]?.id).toBe(2);
+    api.stories$.set(1, { score: 900, time: NOW - HOUR });
+    await sync.run(never);
+    for (const timespan of ['Day', 'Year'] as const)
+      expect((await lists.list(timespan)).list.entries[0]).toMatchObject({ id: 1, score: 900 });
+    expect(lists.counts.ranked).toBe(2);
+  });
+
+  it('E14 a deleted or dead story goes; one that the API does not tell stays and waits for its turn', async () => {
+    const stale = { time: NOW - HOUR, updated: NOW - 2 * HOUR };
+    await store.upsert([1, 2, 3].map((id) => ({ story: story(id, stale) })));
+    api.stories$.set(1, 'gone');
+    api.stories$.set(2, 'missing');
+    api.stories$.set(3, 'failed');
+    expect(await sync.run(never)).toMatchObject({ removed: 1, refreshed: 1, failed: 1 });
+    expect(await stored()).toEqual([2, 3]);
+    api.asked.length = 0;
+    await sync.run(never);
+    expect(api.asked).toEqual([3]);
+  });
+
+  it('E14 goes on after a kill at any moment, and loses nothing', async () => {
+    api.newestIds = tell(100, 105);
+    await sync.run(never);
+    tell(106, 700);
+    api.newestIds = tell(600, 700);
+    for (const killAt of [1, 3, 5, 8]) {
+      let batches = 0;
+      api.before = () => {
+        if (++batches === killAt) throw new Error('killed');
+      };
+      await expect(sync.run(never)).rejects.toThrow('killed');
+    }
+    api.before = () => {};
+    await sync.run(never);
+    expect((await stored()).filter((id) => id >= 100)).toHaveLength(601);
+  });
+
+  it('E14 when nothing can be reached it says so and touches nothing', async () => {
+    api.away = true;
+    expect(await sync.run(never)).toMatchObject({ added: 0, trouble: 'nothing can be reached' });
+    expect(await store.latestId()).toBeNull();
+  });
+
+  it('says how far it is, and stops when asked to', async () => {
+    api.newestIds = tell(1, 120);
+    const seen: string[] = [];
+    await sync.run(never, ({ stage, done, total }) => seen.push(`${stage} ${done}/${total}`));
+    expect(seen).toEqual(['new stories 50/120', 'new stories 100/120', 'new stories 120/120']);
+    api.newestIds = tell(1, 300);
+    const stop = new AbortController();
+    await expect(sync.run(stop.signal, () => stop.abort(new Error('enough')))).rejects.toThrow('enough');
+    expect((await stored()).length).toBe(170);
+  });
+
+  describe('a backfill', () => {
+    it('takes up every story of a range, says how long it takes, and goes on where it was stopped', async () => {
+      tell(1, 1000);
+      api.highestId = 900;
+      const stop = new AbortController();
+      const parts = { store, lists, api, clock };
+      const seen: number[] = [];
+      const first = await backfill(parts, { from: 101, to: 2000 }, stop.signal, ({ done, total, leftMs }) => {
+        seen.push(done / total);
+        expect(leftMs).toBeGreaterThanOrEqual(0);
+        if (done >= 400) stop.abort();
+      });
+      expect(first).toMatchObject({ outcome: 'stopped', next: 501, tally: { added: 400 } });
+      expect(seen).toEqual([0.25, 0.5]);
+      api.asked.length = 0;
+      const second = await backfill(parts, { from: 101, to: 2000 }, never);
+      expect(second).toMatchObject({ outcome: 'done', next: 901 });
+      expect(api.asked[0]).toBe(501);
+      expect(await stored()).toHaveLength(800);
+      api.asked.length = 0;
+      await backfill(parts, { from: 101, to: 110 }, never);
+      expect(api.asked).toHaveLength(10);
+    });
+
+    it('stops before what cannot be asked for, and refuses what is not there', async () => {
+      tell(1, 1000);
+      api.highestId = 1000;
+      api.stories$.set(350, 'failed');
+      const parts = { store, lists, api, clock };
+      expect(await backfill(parts, { from: 1, to: 1000 }, never)).toMatchObject({
+        outcome: 'stopped',
+        next: 201,
+        tally: { failed: 1, trouble: 'timed out' },
+      });
+      tell(350, 350);
+      expect(await backfill(parts, { from: 1, to: 1000 }, never)).toMatchObject({ outcome: 'done' });
+      expect(await stored()).toHaveLength(1000);
+      expect(await backfill(parts, { from: 5000, to: 6000 }, never)).toMatchObject({ outcome: 'refused' });
+      api.away = true;
+      expect(await backfill(parts, { from: 1, to: 5 }, never)).toMatchObject({ outcome: 'refused' });
+    });
+  });
+});

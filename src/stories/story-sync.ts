@@ -1,0 +1,172 @@
+import type { Clock } from '../time/clock.ts';
+import { looksAlike, type Story } from './story.ts';
+import type { StoryApi } from './story-api.ts';
+import type { StoryLists } from './story-lists.ts';
+import { NO_MEMORY, type StoryStore, type WorkerMemory } from './story-store.ts';
+import { inBatches, type Tally, type WorkProgress } from './work-progress.ts';
+
+/** Stories younger than this are refreshed when they were not for this long (E13). */
+export interface StalenessTier {
+  readonly youngerThan: number;
+  readonly after: number;
+}
+
+export interface SyncSettings {
+  /** The youngest first. */
+  readonly tiers: readonly StalenessTier[];
+  /** Stories refreshed by each tier in one run. */
+  readonly limit: number;
+}
+
+export interface SyncParts {
+  readonly store: StoryStore;
+  readonly lists: Pick<StoryLists, 'changed'>;
+  readonly api: StoryApi;
+  readonly clock: Clock;
+  readonly settings: SyncSettings;
+}
+
+/** IDs that are asked for and stored together: what a kill can lose, and only to be asked for again. */
+const AT_ONCE = 50;
+/** IDs of gaps that one run asks for; the rest is for the next. */
+const GAP_AT_ONCE = 3000;
+/** A gap that is so many IDs behind the newest stays empty: nobody fills it any more. */
+const YOUNG = 20_000;
+const MOST_RETRIED = 1000;
+
+/**
+ * One run of the worker (E13, E14): what is new since the newest known ID, what earlier runs could not get, and the scores
+ * that have grown stale. What is still to be asked for is written down before anything newer is stored, so that a run can
+ * be killed at any moment and the next one goes on.
+ */
+export class StorySync {
+  readonly #parts: SyncParts;
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts;
+  }
+
+  async run(signal: AbortSignal, watch: (progress: WorkProgress) => void = () => {}): Promise<Tally> {
+    const tally: Tally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
+    const reached = await this.#takeNew(tally, signal, watch);
+    if (reached)
+      for (const tier of this.#parts.settings.tiers) {
+        signal.throwIfAborted();
+        await this.#refresh(tier, tally, signal, watch);
+      }
+    if (tally.added + tally.refreshed + tally.removed > 0) await this.#parts.store.tend();
+    return tally;
+  }
+
+  /** Whether the API could be reached at all. */
+  async #takeNew(
+    tally: Tally,
+    signal: AbortSignal,
+    watch: (progress: WorkProgress) => void,
+  ): Promise<boolean> {
+    const { store, lists, api } = this.#parts;
+    const latest = await store.latestId();
+    const before = (await store.memory()) ?? NO_MEMORY;
+    const newest = await api.newest(signal);
+    if (!newest.ok) {
+      tally.trouble = newest.why;
+      return false;
+    }
+    const liked = latest === null ? await api.liked(signal) : null;
+    const highest = Math.max(latest ?? 0, ...newest.value);
+    const gaps = latest === null ? before.gaps : [...before.gaps, ...gapBetween(latest, newest.value)];
+    const { now: gapIds, later } = takeFrom(gaps, GAP_AT_ONCE);
+    const fresh = newest.value.filter((id) => latest === null || id > latest);
+    const wanted = new Set([...before.retry, ...gapIds, ...fresh, ...(liked?.ok ? liked.value : [])]);
+    const todo = [...wanted].sort((a, b) => a - b);
+
+    // Until they were asked for, all of them are still to be asked for, whatever happens to this run.
+    let memory: WorkerMemory = { ...before, gaps, retry: before.retry };
+    if (gaps.length > before.gaps.length) await store.remember(memory);
+    const waiting = new Set<number>();
+    await inBatches(todo, AT_ONCE, 'new stories', { signal, watch }, async (ids) => {
+      const answer = await this.#ask(ids, tally, signal);
+      const owed = [...answer.missing, ...answer.failed].filter((id) => id > highest - YOUNG);
+      for (const id of owed) waiting.add(id);
+      if (owed.length > 0) {
+        memory = { ...memory, retry: [...new Set([...memory.retry, ...owed])].slice(-MOST_RETRIED) };
+        await store.remember(memory);
+      }
+      const isNew = (id: number): boolean => latest === null || id > latest;
+      await store.upsert(
+        answer.found.map((story) => ({
+          story,
+          ...(isNew(story.id) && !before.retry.includes(story.id) && { before: null }),
+        })),
+      );
+      tally.added += answer.found.length;
+    });
+    tally.waiting = waiting.size;
+    const after: WorkerMemory = { ...before, gaps: later, retry: [...waiting].slice(-MOST_RETRIED) };
+    if (!sameMemory(after, memory)) await store.remember(after);
+    if (tally.added > 0) await lists.changed();
+    return true;
+  }
+
+  async #refresh(
+    { youngerThan, after }: StalenessTier,
+    tally: Tally,
+    signal: AbortSignal,
+    watch: (progress: WorkProgress) => void,
+  ): Promise<void> {
+    const { store, lists, clock, settings } = this.#parts;
+    const now = clock.now();
+    const stale = await store.stale(now - youngerThan, now - after, settings.limit);
+    const known = new Map(stale.map((story) => [story.id, story]));
+    let seen = false;
+    await inBatches([...known.keys()], AT_ONCE, 'stale stories', { signal, watch }, async (ids) => {
+      const { found, gone, missing } = await this.#ask(ids, tally, signal);
+      // One that the API does not tell is not asked for again before its turn comes round.
+      const untold = missing.map((id) => known.get(id)).filter((story) => story !== undefined);
+      const synced: Story[] = [...found, ...untold.map((story) => ({ ...story, updated: clock.now() }))];
+      await store.upsert(synced.map((story) => ({ story, before: known.get(story.id) ?? null })));
+      await store.remove(gone);
+      seen ||= gone.length > 0 || found.some((story) => !isAsBefore(story, known));
+      tally.refreshed += synced.length;
+      tally.removed += gone.length;
+    });
+    if (seen) await lists.changed();
+  }
+
+  async #ask(ids: readonly number[], tally: Tally, signal: AbortSignal) {
+    const answer = await this.#parts.api.stories(ids, this.#parts.clock.now(), signal);
+    signal.throwIfAborted();
+    tally.failed += answer.failed.length;
+    tally.trouble ??= answer.why;
+    return answer;
+  }
+}
+
+function isAsBefore(story: Story, known: ReadonlyMap<number, Story>): boolean {
+  const before = known.get(story.id);
+  return before !== undefined && looksAlike(before, story);
+}
+
+type Range = readonly [from: number, to: number];
+
+/** What lies between the newest story known and the oldest of the newest: a list holds only so many. */
+function gapBetween(latest: number, newest: readonly number[]): Range[] {
+  const oldest = Math.min(...newest);
+  return Number.isFinite(oldest) && oldest > latest + 1 ? [[latest + 1, oldest - 1]] : [];
+}
+
+/** So many IDs of these ranges, and the ranges that are left. The newest come first: they are what people look for. */
+function takeFrom(gaps: readonly Range[], most: number): { now: number[]; later: Range[] } {
+  const now: number[] = [];
+  const later: Range[] = [];
+  for (const [from, to] of gaps.toReversed()) {
+    const start = Math.max(from, to - (most - now.length) + 1);
+    for (let id = to; id >= start; id--) now.push(id);
+    if (start > from) later.unshift([from, Math.min(to, start - 1)]);
+  }
+  return { now, later };
+}
+
+function sameMemory(one: WorkerMemory, other: WorkerMemory): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

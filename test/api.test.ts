@@ -1,0 +1,403 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { silentTelemetry } from '../src/app/telemetry.ts';
+import { type App, openApp } from '../src/app.ts';
+import { loadConfig } from '../src/config/config.ts';
+import { ImageAddresses } from '../src/server/images/image-addresses.ts';
+import type { RunningServer } from '../src/server/server.ts';
+import { loopback } from '../src/sources/loopback.fixture.ts';
+
+let folder: string;
+let file: string;
+let simulator: Simulator;
+let app: App;
+let server: RunningServer;
+let described: { paths: Record<string, Record<string, Described>> };
+let cookie = '';
+let csrf = '';
+/** Routes that gave a good answer. */
+const seen = new Set<string>();
+
+interface Described {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+  >;
+}
+// biome-ignore lint/suspicious/noExplicitAny: answers are compared by their shape
+type Answer = { status: number; headers: Headers; json: any };
+
+/** Asks as the owner. Every answer is held against the description of the API. */
+async function ask(
+  method: string,
+  path: string,
+  body?: unknown,
+  as: 'owner' | 'guest' = 'owner',
+): Promise<Answer> {
+  const answer = await fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(as === 'guest' ? {} : { cookie, 'x-csrf-token': csrf }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const json: unknown = answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+  if (described !== undefined) check(method, path, answer, json);
+  return { status: answer.status, headers: answer.headers, json };
+}
+
+function check(method: string, path: string, answer: Response, json: unknown): void {
+  const [plain = ''] = path.split('?');
+  const found = Object.entries(described.paths).find(
+    ([pattern, methods]) =>
+      method.toLowerCase() in methods &&
+      new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`).test(
+        `/api/v1${plain}`,
+      ),
+  );
+  expect(found, `${method} ${path} is described`).toBeDefined();
+  const [pattern = '', methods = {}] = found ?? [];
+  const response = methods[method.toLowerCase()]?.responses[String(answer.status)];
+  expect(response, `${method} ${pattern} may answer ${answer.status}`).toBeDefined();
+  if (answer.status < 400) seen.add(`${method} ${pattern}`);
+  const [mediaType, content] = Object.entries(response?.content ?? {})[0] ?? [];
+  if (mediaType === undefined || content === undefined || mediaType.startsWith('image/')) return;
+  expect(answer.headers.get('content-type')).toContain(mediaType.split(';')[0]);
+  const schema = JSON.stringify(content.schema).includes('#/components/schemas/Problem')
+    ? (described as unknown as { components: { schemas: { Problem: object } } }).components.schemas.Problem
+    : content.schema;
+  const read = z.fromJSONSchema(schema as never).safeParse(json);
+  expect(
+    read.success,
+    `${method} ${path}: ${read.success ? '' : read.error.message} ${JSON.stringify(json).slice(0, 400)}`,
+  ).toBe(true);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kawaraban-api-'));
+  file = join(folder, 'kawaraban.yaml');
+  simulator = await startSimulator({});
+  await writeFile(
+    file,
+    `# mine
+network: { allow: ["127.0.0.1"], host_spacing: 0s }
+server: { port: 0, rate_limit: { per_address: 1000, per_person: 400 }, max_body: 64KB }
+sources:
+  herald: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml", first_contact: { newest: 20 } }
+  gone: { feed: "${simulator.urls.feeds}/no/such/feed.xml" }
+publishers:
+  discord: { kind: discord-webhook, url: { env: HOOK } }
+pipelines:
+  morning:
+    kind: curate
+    sources: [herald, gone]
+    interests: [{ topic: databases, aliases: [database, SQL, PostgreSQL] }, { topic: TypeScript }]
+    min_relevance_score: 50
+    max_articles: 2
+    min_articles: 1
+    first_contact: { newest: 20 }
+    publish: [discord, timeline]
+`,
+  );
+  const loaded = loadConfig(file, { HOOK: simulator.discord.webhookUrl });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  app = await openApp(loaded.config, {
+    telemetry: silentTelemetry,
+    version: '0.0.0',
+    passwordCost: { n: 2 ** 12, r: 8, p: 1 },
+  });
+  server = await app.serve();
+  const link = await app.signing.accounts.ownerLink();
+  const welcome = await fetch(`${server.url}/api/v1/welcome`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ link: link?.token, name: 'hana', password: 'a long enough password' }),
+  });
+  cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
+  csrf = ((await welcome.json()) as { csrfToken: string }).csrfToken;
+  described = (await ask('GET', '/openapi.json')).json;
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  await simulator[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+async function jobDone(id: string): Promise<Answer['json']> {
+  await expect
+    .poll(async () => (await ask('GET', `/jobs/${id}`)).json.state, { timeout: 25_000 })
+    .not.toBe('running');
+  return (await ask('GET', `/jobs/${id}`)).json;
+}
+
+describe('the control room', () => {
+  it('X13 shows what a run would post, and posts nothing', async () => {
+    const { status, json } = await ask('POST', '/pipelines/morning/runs', { dryRun: true });
+    expect(status).toBe(202);
+    expect((await ask('POST', '/pipelines/morning/runs', {})).status).toBe(409);
+    const done = await jobDone(json.id);
+    expect(done).toMatchObject({ state: 'done', dryRun: true, startedBy: 'hana (web)' });
+    expect(done.messages.length).toBeGreaterThan(0);
+    expect(simulator.discord.messages()).toHaveLength(0);
+  });
+
+  it('X13 runs a pipeline now, with its numbers and runs to see afterwards', async () => {
+    const { json } = await ask('POST', '/pipelines/morning/runs', { dryRun: false });
+    expect(await jobDone(json.id)).toMatchObject({ state: 'done', detail: null });
+    expect(simulator.discord.messages().length).toBeGreaterThan(0);
+    expect((await ask('GET', '/jobs')).json.jobs).toHaveLength(2);
+    expect((await ask('GET', '/pipelines/morning/runs?limit=5')).json.runs[0]).toMatchObject({
+      outcome: 'done',
+    });
+    expect((await ask('GET', '/pipelines')).json.pipelines[0]).toMatchObject({
+      id: 'morning',
+      state: 'idle',
+    });
+    expect((await ask('GET', '/pipelines/morning')).status).toBe(200);
+    for (const [id, { ledger }] of app.pipelines)
+      await app.engine.countsLog.put(id, Date.now(), await ledger.counts());
+    const { entries } = (await ask('GET', '/pipelines/morning/counts?days=1')).json;
+    expect(entries.at(-1).byState.published).toBeGreaterThan(0);
+    for (const path of ['runs', 'counts'])
+      expect((await ask('GET', `/pipelines/none/${path}`)).status).toBe(404);
+    expect((await ask('POST', '/pipelines/none/runs', {})).status).toBe(404);
+    expect((await ask('DELETE', `/jobs/${json.id}`)).status).toBe(404);
+  });
+
+  it('X13 lists and finds items in pages, tells their story, and lets the owner decide', async () => {
+    const first = (await ask('GET', '/items?pipeline=morning&limit=2')).json;
+    const second = (await ask('GET', `/items?pipeline=morning&limit=2&cursor=${first.next}`)).json;
+    expect(second.items[0].key).not.toBe(first.items[0].key);
+    const { items } = (await ask('GET', '/items?pipeline=morning&state=rejected')).json;
+    const { key, title } = items[0];
+    const found = (await ask('GET', `/search?q=${encodeURIComponent(title.slice(0, 12))}`)).json;
+    expect(found.items.map((item: { key: string }) => item.key)).toContain(key);
+    const where = `pipeline=morning&key=${encodeURIComponent(key)}`;
+    expect((await ask('GET', `/item?${where}`)).json.history.length).toBeGreaterThan(0);
+    const decide = (decision: string, item = key) =>
+      ask('POST', '/item/decision', { pipeline: 'morning', key: item, decision });
+    expect((await decide('retry')).json).toMatchObject({ state: 'waiting' });
+    expect((await decide('park')).json).toMatchObject({ state: 'parked' });
+    expect((await decide('drop')).status).toBe(200);
+    expect((await decide('sent')).status).toBe(409);
+    expect((await decide('retry', 'https://nowhere.example/')).status).toBe(404);
+    expect((await decide('burn')).status).toBe(400);
+    const history = (await ask('GET', `/item?${where}`)).json.history;
+    expect(history.map(({ who }: { who: string }) => who)).toContain('hana (web)');
+    for (const bad of ['x', '%00', 'eyJ4IjoxfQ'])
+      expect((await ask('GET', `/search?q=a&cursor=${bad}`)).status, bad).toBe(400);
+  });
+
+  it('X13 lists messages, and decides only on those that wait for a person', async () => {
+    const { deliveries } = (await ask('GET', '/deliveries?pipeline=morning&state=sent')).json;
+    expect(deliveries.length).toBeGreaterThan(0);
+    const decision = { pipeline: 'morning', key: deliveries[0].key, decision: 'again' };
+    expect((await ask('POST', '/deliveries/decision', decision)).status).toBe(409);
+    expect((await ask('GET', '/deliveries?pipeline=none')).status).toBe(404);
+    expect((await ask('GET', '/deliveries?pipeline=morning&cursor=x')).status).toBe(400);
+  });
+
+  it('X7 shows the configuration in force without its secrets', async () => {
+    const { json } = await ask('GET', '/configuration');
+    expect(json.settings.publishers.discord.url).toEqual({ env: 'HOOK' });
+    expect(json.settings.server.rate_limit.per_person).toBe(400);
+    expect(JSON.stringify(json)).not.toContain(simulator.discord.webhookUrl);
+    expect((await ask('GET', '/usage')).json).toEqual({ store: null, streams: { open: 0 } });
+    expect((await ask('GET', '/judges')).status).toBe(200);
+  });
+
+  it('X14 changes sources in the file, which keeps its comments, and says when that counts', async () => {
+    const { json: shown } = await ask('POST', '/sources/preview', {
+      address: `${simulator.urls.feeds}/byte-herald/feed.xml`,
+    });
+    expect(shown.candidates).toMatchObject([{ known: 'herald', trouble: null }]);
+    expect(shown.candidates[0].items.length).toBeGreaterThan(0);
+    expect((await ask('POST', '/sources/preview', { address: 'javascript:alert(1)' })).status).toBe(422);
+    expect((await ask('POST', '/sources/preview', { address: 'http://169.254.169.254/feed' })).status).toBe(
+      422,
+    );
+    const same = { address: `${simulator.urls.feeds}/byte-herald/feed.xml` };
+    expect((await ask('POST', '/sources', same)).status).toBe(409);
+    const opml = `<opml version="2.0"><body><outline type="rss" text="New" xmlUrl="https://new.example/feed"/></body></opml>`;
+    expect((await ask('POST', '/sources/opml', { opml, dryRun: true })).json.added).toHaveLength(1);
+    expect(await readFile(file, 'utf8')).not.toContain('new.example');
+    expect((await ask('POST', '/sources/opml', { opml, pipeline: 'morning' })).json).toMatchObject({
+      added: [{ id: 'new' }],
+      takesEffect: 'at the next start',
+    });
+    expect((await ask('POST', '/sources/opml', { opml: 'not opml' })).status).toBe(409);
+    expect((await ask('POST', '/sources/new/disable')).json).toMatchObject({ changed: true });
+    expect((await ask('POST', '/sources/new/enable')).json).toMatchObject({ changed: true });
+    expect((await ask('POST', '/sources/none/enable')).status).toBe(404);
+    expect((await ask('DELETE', '/sources/new')).json).toMatchObject({ pipelines: ['morning'] });
+    expect((await ask('DELETE', '/sources/new')).status).toBe(404);
+    expect((await ask('POST', '/sources', { address: 'https://127.0.0.1:1/x', anyway: true })).status).toBe(
+      201,
+    );
+    const text = await readFile(file, 'utf8');
+    expect(text).toMatch(/^# mine\n/);
+    expect(text).toContain('127.0.0.1:1/x');
+    expect((await ask('GET', '/sources.opml')).json).toContain('byte-herald');
+    expect((await ask('GET', '/sources')).json.sources).toHaveLength(2);
+  });
+
+  it('is closed to guests, all of it', async () => {
+    const routes = server.routes.filter(({ form }) => form?.access === 'owner');
+    expect(routes.length).toBeGreaterThan(15);
+    for (const { method, url } of routes) {
+      const answer = await fetch(`${server.url}${url.replaceAll(/:\w+/g, 'x')}`, { method });
+      expect(answer.status, `${method} ${url}`).toBe(401);
+    }
+  });
+});
+
+describe('a picture', () => {
+  const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  const path = (url: string): string =>
+    (new ImageAddresses(app.signing.keyFor('images')).pathFor(url) ?? '').replace('/api/v1', '');
+
+  it('X13 comes through us as what it is, and X6 nothing else comes that way', async () => {
+    const elsewhere = await loopback((request, response) => {
+      const kind = request.url?.slice(1);
+      response.setHeader('content-type', kind === 'lie' ? 'text/html' : 'image/png');
+      if (kind === 'gone') response.statusCode = 404;
+      response.end(kind === 'svg' ? SVG : kind === 'huge' ? Buffer.alloc(6_000_000, PNG) : PNG);
+    });
+    try {
+      const good = await ask('GET', path(`${elsewhere.url}/lie`), undefined, 'guest');
+      expect(good.status).toBe(200);
+      expect(good.headers.get('content-type')).toBe('image/png');
+      expect(good.headers.get('cache-control')).toContain('max-age');
+      expect(good.headers.get('content-security-policy')).toContain('sandbox');
+      expect((await ask('GET', path(`${elsewhere.url}/svg`))).status).toBe(404);
+      expect((await ask('GET', path(`${elsewhere.url}/gone`))).status).toBe(404);
+      expect((await ask('GET', path(`${elsewhere.url}/huge`))).status).toBe(502);
+      expect(await ask('GET', path('http://169.254.169.254/latest'))).toMatchObject({ status: 502 });
+      const unsigned = `/image?u=${encodeURIComponent(`${elsewhere.url}/lie`)}&s=x`;
+      expect((await ask('GET', unsigned)).status).toBe(404);
+      expect(elsewhere.requests).toHaveLength(4);
+    } finally {
+      await elsewhere[Symbol.asyncDispose]();
+    }
+  });
+});
+
+describe('people and drops', () => {
+  it('are made, followed, blocked and deleted as the description says', async () => {
+    expect((await ask('POST', '/users', { name: 'kumo', kind: 'person' })).status).toBe(201);
+    expect((await ask('POST', '/users', { name: 'kumo' })).status).toBe(409);
+    expect((await ask('PUT', '/users/kumo/follow')).json).toEqual({ following: true, changed: true });
+    expect((await ask('GET', '/users/hana/following')).json.users).toContainEqual(
+      expect.objectContaining({ name: 'kumo' }),
+    );
+    expect((await ask('GET', '/users/kumo/followers')).json.users).toHaveLength(1);
+    expect((await ask('GET', '/users/kumo/relation')).json).toMatchObject({ following: true });
+    expect((await ask('PUT', '/users/kumo/block')).status).toBe(200);
+    expect((await ask('GET', '/blocks')).json.users).toHaveLength(1);
+    expect((await ask('PUT', '/users/kumo/follow')).status).toBe(409);
+    expect((await ask('DELETE', '/users/kumo/block')).json).toEqual({ blocked: false, changed: true });
+    expect((await ask('DELETE', '/users/kumo/follow')).json).toEqual({ following: false, changed: false });
+    const posted = await ask('POST', '/drops', { text: 'hello', title: 'A title' });
+    expect(posted.status).toBe(201);
+    expect((await ask('GET', `/drops/${String(posted.json.id)}`)).json).toEqual(posted.json);
+    expect((await ask('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(204);
+    expect((await ask('DELETE', `/drops/${String(posted.json.id)}`)).status).toBe(404);
+    expect((await ask('POST', '/drops', { text: '' })).status).toBe(400);
+  });
+});
+
+describe('the frame', () => {
+  it('describes every route of the API, and every description was seen to hold', async () => {
+    const undescribed = server.routes.filter(
+      ({ url, form, method }) => url.startsWith('/api/v1/') && form === null && method !== 'HEAD',
+    );
+    expect(undescribed).toEqual([]);
+    const fillings: Readonly<Record<string, string>> = { id: 'hana', name: 'local', timeline: 'home' };
+    for (const [path, methods] of Object.entries(described.paths)) {
+      if (!('get' in methods) || seen.has(`GET ${path}`)) continue;
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => fillings[name] ?? 'x');
+      await ask('GET', filled.replace('/api/v1', ''));
+    }
+    const plain = Object.entries(described.paths).filter(
+      ([path, methods]) => 'get' in methods && !path.includes('{'),
+    );
+    expect(plain.length).toBeGreaterThan(15);
+  });
+
+  it('X13 shows the description to people, without any script', async () => {
+    const page = await fetch(`${server.url}/api`);
+    expect(page.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    const html = await page.text();
+    expect(html).toContain('/api/v1/pipelines/:id/runs');
+    expect(html).not.toMatch(/<script|style=|https?:\/\/(?!json)/i);
+    expect((await fetch(`${server.url}/api/style.css`)).headers.get('content-type')).toContain('text/css');
+  });
+
+  const raw = (path: string, init: RequestInit = {}) =>
+    fetch(`${server.url}${path}`, { ...init, headers: { cookie, 'x-csrf-token': csrf, ...init.headers } });
+  const json = { 'content-type': 'application/json' };
+  it.each([
+    ['an address that is nobody’s', '/api/v1/nothing', {}, 404],
+    ['a method that means nothing', '/api/v1/pipelines', { method: 'PUT' }, 405],
+    ['broken JSON', '/api/v1/password', { method: 'PUT', body: '{', headers: json }, 400],
+    ['no JSON at all', '/api/v1/password', { method: 'PUT', body: '', headers: json }, 400],
+    [
+      'another kind of body',
+      '/api/v1/password',
+      { method: 'PUT', body: 'a=b', headers: { 'content-type': 'text/csv' } },
+      415,
+    ],
+    [
+      'a body that is too large',
+      '/api/v1/item/decision',
+      { method: 'POST', body: `"${'x'.repeat(70_000)}"`, headers: json },
+      413,
+    ],
+    [
+      'a poisoned body',
+      '/api/v1/password',
+      { method: 'PUT', body: '{"__proto__":{"x":1}}', headers: json },
+      400,
+    ],
+    ['a path that cannot be read', '/api/v1/users/%E0%A4%A', {}, 400],
+  ])('answers %s with a problem', async (_what, path, init, status) => {
+    const answer = await raw(path, init as RequestInit);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(await answer.json()).toMatchObject({
+      status,
+      title: expect.any(String),
+      detail: expect.any(String),
+    });
+    if (status === 405) expect(answer.headers.get('allow')).toContain('GET');
+    for (const [name, value] of [
+      ['x-content-type-options', 'nosniff'],
+      ['referrer-policy', 'no-referrer'],
+      ['cross-origin-opener-policy', 'same-origin'],
+    ] as const)
+      expect(answer.headers.get(name)).toBe(value);
+  });
+
+  it('limits how often one may ask, says so beforehand, and counts people apart from guests', async () => {
+    const ours = await raw('/api/v1/newsroom');
+    expect(ours.headers.get('ratelimit-policy')).toBe('"default";q=400;w=60');
+    const answers = await Promise.all(Array.from({ length: 450 }, () => raw('/api/v1/newsroom')));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused[0]?.json()).toMatchObject({ status: 429, title: 'Too many requests' });
+    const guest = await fetch(`${server.url}/api/v1/newsroom`);
+    expect(guest.status).toBe(200);
+    expect(guest.headers.get('ratelimit-policy')).toBe('"default";q=1000;w=60');
+    expect((await fetch(`${server.url}/healthz`)).headers.get('ratelimit')).toBeNull();
+  });
+});

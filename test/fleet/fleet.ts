@@ -1,0 +1,265 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { tell } from '../../simulator/texts/telling.ts';
+import { MINUTE } from '../../src/time/duration.ts';
+import { type Emulator, startEmulator } from '../emulators.ts';
+import { Program } from '../program.ts';
+import { type RedisServer, startRedis } from '../redis.ts';
+
+export interface FleetOptions {
+  /** Items in all, shared among the three pipelines. */
+  readonly items: number;
+  readonly log: (line: string) => void;
+}
+
+const ROLES = ['web', 'timeline', 'worker', 'scheduler'] as const;
+/** Not a secret: this newsroom lives for minutes, on loopback. */
+const TOKEN = 'the-token-of-a-fleet-that-lives-for-minutes';
+
+/** A copy of the program with its place in the fleet; it is started again under the same name. */
+export interface Copy {
+  readonly name: string;
+  readonly role: (typeof ROLES)[number] | 'people';
+  program: Program | null;
+  url: string | null;
+  starts: number;
+}
+
+/**
+ * A whole newsroom as a company runs it, on one machine: Firestore and Pub/Sub (emulators), Redis, a simulated internet, one copy
+ * that keeps people and drops, and two copies of each role, each a process of its own.
+ */
+export class Fleet implements AsyncDisposable {
+  readonly simulator: Simulator;
+  readonly copies: readonly Copy[];
+  readonly config: string;
+  readonly items: { readonly curated: number; readonly summarised: number };
+  readonly #folder: string;
+  readonly #parts: readonly AsyncDisposable[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #peopleAt: string;
+
+  private constructor(
+    parts: { simulator: Simulator; firestore: Emulator; pubsub: Emulator; redis: RedisServer },
+    folder: string,
+    peopleAt: string,
+    options: FleetOptions,
+  ) {
+    const { simulator, firestore, pubsub, redis } = parts;
+    this.simulator = simulator;
+    this.#parts = [redis, pubsub, firestore, simulator];
+    this.#folder = folder;
+    this.#peopleAt = peopleAt;
+    const third = Math.ceil(options.items / 3);
+    this.items = { curated: third, summarised: third };
+    const lookBack = 30 * MINUTE;
+    this.config = join(folder, 'kawaraban.yaml');
+    writeFileSync(
+      this.config,
+      configOf({
+        simulator,
+        third,
+        firestore: firestore.host,
+        pubsub: pubsub.host,
+        redis: redis.address,
+        lookBack,
+      }),
+    );
+    this.#env = {
+      BOT: simulator.discord.botToken,
+      MASTODON: simulator.mastodon.token,
+      YOUTUBE: simulator.youtube.key,
+      TOKEN,
+      METADATA_SERVER_DETECTION: 'none',
+      KAWARABAN_PORT: '0',
+      KAWARABAN_LOG_LEVEL: 'warn',
+    };
+    const copy = (role: Copy['role'], n: number): Copy => ({
+      name: `${role}-${n}`,
+      role,
+      program: null,
+      url: null,
+      starts: 0,
+    });
+    this.copies = [copy('people', 1), ...ROLES.flatMap((role) => [copy(role, 1), copy(role, 2)])];
+  }
+
+  static async open(options: FleetOptions): Promise<Fleet> {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-fleet-'));
+    const third = Math.ceil(options.items / 3);
+    options.log('Starting Firestore, Pub/Sub, Redis and the simulated internet …');
+    const [firestore, pubsub, redis, simulator] = await Promise.all([
+      startEmulator('firestore'),
+      startEmulator('pubsub'),
+      startRedis(),
+      startSimulator({
+        discord: { limits: false },
+        mastodon: { limits: false },
+        // So many that a look back of half an hour finds a third of all items.
+        youtube: { videoMs: Math.floor((30 * MINUTE) / third), quota: 1_000_000 },
+      }),
+    ]);
+    const fleet = new Fleet(
+      { simulator, firestore, pubsub, redis },
+      folder,
+      `127.0.0.1:${await freePort()}`,
+      options,
+    );
+    fleet.#publish();
+    options.log('Starting two copies of each role …');
+    // Whoever keeps people and drops is asked by all others.
+    await fleet.start(fleet.copies[0] as Copy);
+    await Promise.all(fleet.copies.slice(1).map((copy) => fleet.start(copy)));
+    return fleet;
+  }
+
+  async start(copy: Copy): Promise<void> {
+    copy.starts++;
+    const data = join(this.#folder, copy.name);
+    mkdirSync(data, { recursive: true });
+    const people = copy.role === 'people';
+    const program = new Program(
+      ['start', '--role', people ? 'timeline' : copy.role, '--config', this.config, '--json'],
+      {
+        ...this.#env,
+        KAWARABAN_DATA: data,
+        KAWARABAN_GRPC_PORT: people ? (this.#peopleAt.split(':')[1] ?? '0') : '0',
+        ...(!people && { KAWARABAN_USER_SERVICE: this.#peopleAt, KAWARABAN_POST_SERVICE: this.#peopleAt }),
+      },
+      this.#folder,
+    );
+    copy.program = program;
+    const [, url] = await program.says(/"url":"([^"]+)"/).catch((cause: unknown) => {
+      throw new Error(`${copy.name} did not start: ${program.err.slice(-2000)}`, { cause });
+    });
+    copy.url = url ?? null;
+  }
+
+  /** As `kill -9`. */
+  async kill(copy: Copy): Promise<void> {
+    await copy.program?.kill();
+    copy.program = null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const copy of this.copies) await this.kill(copy);
+    for (const part of this.#parts) await part[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #publish(): void {
+    for (const [id, n] of [
+      ['curated', this.items.curated],
+      ['summarised', this.items.summarised],
+    ] as const) {
+      const feed = this.simulator.feeds.create({ id });
+      for (let index = 1; index <= n; index++) {
+        // One in ten is about what the curator likes.
+        const liked = id === 'summarised' || index % 10 === 0;
+        const { paragraphs, background } = tell('en', liked ? 'typescript' : 'cooking', id, index);
+        feed.publish({
+          title: `${liked ? 'TypeScript compiler' : 'A stew'}, part ${index} of ${id}`,
+          text: [
+            liked ? 'The TypeScript compiler got faster again.' : 'It simmers.',
+            ...paragraphs,
+            ...background,
+          ],
+        });
+      }
+    }
+  }
+}
+
+function configOf(parts: {
+  simulator: Simulator;
+  third: number;
+  firestore: string;
+  pubsub: string;
+  redis: string;
+  lookBack: number;
+}): string {
+  const { simulator, firestore, pubsub, redis } = parts;
+  const { urls, discord } = simulator;
+  const everything = { newest: 1000 };
+  return JSON.stringify({
+    engine: {
+      kind: 'distributed',
+      project: 'demo-fleet',
+      firestore: { emulator: firestore },
+      pubsub: { emulator: pubsub },
+      redis: { nodes: [redis] },
+    },
+    network: { allow: ['127.0.0.1'], host_spacing: '0s', requests_per_host: 8 },
+    server: { host: '127.0.0.1', grpc: { enabled: true, service_token: { env: 'TOKEN' } } },
+    timelines: { service_token: { env: 'TOKEN' }, service_timeout: '20s', stream: { drain: '0s' } },
+    identity: { same_story: { enabled: false } },
+    sources: {
+      curated: { feed: `${urls.feeds}/made/curated.xml`, every: '2s', first_contact: everything },
+      summarised: { feed: `${urls.feeds}/made/summarised.xml`, every: '2s', first_contact: everything },
+      videos: {
+        youtube: '@datatalks',
+        key: { env: 'YOUTUBE' },
+        base_url: urls.youtube,
+        look_back: '30m',
+        every: '2s',
+      },
+    },
+    publishers: {
+      discord: {
+        kind: 'discord-bot',
+        token: { env: 'BOT' },
+        channel: discord.channels.newsroom,
+        base_url: urls.discord,
+      },
+      mastodon: { kind: 'mastodon', instance: urls.mastodon, token: { env: 'MASTODON' } },
+    },
+    pipelines: {
+      curated: {
+        kind: 'curate',
+        sources: ['curated'],
+        every: '3s',
+        interests: [{ topic: 'TypeScript', aliases: ['compiler'], priority: 'high' }],
+        min_relevance_score: 40,
+        min_articles: 1,
+        max_articles: 10,
+        max_judged_per_run: 2000,
+        first_contact: everything,
+        publish: ['discord', 'timeline'],
+      },
+      summarised: {
+        kind: 'summarise',
+        sources: ['summarised'],
+        every: '2s',
+        language: 'en',
+        max_per_run: 100,
+        first_contact: everything,
+        publish: ['mastodon', 'timeline'],
+      },
+      videos: {
+        kind: 'process',
+        sources: ['videos'],
+        every: '5s',
+        look_back: '30m',
+        queue: 'pubsub',
+        processor: { command: ['true'], concurrency: 8 },
+        lease: '30s',
+        retry_limit: 50,
+        backoff: { first: '1s', factor: 1, most: '1s' },
+      },
+    },
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

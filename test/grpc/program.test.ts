@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Channel, createChannel, createClient, Metadata, Status } from 'nice-grpc';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TimelineServiceDefinition } from '../../proto/gen/avion/timeline.ts';
+import type { Serving } from '../../src/app/serving.ts';
+import type { App } from '../../src/app.ts';
+import { cli } from '../../src/cli/house.fixture.ts';
+import { appOf } from '../../src/cli/with-app.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { emptyPort } from '../../src/social/grpc/unwell-service.fixture.ts';
+
+const TOKEN = 'a-token-between-the-services-of-one-house';
+
+let folder: string;
+const open: AsyncDisposable[] = [];
+const channels: Channel[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kawaraban-grpc-'));
+});
+afterEach(async () => {
+  for (const channel of channels.splice(0)) channel.close();
+  for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The program as its configuration wants it, in this process. */
+async function start(name: string, yaml: string): Promise<{ app: App; serving: Serving; file: string }> {
+  const file = join(folder, `${name}.yaml`);
+  writeFileSync(file, `data: ./${name}\n${yaml}`);
+  const config = loadConfig(file, { SERVICE_TOKEN: TOKEN });
+  if (!config.ok) throw new Error(JSON.stringify(config.problems));
+  const app = await appOf(config.config);
+  open.push(app);
+  const serving = await app.serve();
+  open.push(serving);
+  return { app, serving, file };
+}
+
+function timelinesAt(address: string) {
+  const channel = createChannel(address);
+  channels.push(channel);
+  return createClient(TimelineServiceDefinition, channel);
+}
+
+const service = { metadata: Metadata({ authorization: `Bearer ${TOKEN}` }) };
+const GRPC = 'server: { port: 0, grpc: { enabled: true, port: 0, service_token: { env: SERVICE_TOKEN } } }\n';
+
+describe('the program with gRPC switched on', () => {
+  it('C4 serves what is posted', async () => {
+    const { app, serving } = await start('alone', `timelines: {}\n${GRPC}`);
+    const ann = await app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+    const { drop } = await app.social.post({ userId: ann.id, visibility: 'public', text: 'hello' });
+    const timelines = timelinesAt(serving.grpc ?? '');
+    await expect.poll(async () => (await timelines.getLocalTimeline({})).dropIds).toEqual([drop.id]);
+    await expect(timelines.getHomeTimeline({ userId: ann.id })).rejects.toMatchObject({
+      code: Status.UNAUTHENTICATED,
+    });
+  });
+
+  it('does not listen where it is switched off', async () => {
+    const { serving } = await start('off', 'timelines: {}\nserver: { port: 0 }\n');
+    expect(serving.grpc).toBeNull();
+  });
+
+  it('doctor finds a running one healthy', async () => {
+    const { serving } = await start('running', `timelines: {}\n${GRPC}`);
+    const port = serving.grpc?.split(':')[1] ?? '';
+    writeFileSync(
+      join(folder, 'look.yaml'),
+      `data: ./look\ntimelines: {}\nserver: { port: 0, grpc: { enabled: true, port: ${port} } }\n`,
+    );
+    const said = await cli(['doctor', '--offline', '--config', 'look.yaml'], { cwd: folder });
+    expect(said.out).toContain(`gRPC port: 127.0.0.1:${port} is served, and healthy`);
+  });
+});
+
+describe('a token made by the program', () => {
+  it('C19 opens the home of its own person, as far as its scopes go, until it is revoked', async () => {
+    const { app, serving } = await start('tokens', `timelines: {}\n${GRPC}`);
+    const link = await app.signing.accounts.ownerLink();
+    const welcome = { name: 'hana', password: 'a long enough password' };
+    const opened = await app.signing.signIn.welcome(link?.token ?? '', welcome, 'test');
+    if (!opened.ok) throw new Error('nobody came in');
+    const { identity } = opened.opened;
+    const make = (scopes: ('read' | 'write')[]) =>
+      app.signing.signIn.makeToken(identity, { label: 'test', scopes, lifetimeMs: 60_000 });
+    const reading = await make(['read']);
+    const writing = await make(['write']);
+    const { drop } = await app.social.post({ userId: identity.userId, visibility: 'private', text: 'mine' });
+    const timelines = timelinesAt(serving.grpc ?? '');
+    const home = (token: string, userId = '') =>
+      timelines.getHomeTimeline({ userId }, { metadata: Metadata({ authorization: `Bearer ${token}` }) });
+    await expect.poll(async () => (await home(reading.token)).dropIds).toEqual([drop.id]);
+    const denied = { code: Status.PERMISSION_DENIED };
+    await expect(home(writing.token)).rejects.toMatchObject(denied);
+    const other = await app.social.addUser({ name: 'other', displayName: 'Other', kind: 'person' });
+    await expect(home(reading.token, other.id)).rejects.toMatchObject(denied);
+    const refused = { code: Status.UNAUTHENTICATED };
+    await expect(home(`${reading.token.slice(0, -4)}AAAA`)).rejects.toMatchObject(refused);
+    expect(await app.signing.signIn.revokeToken(identity.userId, reading.record.id)).toBe(true);
+    await expect(home(reading.token)).rejects.toMatchObject(refused);
+  });
+});
+
+describe('the program with remote user and post services', () => {
+  it('reads and writes people and drops over gRPC', async () => {
+    const far = await start('far', `timelines: {}\n${GRPC}`);
+    const remote = `timelines: { user_service: "${far.serving.grpc}", post_service: "${far.serving.grpc}", service_token: { env: SERVICE_TOKEN } }\n`;
+    const near = await start('near', `${remote}${GRPC}`);
+    const ann = await near.app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+    const ben = await near.app.social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
+    await near.app.social.follow(ann.id, ben.id);
+    const { drop } = await near.app.social.post({ userId: ben.id, visibility: 'followers', text: 'hi' });
+    expect(await far.app.social.findUser('ann')).toEqual(ann);
+    for (const { serving } of [near, far]) {
+      const timelines = timelinesAt(serving.grpc ?? '');
+      const home = async () => (await timelines.getHomeTimeline({ userId: ann.id }, service)).dropIds;
+      await expect.poll(home).toEqual([drop.id]);
+    }
+    const said = await cli(['doctor', '--config', near.file], { cwd: folder, env: { SERVICE_TOKEN: TOKEN } });
+    expect(said.out).toContain(`User service (${far.serving.grpc}): answers`);
+    const wrong = await cli(['doctor', '--config', near.file], {
+      cwd: folder,
+      env: { SERVICE_TOKEN: 'x'.repeat(40) },
+    });
+    expect(wrong.out).toContain('does not accept our token');
+    expect(wrong.code).toBe(1);
+  });
+
+  it('C18 starts while they are away, says UNAVAILABLE meanwhile, and finds them when they are back', async () => {
+    const port = await emptyPort();
+    const address = `127.0.0.1:${port}`;
+    const remote = `timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\n`;
+    const near = await start('near', `${remote}${GRPC}`);
+    const timelines = timelinesAt(near.serving.grpc ?? '');
+    const ask = () => timelines.getHomeTimeline({ userId: 'somebody' }, service);
+    await expect(ask()).rejects.toMatchObject({ code: Status.UNAVAILABLE });
+    const far = await start(
+      'far',
+      `timelines: {}\n${GRPC.replace('port: 0, service', `port: ${port}, service`)}`,
+    );
+    const ann = await far.app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+    const { drop } = await far.app.social.post({ userId: ann.id, visibility: 'public', text: 'hi' });
+    const home = async () => (await timelines.getHomeTimeline({ userId: ann.id }, service)).dropIds;
+    await expect.poll(() => home().catch(() => null), { timeout: 20_000 }).toEqual([drop.id]);
+    const local = async () => (await timelines.getLocalTimeline({})).dropIds;
+    await expect.poll(() => local().catch(() => null), { timeout: 20_000 }).toEqual([drop.id]);
+  });
+});

@@ -1,0 +1,41 @@
+import { api } from '../api.ts';
+import { me } from '../me.ts';
+import { FollowButton } from '../parts/follow-button.tsx';
+import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { useRead } from '../read.ts';
+import { words } from '../words/words.ts';
+
+/** Everybody who can be followed: pipelines and people. */
+export function PeoplePage() {
+  const w = words.value;
+  const { value, trouble, again } = useRead('users', (signal) => api.users(signal));
+  return (
+    <section aria-labelledby="page-title">
+      <h2 id="page-title" class="section-title">
+        {w.nav.people}
+      </h2>
+      {me.value === null && <p class="quiet">{w.followNeedsYou}</p>}
+      {trouble && <Trouble trouble={trouble} again={again} />}
+      {!value && !trouble && <Loading />}
+      {value?.users.length === 0 && <Notice title={w.nobody} />}
+      <ul class="rows">
+        {value?.users.map((user) => (
+          <li key={user.id} class="line" data-row tabIndex={-1}>
+            <div>
+              <p>
+                <Foreign text={user.displayName || user.name} />
+              </p>
+              <p class="quiet">
+                {w.userKinds[user.kind]} · <Foreign text={user.name} />
+              </p>
+            </div>
+            <p class="line-tools">
+              <FollowButton userId={user.id} name={user.name} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import { useEffect } from 'preact/hooks';
+import { follow, following, openFollowing } from '../following.ts';
+import { me } from '../me.ts';
+import { words } from '../words/words.ts';
+import { Problem, useActing } from './act.tsx';
+
+export function FollowButton({ userId, name }: { readonly userId: string; readonly name: string }) {
+  const w = words.value;
+  const acting = useActing();
+  useEffect(openFollowing, [me.value]);
+  const all = following.value;
+  if (me.value === null || all === null || me.value.userId === userId) return null;
+  const on = all.has(userId);
+  return (
+    <>
+      <button
+        type="button"
+        class="button button-small"
+        aria-pressed={on}
+        disabled={acting.busy}
+        onClick={() => acting.run(() => follow(userId, !on))}
+      >
+        {on ? w.following : w.follow}
+        <span class="visually-hidden">: {name}</span>
+      </button>
+      <Problem acting={acting} />
+    </>
+  );
+}
