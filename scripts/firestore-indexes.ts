@@ -8,6 +8,7 @@ import { VIDEOS } from '../src/ledger/firestore/layouts/videos.ts';
 import { queriesOf } from '../src/ledger/firestore/queries.ts';
 import { COUNTS_QUERIES } from '../src/pipelines/firestore/counts-log.ts';
 import { RUN_QUERIES } from '../src/pipelines/firestore/run-store.ts';
+import { PRESS_QUERIES } from '../src/press/firestore/queries.ts';
 import { SOCIAL_QUERIES } from '../src/social/firestore/queries.ts';
 import { SOURCE_QUERIES } from '../src/sources/firestore/firestore-source-store.ts';
 import { hiddenQueries, storyQueries } from '../src/stories/firestore/collections.ts';
@@ -28,6 +29,7 @@ export function allQueries(): { readonly name: string; readonly form: QueryForm 
     counts: COUNTS_QUERIES,
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
+    press: PRESS_QUERIES,
     hidden: hiddenQueries('hidden'),
     accounts: ACCOUNT_QUERIES,
     social: SOCIAL_QUERIES,
@@ -57,6 +59,7 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'judge_purses',
     'judge_verdicts',
     'judge_interests',
+    'press_revisions',
     'accounts',
     'account_sessions',
     'account_links',

@@ -14,6 +14,7 @@ import { networkOf } from './app/network.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { openEngine } from './app/open-engine.ts';
 import { pipelineOf } from './app/pipelines.ts';
+import { sharedPress } from './app/press-memory.ts';
 import { type PressTest, testPress } from './app/press-test.ts';
 import { Pulse } from './app/pulse.ts';
 import { type Retention, retentionOf } from './app/retention.ts';
@@ -30,7 +31,6 @@ import { admitArrival, type Follower } from './pipelines/admission.ts';
 import { reachOf } from './pipelines/ending-errors.ts';
 import { allGoing } from './pipelines/endless.ts';
 import type { Pipeline } from './pipelines/pipeline.ts';
-import type { DailyCap } from './press/daily-cap.ts';
 import { Rests } from './press/rests.ts';
 import { createArticleReader } from './reading/article/article-reader.ts';
 import type { ArticleReader } from './reading/article.ts';
@@ -182,7 +182,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       pulse: new Pulse(clock),
       fetcher,
       rests: new Rests(),
-      caps: new Map<string, DailyCap>(),
+      ...(await sharedPress({ config, engine, clock, closing })),
       reader,
       attachments: (limits: AttachmentLimits) => createAttachmentReader({ fetcher, texts, limits }),
       judges: judges.byId,
@@ -205,6 +205,15 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
         ledger: memory.ledger,
         firstContact,
         handOver: settings.kind === 'process' && settings.queue === 'pubsub',
+        seenAgain: async (sightings) => {
+          // Trouble with an edit never holds up the news.
+          await pipelines
+            .get(settings.id)
+            ?.seenAgain(sightings)
+            .catch((error: unknown) => {
+              log.error('edited items could not be looked at', { pipeline: settings.id, error });
+            });
+        },
       });
       pipelines.set(settings.id, await pipelineOf(settings, memory, (id) => admitted.get(id) ?? 0, parts));
     }

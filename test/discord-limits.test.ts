@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import { openMemoryLedger } from '../src/ledger/memory/open.ts';
+import { dispatchAll } from '../src/press/contract/dispatch-all.ts';
 import { messageOf, sampleContent } from '../src/press/contract/sample-content.ts';
 import { discordBot } from '../src/press/discord/bot.ts';
 import { discordWebhook } from '../src/press/discord/webhook.ts';
-import { dispatchNext } from '../src/press/dispatch.ts';
 import type { Publisher } from '../src/press/publisher.ts';
 import { Rests } from '../src/press/rests.ts';
 import type { Fetcher } from '../src/reading/fetcher.ts';
@@ -43,10 +43,8 @@ describe('Discord’s limits', () => {
       body: publisher.render(sampleContent({ url: `https://example.org/${n}` })).body,
     }));
     await outbox.intend(intents);
-    for (let n = 0; n < 10; n++) {
-      const done = await dispatchNext(publisher, { outbox, clock, owner: 'w' });
-      expect(done).toMatchObject({ did: 'settled', outcome: { state: 'sent' } });
-    }
+    const done = await dispatchAll(publisher, { outbox, clock, owner: 'w' });
+    expect(done.map(({ outcome }) => outcome.state)).toEqual(intents.map(() => 'sent'));
     expect(refusals()).toBe(0);
     expect(simulator.discord.messages().map(({ embeds }) => embeds[0]?.url)).toEqual(
       intents.map(({ itemKeys }) => itemKeys[0]),

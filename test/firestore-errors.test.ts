@@ -22,7 +22,7 @@ requires('gcloud')('the program on a Firestore that answers with an error', () =
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-errors-'));
     relay = await new Relay(firestore.host).start();
     simulator = await startSimulator({});
-    const feed = publishNews(simulator, 'news', 3);
+    const feed = publishNews(simulator, 'news', 3).url;
     const config = {
       engine: {
         kind: 'distributed',

@@ -8,6 +8,8 @@ import { runStoreContract } from '../src/pipelines/contract/run-store-contract.t
 import { FirestoreCountsLog } from '../src/pipelines/firestore/counts-log.ts';
 import { FirestoreLeaseStore } from '../src/pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
+import { pressMemoryContract } from '../src/press/contract/press-memory-contract.ts';
+import { openFirestorePressMemory } from '../src/press/firestore/open.ts';
 import { describeSocialStore } from '../src/social/contract/social-store-contract.ts';
 import { FirestoreSocialStore } from '../src/social/firestore/firestore-social-store.ts';
 import { sourceStoreContract } from '../src/sources/contract/source-store-contract.ts';
@@ -31,6 +33,18 @@ requires('gcloud')('on Firestore', () => {
     return {
       mine: new FirestoreRunStore(connections[0], clock),
       theirs: new FirestoreRunStore(connections[1], clock),
+      dispose: async () => {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
+  });
+
+  pressMemoryContract('Firestore', async (clock) => {
+    const project = freshProject();
+    const connections = [connect(project, clock), connect(project, clock)] as const;
+    return {
+      mine: openFirestorePressMemory(connections[0], clock),
+      theirs: openFirestorePressMemory(connections[1], clock),
       dispose: async () => {
         for (const connection of connections) await connection[Symbol.asyncDispose]();
       },

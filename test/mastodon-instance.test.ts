@@ -1,15 +1,23 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MASTODON_TOKEN, type MastodonOptions } from '../simulator/mastodon/mastodon.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { compose } from '../src/pipelines/press-room.ts';
 import { messageOf, sampleContent } from '../src/press/contract/sample-content.ts';
 import { mastodon } from '../src/press/mastodon/mastodon.ts';
-import type { Publisher } from '../src/press/publisher.ts';
-import { parseTemplate } from '../src/press/template.ts';
+import type { Content, Publisher } from '../src/press/publisher.ts';
+import { parseTemplate, type Template } from '../src/press/template.ts';
 import type { Fetcher } from '../src/reading/fetcher.ts';
 import { createFetcher } from '../src/reading/http/create-fetcher.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { systemClock as clock } from '../src/time/clock.ts';
+
+function words(source: string): Template {
+  const parsed = parseTemplate(source, { plain: true });
+  if (!parsed.ok) throw new Error(parsed.problem);
+  return parsed.template;
+}
 
 describe('a Mastodon instance with limits of its own', () => {
   let simulator: Simulator;
@@ -46,7 +54,7 @@ describe('a Mastodon instance with limits of its own', () => {
     ['longer', { maxCharacters: 5000 }],
     ['shorter, on a server without the newer address', { maxCharacters: 120, withoutV2: true }],
   ])('B18 a %s limit is the one that counts', async (_, instance) => {
-    const publisher = await publisherOn(instance, { contentWarning: 'Politics' });
+    const publisher = await publisherOn(instance, { contentWarning: words('Politics') });
     const [intent] = await compose(long.items, { pipeline: 'p', publishers: [publisher] });
     const message = { key: 'k', body: intent?.body ?? '', firstTriedAt: null };
     expect(await publisher.send(message)).toMatchObject({ outcome: 'sent' });
@@ -70,7 +78,10 @@ describe('a Mastodon instance with limits of its own', () => {
   });
 
   it('B18 visibility, language and content warning are said explicitly', async () => {
-    const publisher = await publisherOn({}, { language: 'ja', contentWarning: 'Politics', sensitive: true });
+    const publisher = await publisherOn(
+      {},
+      { language: 'ja', contentWarning: words('Politics'), sensitive: true },
+    );
     await publisher.send(messageOf(publisher, 'k'));
     expect(simulator.mastodon.statuses()).toMatchObject([
       { visibility: 'unlisted', language: 'ja', spoiler_text: 'Politics', sensitive: true },
@@ -82,5 +93,64 @@ describe('a Mastodon instance with limits of its own', () => {
     expect(publisher.restingUntil?.()).toBe(0);
     expect(await publisher.send(messageOf(publisher, 'k'))).toMatchObject({ outcome: 'sent' });
     expect(publisher.restingUntil?.()).toBeGreaterThan(clock.now());
+  });
+
+  it('a content warning is filled in like the status', async () => {
+    const publisher = await publisherOn({}, { contentWarning: words('About {topics}') });
+    await publisher.send(messageOf(publisher, 'k'));
+    expect(simulator.mastodon.statuses()).toMatchObject([{ spoiler_text: 'About databases' }]);
+  });
+
+  describe('with images', () => {
+    const described = { imageDescription: words('{title}, a picture') };
+    let site: Server;
+    let answer: { status: number; type: string };
+    beforeEach(async () => {
+      answer = { status: 200, type: 'image/png' };
+      site = createServer((_, response) => {
+        response.writeHead(answer.status, { 'content-type': answer.type }).end('not really a picture');
+      });
+      await once(site.listen(0, '127.0.0.1'), 'listening');
+    });
+    afterEach(() => void site.close());
+    const withImage = (): Content => {
+      const address = site.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      return sampleContent({ imageUrl: `http://127.0.0.1:${port}/image.png` });
+    };
+
+    it('the image goes along with a description for people who do not see it, and stays through an edit', async () => {
+      const publisher = await publisherOn({}, described);
+      const message = messageOf(publisher, 'k', withImage());
+      const sent = await publisher.send(message);
+      const image = { type: 'image', description: 'An article about databases, a picture' };
+      expect(simulator.mastodon.statuses()).toMatchObject([{ media_attachments: [image] }]);
+      const { url } = sampleContent().items[0]?.item ?? { url: '' };
+      const revised = publisher.revise?.(message.body, { url, title: 'Corrected' }) ?? '';
+      expect(await publisher.edit?.('remoteId' in sent ? sent.remoteId : '', revised)).toEqual({
+        outcome: 'edited',
+      });
+      expect(simulator.mastodon.statuses()).toMatchObject([
+        { text: expect.stringContaining('Corrected'), media_attachments: [image] },
+      ]);
+    });
+
+    it.each([
+      ['cannot be fetched', { status: 404, type: 'image/png' }],
+      ['is none', { status: 200, type: 'text/html' }],
+    ])('an image that %s holds up nothing', async (_, bad) => {
+      const publisher = await publisherOn({}, described);
+      answer = bad;
+      expect(await publisher.send(messageOf(publisher, 'k', withImage()))).toMatchObject({ outcome: 'sent' });
+      expect(simulator.mastodon.statuses()).toMatchObject([{ media_attachments: [] }]);
+    });
+
+    it('an instance that takes no images still gets the words', async () => {
+      const publisher = await publisherOn({}, described);
+      await publisher.prepare?.();
+      simulator.misbehave({ service: 'mastodon', how: 'status', status: 422, times: 1 });
+      expect(await publisher.send(messageOf(publisher, 'k', withImage()))).toMatchObject({ outcome: 'sent' });
+      expect(simulator.mastodon.statuses()).toMatchObject([{ media_attachments: [] }]);
+    });
   });
 });

@@ -17,6 +17,7 @@ describe('a feed of what was published', { timeout: 180_000 }, () => {
     simulator = await startSimulator();
     const yaml = `
 data: ./data
+server: { address: "https://news.example" }
 network: { allow: ["127.0.0.1"], host_spacing: 0s }
 sources: { outlet: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml" } }
 publishers:
@@ -44,7 +45,11 @@ pipelines:
       for (let runs = 0; runs < 4; runs++) await pipeline?.run(new AbortController().signal);
       const answer = await fetch(address);
       expect(answer.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
-      const reading = readFeed(await answer.text(), { ...READ_DEFAULTS, url: address });
+      const text = await answer.text();
+      expect(text).toContain(
+        'rel="self" type="application/atom+xml" href="https://news.example/feeds/news.atom"',
+      );
+      const reading = readFeed(text, { ...READ_DEFAULTS, url: address });
       const entries = reading.outcome === 'feed' ? reading.feed.entries : [];
       const published = await pipeline?.ledger.list({ states: ['published'], limit: 50 });
       const urls = published?.items.map(({ url }) => url) ?? [];

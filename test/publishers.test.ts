@@ -32,6 +32,16 @@ async function subjectOf(service: 'discord' | 'mastodon', make: Make): Promise<P
         simulator.misbehave({ service, how: 'status', status: service === 'discord' ? 400 : 422 });
       else simulator.misbehave({ service, how });
     },
+    async takeAway(remoteId) {
+      const { discord, mastodon: account, urls } = simulator;
+      const place = discord.messages().find(({ id }) => id === remoteId)?.channel_id;
+      const [path, authorization] =
+        service === 'discord'
+          ? [`${discord.apiUrl}/channels/${place}/messages/${remoteId}`, `Bot ${discord.botToken}`]
+          : [`${urls.mastodon}/api/v1/statuses/${remoteId}`, `Bearer ${account.token}`];
+      const { status } = await fetch(path, { method: 'DELETE', headers: { authorization } });
+      if (status >= 300) throw new Error(`it was not taken away: ${status}`);
+    },
     unplug,
     async [Symbol.asyncDispose]() {
       await fetcher[Symbol.asyncDispose]();

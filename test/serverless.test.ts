@@ -37,7 +37,7 @@ function calls(name: string, engine: () => object): void {
 
     async function copy(kind: 'curate' | 'process', settings: object): Promise<string> {
       const config = join(folder, 'kawaraban.yaml');
-      const feed = publishNews(simulator, 'news', 3);
+      const feed = publishNews(simulator, 'news', 3).url;
       const house = houseText({ kind, destination: 'webhook', feed }, simulator);
       writeFileSync(
         config,

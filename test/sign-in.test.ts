@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentTelemetry } from '../src/app/telemetry.ts';
 import { type App, openApp } from '../src/app.ts';
@@ -11,9 +12,9 @@ let folder: string;
 let app: App;
 let server: RunningServer;
 
-async function open(more = ''): Promise<{ app: App; server: RunningServer }> {
+async function open(more = '', env: NodeJS.ProcessEnv = {}): Promise<{ app: App; server: RunningServer }> {
   const text = `server: { port: 0, rate_limit: { per_address: 100000 } ${more} }\ndata: ${folder}\ntimelines: {}\n`;
-  const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), {});
+  const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), env);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
   const opened = await openApp(loaded.config, {
     telemetry: silentTelemetry,
@@ -210,5 +211,36 @@ it('a newsroom that is closed to guests lets nobody read, and everybody sign in'
   } finally {
     await closed.server[Symbol.asyncDispose]();
     await closed.app[Symbol.asyncDispose]();
+  }
+});
+
+it('a service that shares the secret makes tokens for people here, and only such as check out', async () => {
+  const secret = 'thirty-two characters, or some more';
+  const settings = ', sign_in: { secret: { env: S }, issuer: "https://id.example", audience: news }';
+  await expect(open(settings, { S: 'too short' })).rejects.toMatchObject({ name: 'SignInSecretError' });
+  const shared = await open(settings, { S: secret });
+  const status = async (
+    claims: Record<string, unknown>,
+    key = secret,
+    path = '/api/v1/timelines/home',
+  ): Promise<number> => {
+    const token = await new SignJWT({ iss: 'https://id.example', aud: 'news', sub: 'ben', ...claims })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('5 minutes')
+      .sign(new TextEncoder().encode(key));
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${shared.server.url}${path}`, { headers })).status;
+  };
+  try {
+    expect(await status({})).toBe(200);
+    expect(await status({ scope: 'write' })).toBe(403);
+    expect(await status({ scope: 'write' }, secret, '/events/timeline/home')).toBe(403);
+    expect(await status({ sub: 'nobody' })).toBe(401);
+    expect(await status({ aud: 'elsewhere' })).toBe(401);
+    expect(await status({ iss: 'https://evil.example' })).toBe(401);
+    expect(await status({}, `${secret}!`)).toBe(401);
+  } finally {
+    await shared.server[Symbol.asyncDispose]();
+    await shared.app[Symbol.asyncDispose]();
   }
 });

@@ -26,6 +26,7 @@ export function counted({ outbox, connection }: SqliteMemory): { outbox: OutboxS
       take: (...asked) => during(() => outbox.take(...asked)),
       markSending: (held) => during(() => outbox.markSending(held)),
       settle: (held, outcome) => during(() => outbox.settle(held, outcome)),
+      settleAndTake: (...asked) => during(() => outbox.settleAndTake(...asked)),
       decide: (...decision) => outbox.decide(...decision),
       list: (filter) => outbox.list(filter),
       ofItem: (key) => outbox.ofItem(key),

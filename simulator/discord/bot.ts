@@ -20,6 +20,7 @@ import { isSnowflake } from './snowflake.ts';
 
 export interface BotContext {
   readonly botId: string;
+  readonly guildId: string;
   readonly nonceMs: number;
 }
 
@@ -31,6 +32,7 @@ export async function botRoute(
   context: BotContext,
 ): Promise<Reply> {
   const [kind, id = '', below, messageId] = steps;
+  if (kind === 'guilds') return activeThreads(ask, steps, guild, context);
   if (kind !== 'channels') return notFound();
   if (!isSnowflake(id)) {
     return invalidForm([
@@ -40,7 +42,11 @@ export async function botRoute(
   const channel = guild.channels.get(id);
   if (!channel) return unknownChannel();
   if (channel.bot === 'nothing') return missingAccess();
-  if (below === undefined) return ask.method === 'GET' ? json(describe(channel)) : methodNotAllowed();
+  if (below === undefined)
+    return ask.method === 'GET' ? json(describe(channel, context)) : methodNotAllowed();
+  // Threads of the simulator never fall silent.
+  if (below === 'threads' && messageId === 'archived' && ask.method === 'GET')
+    return json({ threads: [], members: [], has_more: false });
   if (below === 'threads' && ask.method === 'POST') return startThread(ask, channel, guild, context);
   if (below !== 'messages') return notFound();
   if (messageId !== undefined) return one(ask, channel, guild, messageId, context);
@@ -48,8 +54,17 @@ export async function botRoute(
   return ask.method === 'POST' ? create(ask, channel, guild, context) : methodNotAllowed();
 }
 
-function describe({ id, type, name, parentId }: Channel): unknown {
-  return { id, type, name, parent_id: parentId ?? null };
+function describe({ id, type, name, parentId }: Channel, { guildId }: BotContext): object {
+  return { id, type, name, parent_id: parentId ?? null, guild_id: guildId };
+}
+
+/** `/guilds/{id}/threads/active`: those that the bot may see, whatever channel they are in. */
+function activeThreads(ask: Ask, steps: readonly string[], guild: Guild, context: BotContext): Reply {
+  const [, id, below, last] = steps;
+  if (id !== context.guildId || below !== 'threads' || last !== 'active') return notFound();
+  if (ask.method !== 'GET') return methodNotAllowed();
+  const seen = guild.threadsIn().filter(({ bot }) => bot !== 'nothing');
+  return json({ threads: seen.map((thread) => describe(thread, context)).reverse(), members: [] });
 }
 
 async function create(ask: Ask, channel: Channel, guild: Guild, context: BotContext): Promise<Reply> {
@@ -154,5 +169,5 @@ async function startThread(ask: Ask, channel: Channel, guild: Guild, context: Bo
   if (problems.length > 0) return invalidForm(problems.map((p) => ({ ...p, at: `message.${p.at}` })));
   const thread = guild.startThread(channel, asked.name, ask.now);
   const message = asked.message && guild.post(thread, asked.message, author(context), ask.now);
-  return json({ ...(describe(thread) as object), ...(message ? { message } : {}) }, 201);
+  return json({ ...describe(thread, context), ...(message ? { message } : {}) }, 201);
 }

@@ -34,6 +34,7 @@ const IDS = {
   webhook: '1100000000000000101',
   forumWebhook: '1100000000000000102',
   bot: '1100000000000000201',
+  guild: '1100000000000000301',
 };
 
 /** What is needed of the simulated Discord beside its answers. None of the tokens is a secret. */
@@ -143,7 +144,7 @@ export class Discord implements Service {
     }
     const route = `${ask.method} /${steps[0]}/${steps[2] ?? ''}${steps.length > 3 ? '/one' : ''}`;
     return this.#limited(route, `${steps[1]}`, this.#limits?.channel ?? null, ask.now, () =>
-      botRoute(ask, steps, this.#guild, { botId: IDS.bot, nonceMs: this.#nonceMs }),
+      botRoute(ask, steps, this.#guild, { botId: IDS.bot, guildId: IDS.guild, nonceMs: this.#nonceMs }),
     );
   }
 

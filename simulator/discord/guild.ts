@@ -75,6 +75,12 @@ export class Guild {
     return this.addChannel({ id, type: 11, name, parentId: parent.id, bot: parent.bot });
   }
 
+  threadsIn(parentId?: string): Channel[] {
+    return [...this.channels.values()].filter(
+      (channel) => channel.type === 11 && (parentId === undefined || channel.parentId === parentId),
+    );
+  }
+
   inChannel(channelId: string): Message[] {
     return this.#messages.filter((message) => message.channel_id === channelId);
   }
@@ -90,8 +96,11 @@ export class Guild {
     now: number,
     webhookId?: string,
   ): Message {
+    // The first message of a post in a forum has the ID of its thread.
+    const parent = channel.parentId === undefined ? undefined : this.channels.get(channel.parentId);
+    const isFirst = parent?.type === 15 && this.inChannel(channel.id).length === 0;
     const message: Message = {
-      id: this.#ids.next(now),
+      id: isFirst ? channel.id : this.#ids.next(now),
       type: 0,
       channel_id: channel.id,
       ...contentOf(form),
@@ -123,6 +132,7 @@ export class Guild {
 
   clear(): void {
     this.#messages = [];
+    for (const { id } of this.threadsIn()) this.channels.delete(id);
   }
 
   /** What was kept from an earlier run. */

@@ -34,6 +34,8 @@ export interface MadeFeed {
   readonly encoding: Encoding;
   /** Puts an item on top and says where its page is. */
   publish(item: MadeItem): string;
+  /** Edits the titles of everything that was published. */
+  retitle(rename: (title: string) => string): void;
   feed(): Feed;
 }
 
@@ -45,7 +47,7 @@ export function makeFeed(
 ): MadeFeed {
   const { id, title = id, language = 'en', format = 'rss2', encoding = 'utf-8' } = options;
   const url = `${urls.feeds}/made/${id}.${format === 'json' ? 'json' : 'xml'}`;
-  const entries: Entry[] = [];
+  let entries: Entry[] = [];
   let updatedAt = now();
   return {
     url,
@@ -64,6 +66,10 @@ export function makeFeed(
       const summary = item.summary ?? text[0] ?? '';
       entries.unshift({ id: item.guid ?? link, link, title: item.title, summary, publishedAt });
       return link;
+    },
+    retitle(rename) {
+      updatedAt = now();
+      entries = entries.map((entry) => ({ ...entry, title: rename(entry.title) }));
     },
     feed: () => ({
       title,

@@ -8,6 +8,7 @@ import { prefixFor } from '../ledger/firestore/prefix.ts';
 import { FirestoreCountsLog } from '../pipelines/firestore/counts-log.ts';
 import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
+import { openFirestorePressMemory } from '../press/firestore/open.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
 import { FirestoreSocialStore } from '../social/firestore/firestore-social-store.ts';
@@ -85,6 +86,7 @@ export async function openDistributed(
         return new FirestoreStoryStore({ connection, prefix, set, clock, hidden });
       },
       measured,
+      pressMemory: async () => openFirestorePressMemory(connection, clock),
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')
           return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });

@@ -46,6 +46,10 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
         stories ??= closing.add('the stories', StoryFile.open(file('stories.db'), clock));
         return stories.of(set);
       },
+      async pressMemory() {
+        const { openSqlitePressMemory } = await import('../press/sqlite/open.ts');
+        return openSqlitePressMemory(file('press.db'), clock);
+      },
       queueOf: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),
       async memoryOf(pipeline) {
         const policy = policyOf(pipeline);

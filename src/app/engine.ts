@@ -7,6 +7,7 @@ import type { CountsLog } from '../pipelines/counts-log.ts';
 import type { LeaseStore } from '../pipelines/lease-store.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
+import type { PressMemory } from '../press/press-memory.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceStore } from '../sources/source-store.ts';
@@ -26,6 +27,8 @@ export interface Engine extends AsyncDisposable {
   readonly timelines: TimelineKeeping;
   /** What judges share between runs and copies; opened at the first call. */
   judgeMemory(): Promise<JudgeMemory>;
+  /** What the press shares between pipelines and copies; opened at the first call. */
+  pressMemory(): Promise<PressMemory>;
   /** What the store was used for today beside what is free, where that is a question (A19). */
   usageToday?(): Promise<StoreUsage>;
   /** The stories of one set; opened at the first call. */

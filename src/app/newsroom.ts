@@ -109,5 +109,8 @@ async function feedOf(id: string, { info, config, pipelines }: NewsroomParts): P
       .map(({ outbox }) => outbox.list({ destination: id, states: ['sent'], limit: entries })),
   );
   const deliveries = pages.flatMap((page) => page.deliveries);
-  return atomFeed(deliveries, { id, title, author: info.name, path: `/feeds/${id}.atom`, entries });
+  const path = `/feeds/${id}.atom`;
+  const { address } = config.server;
+  const self = address === undefined ? path : new URL(path, address).href;
+  return atomFeed(deliveries, { id, title, author: info.name, self, entries });
 }

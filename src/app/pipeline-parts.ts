@@ -3,6 +3,7 @@ import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { DailyCap } from '../press/daily-cap.ts';
 import type { Rests } from '../press/rests.ts';
+import type { RevisionStore } from '../press/revisions.ts';
 import type { ArticleReader } from '../reading/article.ts';
 import type { AttachmentLimits, AttachmentReader } from '../reading/attachments.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
@@ -27,7 +28,10 @@ export interface PipelineParts {
   /** What services said about their limits. */
   readonly rests: Rests;
   /** How much each destination gets in a day, whoever sends it. */
-  readonly caps: Map<string, DailyCap>;
+  /** How much destinations get in a day, by their IDs. */
+  readonly caps: ReadonlyMap<string, DailyCap>;
+  /** Where messages are noted that are to be edited; `null` where no destination does that. */
+  readonly revisions: RevisionStore | null;
   readonly reader: ArticleReader;
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;

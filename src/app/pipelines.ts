@@ -1,20 +1,24 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import { allGoing, endless } from '../pipelines/endless.ts';
+import { EditNoticing } from '../pipelines/notice-edits.ts';
 import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import { dueAt, type Schedule } from '../pipelines/schedule.ts';
+import { makeEdits } from '../press/edit.ts';
 import { formatDuration, MINUTE, SECOND } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
 import { keepProcessing } from './processing.ts';
-import { authorOf, capsOf, publishersOf } from './publishers.ts';
+import { authorOf, publishersOf } from './publishers.ts';
 import type { Pulse } from './pulse.ts';
 import { judgeOf, readSourcesOf, workOf } from './work.ts';
 
 /** How often messages that wait for their time are looked at. */
 const DISPATCH_EVERY = 2 * SECOND;
+/** How often it is looked for edits that wait for their time. */
+const EDIT_EVERY = MINUTE;
 /** A round that takes longer than this hangs: each message has a time limit of its own. */
 const LONGEST_DISPATCH = 15 * MINUTE;
 
@@ -25,12 +29,15 @@ export async function pipelineOf(
   admittedBy: (pipeline: string) => number,
   parts: PipelineParts,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, timelines, config, fetcher, events, rests } = parts;
+  const { clock, engine, owner, timelines, config, fetcher, events, rests, caps, revisions } = parts;
   const { ledger, outbox, policy } = memory;
   const { id, name, kind, schedule } = settings;
   const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock, rests });
-  const caps = capsOf(id, outbox, parts);
   const press: PressParts = { pipeline: id, publishers, caps, ledger, outbox, policy, clock, owner, events };
+  const edits = revisions === null ? null : new EditNoticing({ ...press, revisions });
+  const makeEditsNow = async (signal?: AbortSignal): Promise<void> => {
+    if (revisions !== null) await makeEdits({ ...press, revisions }, signal);
+  };
   const queue = await engine.queueOf(settings, ledger);
   const work = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
   const runner: RunnerParts = {
@@ -53,6 +60,7 @@ export async function pipelineOf(
       loops.push((stop) =>
         keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, stop),
       );
+    if (revisions !== null) loops.push((stop) => keepEditing(makeEditsNow, press, stop));
     await allGoing(loops, signal);
   };
   return {
@@ -75,7 +83,14 @@ export async function pipelineOf(
     keepWorking,
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
-    dispatch: async (signal) => void (await dispatchDue(press, signal)),
+    async dispatch(signal) {
+      await dispatchDue(press, signal);
+      await makeEditsNow(signal);
+    },
+    async seenAgain(sightings) {
+      await edits?.notice(sightings);
+      await makeEditsNow();
+    },
     sweep: ({ dryRun, onProgress, signal }) =>
       ledger.sweep({
         keep: settings.keep,
@@ -99,6 +114,20 @@ async function keepDispatching(press: PressParts, pulse: Pulse, signal: AbortSig
   };
   await endless(turn, { ...press, loop: 'dispatching' }, signal);
   pulse.forget(name);
+}
+
+/** Makes edits that could not be made at once. */
+async function keepEditing(
+  makeEditsNow: (signal: AbortSignal) => Promise<void>,
+  press: PressParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const turn = async (): Promise<'again'> => {
+    await makeEditsNow(signal);
+    await press.clock.sleep(EDIT_EVERY, signal).catch(() => {});
+    return 'again';
+  };
+  await endless(turn, { ...press, loop: 'editing' }, signal);
 }
 
 function inWords(schedule: Schedule): string {

@@ -1,13 +1,11 @@
 import type { Config } from '../config/config.ts';
 import { atomPublisher } from '../press/atom/publisher.ts';
-import { DailyCap } from '../press/daily-cap.ts';
 import { discordBot } from '../press/discord/bot.ts';
 import { discordWebhook } from '../press/discord/webhook.ts';
 import { mastodon } from '../press/mastodon/mastodon.ts';
-import type { OutboxStore } from '../press/outbox.ts';
 import type { Publisher } from '../press/publisher.ts';
 import type { Rests } from '../press/rests.ts';
-import { parseTemplate } from '../press/template.ts';
+import { parseTemplate, type Template } from '../press/template.ts';
 import { dropPublisher } from '../press/timeline/drops.ts';
 import { webhook } from '../press/webhook/webhook.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
@@ -30,8 +28,16 @@ export async function publishersOf(pipelineId: string, parts: PublisherParts): P
   return Promise.all((pipeline?.publish ?? []).map((id) => publisherOf(id, pipelineId, parts)));
 }
 
-/** One destination, as this pipeline speaks through it. */
+/** One destination, as this pipeline speaks through it. Only where the configuration says so can it edit. */
 export async function publisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
+  const publisher = await wholePublisherOf(id, pipelineId, parts);
+  const settings = parts.config.publishers[id];
+  if (settings !== undefined && 'updateEdited' in settings && settings.updateEdited) return publisher;
+  const { revise: _, edit: __, ...lean } = publisher;
+  return lean;
+}
+
+async function wholePublisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
   const { config, fetcher, social, clock, rests } = parts;
   const settings = config.publishers[id];
   switch (settings?.kind) {
@@ -51,20 +57,20 @@ export async function publisherOf(id: string, pipelineId: string, parts: Publish
     }
     case 'mastodon': {
       const { instance, token, visibility, language, sensitive, contentWarning } = settings;
-      const template = parseTemplate(settings.template);
-      if (!template.ok) throw new PublisherSettingError(id, template.problem);
+      const template = templateOf(id, settings.template);
       return mastodon({
         id,
         instance,
         token: () => token.reveal(),
         visibility,
-        template: template.template,
+        template,
         fetcher,
         clock,
         rests,
         sensitive,
         ...(language !== undefined && { language }),
-        ...(contentWarning !== undefined && { contentWarning }),
+        ...(contentWarning !== undefined && { contentWarning: templateOf(id, contentWarning) }),
+        ...(settings.images && { imageDescription: templateOf(id, settings.imageDescription) }),
       });
     }
     case 'timeline': {
@@ -105,21 +111,10 @@ export async function publisherOf(id: string, pipelineId: string, parts: Publish
   }
 }
 
-/** The limits a day of a pipeline's destinations. A destination of several pipelines has one limit, and each outbox counts. */
-export function capsOf(
-  pipelineId: string,
-  outbox: OutboxStore,
-  { config, clock, caps }: Pick<PublisherParts, 'config' | 'clock'> & { caps: Map<string, DailyCap> },
-): ReadonlyMap<string, DailyCap> {
-  for (const destination of config.pipelines[pipelineId]?.publish ?? []) {
-    const settings = config.publishers[destination];
-    if (settings === undefined || !('maxPerDay' in settings) || settings.maxPerDay === undefined) continue;
-    const { maxPerDay: most, timeZone } = settings;
-    const cap = caps.get(destination) ?? new DailyCap({ destination, most, timeZone, clock });
-    cap.watch(outbox);
-    caps.set(destination, cap);
-  }
-  return caps;
+function templateOf(publisher: string, source: string): Template {
+  const parsed = parseTemplate(source, { plain: true });
+  if (!parsed.ok) throw new PublisherSettingError(publisher, parsed.problem);
+  return parsed.template;
 }
 
 /** Pipelines are users: theirs is made when it is first needed. Another copy may be making it at this very moment. */

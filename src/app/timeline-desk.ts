@@ -6,8 +6,11 @@ import { homeOf, type TimelineName, type TimelineStore } from '../timeline/timel
 export interface TimelineDesk {
   /** `null`: there is no such user. */
   show(user: string, newest: number): Promise<TimelineState | null>;
-  /** Lets go of timelines; they are read anew when somebody asks, or at once with `rebuild`. Answers how many. */
-  clear(which: TimelineChoice, rebuild: boolean, onProgress?: (done: number) => void): Promise<number>;
+  /**
+   * Lets go of timelines; they are read anew when somebody asks, or at once with `rebuild`. Answers how many, or `null`
+   * where they are in the memory of another program that cannot be asked.
+   */
+  clear(which: TimelineChoice, rebuild: boolean, onProgress?: (done: number) => void): Promise<number | null>;
 }
 
 export type TimelineChoice = 'all' | 'local' | 'global' | { readonly homeOf: User };

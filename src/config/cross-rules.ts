@@ -139,6 +139,11 @@ function* publisherRules(document: Group): Iterable<Finding> {
         path: ['publishers', id, 'forum'],
         message: 'and `thread` exclude each other: a message goes into one thread, or starts one of its own',
       };
+    for (const field of ['content_warning', 'image_description']) {
+      const words = publisher[field];
+      const read = typeof words === 'string' ? parseTemplate(words, { plain: true }) : null;
+      if (read?.ok === false) yield { path: ['publishers', id, field], message: templateProblem(read) };
+    }
     const template = publisher.template;
     if (typeof template !== 'string') continue;
     const path = ['publishers', id, 'template'];

@@ -316,6 +316,11 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
       'retention.notified: must be a length of time such as 90d, or `keep` for ever (at least 1d), not "1h"',
   },
   {
+    mistake: 'Redis beside timelines in memory',
+    text: besides('timelines: { store: memory, redis: { nodes: ["localhost:6379"] } }'),
+    expected: 'timelines.redis: means nothing with `store: memory`',
+  },
+  {
     mistake: 'one remote service of two',
     text: besides('timelines: { user_service: "users:50051" }'),
     expected: 'timelines.user_service: goes with its sister',
@@ -334,5 +339,17 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
     mistake: 'a pipeline with the name of the weekly sweep',
     text: 'sources: { a: { feed: "https://a.example/feed" } }\npipelines: { retention: { kind: summarise, sources: [a] } }\n',
     expected: 'pipelines.retention: `retention` is what the weekly sweep is called: choose another ID',
+  },
+  // Stories
+  {
+    mistake: 'verdicts without a judge',
+    text: 'timelines: {}\nstories: { enabled: true, source: verdicts }\n',
+    expected:
+      'stories.source: `verdicts` ranks what the judges of curating pipelines scored, and there is none',
+  },
+  {
+    mistake: 'an address for verdicts',
+    text: besides('stories: { source: verdicts, base_url: "https://example.com" }'),
+    expected: 'stories.base_url: means nothing with `source: verdicts`: remove it',
   },
 ];

@@ -11,6 +11,8 @@ export interface Follower {
   readonly firstContact: FirstContact;
   /** New items are handed to a separate queue. */
   readonly handOver: boolean;
+  /** Wants to know what was seen again, since it may have been edited. It fails silently. */
+  readonly seenAgain?: (sightings: readonly Sighting[]) => Promise<void>;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function admitArrival(
       baseline: ({ key }) => old.has(key),
       handOver: follower.handOver,
     });
+    await follower.seenAgain?.(sightings.filter((_, place) => outcomes[place] === 'known'));
     admitted.set(follower.pipeline, outcomes.filter((outcome) => outcome === 'new').length);
   }
   return admitted;

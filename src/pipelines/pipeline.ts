@@ -1,3 +1,4 @@
+import type { Sighting } from '../item/item.ts';
 import type { Ledger, SweepReport } from '../ledger/ledger.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
@@ -28,7 +29,9 @@ export interface Pipeline {
   /** Sees its messages through and works on what its queue delivers, until the signal. */
   keepWorking(signal: AbortSignal): Promise<void>;
   nextRunAt(): Promise<number | null>;
-  /** Sends what is due now, without reading or judging anything new. */
+  /** A source showed these again: what was edited since it was published is edited at its destinations too (X19). */
+  seenAgain(sightings: readonly Sighting[]): Promise<void>;
+  /** Sends and edits what is due now, without reading or judging anything new. */
   dispatch(signal?: AbortSignal): Promise<void>;
   sweep(options: SweepOptions): Promise<SweepReport>;
 }

@@ -1,10 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ItemKey } from '../item/item.ts';
 import type { NewIntent } from '../ledger/ledger.ts';
 import type { DailyCap } from '../press/daily-cap.ts';
-import { type Dispatched, dispatchNext } from '../press/dispatch.ts';
+import { type Dispatched, dispatch } from '../press/dispatch.ts';
 import { intentKey } from '../press/intent-key.ts';
 import type { Content, ContentItem, Publisher } from '../press/publisher.ts';
 import { type SettleParts, settleItems } from './settle-items.ts';
+
+/** By then the next message has left this process, and its answer is on the way. */
+const HEAD_START_MS = 3;
 
 export interface PressParts extends SettleParts {
   readonly publishers: readonly Publisher[];
@@ -40,36 +44,41 @@ export async function compose(
 
 /**
  * Sends whatever is due, each destination by itself so that none holds up another, and settles the items whose messages
- * are through. Answers the items that changed.
+ * are through while the next message is on its way. Answers the items that changed.
  */
-export async function dispatchDue(parts: PressParts, signal?: AbortSignal): Promise<ReadonlySet<ItemKey>> {
-  const touched = await Promise.all(parts.publishers.map((publisher) => drain(publisher, parts, signal)));
-  return new Set((await settleItems(touched.flat(), parts)).keys());
-}
-
-async function drain(
-  publisher: Publisher,
+export async function dispatchDue(
   parts: PressParts,
-  signal: AbortSignal | undefined,
-): Promise<ItemKey[]> {
-  const touched: ItemKey[] = [];
-  while (!signal?.aborted) {
-    const started = parts.clock.monotonic();
-    const done = await dispatchNext(publisher, parts, signal);
-    if (done.did !== 'settled') break;
-    tell(done, parts, parts.clock.monotonic() - started);
-    touched.push(...done.delivery.itemKeys);
-    // A destination that asked for rest gets it; what is behind keeps its order.
-    if (done.outcome.state === 'intended' || done.outcome.state === 'unknown') break;
-  }
-  return touched;
+  signal?: AbortSignal,
+  onSettled: (keys: readonly ItemKey[]) => void = () => {},
+): Promise<ReadonlySet<ItemKey>> {
+  const changed = new Set<ItemKey>();
+  const settleLater = async (keys: readonly ItemKey[]): Promise<void> => {
+    // The next message leaves first: this work would only hold it up.
+    await pause(HEAD_START_MS);
+    const settled = await settleItems(keys, parts);
+    for (const key of settled.keys()) changed.add(key);
+    onSettled([...settled.keys()]);
+  };
+  const drain = async (publisher: Publisher): Promise<void> => {
+    let settling = Promise.resolve();
+    try {
+      for await (const done of dispatch(publisher, parts, signal)) {
+        tell(done, parts);
+        await settling;
+        settling = settleLater(done.delivery.itemKeys);
+        // Awaited before the next one; until then nobody has to know.
+        settling.catch(() => {});
+      }
+    } finally {
+      await settling;
+    }
+  };
+  const ended = await Promise.allSettled(parts.publishers.map(drain));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  return changed;
 }
 
-function tell(
-  { delivery, outcome }: Dispatched & { did: 'settled' },
-  { pipeline, events }: PressParts,
-  ms: number,
-): void {
+function tell({ delivery, outcome, ms }: Dispatched, { pipeline, events }: PressParts): void {
   const message = { pipeline, destination: delivery.destination, message: delivery.key };
   const { state } = outcome;
   if (state === 'sent') events.deliverySent({ ...message, remoteId: outcome.remoteId, ms });

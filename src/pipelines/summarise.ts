@@ -1,9 +1,11 @@
+import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { ArticleText, Document, Judge, SummaryStyle } from '../judge/judge.ts';
 import type { Claim, Step } from '../ledger/ledger.ts';
 import { HOUR, MINUTE } from '../time/duration.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
+import { Posting } from './posting.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
 import { settleItems } from './settle-items.ts';
@@ -41,16 +43,38 @@ export async function summarise(
 ): Promise<RunReport> {
   const run = await beginRun(parts, signal, watch);
   await dispatchDue(parts, signal);
-  for (let taken = 0; taken < parts.mostPerRun && !signal.aborted; taken++) {
-    const claim = await parts.ledger.claimNext({ owner: parts.owner, leaseMs: LEASE });
-    if (claim === null) break;
-    run.item(
-      claim.item.state === 'accepted'
-        ? await summariseOne(claim, parts, signal)
-        : await screenOne(claim, parts, signal),
-    );
+  const tell = async (key: ItemKey): Promise<void> => {
+    const item = await parts.ledger.find(key);
+    if (item !== null) run.item(told(item));
+  };
+  const posting = new Posting(parts, signal, tell);
+  let waiting: readonly ItemKey[] = [];
+  try {
+    for (let taken = 0; taken < parts.mostPerRun && !signal.aborted; taken++) {
+      await posting.room();
+      const claim = await parts.ledger.claimNext({ owner: parts.owner, leaseMs: LEASE });
+      if (claim === null) break;
+      const outcome =
+        claim.item.state === 'accepted'
+          ? await summariseOne(claim, parts, signal)
+          : await screenOne(claim, parts, signal);
+      if (outcome === 'written') posting.add(claim.item.key);
+      else run.item(outcome);
+    }
+  } finally {
+    waiting = await posting.finish();
   }
+  // Some may be through since long ago: a run died before it could write that down.
+  await settleItems(waiting, parts);
+  for (const key of waiting) await tell(key);
   return run.finish(parts.clock.now());
+}
+
+/** How an item stands whose messages were written down. */
+function told(item: Item): ItemOutcome {
+  if (item.state === 'accepted') return outcomeOf(item, 'postponed', item.detail ?? '');
+  const outcome = item.state === 'published' || item.state === 'parked' ? item.state : 'failed';
+  return outcomeOf(item, outcome, item.detail ?? '');
 }
 
 /** Worth it → pending (B8). Not valuable, not ready, not readable → deferred with that reason (B9, B10). */
@@ -69,12 +93,16 @@ async function screenOne(claim: Claim, parts: SummariseParts, signal: AbortSigna
   return takeAndTell(claim, event, parts);
 }
 
-/** Summarises, writes the messages down together with the summary, sends them, and settles the item (B8). */
-async function summariseOne(claim: Claim, parts: SummariseParts, signal: AbortSignal): Promise<ItemOutcome> {
+/** Summarises, and writes the messages down together with the summary (B8). They are sent while the next item is read. */
+async function summariseOne(
+  claim: Claim,
+  parts: SummariseParts,
+  signal: AbortSignal,
+): Promise<ItemOutcome | 'written'> {
   const { item } = claim;
   if ((await parts.outbox.ofItem(item.key)).some((d) => d.state !== 'dropped'))
     // Written down by an earlier run: see it through instead of summarising again.
-    return post(claim, {}, parts, signal);
+    return write(claim, {}, parts);
   const read = await parts.readPage(item.url, signal);
   if (signal.aborted) return giveBack(claim, parts);
   if (read.outcome === 'unreadable') return takeAndTell(claim, unreadable(read), parts);
@@ -87,25 +115,15 @@ async function summariseOne(claim: Claim, parts: SummariseParts, signal: AbortSi
   const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
   const content = { item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] };
   const intents = await compose([content], parts, { signal });
-  return post(claim, { verdict, intents }, parts, signal);
+  return write(claim, { verdict, intents }, parts);
 }
-/** Writes the step down, sends what is due, and tells how the item stands then. */
-async function post(
-  claim: Claim,
-  step: Step,
-  parts: SummariseParts,
-  signal: AbortSignal,
-): Promise<ItemOutcome> {
+
+/** Until its messages are through the item waits. */
+async function write(claim: Claim, step: Step, parts: SummariseParts): Promise<ItemOutcome | 'written'> {
   const until = parts.clock.now() + LOOK_AGAIN;
   const waits = { type: 'postpone', reason: 'none', until, detail: 'being posted' } as const;
   const written = await takeAndTell(claim, waits, parts, step);
-  if (written.outcome === 'lost') return written;
-  await dispatchDue(parts, signal);
-  await settleItems([claim.item.key], parts);
-  const now = await parts.ledger.find(claim.item.key);
-  if (now === null || now.state === 'accepted') return written;
-  const outcome = now.state === 'published' || now.state === 'parked' ? now.state : 'failed';
-  return outcomeOf(now, outcome, now.detail ?? '');
+  return written.outcome === 'lost' ? written : 'written';
 }
 
 function unreadable({ reason, detail }: PageOutcome & { outcome: 'unreadable' }): LifecycleEvent {

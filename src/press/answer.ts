@@ -1,5 +1,5 @@
 import type { FetchOutcome } from '../reading/fetcher.ts';
-import type { ReadBackOutcome, SendOutcome } from './publisher.ts';
+import type { EditOutcome, ReadBackOutcome, SendOutcome } from './publisher.ts';
 
 type Response = Extract<FetchOutcome, { outcome: 'response' }>;
 
@@ -12,6 +12,8 @@ export interface ServiceWays {
   idOf(answer: Response): { readonly remoteId: string; readonly url?: string } | null;
   /** The service's own words about an error. */
   wordsOf(answer: Response): string | undefined;
+  /** Whether a 404 means that this one message is gone, and not all of the place. */
+  isMessageGone?(answer: Response): boolean;
   /** When a rate limit ends, where the service says so in a way of its own. */
   limitEnds?(answer: Response): number | null;
 }
@@ -43,6 +45,23 @@ export function sendOutcome(answer: FetchOutcome, service: ServiceWays): SendOut
   }
   if (status >= 300 && status < 500 && status !== 408) return { outcome: 'refused', detail };
   return { outcome: 'unknown', detail };
+}
+
+/** What an answer to an edit means. An edit can be made again, so whatever tells nothing is simply tried again. */
+export function editOutcome(answer: FetchOutcome, service: ServiceWays): EditOutcome {
+  const sent = sendOutcome(answer, service);
+  if (answer.outcome === 'response' && answer.status === 404 && service.isMessageGone?.(answer) === true)
+    return { outcome: 'gone', detail: `${service.name} has the message no more` };
+  switch (sent.outcome) {
+    case 'sent':
+      return { outcome: 'edited' };
+    case 'refused':
+      return sent;
+    case 'held':
+      return { outcome: 'later', detail: sent.detail, until: sent.until };
+    case 'unknown':
+      return { outcome: 'later', detail: sent.detail, until: null };
+  }
 }
 
 /** Reading back did not work this time. */

@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
+import { openSqliteLedger } from '../ledger/sqlite/open.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { afterReadBack, afterSending, dispatchNext, retryDelay } from './dispatch.ts';
+import { dispatchAll } from './contract/dispatch-all.ts';
+import { afterReadBack, afterSending, dispatch, retryDelay } from './dispatch.ts';
 import type { Delivery, OutboxStore } from './outbox.ts';
 import type { Publisher, PublisherAbilities } from './publisher.ts';
 
@@ -50,12 +55,19 @@ describe('what an answer means', () => {
     expect(afterReadBack(delivery, bot, { outcome: 'absent' }, 0)).toBeNull();
   });
 
+  it('X2 after a sleep of days one look that fails parks nothing', () => {
+    const answer = { outcome: 'cannot_tell', detail: 'offline', passing: true } as const;
+    const slept = { ...delivery, updatedAt: HOUR };
+    expect(afterReadBack(slept, bot, answer, 3 * DAY)).toMatchObject({ state: 'unknown' });
+  });
+
   it('X2 a read-back that fails for now is tried again, but not for ever', () => {
     const answer = { outcome: 'cannot_tell', detail: '503', passing: true } as const;
     expect(afterReadBack(delivery, bot, answer, 0)).toMatchObject({ state: 'unknown', dueAt: 10_000 });
     expect(afterReadBack(delivery, bot, answer, HOUR)).toMatchObject({ dueAt: 1.5 * HOUR });
     expect(afterReadBack(delivery, bot, answer, 20 * HOUR)).toMatchObject({ dueAt: 21 * HOUR });
-    expect(afterReadBack(delivery, bot, answer, DAY)).toMatchObject({ state: 'parked' });
+    const watched = { ...delivery, updatedAt: DAY - HOUR };
+    expect(afterReadBack(watched, bot, answer, DAY)).toMatchObject({ state: 'parked' });
   });
 
   it('X2 what cannot be looked up is sent again only while the other side knows its key', () => {
@@ -112,7 +124,7 @@ describe('one step for one destination', () => {
         return marked;
       },
     };
-    expect(await dispatchNext(publisher, { outbox: sleepy, clock, owner: 'a' })).toEqual({ did: 'lost' });
+    expect(await dispatchAll(publisher, { outbox: sleepy, clock, owner: 'a' })).toEqual([]);
     expect(sent).toEqual([]);
   });
 
@@ -131,13 +143,36 @@ describe('one step for one destination', () => {
       },
     };
     const parts = { outbox: memory.outbox, clock, owner: 'a' };
-    expect(await dispatchNext(slow, parts, stop.signal)).toMatchObject({ outcome: { state: 'sent' } });
+    expect(await dispatchAll(slow, parts, stop.signal)).toMatchObject([{ outcome: { state: 'sent' } }]);
+  });
+
+  it('X2 who stops listening leaves nothing marked that was not sent', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-dispatch-'));
+    const policy = { retryLimit: 3, backoff: () => MINUTE };
+    const memory = openSqliteLedger(join(folder, 'ledger.db'), { clock, policy });
+    try {
+      const intents = ['1', '2', '3'].map((key) => ({ key, itemKeys: [], destination: 'd', body: '' }));
+      await memory.outbox.intend(intents);
+      for await (const { delivery } of dispatch(publisher, { outbox: memory.outbox, clock, owner: 'a' }))
+        if (delivery.key === '2') break;
+      expect((await memory.outbox.list({ limit: 9 })).deliveries).toMatchObject([
+        { key: '3', state: 'intended' },
+        { key: '2', state: 'sent', attempts: 1 },
+        { key: '1', state: 'sent', attempts: 1 },
+      ]);
+      const rest = await dispatchAll(publisher, { outbox: memory.outbox, clock, owner: 'b' });
+      expect(rest).toMatchObject([{ delivery: { key: '3' }, outcome: { state: 'sent' } }]);
+    } finally {
+      await memory[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+      sent.length = 0;
+    }
   });
 
   it('X2 what was being sent when the program died is looked for first, even while its key is still known', async () => {
     clock.jump(-58 * MINUTE);
-    const done = await dispatchNext(publisher, { outbox, clock, owner: 'b' });
-    expect(done).toMatchObject({ did: 'settled', outcome: { state: 'sent', remoteId: 'slept' } });
+    const done = await dispatchAll(publisher, { outbox, clock, owner: 'b' });
+    expect(done).toMatchObject([{ outcome: { state: 'sent', remoteId: 'slept' } }]);
     expect(looked).toEqual(['slept']);
     expect(sent).toEqual([]);
   });
@@ -150,6 +185,7 @@ function bound(outbox: OutboxStore): OutboxStore {
     take: (...ask) => outbox.take(...ask),
     markSending: (held) => outbox.markSending(held),
     settle: (...outcome) => outbox.settle(...outcome),
+    settleAndTake: (...outcome) => outbox.settleAndTake(...outcome),
     decide: (...decision) => outbox.decide(...decision),
     list: (filter) => outbox.list(filter),
     ofItem: (key) => outbox.ofItem(key),

@@ -1,7 +1,7 @@
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import type { DailyCap } from './daily-cap.ts';
-import type { Delivery, DeliveryOutcome, HeldIntent, OutboxStore } from './outbox.ts';
+import type { Delivery, DeliveryOutcome, HeldIntent, OutboxStore, SettledAndTaken } from './outbox.ts';
 import type { Publisher, PublisherAbilities, ReadBackOutcome, SendOutcome } from './publisher.ts';
 
 const LEASE = 2 * MINUTE;
@@ -11,6 +11,8 @@ const SHORT_REST = 15 * SECOND;
 const GRACE = 20 * SECOND;
 /** For how long reading back may fail before a person has to look. */
 const MOST_LOOKING = DAY;
+/** Two looks are never further apart than this while the program runs. */
+const LONGEST_PAUSE = 2 * HOUR;
 
 export interface DispatchParts {
   readonly outbox: OutboxStore;
@@ -20,27 +22,58 @@ export interface DispatchParts {
   readonly caps?: ReadonlyMap<string, DailyCap>;
 }
 
-export type Dispatched =
-  | { readonly did: 'nothing' }
-  | { readonly did: 'lost' }
-  | { readonly did: 'settled'; readonly delivery: Delivery; readonly outcome: DeliveryOutcome };
+/** A message that was seen to the end of one step, and what became of it. */
+export interface Dispatched {
+  readonly delivery: Delivery;
+  readonly outcome: DeliveryOutcome;
+  readonly ms: number;
+}
 
 /**
- * One step for one destination: take the oldest message whose turn it is, find out or send, write down what became
- * of it. What is about to be sent is marked before the first byte leaves, so that a message found `sending` after a
- * crash is never simply sent again (X2).
+ * Sees the messages of one destination through, the oldest first, as long as one may be worked on: find out or send, write
+ * down what became of it. What is about to be sent is marked before the first byte leaves, so that a message found `sending` after a
+ * crash is never simply sent again (X2). Ends when nothing is due, or the destination asked for rest.
  */
-export async function dispatchNext(
+export async function* dispatch(
   publisher: Publisher,
   parts: DispatchParts,
   signal?: AbortSignal,
-): Promise<Dispatched> {
-  const held = await parts.outbox.take(publisher.id, parts.owner, LEASE);
-  if (held === null) return { did: 'nothing' };
-  const outcome = await resolve(publisher, held, parts, signal);
-  if (outcome === 'lost') return { did: 'lost' };
-  const settled = await parts.outbox.settle(held, outcome);
-  return settled === 'lost' ? { did: 'lost' } : { did: 'settled', delivery: held.delivery, outcome };
+): AsyncGenerator<Dispatched> {
+  let held = signal?.aborted ? null : await parts.outbox.take(publisher.id, parts.owner, LEASE);
+  let notBegun: HeldIntent | null = null;
+  try {
+    while (held !== null) {
+      const { delivery } = held;
+      const started = parts.clock.monotonic();
+      const outcome = await resolve(publisher, held, parts, signal);
+      if (outcome === 'lost') return;
+      // A destination that asked for rest gets it; what is behind keeps its order.
+      const goOn = outcome.state !== 'intended' && outcome.state !== 'unknown' && !signal?.aborted;
+      const { settled, next } = await settle(publisher, held, outcome, goOn, parts);
+      held = notBegun = next;
+      if (settled === 'settled') yield { delivery, outcome, ms: parts.clock.monotonic() - started };
+      notBegun = null;
+    }
+  } finally {
+    // Whoever listens went away: the one that was to be next was certainly not sent.
+    const again = { state: 'intended', detail: 'not sent yet', dueAt: parts.clock.now() } as const;
+    if (notBegun !== null) await parts.outbox.settle(notBegun, again);
+  }
+}
+
+/** Where nothing can hold the next message up, it is taken and marked in the same write: the disk is waited for once. */
+async function settle(
+  publisher: Publisher,
+  held: HeldIntent,
+  outcome: DeliveryOutcome,
+  goOn: boolean,
+  { outbox, clock, owner, caps }: DispatchParts,
+): Promise<SettledAndTaken> {
+  if (!goOn) return { settled: await outbox.settle(held, outcome), next: null };
+  const free = (publisher.restingUntil?.() ?? 0) <= clock.now() && !caps?.has(publisher.id);
+  if (free) return outbox.settleAndTake(held, outcome, LEASE);
+  const settled = await outbox.settle(held, outcome);
+  return { settled, next: await outbox.take(publisher.id, owner, LEASE) };
 }
 
 async function resolve(
@@ -55,6 +88,8 @@ async function resolve(
   const message = { key: delivery.key, body: delivery.body, firstTriedAt: delivery.firstTriedAt };
   if (arrived) {
     const answer = await readBack(publisher, message, signal);
+    if (answer.outcome === 'cannot_tell' && signal?.aborted)
+      return { state: 'unknown', detail: 'stopped before it was found out', dueAt: clock.now() };
     const settled = afterReadBack(delivery, publisher.abilities, answer, clock.now());
     if (settled !== null) return settled;
     // Where the other side could not tell, it may still be there, and only its key makes sending again safe.
@@ -70,7 +105,7 @@ async function resolve(
   }
   let mayCount = false;
   try {
-    if ((await outbox.markSending(held)) === 'lost') return 'lost';
+    if (held.marked !== true && (await outbox.markSending(held)) === 'lost') return 'lost';
     // A machine that slept meanwhile finds its hold run out: somebody else may be sending now (X21).
     if (clock.now() >= held.until) return 'lost';
     // Whoever stops the program now has to wait for the answer: without it nobody would know what became of the message.
@@ -78,7 +113,7 @@ async function resolve(
     mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
     return afterSending(delivery, publisher.abilities, answer, clock.now());
   } finally {
-    cap?.settle(mayCount);
+    if (place !== undefined) await cap?.settle(place, mayCount);
   }
 }
 
@@ -135,7 +170,9 @@ export function afterReadBack(
       return null;
     case 'cannot_tell': {
       const lookedFor = now - (delivery.firstTriedAt ?? now);
-      if (answer.passing === true && lookedFor < MOST_LOOKING)
+      // After a long sleep nobody has looked for that long: the first look that fails is no reason to give up.
+      const slept = now - delivery.updatedAt > LONGEST_PAUSE;
+      if (answer.passing === true && (lookedFor < MOST_LOOKING || slept))
         return { state: 'unknown', detail: answer.detail, dueAt: now + lookAgainIn(lookedFor) };
       if (recognisedByItself(delivery, abilities, now)) return null;
       return { state: 'parked', detail: `${delivery.detail ?? 'the reply was lost'}; ${answer.detail}` };

@@ -22,6 +22,11 @@ export interface OutboxStore {
   /** Written down before the first byte leaves. `lost`: somebody else holds it now. */
   markSending(held: HeldIntent): Promise<'marked' | 'lost'>;
   settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'>;
+  /**
+   * Settles one message and takes the next of its destination. A store that can do both in one write also marks the next as
+   * being sent, where it was only intended: then it can be sent at once, and whoever gets it has to send it or settle it.
+   */
+  settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken>;
   /** A person's decision on a parked or refused intent. */
   decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean>;
   /** Newest first, in the order in which they were intended. */
@@ -69,6 +74,25 @@ export interface HeldIntent {
   readonly owner: string;
   readonly token: number;
   readonly until: number;
+  /** It is written down as being sent; `delivery` says how it stood before. */
+  readonly marked?: true;
+}
+
+export interface SettledAndTaken {
+  readonly settled: 'settled' | 'lost';
+  /** `null`: none may be worked on now. */
+  readonly next: HeldIntent | null;
+}
+
+/** For stores that need two writes for it. */
+export async function settleThenTake(
+  outbox: Pick<OutboxStore, 'settle' | 'take'>,
+  held: HeldIntent,
+  outcome: DeliveryOutcome,
+  leaseMs: number,
+): Promise<SettledAndTaken> {
+  const settled = await outbox.settle(held, outcome);
+  return { settled, next: await outbox.take(held.delivery.destination, held.owner, leaseMs) };
 }
 
 export type DeliveryOutcome =

@@ -16,6 +16,13 @@ export interface Publisher {
   /** Finds out whether a message whose reply was lost was applied. */
   readBack(message: OutgoingMessage, signal?: AbortSignal): Promise<ReadBackOutcome>;
   /**
+   * The same message after one of its items was edited at its source; `null` where it says nothing of that item, or would read the same.
+   * Only destinations whose messages can be edited have this and `edit`.
+   */
+  revise?(body: string, change: EditedItem): string | null;
+  /** Makes a message that is there read like this. It never makes a new one, so repeating it does no harm. */
+  edit?(remoteId: string, body: string, signal?: AbortSignal): Promise<EditOutcome>;
+  /**
    * Until when the other side takes nothing, as its answers have said (limits that are used up); 0 = it takes. Asked before
    * each message, so that it waits instead of being refused.
    */
@@ -68,6 +75,19 @@ export type SendOutcome =
   | { readonly outcome: 'held'; readonly detail: string; readonly until: number | null }
   /** May or may not have been applied. */
   | { readonly outcome: 'unknown'; readonly detail: string };
+
+/** An item as its source tells it now. */
+export interface EditedItem {
+  readonly url: string;
+  readonly title: string;
+}
+
+export type EditOutcome =
+  | { readonly outcome: 'edited' }
+  /** Somebody took the message away. */
+  | { readonly outcome: 'gone'; readonly detail: string }
+  | { readonly outcome: 'refused'; readonly detail: string }
+  | { readonly outcome: 'later'; readonly detail: string; readonly until: number | null };
 
 export type ReadBackOutcome =
   | { readonly outcome: 'found'; readonly remoteId: string; readonly url?: string }

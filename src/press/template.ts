@@ -30,8 +30,11 @@ export type ParsedTemplate =
   /** `unknown`: the name that was written, where that is the problem. */
   | { readonly ok: false; readonly problem: string; readonly unknown?: string };
 
-/** Reads a template such as `{title}\n\n{summary}\n{url}`; `{{` and `}}` stand for the braces themselves. */
-export function parseTemplate(source: string): ParsedTemplate {
+/**
+ * Reads a template such as `{title}\n\n{summary}\n{url}`; `{{` and `}}` stand for the braces themselves. `plain`: it
+ * may also be the same words for every item.
+ */
+export function parseTemplate(source: string, { plain = false } = {}): ParsedTemplate {
   const parts: TemplatePart[] = [];
   let text = '';
   for (const [token, name] of source.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/gu)) {
@@ -53,7 +56,7 @@ export function parseTemplate(source: string): ParsedTemplate {
     } else text += token;
   }
   if (text !== '') parts.push({ text });
-  if (!parts.some((part) => 'name' in part))
+  if (!plain && !parts.some((part) => 'name' in part))
     return { ok: false, problem: 'it names nothing of the item, not even {url}' };
   return {
     ok: true,

@@ -128,6 +128,8 @@ export class StoryLists {
     if (cache !== null) for (const timespan of TIMESPANS) await this.#takeFromCache(timespan);
     await this.catchUp(true);
     if (cache === null) return;
+    // So much was changed that it could not be patched in: then what others share is out of date.
+    if (this.#place === null) return cache.clear();
     for (const held of this.#held.values()) {
       if (!this.#isAlive(held.timespan, held.cachedAt)) continue;
       await this.#fillUp(held);
@@ -237,7 +239,7 @@ export class StoryLists {
     this.#lookedAt = clock.monotonic();
     const part = await store.changesSince(place);
     if (part === null) {
-      // So long asleep that the feed has forgotten: lists are ranked anew, or read where they are shared.
+      // So far behind that the feed does not help any more: lists are ranked anew, or read where they are shared.
       this.#forget();
       return true;
     }

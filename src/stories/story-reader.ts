@@ -80,7 +80,11 @@ export class StoryReader {
     const { found: looked, asked } = await this.#lookFurther(window, pinned);
     let found = looked;
     // What the store was asked for may be newer than the lists, and all must be of one moment.
-    if (asked && (await lists.catchUp(true))) found = await this.#collect(window, await this.#undo(pinned));
+    if (asked && (await lists.catchUp(true))) {
+      // The lists were too far behind and are gone: from the start, with new ones.
+      if (lists.place === null) return this.page(ask);
+      found = await this.#collect(window, await this.#undo(pinned));
+    }
     if (found === null) return { outcome: 'gone' };
     const place = pinned ?? lists.place ?? '';
     const stories = found.slice(skip, skip + limit);

@@ -23,8 +23,8 @@ const POINTS = [
   'outbox.markSending:after',
   'publisher.send:after',
   'social.post:after',
-  'outbox.settle:before',
-  'outbox.settle:after',
+  'outbox.settleAndTake:before',
+  'outbox.settleAndTake:after',
 ];
 
 /** Every pipeline at every destination, each at a point of the seed's choosing. */

@@ -3,6 +3,7 @@ import type { Ground } from '../../src/app.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { RunStore } from '../../src/pipelines/run-store.ts';
 import type { OutboxStore } from '../../src/press/outbox.ts';
+import type { RevisionStore } from '../../src/press/revisions.ts';
 import type { Fetcher } from '../../src/reading/fetcher.ts';
 import type { SocialStore } from '../../src/social/services.ts';
 import type { SourceStore } from '../../src/sources/source-store.ts';
@@ -18,8 +19,9 @@ const LEDGER: readonly (keyof Ledger)[] = [
   'record',
   'markHanded',
 ];
-const OUTBOX: readonly (keyof OutboxStore)[] = ['intend', 'take', 'markSending', 'settle'];
+const OUTBOX: readonly (keyof OutboxStore)[] = ['intend', 'take', 'markSending', 'settle', 'settleAndTake'];
 const RUNS: readonly (keyof RunStore)[] = ['begin', 'renew', 'end'];
+const REVISIONS: readonly (keyof RevisionStore)[] = ['want', 'take', 'settle'];
 const SOURCES: readonly (keyof SourceStore)[] = ['save'];
 const SOCIAL: readonly (keyof SocialStore)[] = ['addUser', 'post'];
 
@@ -33,6 +35,10 @@ function crashingEngine(engine: Engine, points: Points): Engine {
     ...engine,
     runs: watched('runs', engine.runs, RUNS, points),
     sources: watched('sources', engine.sources, SOURCES, points),
+    async pressMemory() {
+      const memory = await engine.pressMemory();
+      return { ...memory, revisions: watched('revisions', memory.revisions, REVISIONS, points) };
+    },
     social: watched('social', engine.social, SOCIAL, points),
     async memoryOf(pipeline): Promise<PipelineMemory> {
       const memory = await engine.memoryOf(pipeline);
@@ -45,12 +51,19 @@ function crashingEngine(engine: Engine, points: Points): Engine {
   };
 }
 
-/** A POST is a message on its way to a destination: the judge of these runs asks nobody. */
+/** What says something at a destination: the judge of these runs asks nobody. */
+const SAYING: Readonly<Record<string, string>> = {
+  POST: 'publisher.send',
+  PATCH: 'publisher.edit',
+  PUT: 'publisher.edit',
+};
+
 function crashingFetcher(fetcher: Fetcher, points: Points): Fetcher {
   return {
     fetch(request, signal) {
-      if (request.method !== 'POST') return fetcher.fetch(request, signal);
-      return points.around('publisher.send', () => fetcher.fetch(request, signal));
+      const fetch = () => fetcher.fetch(request, signal);
+      const name = SAYING[request.method ?? 'GET'];
+      return name === undefined ? points.during(fetch) : points.around(name, fetch);
     },
     [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
   };

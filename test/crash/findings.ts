@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts';
 import type { Item } from '../../src/item/item.ts';
 import type { Pipeline } from '../../src/pipelines/pipeline.ts';
 import { type Delivery, OPEN_DELIVERIES } from '../../src/press/outbox.ts';
-import { type Destination, serviceOf } from './house.ts';
+import { CORRECTED, type Destination, serviceOf } from './house.ts';
 
 /** What the simulator and the ledger say together after everything had time to end. */
 export interface Findings {
@@ -16,12 +16,16 @@ export interface Findings {
   readonly parked: ReadonlyMap<string, number>;
 }
 
-/** Asks both sides about every item. `expected`: how many the source had; `null` where that grows by itself. */
+/**
+ * Asks both sides about every item. `expected`: how many the source had; `null` where that grows by itself. `edited`: what
+ * was said must read as it was corrected.
+ */
 export async function findingsOf(
   app: App,
   destination: Destination,
   simulator: Simulator,
   expected: number | null,
+  edited = false,
 ): Promise<Findings> {
   const [pipeline] = app.pipelines.values();
   if (pipeline === undefined) throw new Error('there is no pipeline');
@@ -40,6 +44,8 @@ export async function findingsOf(
     const words = `${item.url} is ${item.state}${item.detail ? ` (${item.detail})` : ''}, posted ${said}×, dropped ${dropped}×, ${wordsOf(deliveries)}`;
     if (said > 1 || dropped > 1) twice.push(words);
     else if (!isThrough(item, pipeline, deliveries, destination, said, dropped)) lost.push(words);
+    const isSent = deliveries.some((one) => one.destination === destination && one.state === 'sent');
+    if (edited && isSent && !isCorrected(destination, item.url, simulator)) odd.push(`not edited: ${words}`);
     if (destination !== 'webhook' && deliveries.some(({ state }) => state === 'parked'))
       odd.push(`parked although it could have been found out: ${words}`);
   }
@@ -99,6 +105,16 @@ async function dropsByItem({ engine }: App): Promise<Map<string, number>> {
 function postedAt(destination: Destination, url: string, { discord, mastodon }: Simulator): number {
   if (serviceOf(destination) === 'mastodon') return mastodon.posted(url);
   return discord.messages().filter(({ embeds }) => embeds.some((embed) => embed.url === url)).length;
+}
+
+function isCorrected(destination: Destination, url: string, { discord, mastodon }: Simulator): boolean {
+  const titles =
+    serviceOf(destination) === 'mastodon'
+      ? mastodon.statuses().flatMap(({ text }) => (text.includes(url) ? text : []))
+      : discord
+          .messages()
+          .flatMap(({ embeds }) => embeds.filter((one) => one.url === url).map((e) => e.title));
+  return titles.every((title) => title?.includes(CORRECTED) === true);
 }
 
 function wordsOf(deliveries: readonly Delivery[]): string {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { MadeFeed } from '../../simulator/feeds/made-feed.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { tell } from '../../simulator/texts/telling.ts';
 import { type Config, parseConfig } from '../../src/config/config.ts';
@@ -32,13 +33,24 @@ export interface HouseOptions {
   /** How long one answer of another side may take. */
   readonly timeout?: string;
   readonly lease?: string;
+  /** Messages are edited when their items are. */
+  readonly updateEdited?: boolean;
   /** Program and arguments that process a video; summarised where absent. */
   readonly command?: readonly string[];
 }
 
 /** A newsroom with one pipeline that speaks at one destination and on the timeline, as its owner would write it. */
 export function houseText(options: HouseOptions, { urls, discord }: Simulator): string {
-  const { kind, destination, feed, timeout = '20s', lease = '60s', command, where } = options;
+  const {
+    kind,
+    destination,
+    feed,
+    timeout = '20s',
+    lease = '60s',
+    command,
+    where,
+    updateEdited = false,
+  } = options;
   const publishers = {
     webhook: { kind: 'discord-webhook', url: { env: 'WEBHOOK' } },
     bot: {
@@ -75,7 +87,7 @@ export function houseText(options: HouseOptions, { urls, discord }: Simulator): 
     network: { allow: ['127.0.0.1'], host_spacing: '0s', timeout },
     identity: { same_story: { enabled: false } },
     sources: { news: { ...source, every: '1s', first_contact: { newest: 1000 } } },
-    publishers: { [destination]: publishers[destination] },
+    publishers: { [destination]: { ...publishers[destination], update_edited: updateEdited } },
     pipelines: {
       desk: {
         ...pipelines[kind],
@@ -99,8 +111,11 @@ export function houseConfig(text: string, folder: string, env: Readonly<Record<s
   return loaded.config;
 }
 
+/** What stands behind every title once the articles were edited. */
+export const CORRECTED = '(corrected)';
+
 /** Puts a feed with so many articles on the simulated internet, all worth telling. */
-export function publishNews(simulator: Simulator, id: string, articles: number): string {
+export function publishNews(simulator: Simulator, id: string, articles: number): MadeFeed {
   const feed = simulator.feeds.create({ id });
   for (let n = 1; n <= articles; n++) {
     const { paragraphs, background } = tell('en', 'typescript', id, n);
@@ -109,7 +124,7 @@ export function publishNews(simulator: Simulator, id: string, articles: number):
       text: ['The TypeScript compiler got faster again.', ...paragraphs, ...background],
     });
   }
-  return feed.url;
+  return feed;
 }
 
 /** Reads every page as the same article, for runs that cannot afford a reading process each. */

@@ -24,17 +24,21 @@ export interface Plan {
   readonly articles: number;
   readonly lives: readonly Life[];
   readonly misdeeds: readonly Misbehaviour[];
+  /** When all is said the articles are edited at their source, and this happens to the life that notices it. */
+  readonly editing?: Life;
 }
 
 /** No life has more points than this, as long as nothing goes wrong. */
 const MOST_POINTS = 130;
+/** Fewer while nothing new is said. */
+const MOST_EDITING = 40;
 const PAUSES: readonly number[] = [0, 30 * SECOND, 3 * MINUTE, 11 * MINUTE, 70 * MINUTE];
 
 export function planOf(seed: number, run: number, engine: EngineName = 'sqlite'): Plan {
   const rng = rngOf('soak', seed, run);
   const destination = rng.pick(DESTINATIONS);
   const troubled = rng.next() < 0.6;
-  return {
+  const plan: Plan = {
     name: `seed ${seed}, run ${run}`,
     engine,
     kind: rng.pick(KINDS),
@@ -43,6 +47,8 @@ export function planOf(seed: number, run: number, engine: EngineName = 'sqlite')
     lives: Array.from({ length: rng.between(1, 4) }, () => lifeOf(rng)),
     misdeeds: troubled ? Array.from({ length: rng.between(1, 3) }, () => misdeedOf(rng, destination)) : [],
   };
+  // Videos keep their titles in the simulator.
+  return plan.kind !== 'process' && rng.next() < 0.25 ? { ...plan, editing: editingOf(rng) } : plan;
 }
 
 /**
@@ -51,7 +57,8 @@ export function planOf(seed: number, run: number, engine: EngineName = 'sqlite')
  */
 export async function* everyPoint(
   engines: readonly EngineName[],
-  countPoints: (plan: Plan) => Promise<number>,
+  countPoints: (plan: Plan) => Promise<{ readonly points: number; readonly editing: number }>,
+  { withEdits = true } = {},
 ): AsyncGenerator<Plan> {
   const quiet: Life = { after: 0, happens: 'nothing', at: 0, by: 0 };
   for (const engine of engines)
@@ -66,9 +73,17 @@ export async function* everyPoint(
           lives: [quiet],
           misdeeds: [],
         };
-        const points = await countPoints(clean);
+        const { points } = await countPoints(clean);
         for (let at = 1; at <= points; at++)
           yield { ...clean, name: `point ${at} of ${points}`, lives: [{ ...quiet, happens: 'crash', at }] };
+        if (kind === 'process' || !withEdits) continue;
+        const { editing } = await countPoints({ ...clean, editing: quiet });
+        for (let at = 1; at <= editing; at++)
+          yield {
+            ...clean,
+            name: `point ${at} of ${editing} while editing`,
+            editing: { ...quiet, happens: 'crash', at },
+          };
       }
 }
 
@@ -79,6 +94,10 @@ function lifeOf(rng: Rng): Life {
     at: rng.between(1, MOST_POINTS),
     by: rng.between(-130, 130) * MINUTE,
   };
+}
+
+function editingOf(rng: Rng): Life {
+  return { ...lifeOf(rng), at: rng.between(1, MOST_EDITING) };
 }
 
 function misdeedOf(rng: Rng, destination: Destination): Misbehaviour {
@@ -121,13 +140,15 @@ function misdeedOf(rng: Rng, destination: Destination): Misbehaviour {
 }
 
 /** The plan in one line, for a report. */
-export function inWords({ name, engine, kind, destination, articles, lives, misdeeds }: Plan): string {
-  const lived = lives.map(({ after, happens, at, by }) => {
+export function inWords(plan: Plan): string {
+  const { name, engine, kind, destination, articles, lives, misdeeds, editing } = plan;
+  const inWordsOf = ({ after, happens, at, by }: Life): string => {
     const what =
       happens === 'nothing'
         ? happens
         : `${happens} at ${at}${happens === 'jump' ? ` by ${by / MINUTE} min` : ''}`;
     return `after ${after / SECOND} s ${what}`;
-  });
-  return `${name}: ${engine}, ${kind} → ${destination}, ${articles} articles; ${lived.join('; ')}; ${JSON.stringify(misdeeds)}`;
+  };
+  const edited = editing === undefined ? '' : `; edited, ${inWordsOf(editing)}`;
+  return `${name}: ${engine}, ${kind} → ${destination}, ${articles} articles; ${lives.map(inWordsOf).join('; ')}; ${JSON.stringify(misdeeds)}${edited}`;
 }

@@ -27,13 +27,20 @@ export class Points {
   }
 
   /** Does something between two points. */
-  async around<R>(name: string, work: () => Promise<R>): Promise<R> {
-    this.#under++;
-    try {
+  around<R>(name: string, work: () => Promise<R>): Promise<R> {
+    return this.during(async () => {
       await this.#at(`${name}:before`);
       const result = await work();
       await this.#at(`${name}:after`);
       return result;
+    });
+  }
+
+  /** Does something that leaves no trace; it is not quiet meanwhile. */
+  async during<R>(work: () => Promise<R>): Promise<R> {
+    this.#under++;
+    try {
+      return await work();
     } finally {
       this.#under--;
       this.#last = performance.now();

@@ -13,7 +13,7 @@ import { type HouseOptions, houseConfig, houseText, publishNews, quickReader, se
 import { MoveFile, movedClock } from './moved-clock.ts';
 import type { NewsroomOrder } from './newsroom.ts';
 import { Points } from './points.ts';
-import { workThrough } from './work-through.ts';
+import { PATIENT, workThrough } from './work-through.ts';
 
 const NEWSROOM = join(import.meta.dirname, 'newsroom.ts');
 const ARTICLES = 3;
@@ -49,7 +49,7 @@ export class Scene implements AsyncDisposable {
       mastodon: { limits: false },
       youtube: { videoMs: HOUR },
     });
-    const feed = publishNews(simulator, 'news', ARTICLES);
+    const feed = publishNews(simulator, 'news', ARTICLES).url;
     const options = typeof house === 'function' ? house(folder) : house;
     return new Scene(simulator, folder, time, { ...options, feed });
   }
@@ -110,7 +110,7 @@ export class Scene implements AsyncDisposable {
     await this.#opened(clock, points, async (app) => {
       for (const ms of rounds) {
         this.time.move(ms);
-        await workThrough(app, clock, points, signal);
+        await workThrough(app, clock, points, signal, PATIENT);
       }
     });
   }

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MadeFeed } from '../../simulator/feeds/made-feed.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type App, openApp } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
@@ -8,13 +9,13 @@ import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
 import { crashing } from './crashing.ts';
 import { type Findings, findingsOf } from './findings.ts';
-import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './house.ts';
+import { CORRECTED, houseConfig, houseText, publishNews, quickReader, secretsOf } from './house.ts';
 import { movedClock } from './moved-clock.ts';
 import type { Life, Plan } from './plan.ts';
 import { CrashError, Points } from './points.ts';
 import { type Projects, whereOf } from './projects.ts';
 import { RECOVERY } from './scene.ts';
-import { workThrough } from './work-through.ts';
+import { PATIENT, workThrough } from './work-through.ts';
 
 /** No machine fails here, so the files need no disk that takes its time. */
 const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -22,6 +23,8 @@ const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /** What is found after a plan, and the names of the points that its lives came past. */
 export interface Played extends Findings {
   readonly points: readonly string[];
+  /** Those of the life that noticed that articles were edited. */
+  readonly editing: readonly string[];
 }
 
 /**
@@ -63,28 +66,39 @@ export class Stage implements AsyncDisposable {
   async play(plan: Plan): Promise<Played> {
     const folder = mkdtempSync(join(QUICK_FOLDER, 'kawaraban-soak-'));
     const simulator = this.#simulator;
-    const { kind, destination, articles } = plan;
+    const { kind, destination, articles, editing } = plan;
     simulator.discord.clear();
     simulator.mastodon.clear();
     this.#wrongBy = 0;
     const points: string[] = [];
+    const secrets = secretsOf(simulator);
     try {
       const feed = publishNews(simulator, `run-${++this.#played}`, articles);
+      const updateEdited = editing !== undefined;
       const where = whereOf(plan.engine, this.#projects);
-      const text = houseText({ kind, destination, feed, where, timeout: '1s' }, simulator);
-      const config = houseConfig(text, folder, secretsOf(simulator));
+      const configured = (timeout: string): Config =>
+        houseConfig(
+          houseText({ kind, destination, feed: feed.url, where, timeout, updateEdited }, simulator),
+          folder,
+          secrets,
+        );
+      const config = configured('20s');
+      // Silence costs real time; without it a busy machine shall not be taken for a silent one.
+      const troubled = plan.misdeeds.some(({ how }) => how === 'half_open') ? configured('1s') : config;
       for (const misdeed of plan.misdeeds) simulator.misbehave(misdeed);
       for (const life of plan.lives)
-        points.push(...(await this.#live(config, { rounds: [life.after], life })));
+        points.push(...(await this.#live(troubled, { rounds: [life.after], life })));
       simulator.behave();
       this.#wrongBy = 0;
       const [first = 0, ...rest] = RECOVERY;
-      await this.#live(config, { rounds: [first] });
-      await this.#live(config, { rounds: rest });
+      await this.#live(config, { rounds: [first], longestQuiet: PATIENT });
+      await this.#live(config, { rounds: rest, longestQuiet: PATIENT });
+      const edited = editing === undefined ? [] : await this.#edit(feed, config, editing);
       const app = await openApp(config, { telemetry: silentTelemetry, version: '0', clock: this.#clock });
       try {
         const expected = kind === 'process' ? null : articles;
-        return { ...(await findingsOf(app, destination, simulator, expected)), points };
+        const found = await findingsOf(app, destination, simulator, expected, updateEdited);
+        return { ...found, points, editing: edited };
       } finally {
         await app[Symbol.asyncDispose]();
       }
@@ -94,7 +108,16 @@ export class Stage implements AsyncDisposable {
     }
   }
 
-  async #live(config: Config, { rounds, life }: Living): Promise<readonly string[]> {
+  /** Edits the articles at their source, and lets the newsroom notice. */
+  async #edit(feed: MadeFeed, config: Config, life: Life): Promise<readonly string[]> {
+    feed.retitle((title) => `${title} ${CORRECTED}`);
+    const points = await this.#live(config, { rounds: [HOUR], life });
+    this.#wrongBy = 0;
+    await this.#live(config, { rounds: [11 * MINUTE, 3 * HOUR] });
+    return points;
+  }
+
+  async #live(config: Config, { rounds, life, longestQuiet }: Living): Promise<readonly string[]> {
     const gone = new AbortController();
     const asleep = Promise.withResolvers<void>();
     let woken: PromiseWithResolvers<void> | null = null;
@@ -108,7 +131,7 @@ export class Stage implements AsyncDisposable {
       }
       await woken?.promise;
     });
-    const ended = this.#work(config, points, rounds, gone.signal);
+    const ended = this.#work(config, points, { rounds, longestQuiet }, gone.signal);
     await Promise.race([ended, asleep.promise]);
     if (woken !== null) {
       // While it sleeps another copy finds its leases run out and does its work.
@@ -119,7 +142,12 @@ export class Stage implements AsyncDisposable {
     return points.passed;
   }
 
-  async #work(config: Config, points: Points, rounds: readonly number[], signal: AbortSignal): Promise<void> {
+  async #work(
+    config: Config,
+    points: Points,
+    { rounds, longestQuiet }: Pick<Living, 'rounds' | 'longestQuiet'>,
+    signal: AbortSignal,
+  ): Promise<void> {
     let app: App | undefined;
     try {
       app = await openApp(config, {
@@ -130,7 +158,7 @@ export class Stage implements AsyncDisposable {
       });
       for (const ms of rounds) {
         this.#later += ms;
-        await workThrough(app, this.#clock, points, signal);
+        await workThrough(app, this.#clock, points, signal, longestQuiet);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -148,6 +176,7 @@ interface Living {
   /** It works through once for each, so much later than before. */
   readonly rounds: readonly number[];
   readonly life?: Life;
+  readonly longestQuiet?: number | undefined;
 }
 
 /** A life that has crashed need not close well. */

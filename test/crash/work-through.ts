@@ -7,6 +7,8 @@ import type { Points } from './points.ts';
 
 /** Somebody's lease may be in the way. When so long nothing has happened it is left to the next round. */
 const LONGEST_QUIET = 400;
+/** When nobody's is, only a busy machine is quiet for a while. */
+export const PATIENT = 15_000;
 
 /** Every pipeline runs once, and does what can be done now; what has to wait is left for another time. */
 export async function workThrough(
@@ -14,10 +16,11 @@ export async function workThrough(
   clock: Clock,
   points: Points,
   signal: AbortSignal,
+  longestQuiet = LONGEST_QUIET,
 ): Promise<void> {
   for (const pipeline of app.pipelines.values()) {
     await pipeline.run(signal);
-    if (pipeline.kind === 'process') await processAll(pipeline, clock, points, signal);
+    if (pipeline.kind === 'process') await processAll(pipeline, clock, points, signal, longestQuiet);
     await pipeline.dispatch(signal);
   }
 }
@@ -28,6 +31,7 @@ async function processAll(
   clock: Clock,
   points: Points,
   signal: AbortSignal,
+  longestQuiet: number,
 ): Promise<void> {
   const stop = new AbortController();
   const going = pipeline.keepGoing(AbortSignal.any([signal, stop.signal]));
@@ -35,7 +39,7 @@ async function processAll(
     () => true,
     () => true,
   );
-  while (!signal.aborted && points.quietFor < LONGEST_QUIET && (await hasWork(pipeline, clock))) {
+  while (!signal.aborted && points.quietFor < longestQuiet && (await hasWork(pipeline, clock))) {
     if (await Promise.race([ended, pause(15, false)])) break;
   }
   stop.abort();

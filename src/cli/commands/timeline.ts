@@ -56,7 +56,7 @@ function againCommand(parts: CommandParts, what: 'rebuild' | 'clear', words: str
         withApp(parts.house, options, async (app) => {
           const which = await choiceOf(app, named, options.all ?? false);
           const progress = new Progress(terminal);
-          let count: number;
+          let count: number | null;
           try {
             count = await orRefuse(
               app.timelines.clear(which, what === 'rebuild', (done) => progress.show('Timelines', done)),
@@ -64,6 +64,11 @@ function againCommand(parts: CommandParts, what: 'rebuild' | 'clear', words: str
           } finally {
             progress.clear();
           }
+          if (count === null)
+            throw new RefusalError(
+              'the timelines are in the memory of the newsroom that runs: start it anew, or keep them in Redis',
+              EXIT.unavailable,
+            );
           if (options.json) terminal.json({ [what === 'rebuild' ? 'rebuilt' : 'cleared']: count });
           else
             terminal.out(`${countWords(count, 'timeline')} ${what === 'rebuild' ? 'rebuilt' : 'cleared'}.`);

@@ -12,6 +12,12 @@ const pace = {
     .describe('Time zone in which a day of `max_per_day` begins at midnight.'),
 };
 
+const edits = {
+  update_edited: toggle()
+    .default(false)
+    .describe('When the title of an item is edited at its source, the message is edited too, for a week.'),
+};
+
 const snowflake = (what: string) =>
   text(what, 5, 20).regex(/^\d{5,20}$/, {
     error: `must be ${what}, digits in quotes, such as "1100000000000000001"`,
@@ -25,6 +31,7 @@ const discordLook = {
   base_url: address('the address of Discord’s API')
     .exactOptional()
     .describe('Another place that speaks Discord’s API, for trials.'),
+  ...edits,
   ...pace,
 };
 
@@ -64,12 +71,19 @@ const mastodon = section({
   sensitive: toggle().default(false).describe('Hide the text behind `content_warning`.'),
   content_warning: text('a short warning', 1, 200)
     .exactOptional()
-    .describe('What stands in front of a hidden text.'),
+    .describe('What stands in front of a hidden text; {topics}, {source} and others are filled in.'),
+  images: toggle()
+    .default(false)
+    .describe('The item’s own image goes along. The token then also needs the scope write:media.'),
+  image_description: text('a template', 1, 1500)
+    .prefault('{title}')
+    .describe('Describes the image for people who do not see it; filled in like `template`.'),
   template: text('a template', 1, 2000)
     .prefault('{title}\n\n{summary}\n\n{url}')
     .describe(
       'The post; {title}, {summary}, {url}, {source}, {topics}, {score}, {date} and others are filled in.',
     ),
+  ...edits,
   ...pace,
 });
 

@@ -91,6 +91,38 @@ export function outboxContract(make: MakeMemory): void {
       ]);
     });
 
+    it('X2 settling one and taking the next keeps the order, and what is next is marked or can be', async () => {
+      await subject.outbox.intend([intent('a'), intent('b'), intent('m', { destination: 'mastodon' })]);
+      const first = await take();
+      await subject.outbox.markSending(first);
+      const { settled, next } = await subject.outbox.settleAndTake(
+        first,
+        { state: 'sent', remoteId: '1' },
+        LEASE,
+      );
+      expect(settled).toBe('settled');
+      const held = present(next);
+      expect(held).toMatchObject({ owner: 'w', delivery: { key: 'key-b', state: 'intended', attempts: 0 } });
+      if (held.marked !== true) expect(await subject.outbox.markSending(held)).toBe('marked');
+      expect(await subject.outbox.ofItem(keyOf('b'))).toMatchObject([{ state: 'sending', attempts: 1 }]);
+      expect(await subject.outbox.settleAndTake(held, { state: 'sent', remoteId: '2' }, LEASE)).toEqual({
+        settled: 'settled',
+        next: null,
+      });
+      expect((await take('w', 'mastodon')).delivery.key).toBe('key-m');
+    });
+
+    it('X21 settling what another holds changes nothing, and takes nothing out of turn', async () => {
+      await subject.outbox.intend([intent('a'), intent('b')]);
+      const slept = await take('slept');
+      await subject.clock.advance(LEASE);
+      await take('next');
+      expect(await subject.outbox.settleAndTake(slept, { state: 'refused', detail: 'late' }, LEASE)).toEqual({
+        settled: 'lost',
+        next: null,
+      });
+    });
+
     it('X21 who lost the lease cannot publish, nor settle what another holds', async () => {
       await subject.outbox.intend([intent('a')]);
       const slept = await take('slept');

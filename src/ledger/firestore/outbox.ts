@@ -2,14 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { Mutation, Write } from '../../firestore/connection.ts';
 import type { ItemKey } from '../../item/item.ts';
-import type {
-  Delivery,
-  DeliveryFilter,
-  DeliveryOutcome,
-  DeliveryPage,
-  DeliveryState,
-  HeldIntent,
-  OutboxStore,
+import {
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryOutcome,
+  type DeliveryPage,
+  type DeliveryState,
+  type HeldIntent,
+  type OutboxStore,
+  type SettledAndTaken,
+  settleThenTake,
 } from '../../press/outbox.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
 import { beingSent, decided, deliveryLine, sayTwice, settled } from '../delivery-steps.ts';
@@ -88,6 +90,10 @@ export class FirestoreOutbox implements OutboxStore {
       const delivery = settled(message.delivery, outcome, this.#store.clock.now());
       return { value: 'settled', who: held.owner, next: { ...message, held: null, delivery } };
     });
+  }
+
+  settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
+    return settleThenTake(this, held, outcome, leaseMs);
   }
 
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {

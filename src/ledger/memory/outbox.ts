@@ -8,6 +8,8 @@ import {
   type HeldIntent,
   OPEN_DELIVERIES,
   type OutboxStore,
+  type SettledAndTaken,
+  settleThenTake,
 } from '../../press/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
@@ -61,6 +63,10 @@ export class MemoryOutbox implements OutboxStore {
     message.delivery = settled(message.delivery, outcome, this.#clock.now());
     this.#tell(message.delivery, held.owner);
     return 'settled';
+  }
+
+  settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
+    return settleThenTake(this, held, outcome, leaseMs);
   }
 
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {

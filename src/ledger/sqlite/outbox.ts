@@ -8,6 +8,7 @@ import {
   type HeldIntent,
   OPEN_DELIVERIES,
   type OutboxStore,
+  type SettledAndTaken,
 } from '../../press/outbox.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -34,56 +35,73 @@ export class SqliteOutbox implements OutboxStore {
 
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
     checkLease(leaseMs);
-    return this.#db.write(() => {
-      const now = this.#clock.now();
-      const row = this.#db.get(
-        'SELECT * FROM deliveries WHERE destination = ? AND is_open = 1 ORDER BY id LIMIT 1',
-        destination,
-      );
-      if (row === undefined || isHeld(row, now) || (row.due_at !== null && Number(row.due_at) > now))
-        return null;
-      const token = Number(row.token) + 1;
-      const until = now + leaseMs;
-      this.#db.run(
-        'UPDATE deliveries SET owner = ?, token = ?, held_until = ? WHERE id = ?',
-        owner,
-        token,
-        until,
-        Number(row.id),
-      );
-      return { delivery: deliveryOf(this.#db, row), owner, token, until };
-    });
+    return this.#db.write(() => this.#take(destination, owner, leaseMs));
   }
 
   markSending(held: HeldIntent): Promise<'marked' | 'lost'> {
-    return this.#db.writeDurably(() => {
-      const now = this.#clock.now();
-      const row = this.#row(held.delivery.key);
-      if (row === undefined || row.is_open === 0 || !isOurs(row, held) || !isHeld(row, now)) return 'lost';
-      if (Number(row.marked_token) === held.token) return 'marked';
-      this.#db.run(
-        `UPDATE deliveries SET state = 'sending', attempts = attempts + 1, marked_token = ?,
-           first_tried_at = coalesce(first_tried_at, ?), updated_at = ?, due_at = NULL WHERE id = ?`,
-        held.token,
-        now,
-        now,
-        Number(row.id),
-      );
-      this.#move(row, 'sending');
-      return 'marked';
-    });
+    return this.#db.writeDurably(() => this.#markSending(held));
   }
 
   settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+    return this.#db.writeDurably(() => this.#settle(held, outcome));
+  }
+
+  async settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
+    checkLease(leaseMs);
     return this.#db.writeDurably(() => {
-      const row = this.#row(held.delivery.key);
-      if (row === undefined || Number(row.token) !== held.token) return 'lost';
-      if (row.owner === null) return row.state === outcome.state ? 'settled' : 'lost';
-      if (row.owner !== held.owner) return 'lost';
-      this.#store(row, outcome);
-      this.#tellItems(held.delivery, outcome, held.owner);
-      return 'settled';
+      const settled = this.#settle(held, outcome);
+      const next = this.#take(held.delivery.destination, held.owner, leaseMs);
+      if (next?.delivery.state !== 'intended') return { settled, next };
+      this.#markSending(next);
+      return { settled, next: { ...next, marked: true } };
     });
+  }
+
+  #take(destination: string, owner: string, leaseMs: number): HeldIntent | null {
+    const now = this.#clock.now();
+    const row = this.#db.get(
+      'SELECT * FROM deliveries WHERE destination = ? AND is_open = 1 ORDER BY id LIMIT 1',
+      destination,
+    );
+    if (row === undefined || isHeld(row, now) || (row.due_at !== null && Number(row.due_at) > now))
+      return null;
+    const token = Number(row.token) + 1;
+    const until = now + leaseMs;
+    this.#db.run(
+      'UPDATE deliveries SET owner = ?, token = ?, held_until = ? WHERE id = ?',
+      owner,
+      token,
+      until,
+      Number(row.id),
+    );
+    return { delivery: deliveryOf(this.#db, row), owner, token, until };
+  }
+
+  #markSending(held: HeldIntent): 'marked' | 'lost' {
+    const now = this.#clock.now();
+    const row = this.#row(held.delivery.key);
+    if (row === undefined || row.is_open === 0 || !isOurs(row, held) || !isHeld(row, now)) return 'lost';
+    if (Number(row.marked_token) === held.token) return 'marked';
+    this.#db.run(
+      `UPDATE deliveries SET state = 'sending', attempts = attempts + 1, marked_token = ?,
+         first_tried_at = coalesce(first_tried_at, ?), updated_at = ?, due_at = NULL WHERE id = ?`,
+      held.token,
+      now,
+      now,
+      Number(row.id),
+    );
+    this.#move(row, 'sending');
+    return 'marked';
+  }
+
+  #settle(held: HeldIntent, outcome: DeliveryOutcome): 'settled' | 'lost' {
+    const row = this.#row(held.delivery.key);
+    if (row === undefined || Number(row.token) !== held.token) return 'lost';
+    if (row.owner === null) return row.state === outcome.state ? 'settled' : 'lost';
+    if (row.owner !== held.owner) return 'lost';
+    this.#store(row, outcome);
+    this.#tellItems(held.delivery, outcome, held.owner);
+    return 'settled';
   }
 
   decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {

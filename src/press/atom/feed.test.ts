@@ -14,7 +14,7 @@ const options: AtomFeedOptions = {
   id: 'news',
   title: 'News & views',
   author: 'Kawaraban',
-  path: '/feeds/news.atom',
+  self: 'https://here.example/feeds/news.atom',
   entries: 50,
 };
 const AT = Date.UTC(2026, 4, 2);

@@ -8,8 +8,8 @@ export interface AtomFeedOptions {
   readonly title: string;
   /** Who publishes it. */
   readonly author: string;
-  /** Where the feed stands, from the root of the server on. */
-  readonly path: string;
+  /** Where the feed stands: the whole address where it is known, otherwise from the root of the server on. */
+  readonly self: string;
   /** How many entries it holds, the newest. */
   readonly entries: number;
 }
@@ -27,7 +27,7 @@ export function atomFeed(deliveries: readonly Delivery[], options: AtomFeedOptio
     `  <title>${asXml(options.title)}</title>`,
     `  <updated>${time(shown[0]?.updatedAt ?? 0)}</updated>`,
     `  <author><name>${asXml(options.author)}</name></author>`,
-    `  <link rel="self" type="application/atom+xml" href="${asXml(options.path)}"/>`,
+    `  <link rel="self" type="application/atom+xml" href="${asXml(options.self)}"/>`,
     '  <generator>Kawaraban</generator>',
     ...shown.flatMap(entry),
     '</feed>',

@@ -9,6 +9,8 @@ export interface PublisherSubject extends AsyncDisposable {
   posted(text: string): number;
   /** From now on, the next request to the destination suffers. */
   misbehave(how: 'lost_reply' | 'reset' | 'rate_limit' | 'garbage' | 'html' | 'refuse' | 'revoke'): void;
+  /** A moderator takes a message away. */
+  takeAway(remoteId: string): Promise<void>;
   /** The destination is not there at all. */
   unplug(): Promise<void>;
 }
@@ -93,6 +95,62 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       expect(await subject.publisher.send(messageOf(subject.publisher, 'key-1'))).toMatchObject({
         outcome: 'unknown',
       });
+    });
+
+    describe('with items that are edited at their source', () => {
+      const edited = { url, title: 'A corrected title' };
+      async function said(): Promise<{ remoteId: string; body: string; revised: string }> {
+        const { publisher } = subject;
+        const { body } = messageOf(publisher, 'key-1');
+        const sent = await publisher.send({ key: 'key-1', body, firstTriedAt: null });
+        const revised = publisher.revise?.(body, edited);
+        if (sent.outcome !== 'sent' || revised == null) throw new Error('it cannot be edited');
+        return { remoteId: sent.remoteId, body, revised };
+      }
+
+      it('X19 the message reads differently afterwards, and is still one message', async () => {
+        const { remoteId, revised } = await said();
+        for (let round = 0; round < 2; round++)
+          expect(await subject.publisher.edit?.(remoteId, revised)).toEqual({ outcome: 'edited' });
+        expect(subject.posted(edited.title)).toBe(1);
+        expect(subject.posted('An article about databases')).toBe(0);
+        expect(subject.posted(url)).toBe(1);
+      });
+
+      it('X19 the same title, or an item that the message says nothing of, changes nothing', async () => {
+        const { publisher } = subject;
+        const { revised } = await said();
+        expect(publisher.revise?.(revised, edited)).toBeNull();
+        expect(publisher.revise?.(revised, { ...edited, url: 'https://example.org/other' })).toBeNull();
+      });
+
+      it('X2 a message that a moderator took away is gone, and is not said again', async () => {
+        const { remoteId, revised } = await said();
+        await subject.takeAway(remoteId);
+        expect(await subject.publisher.edit?.(remoteId, revised)).toMatchObject({ outcome: 'gone' });
+        expect(subject.posted(url)).toBe(0);
+      });
+
+      it('X2 after a lost reply it is made again, which changes nothing', async () => {
+        const { remoteId, revised } = await said();
+        subject.misbehave('lost_reply');
+        const answer = await subject.publisher.edit?.(remoteId, revised);
+        expect(['later', 'edited']).toContain(answer?.outcome);
+        expect(await subject.publisher.edit?.(remoteId, revised)).toEqual({ outcome: 'edited' });
+        expect(subject.posted(edited.title)).toBe(1);
+      });
+
+      it.each(['rate_limit', 'html', 'revoke'] as const)(
+        'X18 after %s the edit is made later',
+        async (how) => {
+          const { remoteId, revised } = await said();
+          subject.misbehave(how);
+          const answer = await subject.publisher.edit?.(remoteId, revised);
+          expect(answer).toMatchObject({ outcome: 'later' });
+          expect(JSON.stringify(answer)).not.toMatch(/simulated/);
+          expect(subject.posted(url)).toBe(1);
+        },
+      );
     });
 
     it('X7 no outcome carries the key of the destination', async () => {

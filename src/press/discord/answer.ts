@@ -14,8 +14,17 @@ export function discordWays(check: string, clock: Clock): ServiceWays {
       return remoteId === null ? null : { remoteId };
     },
     wordsOf: ({ body }) => textField(body, 'message'),
+    isMessageGone: ({ body }) => MESSAGE_OR_THREAD_GONE.includes(codeIn(body)),
     limitEnds: (answer) => limitEnds(answer, clock.now()),
   };
+}
+
+/** Unknown Message, and Unknown Channel: a post in a forum is a channel of its own. */
+const MESSAGE_OR_THREAD_GONE: readonly unknown[] = [10008, 10003];
+
+function codeIn(body: Uint8Array): unknown {
+  const answer = jsonIn(body);
+  return typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : null;
 }
 
 /** A post in a forum answers with its thread, which carries the message. */

@@ -1,20 +1,26 @@
 import type { Fetcher, FetchOutcome, FetchRequest } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
-import { DAY, MINUTE } from '../../time/duration.ts';
-import { cannotTell, jsonIn, sendOutcome } from '../answer.ts';
-import type { Content, OutgoingMessage, Publisher, ReadBackOutcome } from '../publisher.ts';
+import { MINUTE } from '../../time/duration.ts';
+import { editOutcome, sendOutcome } from '../answer.ts';
+import type { Content, Publisher } from '../publisher.ts';
 import { Rests } from '../rests.ts';
-import { discordWays, snowflakeOf } from './answer.ts';
-import { type DigestLook, digest, digestVersion, MOST_EMBEDS, threadName } from './digest.ts';
+import { discordWays } from './answer.ts';
+import {
+  type DigestBody,
+  type DigestLook,
+  digest,
+  digestVersion,
+  MOST_EMBEDS,
+  revisedDigest,
+  threadName,
+} from './digest.ts';
+import { readBackForum } from './forum-read-back.ts';
 import { DiscordLimits } from './limits.ts';
+import { readBackChannel } from './read-back.ts';
 
 const DEFAULT_API = 'https://discord.com';
 /** Discord remembers a nonce for some minutes; this is on the safe side. */
 const NONCE_KEPT = 3 * MINUTE;
-const PAGE = 100;
-const MOST_PAGES = 20;
-/** Milliseconds of the epoch that snowflakes count from. */
-const DISCORD_EPOCH = 1_420_070_400_000;
 
 export interface DiscordBotOptions extends DigestLook {
   readonly id: string;
@@ -34,7 +40,7 @@ export interface DiscordBotOptions extends DigestLook {
 /**
  * A Discord bot in one channel or thread. The message's key goes along as an enforced nonce: within minutes Discord
  * answers a repeated one with the message that is there, and later the channel's messages tell (X2). A post in a forum
- * takes no nonce and stands in a thread of its own, so there a lost answer is shown to a person.
+ * takes no nonce and is a thread of its own: there the first messages of the forum's threads tell.
  */
 export function discordBot(options: DiscordBotOptions): Publisher {
   const { id, channel, baseUrl = DEFAULT_API, forum = false, clock } = options;
@@ -45,7 +51,7 @@ export function discordBot(options: DiscordBotOptions): Publisher {
     id,
     abilities: {
       nativeIdempotencyMs: forum ? 0 : NONCE_KEPT,
-      canReadBack: !forum,
+      canReadBack: true,
       itemsPerMessage: MOST_EMBEDS,
     },
     render: (content) => ({
@@ -55,75 +61,53 @@ export function discordBot(options: DiscordBotOptions): Publisher {
     async send(message, signal) {
       const nonce = forum ? {} : { nonce: message.key, enforce_nonce: true };
       const body = JSON.stringify({ ...(JSON.parse(message.body) as object), ...nonce });
-      const answer = await call(options, place.route, { method: 'POST', body }, signal);
+      const answer = await call(
+        options,
+        `channels/${channel}/${place.route}`,
+        { method: 'POST', body },
+        signal,
+      );
       limits.heed(answer);
       return sendOutcome(answer, ways);
     },
-    readBack: forum
-      ? async () => ({ outcome: 'cannot_tell', detail: 'a post in a forum has no key to be found by' })
-      : (message, signal) => readBack(options, message, signal),
+    revise(body, edited) {
+      const before = JSON.parse(body) as BotBody;
+      const revised = revisedDigest('message' in before ? before.message : before, edited);
+      if (revised === null) return null;
+      return JSON.stringify('message' in before ? { ...before, message: revised } : revised);
+    },
+    async edit(remoteId, body, signal) {
+      const whole = JSON.parse(body) as BotBody;
+      const { content, embeds, allowed_mentions } = 'message' in whole ? whole.message : whole;
+      // A post in a forum is a thread that has the ID of its first message.
+      const path = `channels/${forum ? remoteId : channel}/messages/${remoteId}`;
+      const form = JSON.stringify({ content, embeds, allowed_mentions });
+      const answer = await call(options, path, { method: 'PATCH', body: form }, signal);
+      limits.heed(answer);
+      return editOutcome(answer, ways);
+    },
+    readBack: (message, signal) => {
+      const ask = (path: string): Promise<FetchOutcome> => call(options, path, {}, signal);
+      return (forum ? readBackForum : readBackChannel)(ask, channel, message, clock.now());
+    },
     restingUntil: () => limits.restingUntil(),
   };
 }
 
+/** In a forum the message stands in its thread. */
+type BotBody = DigestBody | ForumPost;
+interface ForumPost {
+  readonly name: string;
+  readonly message: DigestBody;
+}
+
 /** A thread with its first message, which is how a bot posts in a forum. */
-function forumPost(content: Content, look: DigestLook): object {
+function forumPost(content: Content, look: DigestLook): ForumPost {
   return { name: threadName(content), message: digest(content, look) };
 }
 
-/**
- * Goes through the channel's messages, the newest first, looking for the key in their nonce. Our clock may be wrong, so it
- * looks a day further back than the first attempt, or as far as the pages reach.
- */
-async function readBack(
-  options: DiscordBotOptions,
-  message: OutgoingMessage,
-  signal?: AbortSignal,
-): Promise<ReadBackOutcome> {
-  const triedAt = message.firstTriedAt ?? options.clock.now();
-  const links = linksOf(JSON.parse(message.body));
-  let below = '';
-  let reached = Number.POSITIVE_INFINITY;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await call(options, `messages?limit=${PAGE}${below}`, {}, signal);
-    const messages = answer.outcome === 'response' && answer.status === 200 ? jsonIn(answer.body) : undefined;
-    if (!Array.isArray(messages)) return cannotTell(answer, 'Discord');
-    const found = messages.find((m: unknown) => isOurs(m, message.key, links));
-    const id = snowflakeOf((found as { id?: unknown } | undefined)?.id);
-    if (id !== null) return { outcome: 'found', remoteId: id };
-    const oldest = oldestOf(messages);
-    if (oldest === null || messages.length < PAGE) return { outcome: 'absent' };
-    reached = timeOf(oldest);
-    if (reached < triedAt - DAY) return { outcome: 'absent' };
-    below = `&before=${oldest}`;
-  }
-  if (reached < triedAt - 5 * MINUTE) return { outcome: 'absent' };
-  return { outcome: 'cannot_tell', detail: 'too much was said in the channel since to look through it' };
-}
-
-function oldestOf(messages: readonly unknown[]): bigint | null {
-  const ids = messages.flatMap((m) => snowflakeOf((m as { id?: unknown } | null)?.id) ?? []).map(BigInt);
-  return ids.reduce<bigint | null>((a, b) => (a !== null && a < b ? a : b), null);
-}
-
-/** Discord does not always hand the nonce back, so the links of the embeds count as well: no two digests share them. */
-function isOurs(message: unknown, key: string, links: string): boolean {
-  if (typeof message !== 'object' || message === null) return false;
-  return ('nonce' in message && message.nonce === key) || (links !== '' && linksOf(message) === links);
-}
-
-function linksOf(message: unknown): string {
-  const embeds = typeof message === 'object' && message !== null && 'embeds' in message ? message.embeds : [];
-  if (!Array.isArray(embeds)) return '';
-  return embeds.map((embed: { url?: unknown }) => String(embed.url ?? '')).join('\n');
-}
-
-function timeOf(snowflake: bigint): number {
-  return Number(snowflake >> 22n) + DISCORD_EPOCH;
-}
-
 function call(
-  { baseUrl = DEFAULT_API, channel, token, fetcher }: DiscordBotOptions,
+  { baseUrl = DEFAULT_API, token, fetcher }: DiscordBotOptions,
   path: string,
   request: Pick<FetchRequest, 'method' | 'body'>,
   signal: AbortSignal | undefined,
@@ -131,7 +115,7 @@ function call(
   return fetcher.fetch(
     {
       ...request,
-      url: `${baseUrl}/api/v10/channels/${channel}/${path}`,
+      url: `${baseUrl}/api/v10/${path}`,
       headers: { authorization: `Bot ${token()}`, 'content-type': 'application/json' },
       maxRedirects: 0,
       maxBytes: 8_000_000,

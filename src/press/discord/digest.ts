@@ -1,5 +1,5 @@
 import { plainLine, shorten } from '../plain-text.ts';
-import type { Content, ContentItem } from '../publisher.ts';
+import type { Content, ContentItem, EditedItem } from '../publisher.ts';
 
 /** Discord's own limits for one message. */
 export const MOST_EMBEDS = 10;
@@ -58,6 +58,20 @@ export function digest(content: Content, { colour = COLOUR }: DigestLook = {}): 
   };
 }
 
+/** The same message with the newest title of one item; `null` where it would read the same. */
+export function revisedDigest<T extends Pick<DigestBody, 'embeds'>>(body: T, edited: EditedItem): T | null {
+  const title = titleOf(edited);
+  const embeds = body.embeds.map((embed) => (embed.url === edited.url ? { ...embed, title } : { ...embed }));
+  if (embeds.every((embed, index) => embed.title === body.embeds[index]?.title)) return null;
+  fitInAll(embeds);
+  return { ...body, embeds };
+}
+
+/** A link without words would be none at all. */
+function titleOf({ title, url }: EditedItem): string {
+  return asWritten(title, MOST_TITLE) || asWritten(hostOf(url), MOST_TITLE);
+}
+
 /** What a digest is called where it becomes a post in a forum: its first title, and how many more there are. */
 export function threadName({ items }: Content): string {
   const more = items.length > 1 ? ` (+${items.length - 1})` : '';
@@ -73,8 +87,7 @@ function embed({ item, summary, alsoSeenIn }: ContentItem, color: number): Embed
     ['Also in', alsoSeenIn.join(', ')] as const,
   ];
   return {
-    // A link without words would be none at all.
-    title: asWritten(item.title, MOST_TITLE) || asWritten(hostOf(item.url), MOST_TITLE),
+    title: titleOf(item),
     url: item.url,
     description: asWritten(summary ?? '', MOST_DESCRIPTION),
     color,

@@ -1,10 +1,18 @@
-import type { Fetcher } from '../../reading/fetcher.ts';
+import type { Fetcher, FetchOutcome } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
-import { sendOutcome } from '../answer.ts';
-import type { OutgoingMessage, Publisher, ReadBackOutcome, SendOutcome } from '../publisher.ts';
+import { editOutcome, sendOutcome } from '../answer.ts';
+import type { EditOutcome, OutgoingMessage, Publisher, ReadBackOutcome, SendOutcome } from '../publisher.ts';
 import { Rests } from '../rests.ts';
 import { discordWays } from './answer.ts';
-import { type DigestLook, digest, digestVersion, MOST_EMBEDS, threadName } from './digest.ts';
+import {
+  type DigestBody,
+  type DigestLook,
+  digest,
+  digestVersion,
+  MOST_EMBEDS,
+  revisedDigest,
+  threadName,
+} from './digest.ts';
 import { DiscordLimits } from './limits.ts';
 
 export interface DiscordWebhookOptions extends DigestLook {
@@ -42,6 +50,11 @@ export function discordWebhook(options: DiscordWebhookOptions): Publisher {
       templateVersion: digestVersion(options),
     }),
     send: (message, signal) => send(options, limits, message, signal),
+    revise(body, edited) {
+      const revised = revisedDigest(JSON.parse(body) as DigestBody, edited);
+      return revised === null ? null : JSON.stringify(revised);
+    },
+    edit: (remoteId, body, signal) => edit(options, limits, remoteId, body, signal),
     readBack: async (): Promise<ReadBackOutcome> => ({
       outcome: 'cannot_tell',
       detail: 'a Discord webhook cannot list its messages',
@@ -51,28 +64,59 @@ export function discordWebhook(options: DiscordWebhookOptions): Publisher {
 }
 
 async function send(
-  { url: secretUrl, threadId, fetcher, clock }: DiscordWebhookOptions,
+  options: DiscordWebhookOptions,
   limits: DiscordLimits,
   message: OutgoingMessage,
   signal?: AbortSignal,
 ): Promise<SendOutcome> {
-  const url = new URL(secretUrl());
+  const url = new URL(options.url());
   url.searchParams.set('wait', 'true');
-  if (threadId !== undefined) url.searchParams.set('thread_id', threadId);
-  const answer = await fetcher.fetch(
+  if (options.threadId !== undefined) url.searchParams.set('thread_id', options.threadId);
+  const answer = await call(options, url, 'POST', message.body, signal);
+  limits.heed(answer);
+  return sendOutcome(answer, discordWays(CHECK, options.clock));
+}
+
+async function edit(
+  options: DiscordWebhookOptions,
+  limits: DiscordLimits,
+  remoteId: string,
+  body: string,
+  signal?: AbortSignal,
+): Promise<EditOutcome> {
+  const url = new URL(options.url());
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/messages/${remoteId}`;
+  // A post in a forum is a thread that has the ID of its first message.
+  const thread = options.threadId ?? (options.forum ? remoteId : undefined);
+  if (thread !== undefined) url.searchParams.set('thread_id', thread);
+  const { content, embeds, allowed_mentions } = JSON.parse(body) as DigestBody;
+  const form = JSON.stringify({ content, embeds, allowed_mentions });
+  const answer = await call(options, url, 'PATCH', form, signal);
+  limits.heed(answer);
+  return editOutcome(answer, discordWays(CHECK, options.clock));
+}
+
+const CHECK = 'the webhook';
+
+function call(
+  { fetcher }: DiscordWebhookOptions,
+  url: URL,
+  method: 'POST' | 'PATCH',
+  body: string,
+  signal: AbortSignal | undefined,
+): Promise<FetchOutcome> {
+  return fetcher.fetch(
     {
       url: url.href,
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json' },
-      body: message.body,
+      body,
       maxRedirects: 0,
       maxBytes: 1_000_000,
       polite: false,
     },
     signal,
   );
-  limits.heed(answer);
-  return sendOutcome(answer, discordWays('the webhook', clock));
 }
 
 /** The webhook's ID without its token; an address that is none fails when it is used, with words of its own. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleItem } from '../contract/sample-content.ts';
 import type { Content } from '../publisher.ts';
-import { parseTemplate, type Template } from '../template.ts';
-import { statusText, USUAL_LIMITS } from './status.ts';
+import { parseTemplate, type Template, valuesOf } from '../template.ts';
+import { type InstanceLimits, type StatusText, statusOf, USUAL_LIMITS } from './status.ts';
 import { statusLength } from './status-length.ts';
 
 function template(source: string): Template {
@@ -14,6 +14,12 @@ function template(source: string): Template {
 
 function content(title: string, summary: string, url: string): Content {
   return { pipeline: 'p', items: [{ item: sampleItem({ title, url }), summary, alsoSeenIn: [] }] };
+}
+
+function statusText(said: Content, as: Template, limits: InstanceLimits, warning?: string): StatusText {
+  const [first] = said.items;
+  if (first === undefined) throw new Error('there is no item');
+  return statusOf(valuesOf(first, said), as, limits, warning);
 }
 
 const usual = template('{title}\n\n{summary}\n\n{url}');

@@ -1,5 +1,4 @@
-import type { Content } from '../publisher.ts';
-import { fill, type Template, type TemplateName, valuesOf } from '../template.ts';
+import { fill, type Template, type TemplateName } from '../template.ts';
 import { dropGraphemes, statusLength } from './status-length.ts';
 
 export interface InstanceLimits {
@@ -19,15 +18,13 @@ export type StatusText =
   | { readonly fits: false; readonly text: string; readonly over: number };
 
 /** The words of a status, shortened to what the instance takes (B18). A content warning counts with them. */
-export function statusText(
-  content: Content,
+export function statusOf(
+  whole: Readonly<Record<TemplateName, string>>,
   template: Template,
   limits: InstanceLimits,
   contentWarning = '',
 ): StatusText {
-  const [first] = content.items;
-  if (first === undefined) throw new TypeError('a status is made of one item');
-  const values = valuesOf(first, content);
+  const values = { ...whole };
   for (const name of GIVES_WAY) {
     for (let over = tooMany(); over > 0 && values[name] !== ''; over = tooMany()) {
       values[name] = dropGraphemes(values[name], over);

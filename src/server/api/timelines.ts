@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Drop, User } from '../../social/services.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../../timeline/timeline-reader.ts';
 import type { TimelineName } from '../../timeline/timeline-store.ts';
-import { personOf } from '../auth/guards.ts';
+import { personWith } from '../auth/guards.ts';
 import { addRoute, type RouteForm } from '../frame/route.ts';
 import type { Newsroom } from '../newsroom.ts';
 import { badRequest, notFound } from '../problem.ts';
@@ -83,7 +83,7 @@ export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): voi
 
 /** The timeline with this name. `home` is that of whoever asks, and of nobody else. */
 export function namedTimeline(name: string, request: FastifyRequest): TimelineName {
-  if (name === 'home') return `timeline:home:${personOf(request).userId}`;
+  if (name === 'home') return `timeline:home:${personWith(request, 'read').userId}`;
   const timeline = Object.hasOwn(OF_EVERYBODY, name) ? OF_EVERYBODY[name] : undefined;
   if (timeline === undefined)
     throw notFound(`timeline "${name.slice(0, 40)}": there are local, global and home`);

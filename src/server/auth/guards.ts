@@ -33,6 +33,13 @@ export function requireScope(scope: Scope): (request: FastifyRequest) => Promise
   return async (request) => mustHave(personOf(request), scope);
 }
 
+/** Who asks, with a credential that has this scope. */
+export function personWith(request: FastifyRequest, scope: Scope): Identity {
+  const identity = personOf(request);
+  mustHave(identity, scope);
+  return identity;
+}
+
 /** Who asks, for a handler behind a guard. */
 export function personOf(request: FastifyRequest): Identity {
   if (request.identity !== null) return request.identity;

@@ -25,6 +25,14 @@ export function answerErrors(server: FastifyInstance, log: Logger): void {
         detail: 'Something that the newsroom needs does not answer. Try again in a moment.',
       });
     }
+    if (error instanceof Error && error.name.endsWith('UnavailableError')) {
+      log.debug('a request needs what is away now', { route, error });
+      return answerProblem(reply.header('retry-after', '5'), {
+        status: 503,
+        title: 'Not there at the moment',
+        detail: 'A part that is needed for this does not answer. Try again in a moment.',
+      });
+    }
     if (status < 500) {
       const detail = error instanceof Error ? error.message : 'The request could not be read.';
       return answerProblem(reply, { status, title: TITLES[status] ?? 'The request makes no sense', detail });

@@ -92,9 +92,10 @@ export function addRoute<const Form extends RouteForm>(
 
 function guardOf({ access, scope, method }: RouteForm): (request: FastifyRequest) => Promise<void> {
   if (access === 'owner') return requireOwner;
-  if (access === 'person') return requireScope(scope ?? (method === 'GET' ? 'read' : 'write'));
+  const needed = requireScope(scope ?? (method === 'GET' ? 'read' : 'write'));
+  if (access === 'person') return needed;
   return async (request) => {
-    // A token that may not even read is refused everywhere.
-    if (request.identity !== null && scope !== undefined) await requireScope(scope)(request);
+    // A guest may read here; a token that may not read is refused all the same.
+    if (access === 'everybody' && request.identity !== null) await needed(request);
   };
 }

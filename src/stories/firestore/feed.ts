@@ -20,6 +20,8 @@ const MOST_BYTES = 900_000;
 /** A server's stamp in a document is taken a little before its change is in force. */
 const MARGIN = 2 * MINUTE;
 const PRUNED_AT_ONCE = 400;
+/** Batches of changes that are read to catch up; who is farther behind had better rank anew. */
+const MOST_READ = 200;
 
 /**
  * What changed, a document for each batch. Places are the server's own times of change, which put all changes into one
@@ -59,7 +61,8 @@ export class FirestoreFeed {
     const ms = placeMs(place);
     if (ms === null || ms < this.#clock.now() - KEPT) return null;
     const from = (await toTimestamp())(ms - MARGIN);
-    const found = await this.#connection.query(this.#queries.changes, { where: [from] });
+    const found = await this.#connection.query(this.#queries.changes, { where: [from], limit: MOST_READ });
+    if (found.length === MOST_READ) return null;
     const after = found
       .map((snapshot) => ({
         place: placeOf(snapshot.createTime),

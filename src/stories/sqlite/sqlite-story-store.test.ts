@@ -85,6 +85,32 @@ describe('the file of stories', () => {
     await file[Symbol.asyncDispose]();
   });
 
+  it('a feed of more changes than anybody wants to read is told as too far', {
+    timeout: 60_000,
+  }, async () => {
+    const file = StoryFile.open(path, clock);
+    const store = await file.of('hackernews');
+    const start = await store.head();
+    await store.upsert(crowd(2600, NOW, 30).map((one) => ({ story: one })));
+    expect((await store.changesSince(start))?.changes).toHaveLength(2600);
+    for (let round = 1; round <= 8; round++)
+      await store.upsert(
+        crowd(2600, NOW, 30).map((one) => ({ story: { ...one, score: one.score + round } })),
+      );
+    expect(await store.changesSince(start)).toBeNull();
+    await file[Symbol.asyncDispose]();
+  });
+
+  it('E12 keeps its statistics fresh by itself', async () => {
+    const file = StoryFile.open(path, clock);
+    const store = await file.of('hackernews');
+    await store.upsert(crowd(400, NOW, 1000).map((one) => ({ story: one })));
+    await store.best({ since: NOW - DAY, after: null, limit: 10 });
+    await store.tend();
+    expect(file.db.all('SELECT tbl FROM sqlite_stat1').map(({ tbl }) => tbl)).toContain('stories');
+    await file[Symbol.asyncDispose]();
+  });
+
   it('E3 200,000 hidden stories are no problem', async () => {
     const file = StoryFile.open(path, clock);
     const store = await file.of('hackernews');

@@ -24,16 +24,19 @@ import type { StoryFile } from './story-file.ts';
 import { StoryWriter } from './writing.ts';
 
 /** Stories in one transaction: the file is written for a few milliseconds, then others have their turn. */
-const AT_ONCE = 20;
+const AT_ONCE = 10;
 /** Ranks that one call looks at, hidden ones included. */
-const MOST_EXAMINED = 2000;
+const MOST_EXAMINED = 1000;
 /** Stories of a ranking that are read in one turn. */
-const RANKED_AT_ONCE = 400;
+const RANKED_AT_ONCE = 250;
 /** How far back the feed reaches. */
 const FEED_KEPT = 2 * DAY;
 const PRUNED_AT_ONCE = 500;
+const CHANGES_AT_ONCE = 250;
+/** Who is so far behind had better rank anew. */
+const MOST_CHANGES = 20_000;
 /** Days of stories whose sync times are looked at in one turn. */
-const STALE_SLICE = 4 * DAY;
+const STALE_SLICE = 2 * DAY;
 
 const LISTED_BY_ID = `SELECT ${LISTED} FROM json_each(?) CROSS JOIN stories ON stories.id = json_each.value`;
 const WHOLE_BY_ID = `SELECT ${WHOLE} FROM json_each(?) CROSS JOIN stories ON stories.id = json_each.value WHERE set_no = ?`;
@@ -44,7 +47,7 @@ const NEWEST =
 const COUNT_USE = `INSERT INTO uses (set_no, day, requests, reads, writes) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, reads = reads + excluded.reads,
     writes = writes + excluded.writes`;
-const CHANGES = 'SELECT set_no, before, after FROM changes WHERE seq > ? ORDER BY seq';
+const CHANGES = 'SELECT seq, set_no, before, after FROM changes WHERE seq > ? ORDER BY seq LIMIT ?';
 
 /** One set of stories in the file that all sets share. */
 export class SqliteStoryStore implements StoryStore {
@@ -128,15 +131,20 @@ export class SqliteStoryStore implements StoryStore {
     return this.#read(() => this.#head());
   }
 
-  changesSince(place: FeedPlace): Promise<FeedPart | null> {
-    return this.#db.read(() => {
-      const after = Number(place);
-      const oldest = this.#db.get('SELECT min(seq) AS seq FROM changes')?.seq ?? Number(this.#head()) + 1;
-      if (!Number.isSafeInteger(after) || after + 1 < Number(oldest)) return null;
-      const rows = this.#db.all(CHANGES, after);
-      const changes = rows.filter((row) => row.set_no === this.#set).map(toChange);
-      return { changes, place: this.#head() };
-    });
+  async changesSince(place: FeedPlace): Promise<FeedPart | null> {
+    let after = Number(place);
+    const oldest = await this.#read(() => this.#db.get('SELECT min(seq) AS seq FROM changes')?.seq);
+    const reachesTo = Number(oldest ?? Number(await this.head()) + 1) - 1;
+    if (!Number.isSafeInteger(after) || after < reachesTo) return null;
+    const changes: StoryChange[] = [];
+    for (;;) {
+      const rows = await this.#read(() => this.#db.all(CHANGES, after, CHANGES_AT_ONCE));
+      changes.push(...rows.filter((row) => row.set_no === this.#set).map(toChange));
+      after = (rows.at(-1)?.seq as number | undefined) ?? after;
+      if (rows.length < CHANGES_AT_ONCE) return { changes, place: toPlace(after) };
+      if (changes.length > MOST_CHANGES) return null;
+      await nextTurn();
+    }
   }
 
   hide(username: string, storyIds: readonly number[], at: number): Promise<void> {
@@ -241,8 +249,12 @@ export class SqliteStoryStore implements StoryStore {
 
   #head(): FeedPlace {
     const row = this.#db.get("SELECT seq FROM sqlite_sequence WHERE name = 'changes'");
-    return String(row?.seq ?? 0).padStart(16, '0');
+    return toPlace(Number(row?.seq ?? 0));
   }
+}
+
+function toPlace(seq: number): FeedPlace {
+  return String(seq).padStart(16, '0');
 }
 
 function toChange(row: Record<string, unknown>): StoryChange {

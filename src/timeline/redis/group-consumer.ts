@@ -4,7 +4,7 @@ import { meansAway } from '../../redis/errors.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
-import { SECOND } from '../../time/duration.ts';
+import { HOUR, SECOND } from '../../time/duration.ts';
 import type { EventHandler } from '../event-log.ts';
 import { readDropEvent } from './drop-event.ts';
 
@@ -34,6 +34,8 @@ const BATCH = 64;
 const RESTS = 2;
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 30 * SECOND;
+/** A consumer asks every second; one that has not asked for so long is gone. */
+const DEAD_AFTER = HOUR;
 /** So many events may wait here for another try before no more are fetched. */
 const MOST_AGAIN = 1000;
 /** An event that fails so often while others succeed is put aside for a person. */
@@ -82,6 +84,26 @@ export class GroupConsumer {
     }
     await lane.close();
     await Promise.all(this.#going);
+    await this.#leave().catch(() => {});
+  }
+
+  /** Who has nothing left to answer need not stay on the list; who died with something does, until it is claimed. */
+  async #leave(): Promise<void> {
+    const { connection, stream, group, consumer } = this.#options;
+    const pending = await connection.send(stream, ['XPENDING', stream, group, '-', '+', '1', consumer]);
+    if (list(pending).length === 0)
+      await connection.send(stream, ['XGROUP', 'DELCONSUMER', stream, group, consumer]);
+  }
+
+  /** Consumers that died and whose events were claimed. */
+  async #forgetTheDead(): Promise<void> {
+    const { connection, stream, group } = this.#options;
+    for (const about of list(await connection.send(stream, ['XINFO', 'CONSUMERS', stream, group]))) {
+      const flat = list(about).map(String);
+      const at = (name: string): string => flat[flat.indexOf(name) + 1] ?? '';
+      if (at('pending') === '0' && Number(at('idle')) > DEAD_AFTER)
+        await connection.send(stream, ['XGROUP', 'DELCONSUMER', stream, group, at('name')]);
+    }
   }
 
   async #makeGroup(): Promise<void> {
@@ -105,6 +127,7 @@ export class GroupConsumer {
   /** What a consumer that died had begun, and our own that were never answered. */
   async #claim(): Promise<readonly Entry[]> {
     const { connection, stream, group, consumer, claimAfterMs } = this.#options;
+    await this.#forgetTheDead();
     const args = ['XAUTOCLAIM', stream, group, consumer, `${claimAfterMs}`, '0-0', 'COUNT', `${BATCH}`];
     return entriesOf(list(await connection.send(stream, args))[1]);
   }

@@ -10,6 +10,7 @@ import { script } from '../../redis/script.ts';
  *   b  the token of the rebuild under way, l until when its lease runs
  *   r  when it was last read
  *   a  the authors that are merged in on reading
+ *   x  run and cap: full, trimmed and watched by nobody, so that a drop is added and one popped without a further look
  *   s  the server run under which its events are numbered, e their epoch, n the last number, u until when they are kept
  *
  * A window is believed only by the server process that made it: after a crash the last second of writes may be missing.
@@ -29,7 +30,7 @@ local function floorOf(text)
 end
 local function dropWindow(k, state)
   redis.call('UNLINK', k)
-  redis.call('HDEL', state, 'w', 'f', 't', 'z', 'b', 'l', 'r', 'a')
+  redis.call('HDEL', state, 'w', 'x', 'f', 't', 'z', 'b', 'l', 'r', 'a')
 end
 local function tell(k, state, channel, keep, line)
   local n = redis.call('HINCRBY', state, 'n', 1)
@@ -54,6 +55,7 @@ local channel, shared, active, keep = ARGV[2], tonumber(ARGV[8]), tonumber(ARGV[
 local text = ARGV[4]
 local call = redis.call
 local held = {}
+local full = run .. ':' .. ARGV[5]
 
 local function put(k, state, h, shared)
   local card = call('ZCARD', k)
@@ -99,14 +101,21 @@ local function put(k, state, h, shared)
   return '1', fresh
 end
 
+local tagged = KEYS[1] and string.find(KEYS[1], '{', 1, true)
 for i = 1, #KEYS do
   local k = KEYS[i]
-  local state = beside(k, ':state')
-  local h = call('HMGET', state, 'w', 't', 'f', 'z', 'b', 'r', 's', 'u')
-  local fresh = false
-  if h[1] or i <= shared then held[i], fresh = put(k, state, h, i <= shared) else held[i], fresh = '0', true end
-  if fresh and h[7] == run and tonumber(h[8]) > now then
-    tell(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id)
+  local state = tagged and k .. ':state' or '{' .. k .. '}:state'
+  if not active and call('HGET', state, 'x') == full then
+    if call('ZADD', k, text, id) == 0 then held[i] = '1' else held[i] = call('ZPOPMIN', k)[1] == id and '0' or '1' end
+  else
+    local h = call('HMGET', state, 'w', 't', 'f', 'z', 'b', 'r', 's', 'u')
+    local fresh = false
+    if h[1] or i <= shared then held[i], fresh = put(k, state, h, i <= shared) else held[i], fresh = '0', true end
+    if h[7] == run and tonumber(h[8]) > now then
+      if fresh then tell(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id) end
+    elseif held[i] == '1' and h[2] == '1' and call('ZCARD', k) == cap then
+      call('HSET', state, 'x', full)
+    end
   end
 end
 return table.concat(held)
@@ -126,6 +135,7 @@ for i = 1, #KEYS do
   local score = redis.call('ZSCORE', k, id)
   if score then
     redis.call('ZREM', k, id)
+    redis.call('HDEL', state, 'x')
     if redis.call('EXISTS', k) == 0 then
       redis.call('HSET', state, 'z', '1')
       if redis.call('HGET', state, 't') == '1' then
@@ -165,6 +175,7 @@ local function mark(k, state, run, now, keep, epoch)
   local till = now + keep
   if h[1] ~= run or tonumber(h[4] or 0) <= now then
     redis.call('UNLINK', beside(k, ':events'))
+    redis.call('HDEL', state, 'x')
     redis.call('HSET', state, 's', run, 'e', epoch, 'n', 0, 'u', till)
     h[2], h[3], h[4] = epoch, '0', 0
   end
@@ -327,6 +338,7 @@ if card > cap then
 end
 redis.call('HSET', state, 'f', fat and (string.format('%.0f', fat) .. ' ' .. fid) or '', 't', trimmed)
 if card == 0 then redis.call('HSET', state, 'z', '1') else redis.call('HDEL', state, 'z') end
+redis.call('HDEL', state, 'x')
 if token ~= '' then redis.call('HDEL', state, 'b', 'l') end
 if ARGV[7] ~= '' then redis.call('HSET', state, 'a', ARGV[7]) end
 if ARGV[8] ~= '' then redis.call('PEXPIRE', k, ARGV[8]) end

@@ -88,7 +88,6 @@ function Branch({ value }: { readonly value: unknown }): ComponentChildren {
       <ul>
         {value.map((one, index) => (
           // Lists of the configuration have an order and no names.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the index is what tells them apart
           <li key={index}>
             <Branch value={one} />
           </li>

@@ -103,10 +103,19 @@ function JobWords({ job, pipeline }: { readonly job: Job; readonly pipeline: str
             <Foreign text={message.destination} />
           </figcaption>
           <pre>
-            <Foreign text={message.body} most={4000} />
+            <Foreign text={readable(message.body)} most={4000} />
           </pre>
         </figure>
       ))}
     </div>
   );
+}
+
+/** Messages are JSON to most destinations; for people with a line for each part. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }

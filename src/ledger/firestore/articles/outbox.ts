@@ -10,6 +10,8 @@ import {
   type HeldIntent,
   OPEN_DELIVERIES,
   type OutboxStore,
+  type SettledAndTaken,
+  settleThenTake,
 } from '../../../press/outbox.ts';
 import { checkLease, checkLimit } from '../../bad-input.ts';
 import { beingSent, decided, deliveryLine, saysTheSame, sayTwice, settled } from '../../delivery-steps.ts';
@@ -116,6 +118,10 @@ export class ArticlesOutbox implements OutboxStore {
     if (!(await this.#writeUnlessTaken(next))) return 'lost';
     this.#keep(next, held.owner);
     return 'settled';
+  }
+
+  settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
+    return settleThenTake(this, held, outcome, leaseMs);
   }
 
   /** What somebody else has taken up meanwhile is no longer ours to settle (X21). */

@@ -1,0 +1,65 @@
+import { get, type IncomingMessage } from 'node:http';
+
+export interface Heard {
+  readonly event: string;
+  readonly id: string;
+  readonly dropId: string;
+  /** When it arrived, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Reads Server-Sent Events as a program of somebody else would, and keeps what it hears. */
+export class StreamReader {
+  readonly heard: Heard[] = [];
+  lastId = '';
+  ended = false;
+  readonly status: number;
+  readonly #message: IncomingMessage;
+  #rest = '';
+
+  private constructor(message: IncomingMessage) {
+    this.#message = message;
+    this.status = message.statusCode ?? 0;
+    message.setEncoding('utf8');
+    message.on('data', (chunk: string) => {
+      const blocks = (this.#rest + chunk).split('\n\n');
+      this.#rest = blocks.pop() ?? '';
+      for (const block of blocks) this.#take(block);
+    });
+    message.on('error', () => {});
+    message.on('close', () => {
+      this.ended = true;
+    });
+  }
+
+  static open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<StreamReader> {
+    return new Promise((resolve, reject) => {
+      get(url, { headers, agent: false }, (message) => resolve(new StreamReader(message))).on(
+        'error',
+        reject,
+      );
+    });
+  }
+
+  get drops(): string[] {
+    return this.heard.filter(({ event }) => event === 'new_drop').map(({ dropId }) => dropId);
+  }
+
+  close(): void {
+    this.#message.destroy();
+  }
+
+  #take(block: string): void {
+    const field = (name: string): string | undefined =>
+      block
+        .split('\n')
+        .find((line) => line.startsWith(`${name}: `))
+        ?.slice(name.length + 2);
+    const id = field('id');
+    if (id !== undefined) this.lastId = id;
+    const event = field('event');
+    if (event === undefined) return;
+    const dropId = String(JSON.parse(field('data') ?? '{}').drop_id ?? '');
+    this.heard.push({ event, id: id ?? '', dropId, at: Date.now() });
+  }
+}

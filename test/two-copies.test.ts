@@ -1,0 +1,296 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { silentTelemetry } from '../src/app/telemetry.ts';
+import { type App, openApp } from '../src/app.ts';
+import { parseConfig } from '../src/config/config.ts';
+import { Program } from './program.ts';
+import { forThisFile, startRedis } from './redis.ts';
+import { requires } from './requirements.ts';
+import { StreamReader } from './stream-reader.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+const settle = { timeout: 12_000, interval: 50 };
+const SERVICE = 'the-copies-prove-themselves-to-the-services-by-this';
+const SECRET = 'a secret of quite enough characters for this';
+
+interface Copy {
+  readonly program: Program;
+  readonly url: string;
+}
+
+/** The program twice, as two processes on one Redis; people and drops are at a third one, here, which serves them by gRPC. */
+requires('redis-server')('two copies on one Redis', () => {
+  const redis = forThisFile(() => startRedis(['--appendonly', 'yes']));
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-copies-'));
+  const env = { TOKEN_SECRET: SECRET, SERVICE_TOKEN: SERVICE };
+  let one: Copy;
+  let two: Copy;
+  let here: App;
+  const people = { ann: '', ben: '', author: '' };
+  const readers: StreamReader[] = [];
+
+  let serving: Awaited<ReturnType<App['serve']>>;
+  let started = 0;
+
+  const configured = (name: string, grpc: string, services: string): string => `
+data: ${join(folder, name)}
+server:
+  port: 0
+  stop_within: 2s
+  rate_limit: { per_address: 0, per_person: 0 }
+  sign_in: { secret: { env: TOKEN_SECRET }, issuer: house, audience: readers }
+  grpc: ${grpc}
+telemetry: { log_level: error }
+timelines:
+  redis: { nodes: ['${redis().address}'] }
+  stream: { connection_ttl: 5s, keep_alive: 1s, drain: 2s }
+${services}`;
+
+  async function start(): Promise<Copy> {
+    const name = `copy-${++started}`;
+    const services = `
+  user_service: '${serving.grpc}'
+  post_service: '${serving.grpc}'
+  service_token: { env: SERVICE_TOKEN }
+`;
+    writeFileSync(join(folder, `${name}.yaml`), configured(name, '{ enabled: false }', services));
+    const program = new Program(['start', '--json', '--config', `${name}.yaml`], env, folder);
+    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    return { program, url };
+  }
+
+  beforeAll(async () => {
+    const grpc = '{ enabled: true, port: 0, service_token: { env: SERVICE_TOKEN } }';
+    const text = configured('here', grpc, '');
+    const loaded = parseConfig(text, join(folder, 'here.yaml'), env);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    here = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });
+    serving = await here.serve();
+    for (const name of ['ann', 'ben', 'author'] as const)
+      people[name] = (await here.social.addUser({ name, displayName: name, kind: 'person' })).id;
+    for (const name of ['ann', 'ben'] as const) await here.social.follow(people[name], people.author);
+    [one, two] = await Promise.all([start(), start()]);
+  });
+  afterEach(() => {
+    for (const reader of readers.splice(0)) reader.close();
+  });
+  afterAll(async () => {
+    await Promise.all([one, two].map((copy) => copy?.program.kill()));
+    await serving?.[Symbol.asyncDispose]();
+    await here[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function token(who: keyof typeof people, seconds = 3600): Promise<string> {
+    const key = new TextEncoder().encode(SECRET);
+    const jwt = new SignJWT({ scope: 'read write' }).setProtectedHeader({ alg: 'HS256' });
+    return jwt
+      .setIssuer('house')
+      .setAudience('readers')
+      .setSubject(people[who])
+      .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
+      .sign(key);
+  }
+
+  async function listen(
+    copy: Copy,
+    who: keyof typeof people,
+    options: { after?: string; timeline?: string; seconds?: number } = {},
+  ): Promise<StreamReader> {
+    const { after, timeline = 'home', seconds } = options;
+    const reader = await StreamReader.open(`${copy.url}/events/timeline/${timeline}`, {
+      authorization: `Bearer ${await token(who, seconds)}`,
+      ...(after !== undefined && { 'last-event-id': after }),
+    });
+    readers.push(reader);
+    if (reader.status === 200) await expect.poll(() => reader.lastId || reader.ended, settle).toBeTruthy();
+    return reader;
+  }
+
+  async function page(copy: Copy, who: keyof typeof people, name = 'home') {
+    const answer = await fetch(`${copy.url}/api/v1/timelines/${name}?limit=100`, {
+      headers: { authorization: `Bearer ${await token(who)}` },
+    });
+    const body = (await answer.json()) as { drops?: { id: string }[] };
+    return { status: answer.status, ids: body.drops?.map(({ id }) => id) ?? [] };
+  }
+
+  const post = async (): Promise<string> =>
+    (await here.social.post({ userId: people.author, visibility: 'public', text: 'x' })).drop.id;
+
+  it('C5 C21 a drop made on one copy reaches a user of every other, and so does its end', async () => {
+    const [ann, ben] = await Promise.all([listen(one, 'ann'), listen(two, 'ben')]);
+    const id = await post();
+    await expect.poll(() => [ann.drops, ben.drops], settle).toEqual([[id], [id]]);
+    await here.social.deleteDrop(id);
+    const events = (reader: StreamReader): string[] => reader.heard.map(({ event }) => event);
+    await expect
+      .poll(() => [events(ann), events(ben)], settle)
+      .toEqual([
+        ['new_drop', 'drop_deleted'],
+        ['new_drop', 'drop_deleted'],
+      ]);
+  });
+
+  it('C22 a reader goes on at another copy: what it missed, once each and in order', async () => {
+    const first = await listen(one, 'ann');
+    const known = await post();
+    await expect.poll(() => first.drops, settle).toEqual([known]);
+    first.close();
+    const missed = [await post(), await post()];
+    await here.social.deleteDrop(known);
+    await expect.poll(async () => (await page(two, 'ann')).ids, settle).not.toContain(known);
+    const second = await listen(two, 'ann', { after: first.lastId });
+    const live = await post();
+    await expect.poll(() => second.heard.length, settle).toBe(4);
+    expect(second.heard.map(({ event, dropId }) => [event, dropId])).toEqual([
+      ['new_drop', missed[0]],
+      ['new_drop', missed[1]],
+      ['drop_deleted', known],
+      ['new_drop', live],
+    ]);
+  });
+
+  it('C13 following and unfollowing reach open streams and pages of all copies at once', async () => {
+    const lonely = await here.social.addUser({ name: `n${Date.now()}`, displayName: 'N', kind: 'person' });
+    const old = (await here.social.post({ userId: lonely.id, visibility: 'public', text: 'y' })).drop.id;
+    const ben = await listen(two, 'ben');
+    expect((await page(two, 'ben')).ids).not.toContain(old);
+    await here.social.follow(people.ben, lonely.id);
+    await expect.poll(() => ben.heard.map(({ event }) => event), settle).toEqual(['reset']);
+    expect((await page(one, 'ben')).ids).toContain(old);
+    await here.social.block(lonely.id, people.ben);
+    await expect.poll(() => ben.heard.map(({ event }) => event), settle).toEqual(['reset', 'reset']);
+    expect((await page(two, 'ben')).ids).not.toContain(old);
+  });
+
+  it('C2 C9 what another program publishes is honoured: a drop from elsewhere appears in global alone', async () => {
+    const [global, local] = await Promise.all([
+      listen(one, 'ann', { timeline: 'global' }),
+      listen(two, 'ann', { timeline: 'local' }),
+    ]);
+    await redis().command('PUBLISH', 'ap_drop_received', `{"drop_id":"far-1","created_at":${Date.now()}}`);
+    await expect.poll(() => global.drops, settle).toEqual(['far-1']);
+    expect(await redis().command('ZSCORE', 'timeline:global', 'far-1')).not.toBeNull();
+    expect(await redis().command('ZSCORE', 'timeline:local', 'far-1')).toBeNull();
+    expect(local.drops).toEqual([]);
+  });
+
+  it('C3 C23 a user has ten streams over all copies; they are listed as the contract says', async () => {
+    const open = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => listen(n % 2 === 0 ? one : two, 'ben')),
+    );
+    expect((await listen(one, 'ben')).status).toBe(429);
+    expect((await listen(two, 'ben')).status).toBe(429);
+    const ids = (await redis().command('SMEMBERS', `sse_connections:user:${people.ben}`)) as string[];
+    expect(ids).toHaveLength(10);
+    const about = (await redis().command('HGETALL', `sse_connection:${ids[0]}`)) as string[];
+    expect(about).toEqual(expect.arrayContaining(['pod_name', 'created_at']));
+    expect(await redis().command('PTTL', `sse_connection:${ids[0]}`)).toBeGreaterThan(0);
+    open[0]?.close();
+    await expect
+      .poll(
+        async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number,
+        settle,
+      )
+      .toBe(9);
+    expect((await listen(two, 'ben')).status).toBe(200);
+  });
+
+  it('C23 the end of a token ends its stream', async () => {
+    const short = await listen(one, 'ann', { seconds: 3 });
+    const long = await listen(one, 'ann');
+    await expect.poll(() => short.ended, settle).toBe(true);
+    expect(long.ended).toBe(false);
+  });
+
+  it('C18 without Redis home is served, local is not there, and all recovers by itself', async () => {
+    const before = (await page(one, 'ann')).ids;
+    await redis().kill();
+    expect(await page(one, 'ann')).toEqual({ status: 200, ids: before });
+    expect((await page(one, 'ann', 'local')).status).toBe(503);
+    const meanwhile = await post();
+    expect((await page(two, 'ann')).ids[0]).toBe(meanwhile);
+    await redis().start();
+    await expect.poll(async () => (await page(one, 'ann', 'local')).ids[0], settle).toBe(meanwhile);
+    await expect.poll(async () => (await page(one, 'ann')).ids, settle).toEqual([meanwhile, ...before]);
+    const ann = await listen(two, 'ann');
+    const live = await post();
+    await expect.poll(() => ann.drops, settle).toEqual([live]);
+  });
+
+  it('C18 a Redis that hangs does not hang requests', async () => {
+    redis().hang();
+    try {
+      const began = performance.now();
+      for (let n = 0; n < 5; n++) expect((await page(one, 'ben')).status).toBe(200);
+      // The first ones wait for the time-out, then nobody does.
+      expect(performance.now() - began).toBeLessThan(15_000);
+      const again = performance.now();
+      expect((await page(one, 'ben')).status).toBe(200);
+      expect(performance.now() - again).toBeLessThan(2_500);
+    } finally {
+      redis().resume();
+    }
+    await expect.poll(async () => (await page(one, 'ann', 'local')).status, settle).toBe(200);
+  });
+
+  it('C12 C18 Redis killed and restarted under load loses no drop, on pages or in streams', async () => {
+    const ann = await listen(one, 'ann');
+    const posted: string[] = [];
+    for (let n = 0; n < 60; n++) {
+      posted.push(await post());
+      if (n === 20) await redis().kill();
+      if (n === 40) await redis().start();
+    }
+    const newest = posted.toReversed();
+    for (const copy of [one, two])
+      await expect.poll(async () => (await page(copy, 'ann')).ids.slice(0, 60), settle).toEqual(newest);
+    // The stream heard all of it, or was told to load anew.
+    await expect
+      .poll(() => ann.heard.some(({ event }) => event === 'reset') || ann.drops.length === 60, settle)
+      .toBe(true);
+    const last = await post();
+    await expect.poll(() => ann.drops.at(-1), settle).toBe(last);
+    expect(new Set(ann.drops).size).toBe(ann.drops.length);
+  });
+
+  it('C3 C12 C16 a copy that is killed leaves nothing behind; another takes over its stream and its rebuild', async () => {
+    const ben = await listen(two, 'ben');
+    const known = await post();
+    await expect.poll(() => ben.drops, settle).toEqual([known]);
+    // As if it died in the middle of a rebuild.
+    const home = `timeline:home:${people.ben}` as const;
+    await here.engine.timelines.store.drop(home);
+    expect(await here.engine.timelines.store.beginAlone(home, 2_000)).not.toBeNull();
+    await two.program.kill();
+    const missed = await post();
+    const again = await listen(one, 'ben', { after: ben.lastId });
+    await expect.poll(() => again.drops, settle).toEqual([missed]);
+    await expect.poll(async () => (await page(one, 'ben')).ids.slice(0, 2), settle).toEqual([missed, known]);
+    await expect.poll(() => here.engine.timelines.store.size(home), settle).not.toBeNull();
+    await expect
+      .poll(
+        async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number,
+        settle,
+      )
+      .toBe(1);
+    two = await start();
+  });
+
+  it('C23 SIGTERM sends readers elsewhere and ends cleanly', async () => {
+    const ann = await listen(two, 'ann');
+    const id = await post();
+    await expect.poll(() => ann.drops, settle).toEqual([id]);
+    two.program.child.kill('SIGTERM');
+    await expect.poll(() => ann.ended, settle).toBe(true);
+    const missed = await post();
+    const again = await listen(one, 'ann', { after: ann.lastId });
+    await expect.poll(() => again.drops, settle).toEqual([missed]);
+    expect((await two.program.ended).code).toBe(0);
+    two = await start();
+  });
+});

@@ -1,0 +1,287 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { StartedNewsroom } from '../../scripts/started-newsroom.ts';
+import { requires } from '../requirements.ts';
+import { chromiumPath, launchChromium } from './chromium.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PASSWORD = 'ink, paper and a good brush';
+
+// A browser on a busy machine is slow, and slow is not wrong.
+vi.setConfig({ testTimeout: 120_000 });
+
+requires('chromium')('the program in a browser, from the first link on', () => {
+  let data: string;
+  let newsroom: StartedNewsroom;
+  let url: string;
+  let browser: Browser;
+  /** The owner's browser, signed in by the first test. */
+  let owner: BrowserContext;
+  const faults: string[] = [];
+  const strangers: string[] = [];
+
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'kawaraban-whole-'));
+    newsroom = await StartedNewsroom.start(ROOT, data);
+    url = await newsroom.address(120_000);
+    await newsroom.drops(120_000);
+    browser = await launchChromium(chromiumPath ?? '');
+    owner = await contextOf();
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    await newsroom?.[Symbol.asyncDispose]();
+    if (data) await rm(data, { recursive: true, force: true });
+  });
+  afterEach(() => {
+    const seen = [...faults, ...strangers];
+    faults.length = 0;
+    strangers.length = 0;
+    expect(seen).toEqual([]);
+  });
+
+  async function contextOf(look: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await browser.newContext({ locale: 'en-GB', ...look });
+    context.setDefaultTimeout(60_000);
+    return context;
+  }
+
+  async function visit(context: BrowserContext, path: string): Promise<Page> {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
+        faults.push(message.text());
+    });
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (protocol.startsWith('http') && origin !== url) strangers.push(request.url());
+    });
+    await page.goto(path.startsWith('http') ? path : url + path);
+    return page;
+  }
+
+  async function welcome(page: Page, name: string, button = 'Begin'): Promise<void> {
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: button }).click();
+  }
+
+  it('X13 the link that the first start prints makes the owner, once', async () => {
+    const link = /\S+\/welcome#\S+/.exec(newsroom.output)?.[0] ?? '';
+    const page = await visit(owner, link);
+    await page.getByText('This newsroom is yours').waitFor();
+    expect(page.url()).toBe(`${url}/welcome`);
+    await page.getByLabel('Name').fill('kiku');
+    await page.getByLabel('Password').fill('short');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.locator('#f-password-problem').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL('**/pipelines');
+    await page.getByRole('link', { name: 'Needs you', exact: true }).waitFor();
+    const again = await visit(await contextOf(), link);
+    await again.getByText('This link does not open anything.').waitFor();
+    await again.context().close();
+    await page.close();
+  });
+
+  it('X13 a wrong password is told in words, and a right one leads back to where one wanted to go', async () => {
+    const context = await contextOf();
+    const page = await visit(context, '/settings');
+    await page.getByText('This is for the owner of the newsroom.').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Name').fill('kiku');
+    await page.getByLabel('Password').fill('something else entirely');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The name or the password is wrong.').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('kiku');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/settings');
+    await page.getByText('The configuration in force').waitFor();
+    await context.close();
+  });
+
+  it('X13 C13 what is followed comes into the home, live, on two devices', async () => {
+    const first = await visit(owner, '/people');
+    // Whoever comes in follows the pipelines of the newsroom already.
+    await first
+      .getByRole('button', { name: /^Following/ })
+      .first()
+      .click();
+    await first.getByRole('button', { name: /^Follow(?!ing)/ }).click();
+    await expect.poll(() => first.getByRole('button', { name: /^Following/ }).count()).toBe(3);
+    const other = await contextOf();
+    const second = await visit(other, '/sign-in');
+    await second.getByLabel('Name').fill('kiku');
+    await second.getByLabel('Password').fill(PASSWORD);
+    await second.getByRole('button', { name: 'Sign in' }).click();
+    await second.waitForURL('**/home');
+    await second.locator('.drop').first().waitFor();
+    await second.locator('.live-live').waitFor();
+    await first.goto(`${url}/home`);
+    await first.getByPlaceholder('Say something').fill('The ink is dry.');
+    await first.getByRole('button', { name: 'Post' }).click();
+    await first.locator('.drop', { hasText: 'The ink is dry.' }).waitFor();
+    await second.locator('.announcer-button').click();
+    await second.locator('.drop', { hasText: 'The ink is dry.' }).waitFor();
+    await other.close();
+    await first.close();
+  });
+
+  it('X4 a dry run shows what a run would post, and posts nothing', async () => {
+    const page = await visit(owner, '/pipelines');
+    await page.getByRole('button', { name: 'Dry run' }).first().click();
+    await page.getByText('This is what a run would do now. Nothing was posted.').waitFor();
+    await page.getByRole('button', { name: 'Run now' }).nth(1).click();
+    await page.getByText(/The run is done\.|It runs already|The run was not started\./).waitFor();
+    await page.close();
+  });
+
+  it('X13 a source is looked at before it is followed, and the list of feeds can be taken along', async () => {
+    const page = await visit(owner, '/sources');
+    await page.locator('.source').first().waitFor();
+    const answer = await page.evaluate<{ sources: { url: string }[] }>(
+      "fetch('/api/v1/sources').then((answer) => answer.json())",
+    );
+    await page.getByLabel('Address').fill(answer.sources.find((one) => one.url)?.url ?? '');
+    await page.getByRole('button', { name: 'Look there' }).click();
+    await page.locator('.found-items li').first().waitFor();
+    await page.getByText(/It is followed already/).waitFor();
+    await page.getByLabel('Address').fill('http://127.0.0.1:1/nothing');
+    await page.getByRole('button', { name: 'Look there' }).click();
+    await page.locator('.add-source .form-problem').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as OPML' }).click();
+    expect((await download).suggestedFilename()).toBe('kawaraban.opml');
+    await page.close();
+  });
+
+  it('X13 finds what is stored, whatever pipeline it belongs to', async () => {
+    const page = await visit(owner, '/search');
+    await page.getByLabel('Search in title and address').fill('127.0.0.1');
+    await page.locator('.row').first().waitFor();
+    await page.getByLabel('Search in title and address').fill('no such thing anywhere');
+    await page.getByText('No item fits.').waitFor();
+    await page.close();
+  });
+
+  it('E16 the five lists are read and hidden from by a guest, with undo, by mouse and by keyboard', async () => {
+    const context = await contextOf();
+    const page = await visit(context, '/stories');
+    await page.locator('.story').first().waitFor();
+    for (const name of ['Week', 'Month', 'Year', 'All time', 'Day']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.locator('.story').first().waitFor();
+    }
+    const first = await page.locator('.story-title').first().innerText();
+    await page.locator('.story').first().getByRole('button', { name: /^Hide/ }).click();
+    await expect.poll(() => page.locator('.story-title').first().innerText()).not.toBe(first);
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await expect.poll(() => page.locator('.story-title').first().innerText()).toBe(first);
+    await page.keyboard.press('j');
+    await page.keyboard.press('h');
+    await expect.poll(() => page.locator('.story-title').first().innerText()).not.toBe(first);
+    await page.reload();
+    await page.locator('.story').first().waitFor();
+    expect(await page.locator('.story-title').first().innerText()).not.toBe(first);
+    // Signing in takes along what the guest has hidden; the browser forgets it.
+    await page.goto(`${url}/sign-in?then=/stories`);
+    await page.getByLabel('Name').fill('kiku');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/stories');
+    await expect
+      .poll(() => page.evaluate<string | null>("localStorage.getItem('kawaraban.hidden')"))
+      .toBe(null);
+    const other = await visit(owner, '/stories');
+    await other.locator('.story').first().waitFor();
+    expect(await other.locator('.story-title').first().innerText()).not.toBe(first);
+    await other.close();
+    await context.close();
+  });
+
+  it('X13 a reader is invited, reads, and finds the control room closed', async () => {
+    const page = await visit(owner, '/me');
+    await page.getByRole('button', { name: 'Invite a reader' }).click();
+    const link = await page.locator('.one-time code').innerText();
+    const context = await contextOf();
+    const guest = await visit(context, link);
+    await welcome(guest, 'ran');
+    await guest.waitForURL('**/home');
+    await guest.goto(`${url}/desk`);
+    await guest.getByText('This is for the owner of the newsroom.').waitFor();
+    expect(await guest.getByRole('link', { name: 'Needs you' }).count()).toBe(0);
+    await context.close();
+    await page.close();
+  });
+
+  it('X13 a session that ends in the middle is told, and nothing typed is lost', async () => {
+    const context = await contextOf();
+    const page = await visit(context, '/sign-in');
+    await page.getByLabel('Name').fill('ran');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/home');
+    await page.getByPlaceholder('Say something').fill('half a sentence');
+    const other = await contextOf();
+    const elsewhere = await visit(other, '/sign-in?then=/me');
+    await elsewhere.getByLabel('Name').fill('ran');
+    await elsewhere.getByLabel('Password').fill(PASSWORD);
+    await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+    await elsewhere.waitForURL('**/me');
+    await elsewhere.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await expect.poll(() => elsewhere.getByText('this one').count()).toBe(1);
+    await page.getByRole('button', { name: 'Post' }).click();
+    await page.locator('.composer .form-problem').waitFor();
+    expect(await page.getByPlaceholder('Say something').inputValue()).toBe('half a sentence');
+    await context.close();
+    await other.close();
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)(
+    'X13 the pages behind the sign-in have no barrier, in %s at %i pixels',
+    async (colorScheme, width) => {
+      const context = await contextOf({
+        colorScheme,
+        viewport: { width, height: 800 },
+        bypassCSP: true,
+        storageState: await owner.storageState(),
+      });
+      const page = await visit(context, '/');
+      for (const path of [
+        '/home',
+        '/people',
+        '/search',
+        '/pipelines',
+        '/sources',
+        '/desk',
+        '/settings',
+        '/me',
+      ]) {
+        await page.goto(url + path);
+        await page.locator('#page-title, .drop').first().waitFor();
+        await page.locator('.live-live').waitFor();
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate<axe.AxeResults>(
+          "axe.run({ resultTypes: ['violations'] })",
+        );
+        expect(
+          violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`),
+          path,
+        ).toEqual([]);
+        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect(wider, `${path} is wider than the screen`).toBeLessThanOrEqual(0);
+      }
+      await context.close();
+    },
+  );
+});
