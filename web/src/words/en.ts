@@ -212,6 +212,7 @@ export const en = {
   sourceKnown: (id: string) => `It is followed already, as “${id}”.`,
   sourceAdded: (id: string) => `“${id}” is in the configuration. It is read from the next start on.`,
   severalFeeds: (n: number) => `This page names ${n} feeds. Choose the one to follow.`,
+  parkIt: 'Lay aside',
   readBy: 'Read by',
   addIt: 'Follow it',
   exportOpml: 'Export as OPML',

@@ -112,6 +112,7 @@ export const ja: Words = {
   sourceKnown: (id: string) => `「${id}」としてすでに読んでいます。`,
   sourceAdded: (id: string) => `「${id}」を設定に加えました。次の起動から読みます。`,
   severalFeeds: (n: number) => `このページには ${n} 件のフィードがあります。読むものを選んでください。`,
+  parkIt: '脇に置く',
   readBy: '読むパイプライン',
   addIt: '加える',
   exportOpml: 'OPML で書き出す',
