@@ -34,7 +34,10 @@ export class StreamReader {
 
   static open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<StreamReader> {
     return new Promise((resolve, reject) => {
-      get(url, { headers, agent: false }, (message) => resolve(new StreamReader(message))).on('error', reject);
+      get(url, { headers, agent: false }, (message) => resolve(new StreamReader(message))).on(
+        'error',
+        reject,
+      );
     });
   }
 

@@ -12,7 +12,7 @@ import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-const settle = { timeout: 12_000, interval: 50 };
+const settle = { timeout: 60_000, interval: 50 };
 const SERVICE = 'the-copies-prove-themselves-to-the-services-by-this';
 const SECRET = 'a secret of quite enough characters for this';
 
@@ -127,10 +127,12 @@ ${services}`;
     await expect.poll(() => [ann.drops, ben.drops], settle).toEqual([[id], [id]]);
     await here.social.deleteDrop(id);
     const events = (reader: StreamReader): string[] => reader.heard.map(({ event }) => event);
-    await expect.poll(() => [events(ann), events(ben)], settle).toEqual([
-      ['new_drop', 'drop_deleted'],
-      ['new_drop', 'drop_deleted'],
-    ]);
+    await expect
+      .poll(() => [events(ann), events(ben)], settle)
+      .toEqual([
+        ['new_drop', 'drop_deleted'],
+        ['new_drop', 'drop_deleted'],
+      ]);
   });
 
   it('C22 a reader goes on at another copy: what it missed, once each and in order', async () => {
@@ -190,7 +192,10 @@ ${services}`;
     expect(await redis().command('PTTL', `sse_connection:${ids[0]}`)).toBeGreaterThan(0);
     open[0]?.close();
     await expect
-      .poll(async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number, settle)
+      .poll(
+        async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number,
+        settle,
+      )
       .toBe(9);
     expect((await listen(two, 'ben')).status).toBe(200);
   });
@@ -268,12 +273,15 @@ ${services}`;
     await expect.poll(async () => (await page(one, 'ben')).ids.slice(0, 2), settle).toEqual([missed, known]);
     await expect.poll(() => here.engine.timelines.store.size(home), settle).not.toBeNull();
     await expect
-      .poll(async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number, settle)
+      .poll(
+        async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number,
+        settle,
+      )
       .toBe(1);
     two = await start();
   });
 
-  it('C23 C24 SIGTERM sends readers elsewhere and ends cleanly', async () => {
+  it('C23 SIGTERM sends readers elsewhere and ends cleanly', async () => {
     const ann = await listen(two, 'ann');
     const id = await post();
     await expect.poll(() => ann.drops, settle).toEqual([id]);

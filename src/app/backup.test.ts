@@ -161,9 +161,18 @@ pipelines:
   });
 
   it('X17 the sources are copied before the ledgers, and the drops after them', () => {
-    const names = ['social.db', 'pipeline-b.db', 'judges.db', 'sources.db', 'pipeline-a.db', 'newsroom.lock'];
+    const names = [
+      'social.db',
+      'pipeline-b.db',
+      'judges.db',
+      'stories.db',
+      'sources.db',
+      'pipeline-a.db',
+      'newsroom.lock',
+    ];
     expect(databasesIn(names)).toEqual([
       'sources.db',
+      'stories.db',
       'pipeline-a.db',
       'pipeline-b.db',
       'judges.db',

@@ -21,6 +21,8 @@ interface DataFile {
  *
  * - The sources come before the ledgers. Their markers say how far a feed was read; an older marker has the feed read again,
  *   and the ledger knows what it has seen. A newer one would skip what the ledger never got.
+ * - The stories come before the ledgers. They note up to which change a pipeline's scores were taken up; an older note has them
+ *   taken up again.
  * - A ledger holds its items and its messages in one file, so they are of one moment.
  * - The drops come after the ledgers. A message that the ledger has not yet marked as sent is posted again under its key, and
  *   the drop is there already. The other way round a message would count as sent and its drop be missing.
@@ -30,6 +32,7 @@ interface DataFile {
 const FILES: readonly DataFile[] = [
   { name: /^runs\.db$/, schema: RUN_MIGRATIONS.length },
   { name: /^sources\.db$/, schema: SOURCE_MIGRATIONS.length },
+  { name: /^stories\.db$/, schema: STORY_MIGRATIONS.length },
   { name: /^pipeline-[A-Za-z0-9_-]+\.db$/, schema: MIGRATIONS.length },
   { name: /^judges\.db$/, schema: JUDGE_MIGRATIONS.length },
   { name: /^stories\.db$/, schema: STORY_MIGRATIONS.length },

@@ -316,6 +316,11 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
       'retention.notified: must be a length of time such as 90d, or `keep` for ever (at least 1d), not "1h"',
   },
   {
+    mistake: 'Redis beside timelines in memory',
+    text: besides('timelines: { store: memory, redis: { nodes: ["localhost:6379"] } }'),
+    expected: 'timelines.redis: means nothing with `store: memory`',
+  },
+  {
     mistake: 'one remote service of two',
     text: besides('timelines: { user_service: "users:50051" }'),
     expected: 'timelines.user_service: goes with its sister',

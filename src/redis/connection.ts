@@ -144,6 +144,13 @@ export class RedisConnection implements AsyncDisposable {
     else await this.#subscriber?.subscribe(list, listener);
   }
 
+  /** Names the connection that subscriptions are on; another name says that messages may have been lost. */
+  get subscriptionName(): string {
+    const node = this.#cluster?.pubSubNode;
+    if (node) return `${node.address} ${node.client instanceof Promise ? '' : node.client.socketEpoch}`;
+    return `${this.#subscriber?.socketEpoch ?? ''}`;
+  }
+
   async unsubscribe(channels: readonly string[], listener: Listener): Promise<void> {
     const list = [...channels];
     if (this.#cluster) await this.#cluster.unsubscribe(list, listener as never);

@@ -171,6 +171,83 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.close();
   });
 
+  it('E16 the five lists are read and hidden from by a guest, with undo, by mouse and by keyboard', async () => {
+    const context = await contextOf();
+    const page = await visit(context, '/stories');
+    await page.locator('.story').first().waitFor();
+    for (const name of ['Week', 'Month', 'Year', 'All time', 'Day']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.locator('.story').first().waitFor();
+    }
+    const first = await page.locator('.story-title').first().innerText();
+    await page.locator('.story').first().getByRole('button', { name: /^Hide/ }).click();
+    await expect.poll(() => page.locator('.story-title').first().innerText()).not.toBe(first);
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await expect.poll(() => page.locator('.story-title').first().innerText()).toBe(first);
+    await page.keyboard.press('j');
+    await page.keyboard.press('h');
+    await expect.poll(() => page.locator('.story-title').first().innerText()).not.toBe(first);
+    await page.reload();
+    await page.locator('.story').first().waitFor();
+    expect(await page.locator('.story-title').first().innerText()).not.toBe(first);
+    // Signing in takes along what the guest has hidden; the browser forgets it.
+    await page.goto(`${url}/sign-in?then=/stories`);
+    await page.getByLabel('Name').fill('kiku');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/stories');
+    await expect
+      .poll(() => page.evaluate<string | null>("localStorage.getItem('kawaraban.hidden')"))
+      .toBe(null);
+    const other = await visit(owner, '/stories');
+    await other.locator('.story').first().waitFor();
+    expect(await other.locator('.story-title').first().innerText()).not.toBe(first);
+    await other.close();
+    await context.close();
+  });
+
+  it('X13 two tabs that do opposite things end in one state, and both say it', async () => {
+    const [left, right] = await Promise.all([visit(owner, '/people'), visit(owner, '/people')]);
+    for (const tab of [left, right])
+      await tab
+        .getByRole('button', { name: /^Following/ })
+        .first()
+        .waitFor();
+    const name = /^Follow(ing)?\s*: morning$/;
+    await left.getByRole('button', { name }).click();
+    await left.getByRole('button', { name: /^Follow\s*: morning$/ }).waitFor();
+    // The other tab still shows the old state, and asks for what is so already.
+    await right.getByRole('button', { name }).click();
+    await right.getByRole('button', { name: /^Follow\s*: morning$/ }).waitFor();
+    await right.getByRole('button', { name }).click();
+    await right.getByRole('button', { name: /^Following\s*: morning$/ }).waitFor();
+    await left.reload();
+    await left.getByRole('button', { name: /^Following\s*: morning$/ }).waitFor();
+    await Promise.all([left.close(), right.close()]);
+  });
+
+  it('X13 an answer that is slow is waited for with the page in shape, and one that never comes is told', async () => {
+    const page = await visit(owner, '/people');
+    await page.locator('.line').first().waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/v1/stories?**', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Stories', exact: true }).click();
+    await page.locator('.loading').waitFor();
+    held.resolve();
+    await page.locator('.story').first().waitFor();
+    await page.unroute('**/api/v1/stories?**');
+    await page.route('**/api/v1/stories?**', (route) => route.fulfill({ status: 500, body: '<html>' }));
+    await page.getByRole('link', { name: 'Week', exact: true }).click();
+    await page.getByText('That did not work.').waitFor();
+    await page.unroute('**/api/v1/stories?**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.story').first().waitFor();
+    await page.close();
+  });
+
   it('X13 a reader is invited, reads, and finds the control room closed', async () => {
     const page = await visit(owner, '/me');
     await page.getByRole('button', { name: 'Invite a reader' }).click();

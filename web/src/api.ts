@@ -10,7 +10,7 @@ import type {
 } from '../../src/server/api/newsroom-routes.ts';
 import type { SessionBody } from '../../src/server/api/session-routes.ts';
 import type { TimelineBody } from '../../src/server/api/timelines.ts';
-import type { Job, SourcePreview, UsageNumbers } from '../../src/server/control-room.ts';
+import type { Job, SourceCandidate, UsageNumbers } from '../../src/server/control-room.ts';
 import type { FieldProblem } from '../../src/server/problem.ts';
 import type { User } from '../../src/social/services.ts';
 import type { ListedStory } from '../../src/stories/story.ts';
@@ -150,8 +150,6 @@ export interface ShownMessage {
   readonly updatedAt: number;
 }
 
-export type SourceFound = Omit<Extract<SourcePreview, { ok: true }>, 'ok'>;
-
 export const api = {
   newsroom: (signal?: AbortSignal) => read<NewsroomBody>('/newsroom', {}, signal),
   timeline: (
@@ -240,7 +238,8 @@ export const api = {
       streams: { open: number };
     }>('/usage', {}, signal),
   source: {
-    preview: (address: string) => change<SourceFound>('POST', '/sources/preview', { address }),
+    preview: (address: string) =>
+      change<{ candidates: readonly SourceCandidate[] }>('POST', '/sources/preview', { address }),
     add: (address: string, pipelines: readonly string[]) =>
       change<{ id: string }>('POST', '/sources', { address, pipelines }),
     switch: (id: string, on: boolean) =>

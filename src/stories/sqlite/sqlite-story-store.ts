@@ -24,19 +24,19 @@ import type { StoryFile } from './story-file.ts';
 import { StoryWriter } from './writing.ts';
 
 /** Stories in one transaction: the file is written for a few milliseconds, then others have their turn. */
-const AT_ONCE = 20;
+const AT_ONCE = 10;
 /** Ranks that one call looks at, hidden ones included. */
-const MOST_EXAMINED = 2000;
+const MOST_EXAMINED = 1000;
 /** Stories of a ranking that are read in one turn. */
-const RANKED_AT_ONCE = 400;
+const RANKED_AT_ONCE = 250;
 /** How far back the feed reaches. */
 const FEED_KEPT = 2 * DAY;
 const PRUNED_AT_ONCE = 500;
-const CHANGES_AT_ONCE = 500;
+const CHANGES_AT_ONCE = 250;
 /** Who is so far behind had better rank anew. */
 const MOST_CHANGES = 20_000;
 /** Days of stories whose sync times are looked at in one turn. */
-const STALE_SLICE = 4 * DAY;
+const STALE_SLICE = 2 * DAY;
 
 const LISTED_BY_ID = `SELECT ${LISTED} FROM json_each(?) CROSS JOIN stories ON stories.id = json_each.value`;
 const WHOLE_BY_ID = `SELECT ${WHOLE} FROM json_each(?) CROSS JOIN stories ON stories.id = json_each.value WHERE set_no = ?`;

@@ -44,6 +44,7 @@ export class Pulse implements AsyncDisposable {
     // Waits for the first connection, however long that takes.
     const subscribed = connection.subscribe([this.#channel], this.#hear).catch(() => {});
     let interrupted = false;
+    let name = connection.subscriptionName;
     for (let beat = 1; !signal.aborted; beat++) {
       try {
         await connection.send(this.#channel, ['PUBLISH', this.#channel, String(beat)]);
@@ -56,7 +57,11 @@ export class Pulse implements AsyncDisposable {
         interrupted = true;
         continue;
       }
-      if (!interrupted) continue;
+      // A break that was shorter than a beat shows in the connection alone.
+      const before = name;
+      name = connection.subscriptionName;
+      if (!interrupted && name === before) continue;
+      interrupted = true;
       try {
         await missed();
         interrupted = false;

@@ -1,5 +1,7 @@
 import type { ItemBody } from '../../../src/server/api/newsroom-routes.ts';
 import { api } from '../api.ts';
+import { me } from '../me.ts';
+import { Problem, useActing } from '../parts/act.tsx';
 import { Loading, Trouble } from '../parts/notice.tsx';
 import { Foreign, tongueOf, webAddress } from '../parts/text.tsx';
 import { When } from '../parts/when.tsx';
@@ -27,12 +29,12 @@ export function ItemPage() {
       </p>
       {trouble && !value && <Trouble trouble={trouble} again={again} />}
       {!trouble && !value && <Loading />}
-      {value && <ItemSheet body={value} />}
+      {value && <ItemSheet body={value} again={again} />}
     </div>
   );
 }
 
-function ItemSheet({ body }: { readonly body: ItemBody }) {
+function ItemSheet({ body, again }: { readonly body: ItemBody; readonly again: () => void }) {
   const w = words.value;
   const { item } = body;
   const href = webAddress(item.url);
@@ -71,9 +73,13 @@ function ItemSheet({ body }: { readonly body: ItemBody }) {
             </a>
           </p>
         )}
+        {me.value?.role === 'owner' && <Decide body={body} again={again} />}
       </header>
       <div class="item-columns">
         <div>
+          {item.image !== null && (
+            <img class="item-image" src={item.image} alt="" loading="lazy" decoding="async" />
+          )}
           <Section title={w.summaryTitle}>
             {item.verdict?.summary ? (
               <p class="item-summary" lang={tongueOf(item.verdict.summary)}>
@@ -101,6 +107,40 @@ function ItemSheet({ body }: { readonly body: ItemBody }) {
         </div>
       </div>
     </article>
+  );
+}
+
+/** What a person may still do with it, by where it stands. */
+function Decide({ body, again }: { readonly body: ItemBody; readonly again: () => void }) {
+  const w = words.value;
+  const { item, pipeline } = body;
+  const acting = useActing(again);
+  const decide = (decision: 'retry' | 'park' | 'sent' | 'drop') => () =>
+    acting.run(() => api.decide(pipeline, item.key, decision));
+  const choices = [
+    ...(['failed', 'parked', 'rejected', 'deferred'].includes(item.state) ? (['retry'] as const) : []),
+    ...(item.state === 'parked' ? (['sent', 'drop'] as const) : []),
+    ...(['waiting', 'deferred', 'accepted'].includes(item.state) ? (['park'] as const) : []),
+  ];
+  if (choices.length === 0) return null;
+  const names = { retry: w.retry, park: w.parkIt, sent: w.markSent, drop: w.dropIt };
+  return (
+    <>
+      <p class="line-tools">
+        {choices.map((choice) => (
+          <button
+            key={choice}
+            type="button"
+            class="button button-small"
+            disabled={acting.busy}
+            onClick={decide(choice)}
+          >
+            {names[choice]}
+          </button>
+        ))}
+      </p>
+      <Problem acting={acting} />
+    </>
   );
 }
 

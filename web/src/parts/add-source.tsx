@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api, type SourceFound } from '../api.ts';
+import type { SourceCandidate } from '../../../src/server/control-room.ts';
+import { api } from '../api.ts';
 import { useRead } from '../read.ts';
 import { words } from '../words/words.ts';
 import { Problem, useActing } from './act.tsx';
@@ -12,21 +13,21 @@ export function AddSource({ changed }: { readonly changed: () => void }) {
   const w = words.value;
   const { value } = useRead('pipelines', (signal) => api.pipelines(signal));
   const [address, setAddress] = useState('');
-  const [found, setFound] = useState<SourceFound | null>(null);
+  const [found, setFound] = useState<readonly SourceCandidate[]>([]);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [done, setDone] = useState<string | null>(null);
   const acting = useActing();
   const look = (event: Event): void => {
     event.preventDefault();
     setDone(null);
-    setFound(null);
-    acting.run(async () => setFound(await api.source.preview(address)));
+    setFound([]);
+    acting.run(async () => setFound((await api.source.preview(address)).candidates));
   };
-  const add = (): void =>
+  const add = (candidate: SourceCandidate): void =>
     acting.run(async () => {
-      const { id } = await api.source.add(found?.feed ?? address, chosen);
+      const { id } = await api.source.add(candidate.address, chosen);
       setDone(w.sourceAdded(id));
-      setFound(null);
+      setFound([]);
       setAddress('');
       changed();
     });
@@ -49,27 +50,9 @@ export function AddSource({ changed }: { readonly changed: () => void }) {
       </form>
       <Problem acting={acting} />
       {done !== null && <p role="status">{done}</p>}
-      {found !== null && (
+      {found.length > 0 && (
         <div class="found" role="status">
-          <p class="row-title">
-            <Foreign text={found.title ?? found.feed ?? address} />
-          </p>
-          {found.known !== null && <p class="form-problem">{w.sourceKnown(found.known)}</p>}
-          {found.warnings.map((warning) => (
-            <p key={warning} class="quiet">
-              <Foreign text={warning} />
-            </p>
-          ))}
-          <ul class="found-items">
-            {found.items.slice(0, 5).map((item) => (
-              <li key={item.url}>
-                <Foreign text={item.title || w.untitled} most={160} />{' '}
-                <span class="quiet">
-                  <When at={item.publishedAt} />
-                </span>
-              </li>
-            ))}
-          </ul>
+          {found.length > 1 && <p>{w.severalFeeds(found.length)}</p>}
           <fieldset>
             <legend>{w.readBy}</legend>
             {value?.pipelines.map((pipeline) => (
@@ -83,13 +66,59 @@ export function AddSource({ changed }: { readonly changed: () => void }) {
               </label>
             ))}
           </fieldset>
-          <button type="button" class="button button-main" disabled={acting.busy} onClick={add}>
-            {w.addIt}
-          </button>
+          {found.map((candidate) => (
+            <Candidate
+              key={candidate.address}
+              candidate={candidate}
+              busy={acting.busy}
+              add={() => add(candidate)}
+            />
+          ))}
         </div>
       )}
       <Opml changed={changed} />
     </section>
+  );
+}
+
+function Candidate(props: {
+  readonly candidate: SourceCandidate;
+  readonly busy: boolean;
+  readonly add: () => void;
+}) {
+  const w = words.value;
+  const { candidate } = props;
+  return (
+    <div class="candidate">
+      <p class="row-title">
+        <Foreign text={candidate.title ?? candidate.address} />
+      </p>
+      {candidate.known !== null && <p class="form-problem">{w.sourceKnown(candidate.known)}</p>}
+      {candidate.trouble !== null && (
+        <p class="form-problem">
+          <Foreign text={candidate.trouble} />
+        </p>
+      )}
+      {candidate.warnings.map((warning) => (
+        <p key={warning} class="quiet">
+          <Foreign text={warning} />
+        </p>
+      ))}
+      <ul class="found-items">
+        {candidate.items.slice(0, 5).map((item) => (
+          <li key={item.url}>
+            <Foreign text={item.title || w.untitled} most={160} />{' '}
+            <span class="quiet">
+              <When at={item.publishedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="button button-main" disabled={props.busy} onClick={props.add}>
+        {w.addIt}
+        <span class="visually-hidden">: {candidate.title ?? candidate.address}</span>
+      </button>
+    </div>
   );
 }
 

@@ -211,6 +211,8 @@ export const en = {
   lookThere: 'Look there',
   sourceKnown: (id: string) => `It is followed already, as “${id}”.`,
   sourceAdded: (id: string) => `“${id}” is in the configuration. It is read from the next start on.`,
+  severalFeeds: (n: number) => `This page names ${n} feeds. Choose the one to follow.`,
+  parkIt: 'Lay aside',
   readBy: 'Read by',
   addIt: 'Follow it',
   exportOpml: 'Export as OPML',

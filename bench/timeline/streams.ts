@@ -1,0 +1,86 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { SqliteSocialStore } from '../../src/social/sqlite/sqlite-social-store.ts';
+import { FAN_OUT, startTimelines } from '../../src/stream/timeline-service.ts';
+import { silentLogger } from '../../src/telemetry/logger.ts';
+import { systemClock as clock } from '../../src/time/clock.ts';
+import { keepInMemory } from '../../src/timeline/memory/keeping.ts';
+import { type BenchOptions, type Result, result } from '../bench.ts';
+import { rounds } from '../rounds.ts';
+
+/** Open streams in one process: what each costs, and one event to all of them beside a bare loop of `write`. */
+export async function streamResults({ quick, log }: BenchOptions): Promise<readonly Result[]> {
+  const count = quick ? 2_000 : 10_000;
+  const social = SqliteSocialStore.open({ path: ':memory:', clock });
+  const keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT] });
+  const service = await startTimelines({ social, keeping, clock, log: silentLogger });
+  const responses: ServerResponse[] = [];
+  const http = createServer((request, response) => {
+    responses.push(response);
+    void service.streams.connect({ timeline: 'timeline:local', reader: request.url ?? '' }, response);
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  const before = process.memoryUsage().rss;
+  const child = fork(join(import.meta.dirname, 'streams-child.ts'), [`${port}`, `${count}`]);
+  try {
+    await once(child, 'message');
+    collect();
+    const each = (process.memoryUsage().rss - before) / count;
+    log(`${service.streams.open} streams open, ${Math.round(each)} bytes each`);
+    let drops = 0;
+    const frame = `event: new_drop\nid: 1700000000000_${'x'.repeat(36)}~0123456789ab.1\ndata: {"drop_id":"${'x'.repeat(36)}"}\n\n`;
+    const drained = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300));
+    const timed = async (work: () => void | Promise<void>): Promise<number> => {
+      await drained();
+      const began = performance.now();
+      await work();
+      return performance.now() - began;
+    };
+    const measured = await rounds(quick ? 3 : 7, {
+      ours: () =>
+        timed(() => {
+          const id = `${++drops}`.padStart(36, 'x');
+          return keeping.streams.announce({ id, createdAt: clock.now() }, ['timeline:local']);
+        }),
+      bare: () =>
+        timed(() => {
+          for (const response of responses) response.write(frame);
+        }),
+    });
+    log(JSON.stringify(measured));
+    return [
+      result({
+        name: `memory of one of ${count} open streams`,
+        ours: Math.round(each),
+        unit: 'bytes',
+        limit: { name: 'most allowed', value: 20_000 },
+        goal: 'at most 20 KB',
+        met: each <= 20_000,
+      }),
+      result({
+        name: `one event to ${count} streams`,
+        ours: Number(measured.ours.toFixed(2)),
+        unit: 'ms',
+        limit: { name: 'a bare loop of write', value: Number(measured.bare.toFixed(2)) },
+        goal: 'at most 1.5×',
+        met: measured.ours <= 1.5 * measured.bare,
+      }),
+    ];
+  } finally {
+    child.disconnect();
+    http.closeAllConnections();
+    http.close();
+    await service[Symbol.asyncDispose]();
+    await social[Symbol.asyncDispose]();
+  }
+}

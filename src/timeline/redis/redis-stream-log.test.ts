@@ -1,0 +1,128 @@
+import { afterEach, expect, it } from 'vitest';
+import { forThisFile, startRedis, startRedisCluster } from '../../../test/redis.ts';
+import { requires } from '../../../test/requirements.ts';
+import { RedisConnection } from '../../redis/connection.ts';
+import { RedisConnectionRegistry } from '../../stream/redis/redis-connection-registry.ts';
+import { silentEvents } from '../../telemetry/events.ts';
+import { silentLogger } from '../../telemetry/logger.ts';
+import { systemClock as clock } from '../../time/clock.ts';
+import { describeStreamLog } from '../contract/stream-log-contract.ts';
+import { homeOf } from '../timeline-store.ts';
+import { RedisAsideAuthors } from './redis-aside-authors.ts';
+import { RedisEventLog } from './redis-event-log.ts';
+import { RedisStreamLog } from './redis-stream-log.ts';
+import { RedisTimelineStore } from './redis-timeline-store.ts';
+
+const parts = { clock, log: silentLogger, events: silentEvents };
+const opened: AsyncDisposable[] = [];
+let prefixes = 0;
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+});
+
+async function open(nodes: readonly string[], cluster: boolean) {
+  const prefix = `s${++prefixes}:`;
+  const copies = [];
+  for (let n = 0; n < 2; n++) {
+    const connection = await RedisConnection.open({ nodes, cluster, prefix, ...parts });
+    const streams = new RedisStreamLog({ connection, clock, log: silentLogger });
+    opened.push(connection, streams);
+    copies.push({ connection, streams });
+  }
+  const [one, two] = copies;
+  if (!one || !two) throw new Error('two copies');
+  const store = new RedisTimelineStore({ connection: one.connection, clock });
+  return { prefix, connection: one.connection, store, streams: one.streams, other: two.streams };
+}
+
+requires('redis-server')('events of streams in Redis', () => {
+  const redis = forThisFile(() => startRedis());
+  describeStreamLog('Redis', () => open([redis().address], false));
+
+  it('C21 what is published while the subscription is broken is fetched, in order and once', async () => {
+    const { prefix, store, other } = await open([redis().address], false);
+    const heard: number[] = [];
+    const { mark, stop } = await other.watch('timeline:local', {
+      happened: ({ number }) => void heard.push(number),
+      lost: () => void heard.push(-1),
+    });
+    for (let n = 1; n <= 60; n++) {
+      if (n % 20 === 0) await redis().command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await store.add({ id: `d${n}`, createdAt: n }, ['timeline:local']);
+    }
+    const expected = Array.from({ length: 60 }, (_, n) => mark.number + n + 1);
+    await expect.poll(() => heard, { timeout: 20_000, interval: 50 }).toEqual(expected);
+    expect(prefix).not.toBe('');
+    await stop();
+  }, 40_000);
+
+  it('C3 streams are listed under the names of the contract, counted, and cleaned up', async () => {
+    const { prefix, connection } = await open([redis().address], false);
+    const registry = new RedisConnectionRegistry({
+      connection,
+      clock,
+      log: silentLogger,
+      ttlMs: 400,
+      podName: 'pod-1',
+    });
+    opened.push(registry);
+    expect(await registry.enter('ann', 'c1', 2)).toBe(true);
+    expect(await registry.enter('ann', 'c2', 2)).toBe(true);
+    expect(await registry.enter('ann', 'c3', 2)).toBe(false);
+    const members = (await redis().command('SMEMBERS', `${prefix}sse_connections:user:ann`)) as string[];
+    expect(members.toSorted()).toEqual(['c1', 'c2']);
+    const about = (await redis().command('HGETALL', `${prefix}sse_connection:c1`)) as string[];
+    expect(about).toEqual(expect.arrayContaining(['pod_name', 'pod-1', 'created_at']));
+    expect(await redis().command('EXISTS', `${prefix}sse_connection:c3`)).toBe(0);
+    await registry.leave('ann', 'c1');
+    expect(await registry.enter('ann', 'c3', 2)).toBe(true);
+    // Nobody says any more that they are open, as after a copy died; one of them lives on.
+    for (let n = 0; n < 6; n++) {
+      await clock.sleep(100);
+      await registry.keep([{ userId: 'ann', connectionId: 'c3' }]);
+    }
+    expect(await registry.enter('ann', 'c4', 2)).toBe(true);
+    await registry.leave('ann', 'c3');
+    await registry.leave('ann', 'c4');
+    const left = async () => (await redis().command('KEYS', `${prefix}sse_*`)) as string[];
+    await expect.poll(left, { timeout: 5000 }).toEqual([]);
+  });
+});
+
+requires('redis-server')('all of it in a Redis Cluster', () => {
+  const cluster = forThisFile(() => startRedisCluster());
+  describeStreamLog('Redis Cluster', () => open(cluster().addresses, true));
+
+  it('C6 events, authors aside and open streams work there too', async () => {
+    const { connection } = await open(cluster().addresses, true);
+    const log = new RedisEventLog({ connection, ...parts, spool: `${import.meta.dirname}/never-written` });
+    const registry = new RedisConnectionRegistry({ connection, clock, log: silentLogger });
+    opened.push(log, registry);
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const reading = log.consume(
+      'g',
+      async (event) => {
+        seen.push(event.type);
+        return undefined;
+      },
+      stop.signal,
+    );
+    await log.append({ type: 'drop_deleted', drop_id: 'd', user_id: 'u' });
+    await log.append({ type: 'ap_drop_received', drop_id: 'e', created_at: 4 });
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(['drop_deleted', 'ap_drop_received']);
+    await expect.poll(() => log.waiting('g'), { timeout: 10_000 }).toBe(0);
+    stop.abort();
+    await reading;
+    const aside = new RedisAsideAuthors(connection, clock);
+    const before = await aside.list();
+    await aside.add('big');
+    const after = await aside.list();
+    expect([...after.authors]).toEqual(['big']);
+    expect(after.version).not.toBe(before.version);
+    for (const id of ['c1', 'c2']) expect(await registry.enter('ann', id, 2)).toBe(true);
+    expect(await registry.enter('ann', 'c3', 2)).toBe(false);
+    expect(await registry.cleanUp()).toBe(0);
+    expect(homeOf('ann')).toBe('timeline:home:ann');
+  });
+});
