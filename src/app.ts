@@ -307,13 +307,13 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
           acts = now;
         };
         const going = { ...parts, roles, pipelines, retention, stories, leases: engine.leases, onActing };
-        const counting = { pipelines, log: engine.countsLog, clock, logger: log };
+        const counting = { pipelines, log: engine.countsLog, clock, logger: log, acts: () => acts };
         await allGoing(
           [
             async () => warm,
             (stop) => keepGoing(going, stop),
             (stop) => signing.keepSweeping(stop),
-            // One record for all copies: those that may be the scheduler write it.
+            // One record for all copies: the scheduler that acts writes it.
             async (stop) => roles.has('scheduler') && keepCounting(counting, stop),
           ],
           signal,

@@ -11,7 +11,7 @@ export function metricsReference(): string {
 Every copy answers at \`/metrics\` in Prometheus' format, whatever its roles. Labels are of low cardinality: a pipeline, a kind, an outcome, a
 reason; never an address, an item or a person. [kawaraban.json](../../deploy/dashboards/kawaraban.json) shows all of them in Grafana.
 
-On the distributed engine the copy that acts as the scheduler counts items and messages for all, every five minutes, because counting on
+On the distributed engine the copy that acts as the scheduler counts items and messages for all, every fifteen minutes, because counting on
 Firestore costs reads.
 
 ## Counters

@@ -43,10 +43,12 @@ async function wholePublisherOf(id: string, pipelineId: string, parts: Publisher
   switch (settings?.kind) {
     case 'discord-webhook': {
       const { url, thread, forum, username, colour } = settings;
+      const template = templateOf(id, settings.template);
       return discordWebhook({
         id,
         url: () => url.reveal(),
         colour,
+        template,
         forum,
         fetcher,
         clock,
@@ -81,12 +83,14 @@ async function wholePublisherOf(id: string, pipelineId: string, parts: Publisher
     }
     case 'discord-bot': {
       const { token, channel, forum, baseUrl, colour } = settings;
+      const template = templateOf(id, settings.template);
       return discordBot({
         id,
         token: () => token.reveal(),
         channel,
         forum,
         colour,
+        template,
         fetcher,
         clock,
         rests,

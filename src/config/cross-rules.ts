@@ -147,11 +147,22 @@ function* publisherRules(document: Group): Iterable<Finding> {
     const template = publisher.template;
     if (typeof template !== 'string') continue;
     const path = ['publishers', id, 'template'];
-    const parsed = parseTemplate(template);
-    if (!parsed.ok) yield { path, message: templateProblem(parsed) };
-    else if (!parsed.template.parts.some((part) => 'name' in part && part.name === 'url'))
+    const parsed = parseTemplate(template, { plain: true });
+    if (!parsed.ok) {
+      yield { path, message: templateProblem(parsed) };
+      continue;
+    }
+    const names = parsed.template.parts.flatMap((part) => ('name' in part ? [part.name] : []));
+    if (isDiscord(publisher)) {
+      if (names.includes('title'))
+        yield { path, message: 'leave {title} out: the title stands above the text, and is the link' };
+    } else if (!names.includes('url'))
       yield { path, message: 'has no {url}: without it nobody finds the article' };
   }
+}
+
+function isDiscord({ kind }: Group): boolean {
+  return kind === 'discord-webhook' || kind === 'discord-bot';
 }
 
 function templateProblem({ problem, unknown }: Extract<ParsedTemplate, { ok: false }>): string {

@@ -82,10 +82,16 @@ function tellStep({ event, to, reason, detail, who, notes }: HistoryEntry): stri
 function tellVerdict(verdict: Verdict): string {
   const { score, topics, judge, model, reason, provisional } = verdict;
   const by = model === '' || model === judge ? judge : `${judge} (${model})`;
-  const said = score === null ? 'gave no score' : `gave it ${score} of 100`;
   const about = topics.length === 0 ? 'for no topic' : `for ${topics.join(', ')}`;
-  const later = provisional ? ' This verdict is provisional and will be made again.' : '';
-  return `The judge ${by} ${said} ${about}: ${stopped(reason)}${later}`;
+  const said = score === null && topics.length === 0 ? 'said' : `${scored(score)} ${about}`;
+  const later = provisional
+    ? ' It stood in for the judge: until it is published, the judge is asked again.'
+    : '';
+  return `The judge ${by} ${said}: ${stopped(reason)}${later}`;
+}
+
+function scored(score: number | null): string {
+  return score === null ? 'gave no score' : `gave it ${score} of 100`;
 }
 
 function tellAttempt(notes: HistoryEntry['notes'], detail: string | null): string {

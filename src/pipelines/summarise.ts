@@ -90,7 +90,26 @@ async function screenOne(claim: Claim, parts: SummariseParts, signal: AbortSigna
   const { decision, reason: detail } = judged.value;
   const event: LifecycleEvent =
     decision === 'worth_it' ? { type: 'accept', detail } : { type: 'defer', reason: decision, detail };
-  return takeAndTell(claim, event, parts);
+  const said = { score: null, topics: [], summary: null, reason: detail };
+  const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
+  return takeAndTell(claim, event, parts, { verdict });
+}
+
+/**
+ * A stand-in found it worth a summary (X18), and the judge is back: what it says counts. Once a message is written down, it
+ * stays as it is, whoever summarised it.
+ */
+async function screenAgain(
+  { verdict }: Item,
+  read: PageOutcome & { outcome: 'page' },
+  { judge }: SummariseParts,
+  signal: AbortSignal,
+): Promise<LifecycleEvent | null> {
+  if (verdict?.provisional !== true || verdict.summary !== null) return null;
+  const judged = await judge.screen(read.page, read.documents, signal);
+  if (judged.outcome !== 'judged' || judged.by.provisional) return null;
+  const { decision, reason: detail } = judged.value;
+  return decision === 'worth_it' ? null : { type: 'defer', reason: decision, detail };
 }
 
 /** Summarises, and writes the messages down together with the summary (B8). They are sent while the next item is read. */
@@ -111,6 +130,8 @@ async function summariseOne(
     if (signal.aborted) return giveBack(claim, parts);
     return takeAndTell(claim, withoutAnswer(judged, parts), parts);
   }
+  const unworthy = judged.by.provisional ? null : await screenAgain(item, read, parts, signal);
+  if (unworthy !== null) return takeAndTell(claim, unworthy, parts);
   const said = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
   const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
   const content = { item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Verdict } from '../../item/item.ts';
+import type { Item, Verdict } from '../../item/item.ts';
 import type { HistoryEntry } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../press/outbox.ts';
 import type { ItemExplanation } from '../../server/newsroom.ts';
@@ -57,7 +57,7 @@ function tell(
   line('Published', momentWords(item.publishedAt));
   line('Attempts', String(item.attempts));
   if (item.dueAt !== null) line('Due', momentWords(item.dueAt));
-  if (item.verdict !== null) tellVerdict(item.verdict, line);
+  if (item.verdict !== null) tellVerdict(item, item.verdict, line);
   terminal.out(terminal.style('bold', '\nHistory'));
   for (const entry of history) terminal.out(`  ${momentWords(entry.at)}  ${harmless(historyWords(entry))}`);
   if (deliveries.length === 0) return;
@@ -66,10 +66,11 @@ function tell(
     terminal.out(`  ${momentWords(delivery.updatedAt)}  ${harmless(deliveryWords(delivery))}`);
 }
 
-function tellVerdict(verdict: Verdict, line: (title: string, words: string) => void): void {
+function tellVerdict({ state }: Item, verdict: Verdict, line: (title: string, words: string) => void): void {
   const score = verdict.score === null ? 'not scored' : `${verdict.score} of 100`;
   const topics = verdict.topics.length > 0 ? `, topics: ${verdict.topics.join(', ')}` : '';
-  line('Verdict', `${score}${topics}${verdict.provisional ? ' (provisional, to be judged again)' : ''}`);
+  const again = state === 'published' ? '' : ', to be judged again';
+  line('Verdict', `${score}${topics}${verdict.provisional ? ` (provisional${again})` : ''}`);
   line('By', `${verdict.judge} (${verdict.model}), ${momentWords(verdict.madeAt)}`);
   line('Because', verdict.reason);
   if (verdict.summary !== null) line('Summary', verdict.summary);

@@ -28,9 +28,11 @@ const discordLook = {
     .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a colour in quotes, such as "#c73e2c"' })
     .prefault('#c73e2c')
     .describe('Colour of the bar beside each article.'),
-  base_url: address('the address of Discord’s API')
-    .exactOptional()
-    .describe('Another place that speaks Discord’s API, for trials.'),
+  template: text('a template', 1, 1000)
+    .prefault('{summary}')
+    .describe(
+      'The text below each title; {summary}, {source}, {author}, {date}, {also} and others are filled in. Discord’s own marks count.',
+    ),
   ...edits,
   ...pace,
 };
@@ -54,6 +56,9 @@ const discordBot = section({
     .describe('A bot: can find out what became of a message whose answer was lost.'),
   token: secret('the bot’s token').describe('The bot’s token.'),
   channel: snowflake('the ID of a channel').describe('Channel, thread or forum to post to.'),
+  base_url: address('the address of Discord’s API')
+    .exactOptional()
+    .describe('Another place that speaks Discord’s API, for trials.'),
   forum: toggle()
     .default(false)
     .describe('The channel is a forum: each message becomes a post with a title.'),

@@ -71,6 +71,30 @@ export function outboxContract(make: MakeMemory): void {
       expect((await take()).delivery.key).toBe('key-b');
     });
 
+    it('A19 X21 says when the next message may be taken, so that nobody has to try', async () => {
+      const both = ['discord', 'mastodon'];
+      expect(subject.outbox.abilities.looksEveryMs).toBeLessThanOrEqual(60_000);
+      expect(await subject.outbox.nextDue(both)).toBeNull();
+      await subject.outbox.intend([intent('a'), intent('b'), intent('m', { destination: 'mastodon' })]);
+      expect(await subject.outbox.nextDue(both)).toBeLessThanOrEqual(subject.clock.now());
+      const [first, other] = [await take(), await take('w', 'mastodon')];
+      // Both heads are held: not before the first hold ends.
+      expect(await subject.outbox.nextDue(both)).toBe(first.until);
+      const dueAt = subject.clock.now() + 5000;
+      await subject.outbox.settle(first, { state: 'intended', detail: 'rate limit', dueAt });
+      expect(await subject.outbox.nextDue(both)).toBe(dueAt);
+      expect(await subject.outbox.nextDue(['mastodon'])).toBe(other.until);
+      expect(await subject.outbox.nextDue(['nobody'])).toBeNull();
+      expect(await subject.outbox.nextDue([])).toBeNull();
+      await subject.clock.advance(5000);
+      const again = await take();
+      await subject.outbox.settle(again, { state: 'sent', remoteId: '1' });
+      // What was behind it is next.
+      expect(await subject.outbox.nextDue(['discord'])).toBeLessThanOrEqual(subject.clock.now());
+      await subject.outbox.settle(await take(), { state: 'refused', detail: 'no' });
+      expect(await subject.outbox.nextDue(['discord'])).toBeNull();
+    });
+
     it('X2 what was being sent when its worker died is found as such, with its first time and its attempts', async () => {
       await subject.outbox.intend([intent('a')]);
       expect(await subject.outbox.markSending(await take())).toBe('marked');

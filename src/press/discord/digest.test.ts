@@ -5,6 +5,7 @@ import type { ItemKey } from '../../item/item.ts';
 import { hostileArticles } from '../../judge/injection/corpus.ts';
 import { sampleItem } from '../contract/sample-content.ts';
 import type { Content, ContentItem } from '../publisher.ts';
+import { parseTemplate } from '../template.ts';
 import { digest, digestVersion, threadName } from './digest.ts';
 
 const verdict = sampleItem().verdict ?? undefined;
@@ -112,5 +113,27 @@ describe('a Discord digest', () => {
     expect(threadName({ pipeline: 'p', items: [{ ...one, item: sampleItem({ title: ' ' }) }] })).toBe(
       'example.org',
     );
+  });
+
+  it('A6 X7 a template says what stands below the title; nothing that is filled in can use Discord’s marks', () => {
+    const parsed = parseTemplate('**{source}** · {author}\n{summary}\n{url}');
+    const template = parsed.ok ? parsed.template : expect.unreachable();
+    const item = sampleItem({ sourceName: 'The *Daily*', author: 'A [b](https://evil.example)' });
+    const content = { pipeline: 'p', items: [{ item, summary: 'Words.', alsoSeenIn: [] }] };
+    expect(digest(content, { template }).embeds[0]?.description).toBe(
+      `**The \\*Daily\\*** · A \\[b\\](https://evil.example)\nWords.\n${item.url}`,
+    );
+    expect(digestVersion({ template })).not.toBe(digestVersion({}));
+  });
+
+  it('the usual template is the same message as none', () => {
+    const parsed = parseTemplate('{summary}');
+    const template = parsed.ok ? parsed.template : expect.unreachable();
+    const content = {
+      pipeline: 'p',
+      items: [{ item: sampleItem(), summary: 'Some *words*.', alsoSeenIn: [] }],
+    };
+    expect(digest(content, { template })).toEqual(digest(content));
+    expect(digestVersion({ template })).toBe(digestVersion({}));
   });
 });

@@ -1,5 +1,6 @@
 import { plainLine, shorten } from '../plain-text.ts';
 import type { Content, ContentItem, EditedItem } from '../publisher.ts';
+import { fill, type Template, valuesOf } from '../template.ts';
 
 /** Discord's own limits for one message. */
 export const MOST_EMBEDS = 10;
@@ -23,6 +24,8 @@ const COLOUR = '#c73e2c';
 export interface DigestLook {
   /** `#rrggbb`, of the bar beside each embed. */
   readonly colour?: string;
+  /** The text below each title; the summary where absent. Its own words may use Discord's marks, what is filled in may not. */
+  readonly template?: Template;
 }
 
 interface Embed {
@@ -41,15 +44,19 @@ export interface DigestBody {
 }
 
 /** Another look is another message. */
-export function digestVersion({ colour = COLOUR }: DigestLook): string {
-  return `digest-2-${colour.slice(1).toLowerCase()}`;
+export function digestVersion({ colour = COLOUR, template }: DigestLook): string {
+  const words = template === undefined || isUsual(template) ? '' : `-${template.version}`;
+  return `digest-2-${colour.slice(1).toLowerCase()}${words}`;
 }
 
 /** One message with an embed per item (A6). Titles and links are the ledger's; summaries are shortened first. */
-export function digest(content: Content, { colour = COLOUR }: DigestLook = {}): DigestBody {
+export function digest(content: Content, { colour = COLOUR, template }: DigestLook = {}): DigestBody {
   if (content.items.length > MOST_EMBEDS) throw new RangeError(`a digest has at most ${MOST_EMBEDS} items`);
   const color = Number.parseInt(colour.slice(1), 16);
-  const embeds = content.items.map((item) => embed(item, color));
+  const embeds = content.items.map((one) => ({
+    ...embed(one, color),
+    description: descriptionOf(one, content, template),
+  }));
   fitInAll(embeds);
   return {
     content: content.note === undefined ? '' : asWritten(content.note, MOST_CONTENT),
@@ -79,7 +86,22 @@ export function threadName({ items }: Content): string {
   return `${shorten(title, MOST_THREAD_NAME - more.length)}${more}`;
 }
 
-function embed({ item, summary, alsoSeenIn }: ContentItem, color: number): Embed {
+function isUsual({ parts: [first, ...rest] }: Template): boolean {
+  return rest.length === 0 && first !== undefined && 'name' in first && first.name === 'summary';
+}
+
+function descriptionOf(one: ContentItem, content: Content, template: Template | undefined): string {
+  if (template === undefined || isUsual(template)) return asWritten(one.summary ?? '', MOST_DESCRIPTION);
+  const values = valuesOf(one, content);
+  const written = Object.entries(values).map(([name, value]) => [
+    name,
+    // An address with a mark in it would lead elsewhere if the mark were escaped.
+    name === 'url' ? value : asWritten(value, MOST_DESCRIPTION),
+  ]);
+  return cut(fill(template, Object.fromEntries(written) as typeof values), MOST_DESCRIPTION);
+}
+
+function embed({ item, alsoSeenIn }: ContentItem, color: number): Omit<Embed, 'description'> {
   const { score, topics } = item.verdict ?? { score: null, topics: [] };
   const fields = [
     ['Relevance', score === null ? 'not scored' : `${score} / 100`] as const,
@@ -89,7 +111,6 @@ function embed({ item, summary, alsoSeenIn }: ContentItem, color: number): Embed
   return {
     title: titleOf(item),
     url: item.url,
-    description: asWritten(summary ?? '', MOST_DESCRIPTION),
     color,
     fields: fields
       .map(([name, value]) => ({ name, value: asWritten(value, MOST_FIELD), inline: true }))

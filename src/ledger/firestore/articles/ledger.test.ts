@@ -299,6 +299,58 @@ requires('gcloud')('the ledger of articles', () => {
       for (const memory of [slept, other, next]) await memory.close();
     });
 
+    it('X21 a copy that stands by takes up what a dead one left, and leaves alone what a living one saw through', async () => {
+      const clock = new ManualClock();
+      const project = freshProject();
+      const [one, by] = [open(project, clock), open(project, clock)];
+      const line = ['discord'];
+      expect(await by.outbox.nextDue(line)).toBeNull();
+      const sending = async (name: string) => {
+        await one.ledger.admit([sighting(name)], {});
+        await judge(one, keyOf(name), clock, { type: 'accept' }, 80);
+        await one.outbox.intend([{ ...present(digest([keyOf(name)])[0]), key: `digest-${name}` }]);
+        const held = present(await one.outbox.take('discord', 'one', LEASE));
+        expect(await one.outbox.markSending(held)).toBe('marked');
+        return held;
+      };
+      await clock.advance(MINUTE);
+      const first = await sending('a');
+      // It sees the message in the other's hands and waits for the end of the hold.
+      expect(await by.outbox.nextDue(line)).toBe(first.until);
+      await one.outbox.settle(first, { state: 'sent', remoteId: '9' });
+      await clock.advance(LEASE);
+      // As far as it knows, nobody has seen it through. It asks before it believes that.
+      expect(await by.outbox.nextDue(line)).toBe(first.until);
+      expect(await by.outbox.take('discord', 'by', LEASE)).toBeNull();
+      expect(await by.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'sent', remoteId: '9' }]);
+      expect(await by.outbox.nextDue(line)).toBeNull();
+      const second = await sending('b');
+      await clock.advance(MINUTE + LEASE);
+      expect(await by.outbox.nextDue(line)).toBe(second.until);
+      const taken = present(await by.outbox.take('discord', 'by', LEASE));
+      expect(taken.delivery).toMatchObject({ key: 'digest-b', state: 'sending', attempts: 1 });
+      for (const memory of [one, by]) await memory.close();
+    });
+
+    it('X21 what another process found out stays, whatever a late one believes', async () => {
+      const clock = new ManualClock();
+      const project = freshProject();
+      const one = open(project, clock);
+      await one.ledger.admit([sighting('a')], {});
+      await judge(one, keyOf('a'), clock, { type: 'accept' }, 80);
+      await one.outbox.intend(digest([keyOf('a')]));
+      const sending = present(await one.outbox.take('discord', 'one', LEASE));
+      expect(await one.outbox.markSending(sending)).toBe('marked');
+      await clock.advance(LEASE);
+      const by = open(project, clock);
+      const late = present(await by.outbox.take('discord', 'by', LEASE));
+      await one.outbox.settle(sending, { state: 'sent', remoteId: '9' });
+      expect(await by.outbox.settle(late, { state: 'parked', detail: 'nobody knows' })).toBe('lost');
+      const next = open(project, clock);
+      expect(await next.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'sent', remoteId: '9' }]);
+      for (const memory of [one, by, next]) await memory.close();
+    });
+
     it('X20 what another process swept is not news here', async () => {
       const clock = new ManualClock();
       const project = freshProject();

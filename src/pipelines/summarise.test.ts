@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ItemKey } from '../item/item.ts';
+import type { Judge, Provenance, Screening } from '../judge/judge.ts';
+import { openMemoryLedger } from '../ledger/memory/open.ts';
+import type { Publisher, SendOutcome } from '../press/publisher.ts';
+import { silentEvents } from '../telemetry/events.ts';
+import { HOUR } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { type SummariseParts, summarise } from './summarise.ts';
+
+const policy = { retryLimit: 5, backoff: () => HOUR };
+const never = new AbortController().signal;
+const KEY = 'https://ministry.example/1' as ItemKey;
+
+/** Says what it is told to; a stand-in answers for it where it is away. */
+class BotJudge implements Judge {
+  readonly id = 'gemini';
+  readonly abilities = { takesPdf: false, languages: ['en'], contextTokens: 1000, local: false };
+  readonly asked: string[] = [];
+  away = false;
+  decision: Screening['decision'] = 'worth_it';
+
+  evaluate(): never {
+    throw new Error('a summary bot does not score');
+  }
+  async screen() {
+    this.asked.push(`screen ${this.#by().judge}`);
+    // The stand-in finds everything worth it.
+    const decision = this.away ? ('worth_it' as const) : this.decision;
+    return { outcome: 'judged' as const, value: { decision, reason: decision }, by: this.#by() };
+  }
+  async summarise() {
+    const by = this.#by();
+    this.asked.push(`summarise ${by.judge}`);
+    return { outcome: 'judged' as const, value: { text: `As ${by.judge} tells it.` }, by };
+  }
+  #by(): Provenance {
+    const usage = { calls: 1, inputTokens: 1, outputTokens: 1, microUsd: 0, ms: 1 };
+    return {
+      judge: this.away ? 'local' : 'gemini',
+      model: 'm',
+      promptVersion: '1',
+      provisional: this.away,
+      usage,
+    };
+  }
+}
+
+let clock: ManualClock;
+let judge: BotJudge;
+let memory: ReturnType<typeof openMemoryLedger>;
+let answer: SendOutcome;
+let sent: string[];
+beforeEach(async () => {
+  clock = new ManualClock();
+  judge = new BotJudge();
+  memory = openMemoryLedger({ clock, policy });
+  answer = { outcome: 'sent', remoteId: '1' };
+  sent = [];
+  const published = { sourceId: 's', sourceName: 'S', title: 'News', publishedAt: clock.now() };
+  await memory.ledger.admit([{ key: KEY, url: KEY, ...published } as never], {});
+});
+
+async function run(change: Partial<SummariseParts> = {}) {
+  const publisher: Publisher = {
+    id: 'town',
+    abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 1 },
+    render: ({ items }) => ({ body: items[0]?.summary ?? '', templateVersion: '1' }),
+    async send({ body }) {
+      sent.push(body);
+      return answer;
+    },
+    readBack: async () => ({ outcome: 'cannot_tell', detail: '' }),
+  };
+  const parts: SummariseParts = {
+    pipeline: 'bot',
+    ...memory,
+    policy,
+    clock,
+    owner: 'test',
+    events: silentEvents,
+    publishers: [publisher],
+    style: { language: 'en', sentences: [3, 5], characters: 200 },
+    judge,
+    mostPerRun: 10,
+    readPage: async (url) => ({
+      outcome: 'page',
+      page: { url, title: 'News', text: 'A long text.', headings: [] },
+      documents: [],
+    }),
+    readSources: async () => ({ read: 1, failed: 0, admitted: 0 }),
+    ...change,
+  };
+  await summarise(parts, never);
+  const item = await memory.ledger.find(KEY);
+  return { state: item?.state, verdict: item?.verdict };
+}
+
+describe('the summary bot', () => {
+  it('X4 says which judge found it worth a summary, and in which words', async () => {
+    const { state, verdict } = await run({ mostPerRun: 1 });
+    expect(state).toBe('accepted');
+    expect(verdict).toMatchObject({ judge: 'gemini', reason: 'worth_it', summary: null, score: null });
+    expect(await memory.ledger.history(KEY)).toContainEqual(
+      expect.objectContaining({ verdict: expect.objectContaining({ judge: 'gemini' }) }),
+    );
+  });
+
+  it('X18 what a stand-in found worth it is put before the judge again as long as nothing was written', async () => {
+    judge.away = true;
+    expect(await run({ mostPerRun: 1 })).toMatchObject({ state: 'accepted', verdict: { provisional: true } });
+    judge.away = false;
+    judge.decision = 'not_valuable';
+    expect((await run()).state).toBe('deferred');
+    expect(judge.asked).toEqual(['screen local', 'summarise gemini', 'screen gemini']);
+    expect(sent).toEqual([]);
+    // The judge changes its mind in the next attempt, as it may of any deferred item.
+    judge.decision = 'worth_it';
+    await clock.advance(HOUR);
+    expect(await run()).toMatchObject({ state: 'published', verdict: { provisional: false } });
+    expect(sent).toEqual(['As gemini tells it.']);
+  });
+
+  it('X18 the judge’s own summary is published where it comes back in time', async () => {
+    judge.away = true;
+    await run({ mostPerRun: 1 });
+    judge.away = false;
+    expect(await run()).toMatchObject({
+      state: 'published',
+      verdict: { judge: 'gemini', provisional: false },
+    });
+    expect(sent).toEqual(['As gemini tells it.']);
+    expect(judge.asked).toEqual(['screen local', 'summarise gemini', 'screen gemini']);
+  });
+
+  it('X2 X18 a message that is written down stays as it is, also a stand-in’s, and is said once', async () => {
+    judge.away = true;
+    answer = { outcome: 'held', detail: 'come back later', until: null };
+    expect((await run()).state).toBe('accepted');
+    judge.away = false;
+    judge.decision = 'not_valuable';
+    answer = { outcome: 'sent', remoteId: '1' };
+    await clock.advance(2 * HOUR);
+    expect(await run()).toMatchObject({ state: 'published', verdict: { judge: 'local', provisional: true } });
+    await clock.advance(2 * HOUR);
+    await run();
+    expect(judge.asked).toEqual(['screen local', 'summarise local']);
+    expect(sent).toEqual(['As local tells it.', 'As local tells it.']);
+  });
+});
