@@ -102,7 +102,7 @@ function migrate(db: DatabaseSync, path: string, name: string, migrations: reado
 function mustRefer(db: DatabaseSync): void {
   const broken = db.prepare('PRAGMA foreign_key_check').get();
   if (broken !== undefined)
-    throw new Error(`a row of ${broken.table} refers to a ${broken.parent} that is not there`);
+    throw new Error(`a row of ${broken.table} refers to a row of ${broken.parent} that is not there`);
 }
 
 function versionOf(db: DatabaseSync): number {
