@@ -154,7 +154,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       }
     }
 
-    it('X13 C1 all that is new comes once into the home of those who follow it, live, and of nobody else', async () => {
+    it('X13 all that is new comes once into the home of those who follow it, live, and of nobody else', async () => {
       expect(await ann.source('herald')).toMatchObject({ name: 'The Herald', userId: expect.any(String) });
       await ann.follow('herald');
       // Being followed makes nothing new of what was there.
@@ -185,7 +185,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       expect(await app.social.getDropsByUserId(userId ?? '', { limit: 10 })).toHaveLength(1);
     });
 
-    it('X3 what another source said first is new all the same to those who follow only this one', async () => {
+    it('what another source said first is new all the same to those who follow only this one', async () => {
       await ann.follow('wire');
       const link = feeds.herald.publish({ title: 'Everybody writes about this' });
       await read();
@@ -196,7 +196,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       await expect.poll(() => ann.titles(), settle).toEqual(['Everybody writes about this']);
     });
 
-    it('X5 X21 a crash between posting and admitting loses nothing and posts nothing twice', async () => {
+    it('a crash between posting and admitting loses nothing and posts nothing twice', async () => {
       await ann.follow('herald');
       await stop();
       interpose = (ground) => withLedgers(ground, 'admit');
@@ -219,7 +219,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       expect(await app.social.getDropsByUserId(userId ?? '', { limit: 10 })).toHaveLength(1);
     });
 
-    it('X18 drops that cannot be posted hold up no pipeline, and are posted with the next arrival', async () => {
+    it('drops that cannot be posted hold up no pipeline, and are posted with the next arrival', async () => {
       await ann.follow('herald');
       await stop();
       let away = true;

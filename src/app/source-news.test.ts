@@ -95,7 +95,7 @@ describe('the news of a source', () => {
   });
 
   it.each([['post'], ['getFollowersPage']] as const)(
-    'X18 waits while %s fails, in order, and comes with whatever arrives next',
+    'waits while %s fails, in order, and comes with whatever arrives next',
     async (ability) => {
       away = new Set([ability]);
       await arrives(['a', 'b']);

@@ -87,7 +87,7 @@ describe('the users of sources', () => {
     expect(await authorOf('herald', 'The herald desk', social)).toEqual(author);
   });
 
-  it('X18 while the store is away the rest goes on, and they are made when it is back', async () => {
+  it('while the store is away the rest goes on, and they are made when it is back', async () => {
     let away = true;
     const users = usersOf(['herald'], {
       findUser: async (name) => {

@@ -43,7 +43,7 @@ describe('what is told to those who follow a source', () => {
     return told;
   }
 
-  it('X5 is new, once, before it is admitted', async () => {
+  it('is new, once, before it is admitted', async () => {
     expect(await arrives(['a', 'b'])).toEqual(['a', 'b']);
     expect(await arrives(['a', 'b', 'c'])).toEqual(['c']);
     expect(admittedBefore).toBe(false);
@@ -65,7 +65,7 @@ describe('what is told to those who follow a source', () => {
     expect(await arrives(['a', 'b'])).toEqual(['b']);
   });
 
-  it('X3 is new in this source, though another had it first', async () => {
+  it('is new in this source, though another had it first', async () => {
     await arrives(['a'], 'feed-1');
     expect(await arrives(['a'], 'feed-2')).toEqual(['a']);
     expect(await arrives(['a'], 'feed-2')).toEqual([]);

@@ -145,7 +145,7 @@ export const en = {
   following: 'Following',
   followNeedsYou: 'Sign in to follow pipelines, sources and people.',
   nobody: 'Nobody is here yet.',
-  userGroups: { pipeline: 'Pipelines', source: 'Sources', person: 'People' },
+  userGroups: { pipeline: 'Pipelines', source: 'Sources', person: 'Members' },
   followingSources: 'Whoever follows a source sees everything new in it at home, unjudged.',
   compose: 'Say something to those who follow you',
   post: 'Post',

@@ -45,7 +45,7 @@ export const ja: Words = {
   following: 'フォロー中',
   followNeedsYou: 'フォローするにはサインインしてください。',
   nobody: 'まだ誰もいません。',
-  userGroups: { pipeline: 'パイプライン', source: '取材先', person: '人' },
+  userGroups: { pipeline: 'パイプライン', source: '取材先', person: 'メンバー' },
   followingSources: '取材先をフォローすると、新着がすべて、選別なしでホームに届きます。',
   compose: 'フォロワーにひとこと',
   post: '投稿',
