@@ -1,13 +1,15 @@
 // Takes pictures of the page with a made-up newsroom behind it, in light, in dark and on a phone.
 //
 //   node scripts/with-setup.mjs scripts/screenshots.ts [folder]
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startServer } from '../src/server/server.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { chromiumPath, launchChromium } from '../test/web/chromium.ts';
 import { type SeededNewsroom, type SeedOptions, seedNewsroom } from '../test/web/seeded-newsroom.ts';
+import { StartedNewsroom } from './started-newsroom.ts';
 
 interface Picture {
   readonly name: string;
@@ -91,6 +93,62 @@ async function take(browser: Browser, picture: Picture, folder: string): Promise
   console.log(picture.name);
 }
 
+/** Pages that need a person who is signed in, taken of the sample newsroom as it runs. */
+const SIGNED_IN: readonly {
+  readonly name: string;
+  readonly path: string;
+  readonly look: BrowserContextOptions;
+}[] = [
+  { name: 'home-light', path: '/home', look: LIGHT },
+  { name: 'home-phone', path: '/home', look: PHONE },
+  { name: 'stories-light', path: '/stories', look: LIGHT },
+  { name: 'stories-dark', path: '/stories', look: DARK },
+  { name: 'stories-phone', path: '/stories', look: PHONE },
+  { name: 'control-light', path: '/pipelines', look: LIGHT },
+  { name: 'control-japanese', path: '/pipelines', look: JAPANESE },
+  { name: 'add-source-light', path: '/sources', look: LIGHT },
+  { name: 'people-light', path: '/people', look: LIGHT },
+  { name: 'settings-dark', path: '/settings', look: DARK },
+  { name: 'me-light', path: '/me', look: LIGHT },
+];
+
+async function takeSignedIn(
+  browser: Browser,
+  folder: string,
+  wanted: (name: string) => boolean,
+): Promise<void> {
+  const pictures = SIGNED_IN.filter(({ name }) => wanted(name));
+  if (pictures.length === 0) return;
+  const data = await mkdtemp(join(tmpdir(), 'kawaraban-pictures-'));
+  const newsroom = await StartedNewsroom.start(join(import.meta.dirname, '..'), data);
+  try {
+    const url = await newsroom.address(60_000);
+    await newsroom.drops(60_000);
+    const first = await browser.newContext(LIGHT);
+    const page = await first.newPage();
+    await page.goto(/\S+\/welcome#\S+/.exec(newsroom.output)?.[0] ?? url);
+    await page.getByLabel('Name').fill('kiku');
+    await page.getByLabel('Password').fill('ink, paper and a good brush');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL('**/pipelines');
+    await page.waitForTimeout(20_000);
+    const storageState = await first.storageState();
+    for (const { name, path, look } of pictures) {
+      const context = await browser.newContext({ ...look, storageState });
+      const shown = await context.newPage();
+      await shown.goto(url + path);
+      await shown.waitForFunction("document.querySelector('main .loading') === null");
+      await shown.waitForTimeout(800);
+      await shown.screenshot({ path: join(folder, `${name}.png`) });
+      await context.close();
+      console.log(name);
+    }
+  } finally {
+    await newsroom[Symbol.asyncDispose]();
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
 if (chromiumPath === null) {
   console.error('There is no Chromium here. Install it (Debian: apt-get install chromium).');
   process.exit(1);
@@ -99,6 +157,7 @@ const folder = process.argv[2] ?? join('build', 'screenshots');
 const only = process.argv[3];
 await mkdir(folder, { recursive: true });
 const browser = await launchChromium(chromiumPath);
-for (const picture of PICTURES)
-  if (only === undefined || picture.name.includes(only)) await take(browser, picture, folder);
+const wanted = (name: string): boolean => only === undefined || name.includes(only);
+for (const picture of PICTURES) if (wanted(picture.name)) await take(browser, picture, folder);
+await takeSignedIn(browser, folder, wanted);
 await browser.close();

@@ -3,8 +3,10 @@ import { describeAccountStore } from '../src/auth/contract/account-store-contrac
 import { FirestoreAccountStore } from '../src/auth/firestore/firestore-account-store.ts';
 import { FirestoreConnection } from '../src/firestore/connection.ts';
 import { describeCountsLog } from '../src/pipelines/contract/counts-log-contract.ts';
+import { leaseStoreContract } from '../src/pipelines/contract/lease-store-contract.ts';
 import { runStoreContract } from '../src/pipelines/contract/run-store-contract.ts';
 import { FirestoreCountsLog } from '../src/pipelines/firestore/counts-log.ts';
+import { FirestoreLeaseStore } from '../src/pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
 import { pressMemoryContract } from '../src/press/contract/press-memory-contract.ts';
 import { openFirestorePressMemory } from '../src/press/firestore/open.ts';
@@ -68,6 +70,18 @@ requires('gcloud')('on Firestore', () => {
     const store = new FirestoreSocialStore({ connection, clock });
     store[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
     return store;
+  });
+
+  leaseStoreContract('Firestore', async (clock) => {
+    const project = freshProject();
+    const connections = [connect(project, clock), connect(project, clock)] as const;
+    return {
+      mine: new FirestoreLeaseStore(connections[0], clock),
+      theirs: new FirestoreLeaseStore(connections[1], clock),
+      dispose: async () => {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
   });
 
   sourceStoreContract('Firestore', async () => {

@@ -119,7 +119,7 @@ describe('what the judge scored', { timeout: 180_000 }, () => {
       SAMPLE_DISCORD_WEBHOOK: here.simulator.discord.webhookUrl,
       SAMPLE_MASTODON_TOKEN: here.simulator.mastodon.token,
     });
-    const app = await here.open(`${sample.text.replace(/^stories:[\s\S]*?(?=^\S)/m, '')}\n${extra}`, {
+    const app = await here.open(`${sample.text.replace(/^stories:\n(?: .*\n?)*/m, '')}\n${extra}`, {
       ...sample.env,
     });
     await app.pipelines.get('morning')?.run(never);

@@ -78,7 +78,8 @@ describe('the tutorials, step by step against the simulator', () => {
       if (command[0] === 'init') intoTheSimulator();
     }
     if (name === 'curator') expect(simulator.discord.messages().length).toBe(2);
-    if (name === 'summary-bot') expect(simulator.mastodon.statuses().length, lastSaid).toBeGreaterThanOrEqual(2);
+    if (name === 'summary-bot')
+      expect(simulator.mastodon.statuses().length, lastSaid).toBeGreaterThanOrEqual(2);
   });
 
   it.each(TUTORIALS)('X11 %s: its pieces of configuration fit into one', (name) => {

@@ -22,6 +22,8 @@ export function counted({ outbox, connection }: SqliteMemory): { outbox: OutboxS
   return {
     writes: () => writes,
     outbox: {
+      abilities: outbox.abilities,
+      nextDue: (destinations) => outbox.nextDue(destinations),
       intend: (intents) => during(() => outbox.intend(intents)),
       take: (...asked) => during(() => outbox.take(...asked)),
       markSending: (held) => during(() => outbox.markSending(held)),

@@ -56,6 +56,7 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
   zod: ['checks the configuration and answers of models', 'valibot'],
   '@biomejs/biome': ['format and lint', 'eslint and prettier'],
   '@bufbuild/buf': ['generates and checks protos', 'protoc'],
+  '@grpc/proto-loader': ['reads protos as any other client would, in tests', 'the generated messages'],
   '@types/node': ['types of Node', 'none'],
   '@types/sanitize-html': ['types', 'none'],
   'axe-core': ['accessibility of the page, in tests', 'none as complete'],

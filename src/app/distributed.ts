@@ -17,17 +17,17 @@ import { environmentPrefix } from '../stories/firestore/collections.ts';
 import type { FirestoreHidden } from '../stories/firestore/hidden.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
-import { SECOND } from '../time/duration.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
 import { firestoreConnection } from './firestore-connection.ts';
 import { openSocial } from './social.ts';
 import { openTimelines } from './timelines.ts';
 
-/** Counts are asked for by pages that look every few seconds; each costs some thirty reads. */
-const COUNTS_FOR = 30 * SECOND;
+/** Counts are asked for by pages that look every few seconds, perhaps all day long; each costs some thirty reads. */
+const COUNTS_FOR = { changed: 30 * SECOND, unchanged: 10 * MINUTE };
 /** Each look costs two reads, and a dead worker's item must be found within a minute (X21). */
-const LOOK_EVERY = 30 * SECOND;
+const LOOK_EVERY = 45 * SECOND;
 
 const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as const;
 

@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 
 /** Counting on Firestore costs reads: the copy that acts counts for all, and not at every scrape. */
-const COUNTED_FOR = 5 * MINUTE;
+const COUNTED_FOR = 15 * MINUTE;
 
 export interface GaugeParts {
   readonly metrics: Metrics;

@@ -1,24 +1,21 @@
 import type { PipelineConfig } from '../config/settle.ts';
+import { keepDispatching } from '../pipelines/dispatching.ts';
 import { allGoing, endless } from '../pipelines/endless.ts';
 import { EditNoticing } from '../pipelines/notice-edits.ts';
 import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import { dueAt, type Schedule } from '../pipelines/schedule.ts';
+import { Bell, ringing } from '../press/bell.ts';
 import { makeEdits } from '../press/edit.ts';
-import { formatDuration, MINUTE, SECOND } from '../time/duration.ts';
+import { formatDuration, MINUTE } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
 import { keepProcessing } from './processing.ts';
 import { authorOf, publishersOf } from './publishers.ts';
-import type { Pulse } from './pulse.ts';
 import { judgeOf, readSourcesOf, workOf } from './work.ts';
 
-/** How often messages that wait for their time are looked at. */
-const DISPATCH_EVERY = 2 * SECOND;
-/** How often it is looked for edits that wait for their time. */
-const EDIT_EVERY = MINUTE;
 /** A round that takes longer than this hangs: each message has a time limit of its own. */
 const LONGEST_DISPATCH = 15 * MINUTE;
 
@@ -30,16 +27,21 @@ export async function pipelineOf(
   parts: PipelineParts,
 ): Promise<Pipeline> {
   const { clock, engine, owner, timelines, config, fetcher, events, rests, caps, revisions } = parts;
-  const { ledger, outbox, policy } = memory;
+  const { ledger, policy } = memory;
+  const bell = new Bell(clock);
+  const outbox = ringing(memory.outbox, bell);
   const { id, name, kind, schedule } = settings;
   const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock, rests });
   const press: PressParts = { pipeline: id, publishers, caps, ledger, outbox, policy, clock, owner, events };
   const edits = revisions === null ? null : new EditNoticing({ ...press, revisions });
+  const editBell = new Bell(clock);
   const makeEditsNow = async (signal?: AbortSignal): Promise<void> => {
-    if (revisions !== null) await makeEdits({ ...press, revisions }, signal);
+    if (revisions !== null) await makeEdits({ ...press, revisions, bell: editBell }, signal);
   };
   const queue = await engine.queueOf(settings, ledger);
-  const work = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
+  const workNow = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
+  // Whatever a run leaves behind is looked at as soon as it ends.
+  const work: typeof workNow = (...ask) => workNow(...ask).finally(() => bell.ring());
   const runner: RunnerParts = {
     pipeline: id,
     schedule,
@@ -55,13 +57,18 @@ export async function pipelineOf(
   };
   const keepWorking = async (signal: AbortSignal): Promise<void> => {
     if (!settings.enabled) return;
-    const loops = [(stop: AbortSignal) => keepDispatching(press, parts.pulse, stop)];
+    const beats = `press:${id}`;
+    const onTurn = (): void => parts.pulse.beat(beats, LONGEST_DISPATCH);
+    const loops = [(stop: AbortSignal) => keepDispatching(press, bell, onTurn, stop)];
     if (settings.kind === 'process')
       loops.push((stop) =>
         keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, stop),
       );
-    if (revisions !== null) loops.push((stop) => keepEditing(makeEditsNow, press, stop));
-    await allGoing(loops, signal);
+    if (revisions !== null) {
+      const pause = (stop: AbortSignal): Promise<void> => editBell.wait(revisions.looksEveryMs, stop);
+      loops.push((stop) => keepEditing(makeEditsNow, pause, press, stop));
+    }
+    await allGoing(loops, signal).finally(() => parts.pulse.forget(beats));
   };
   return {
     id,
@@ -103,28 +110,16 @@ export async function pipelineOf(
   };
 }
 
-/** Sees messages through whose time comes between two runs. */
-async function keepDispatching(press: PressParts, pulse: Pulse, signal: AbortSignal): Promise<void> {
-  const name = `press:${press.pipeline}`;
-  const turn = async (): Promise<'again'> => {
-    pulse.beat(name, LONGEST_DISPATCH);
-    await dispatchDue(press, signal);
-    await press.clock.sleep(DISPATCH_EVERY, signal).catch(() => {});
-    return 'again';
-  };
-  await endless(turn, { ...press, loop: 'dispatching' }, signal);
-  pulse.forget(name);
-}
-
 /** Makes edits that could not be made at once. */
 async function keepEditing(
   makeEditsNow: (signal: AbortSignal) => Promise<void>,
+  pause: (signal: AbortSignal) => Promise<void>,
   press: PressParts,
   signal: AbortSignal,
 ): Promise<void> {
   const turn = async (): Promise<'again'> => {
     await makeEditsNow(signal);
-    await press.clock.sleep(EDIT_EVERY, signal).catch(() => {});
+    await pause(signal);
     return 'again';
   };
   await endless(turn, { ...press, loop: 'editing' }, signal);

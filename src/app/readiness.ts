@@ -1,4 +1,4 @@
-import type { LeaseStore } from '../pipelines/lease-store.ts';
+import type { Holder, LeaseStore } from '../pipelines/lease-store.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Liveness, Readiness } from '../server/newsroom.ts';
 import type { SourceStore } from '../sources/source-store.ts';
@@ -48,6 +48,9 @@ export function liveness({ pulse }: Pick<ReadinessParts, 'pulse'>): Liveness {
 function checksOf(parts: ReadinessParts): Check[] {
   const { roles, pipelines, sources, timelines, leases, owner } = parts;
   const checks: Check[] = [];
+  // One question for all that want to know it.
+  let asked: Promise<Holder | null> | undefined;
+  const holding = (): Promise<Holder | null> => (asked ??= leases.holder(SCHEDULER));
   const add = (name: string, ask: () => Promise<unknown>): void => {
     checks.push([
       name,
@@ -59,7 +62,7 @@ function checksOf(parts: ReadinessParts): Check[] {
   };
   const needsStores = roles.has('web') || roles.has('worker') || roles.has('scheduler');
   // All of them are one connection there, and every question is paid for.
-  if (needsStores && parts.engine === 'distributed') add('firestore', () => leases.holder(SCHEDULER));
+  if (needsStores && parts.engine === 'distributed') add('firestore', holding);
   else if (needsStores) {
     add('sources', () => sources.list());
     for (const { id, ledger } of pipelines.values()) add(`ledger:${id}`, () => ledger.counts());
@@ -70,7 +73,7 @@ function checksOf(parts: ReadinessParts): Check[] {
     checks.push([
       'scheduler',
       async () => {
-        const holder = await leases.holder(SCHEDULER);
+        const holder = await holding();
         if (holder === null) return 'nobody acts yet';
         return holder.owner === owner ? 'acts' : `stands by for ${holder.owner}`;
       },

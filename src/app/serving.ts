@@ -41,6 +41,7 @@ export async function serve(parts: ServingParts, port: number): Promise<Serving>
     control,
     port,
     log: telemetry.logger,
+    events: telemetry.events,
     clock,
     surface: surfaceOf(roles),
   });

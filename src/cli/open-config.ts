@@ -7,7 +7,7 @@ import { EXIT } from './exit-codes.ts';
 import { RefusalError } from './refusal.ts';
 import type { House } from './terminal.ts';
 
-export const CONFIG_NAME = 'kawaraban.yaml';
+const CONFIG_NAME = 'kawaraban.yaml';
 
 /** Where the sample newsroom keeps its configuration and its data, below the folder that it was started in. */
 export const SAMPLE_CONFIG = join('data', 'sample', CONFIG_NAME);

@@ -60,7 +60,7 @@ export class SecretNotLoadedError extends Error {
   }
 }
 
-export function describePlace(place: SecretPlace): string {
+function describePlace(place: SecretPlace): string {
   return 'env' in place ? `the environment variable ${place.env}` : `the file ${place.file}`;
 }
 

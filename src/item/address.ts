@@ -12,7 +12,7 @@ export interface Address {
   readonly fragment: string | null;
 }
 
-export const ADDRESS_PROBLEMS = [
+const ADDRESS_PROBLEMS = [
   'empty',
   'too_long',
   'bad_character',
@@ -30,7 +30,7 @@ export interface BadAddress {
   readonly detail: string;
 }
 
-export const LONGEST_ADDRESS = 8192;
+const LONGEST_ADDRESS = 8192;
 
 const PARTS = /^(https?):[\\/]*([^\\/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/isu;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:[\]]+)(?::(\d*))?$/u;

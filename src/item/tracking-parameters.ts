@@ -4,7 +4,7 @@
  */
 
 /** Names that begin like this; letter case does not matter. */
-export const TRACKING_PREFIXES: readonly string[] = [
+const TRACKING_PREFIXES: readonly string[] = [
   'utm_', // Google Analytics and everybody since
   'mtm_', // Matomo
   'matomo_',
@@ -17,7 +17,7 @@ export const TRACKING_PREFIXES: readonly string[] = [
 ];
 
 /** Names as they are; letter case does not matter. */
-export const TRACKING_NAMES: readonly string[] = [
+const TRACKING_NAMES: readonly string[] = [
   // Click IDs of advertisers and networks.
   'fbclid',
   'gclid',
@@ -98,7 +98,7 @@ export const TRACKING_NAMES: readonly string[] = [
 ];
 
 /** Names that mean tracking on these hosts (and the hosts below them) alone. */
-export const TRACKING_BY_HOST: Readonly<Record<string, readonly string[]>> = {
+const TRACKING_BY_HOST: Readonly<Record<string, readonly string[]>> = {
   'youtube.com': ['si', 'feature', 'pp', 'ab_channel'],
   'youtu.be': ['si', 'feature'],
   'open.spotify.com': ['si'],
@@ -114,7 +114,7 @@ export const TRACKING_BY_HOST: Readonly<Record<string, readonly string[]>> = {
  * Names that often choose content (a branch, a document number, a filter) and go only with a value that can only be
  * a place the reader came from.
  */
-export const TRACKING_BY_VALUE: readonly { readonly names: readonly string[]; readonly value: RegExp }[] = [
+const TRACKING_BY_VALUE: readonly { readonly names: readonly string[]; readonly value: RegExp }[] = [
   {
     names: ['ref', 'referrer', 'source', 'src', 'from', 'via', 'partner', 'cmp', 'cmpid', 'cid', 'emc'],
     value: /^(rss|rss2|atom|feed|feeds|rss[-_]?feed|feedburner|newsletter)$/i,

@@ -3,6 +3,7 @@
  * renewing it, so a copy that died holds nothing for longer than that.
  */
 export interface LeaseStore extends AsyncDisposable {
+  readonly pace: LeasePace;
   /** Takes the right; `null` while another holds it. */
   take(name: string, owner: string, leaseMs: number): Promise<Lease | null>;
   /** False when the right was lost: it ran out, or another took it since. */
@@ -11,6 +12,14 @@ export interface LeaseStore extends AsyncDisposable {
   release(lease: Lease): Promise<void>;
   /** Who holds it now. */
   holder(name: string): Promise<Holder | null>;
+}
+
+/** How long a lease lasts without being renewed, and how often the store may be asked, in milliseconds. */
+export interface LeasePace {
+  readonly leaseMs: number;
+  readonly renewEveryMs: number;
+  /** How often those look who stand by: a copy that died is replaced within a lease and one look. */
+  readonly lookEveryMs: number;
 }
 
 export interface Lease {

@@ -49,6 +49,7 @@ function cuttable(store: LeaseStore) {
       return call(...args);
     };
   const leases: LeaseStore = {
+    pace: store.pace,
     take: through(store.take.bind(store)),
     renew: through(store.renew.bind(store)),
     release: through(store.release.bind(store)),

@@ -1,15 +1,9 @@
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
-import { SECOND } from '../time/duration.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { keepRenewed } from './keep-renewed.ts';
 import type { Lease, LeaseStore } from './lease-store.ts';
 import { slept } from './slept.ts';
-
-/** A copy that died is replaced within this time and one look more. */
-const LEASE = 30 * SECOND;
-const RENEW_EVERY = 10 * SECOND;
-const LOOK_EVERY = 5 * SECOND;
 
 export interface LeasedParts {
   readonly leases: LeaseStore;
@@ -33,19 +27,20 @@ export async function whileLeased(
   act: (lease: Lease, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const { leases, clock, name, owner, log, onTurn } = parts;
+  const { leaseMs, renewEveryMs, lookEveryMs } = leases.pace;
   while (!signal.aborted) {
     onTurn?.();
     const lease = await taken(parts);
     if (lease === null) {
-      await slept(clock, LOOK_EVERY, signal);
+      await slept(clock, lookEveryMs, signal);
       continue;
     }
     log.info('This copy acts now', { as: name, owner, token: lease.token });
     const over = new AbortController();
-    const keeping = keepRenewed(() => leases.renew(lease, LEASE), {
+    const keeping = keepRenewed(() => leases.renew(lease, leaseMs), {
       clock,
-      leaseMs: LEASE,
-      everyMs: RENEW_EVERY,
+      leaseMs,
+      everyMs: renewEveryMs,
       signal: over.signal,
       ...(onTurn !== undefined && { onTurn }),
       onTrouble: ({ error }) =>
@@ -68,7 +63,7 @@ export async function whileLeased(
 
 async function taken({ leases, name, owner, log }: LeasedParts): Promise<Lease | null> {
   try {
-    return await leases.take(name, owner, LEASE);
+    return await leases.take(name, owner, leases.pace.leaseMs);
   } catch (error) {
     if (stopsProgram(error)) throw error;
     log.warn('The lease could not be asked for; it is tried again', { as: name, error });

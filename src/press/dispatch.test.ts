@@ -181,6 +181,8 @@ describe('one step for one destination', () => {
 /** The outbox as a plain object, so that one of its methods can be another. */
 function bound(outbox: OutboxStore): OutboxStore {
   return {
+    abilities: outbox.abilities,
+    nextDue: (destinations) => outbox.nextDue(destinations),
     intend: (intents) => outbox.intend(intents),
     take: (...ask) => outbox.take(...ask),
     markSending: (held) => outbox.markSending(held),

@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import type { Bell } from './bell.ts';
 import type { EditOutcome, Publisher } from './publisher.ts';
 import type { Revision, RevisionOutcome, RevisionStore } from './revisions.ts';
 
@@ -13,6 +14,8 @@ export interface EditParts {
   readonly revisions: RevisionStore;
   readonly clock: Clock;
   readonly owner: string;
+  /** Rings when an edit may be tried again. */
+  readonly bell?: Pick<Bell, 'ring'>;
 }
 
 /** Makes the messages read differently that are to, each destination by itself. Answers how many do now. */
@@ -33,8 +36,13 @@ async function editAt(publisher: Publisher, parts: EditParts, signal?: AbortSign
     await revisions.settle(revision, owner, outcome);
     if (outcome.state === 'done') made++;
     // A destination that asked for rest gets it.
-    if (outcome.state === 'wanted') break;
+    if (outcome.state === 'wanted') {
+      parts.bell?.ring(outcome.dueAt);
+      return made;
+    }
   }
+  const rests = publisher.restingUntil?.() ?? 0;
+  if (rests > clock.now()) parts.bell?.ring(rests);
   return made;
 }
 

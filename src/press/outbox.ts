@@ -11,6 +11,7 @@ import type { NewIntent } from '../ledger/ledger.ts';
  *                unknown ──▶ parked    (a person decides: sent, again, drop)
  */
 export interface OutboxStore {
+  readonly abilities: OutboxAbilities;
   /**
    * Writes down what is about to be said, all of it or nothing, before anything is sent. An item is said at most once
    * per destination: when one of the intents names an item that already has a delivery there which was not dropped,
@@ -19,6 +20,11 @@ export interface OutboxStore {
   intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'>;
   /** The oldest intent of this destination that may be worked on, held for `leaseMs`. Order per destination is kept. */
   take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null>;
+  /**
+   * When a message of one of these destinations may be taken: at its time, or when the hold on it ends. `null`: nothing is
+   * open. One look where nothing is, however many destinations there are.
+   */
+  nextDue(destinations: readonly string[]): Promise<number | null>;
   /** Written down before the first byte leaves. `lost`: somebody else holds it now. */
   markSending(held: HeldIntent): Promise<'marked' | 'lost'>;
   settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'>;
@@ -34,6 +40,14 @@ export interface OutboxStore {
   /** All deliveries of one item, oldest first. */
   ofItem(key: ItemKey): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
+}
+
+export interface OutboxAbilities {
+  /**
+   * How often it is looked for what other processes left here, in milliseconds; a process knows by itself what it wrote. At most
+   * 60 seconds, so that a dead process' message is found in time (X21).
+   */
+  readonly looksEveryMs: number;
 }
 
 export interface DeliveryFilter {
@@ -82,6 +96,14 @@ export interface SettledAndTaken {
   readonly settled: 'settled' | 'lost';
   /** `null`: none may be worked on now. */
   readonly next: HeldIntent | null;
+}
+
+/** When the first of these heads of lines may be taken; `null` where all lines are empty. */
+export function earliest(
+  heads: readonly ({ readonly heldUntil: number; readonly dueAt: number } | null | undefined)[],
+): number | null {
+  const times = heads.flatMap((head) => (head == null ? [] : [Math.max(head.heldUntil, head.dueAt)]));
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 /** For stores that need two writes for it. */

@@ -5,6 +5,8 @@
  *   wanted ──▶ done | gone | refused      (a newer edit makes it wanted again)
  */
 export interface RevisionStore {
+  /** How often it is looked for what a process that died left here, in milliseconds. */
+  readonly looksEveryMs: number;
   /**
    * Wants a message to read like this. `basedOn` is the version that was looked at, 0 where there was none. `stale`: somebody
    * else was faster, so look again.

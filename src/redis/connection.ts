@@ -353,7 +353,10 @@ class TimeUpError extends Error {
 function within<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   // After a busy moment of this process the answer may lie there already: it is looked at before the time is up.
-  const timer = setTimeout(() => setImmediate(() => reject(new TimeUpError(`no answer within ${ms} ms`))), ms);
+  const timer = setTimeout(
+    () => setImmediate(() => reject(new TimeUpError(`no answer within ${ms} ms`))),
+    ms,
+  );
   work.then(
     (answer) => {
       clearTimeout(timer);

@@ -196,6 +196,57 @@ describe('health and figures', () => {
   });
 });
 
+describe('a copy that has not every role', () => {
+  it.each([
+    [
+      'health',
+      { '/healthz': 200, '/readyz': 200, '/metrics': 200, '/api/v1/timelines/global': 404, '/': 404 },
+    ],
+    [
+      'timelines',
+      { '/healthz': 200, '/metrics': 200, '/api/v1/timelines/global': 200, '/api/v1/sources': 404, '/': 404 },
+    ],
+  ] as const)('C24 shows only %s', async (surface, answers) => {
+    const copy = await startServer({
+      newsroom,
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLogger,
+      webRoot,
+      surface,
+    });
+    try {
+      for (const [path, status] of Object.entries(answers))
+        expect((await fetch(`${copy.url}${path}`)).status, path).toBe(status);
+    } finally {
+      await copy[Symbol.asyncDispose]();
+    }
+  });
+
+  it('X15 C25 tells of every request with its route, never with its address', async () => {
+    const served: string[] = [];
+    const events = {
+      requestServed: ({ protocol, route, status }: { protocol: string; route: string; status: string }) =>
+        void served.push(`${protocol} ${route} ${status}`),
+    };
+    const copy = await startServer({
+      newsroom,
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLogger,
+      webRoot,
+      events,
+    });
+    try {
+      await fetch(`${copy.url}/api/v1/drops/secret-in-the-address`);
+      await fetch(`${copy.url}/healthz`);
+      await expect.poll(() => served).toEqual(['http /api/v1/drops/:id 404', 'http /healthz 200']);
+    } finally {
+      await copy[Symbol.asyncDispose]();
+    }
+  });
+});
+
 describe('the page', () => {
   it('X13 is served at its addresses under a policy without inline scripts', async () => {
     for (const path of ['/', '/pipelines', '/items?pipeline=daily', '/item?pipeline=a&key=b', '/sources']) {

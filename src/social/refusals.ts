@@ -34,6 +34,8 @@ export class DropError extends Error {
 
 /** A remote user or post service that does not do its work; asking again later may help. */
 export class ServiceUnavailableError extends Error {
+  /** It may be over by the next try: loops go on. */
+  readonly passes = true;
   override readonly name = 'ServiceUnavailableError';
   /** `avion.UserService` or `avion.PostService`. */
   readonly service: string;

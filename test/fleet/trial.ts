@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDistributed } from '../../src/app/distributed.ts';
-import { parseConfig } from '../../src/config/config.ts';
+import { type Config, parseConfig } from '../../src/config/config.ts';
 import { OPEN_STATES } from '../../src/item/lifecycle.ts';
 import { OPEN_DELIVERIES } from '../../src/press/outbox.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
@@ -39,14 +39,14 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     const end = performance.now() + options.withinMs;
     let last = '';
     for (;;) {
-      const { open, words } = await watch.look();
+      const { open, items, words } = await watch.look();
       if (words !== last) options.log(words);
       last = words;
-      if (open === 0 && (await watch.itemsIn()) >= options.items * 0.95) break;
+      if (open === 0 && items >= options.items * 0.95) break;
       if (performance.now() > end) break;
       await systemClock.sleep(2_000);
     }
-    const found = await watch.findings(fleet);
+    const found = await watch.findings(fleet, options.items);
     if (found.wrong.length > 0)
       for (const { name, program } of fleet.copies)
         for (const line of new Set(program?.err.trim().split('\n').slice(-8)))
@@ -80,15 +80,13 @@ async function killAtRandom(
 type Engine = Awaited<ReturnType<typeof openDistributed>>;
 type Memory = Awaited<ReturnType<Engine['memoryOf']>>;
 
-/** Looks at the stores from beside the fleet. */
+/** Looks at the stores from beside the fleet, each time afresh: a ledger may keep at hand what it has read once. */
 class Watch implements AsyncDisposable {
-  readonly #engine: Engine;
-  readonly #memories: ReadonlyMap<string, Memory>;
+  readonly #config: Config;
   readonly #folder: string;
 
-  private constructor(engine: Engine, memories: ReadonlyMap<string, Memory>, folder: string) {
-    this.#engine = engine;
-    this.#memories = memories;
+  private constructor(config: Config, folder: string) {
+    this.#config = config;
     this.#folder = folder;
   }
 
@@ -102,80 +100,96 @@ class Watch implements AsyncDisposable {
       TOKEN: 'x'.repeat(40),
     });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const engine = await openDistributed(loaded.config, systemClock, silentTelemetry);
-    const memories = new Map<string, Memory>();
-    for (const pipeline of Object.values(loaded.config.pipelines))
-      memories.set(pipeline.id, await engine.memoryOf(pipeline));
-    return new Watch(engine, memories, folder);
+    return new Watch(loaded.config, folder);
   }
 
-  async look(): Promise<{ open: number; words: string }> {
-    let open = 0;
-    const words: string[] = [];
-    for (const [id, { ledger, outbox }] of this.#memories) {
-      const { byState } = await ledger.counts();
-      const waiting = OPEN_STATES.reduce((sum, state) => sum + byState[state], 0);
-      const messages = await outbox.counts();
-      const unsent = OPEN_DELIVERIES.reduce((sum, state) => sum + messages[state], 0);
-      open += waiting + unsent;
-      words.push(`${id}: ${byState.published + byState.rejected} settled, ${waiting} open, ${unsent} unsent`);
+  async #with<T>(work: (memories: ReadonlyMap<string, Memory>) => Promise<T>): Promise<T> {
+    const engine = await openDistributed(this.#config, systemClock, silentTelemetry);
+    try {
+      const memories = new Map<string, Memory>();
+      for (const pipeline of Object.values(this.#config.pipelines))
+        memories.set(pipeline.id, await engine.memoryOf(pipeline));
+      return await work(memories);
+    } finally {
+      await engine[Symbol.asyncDispose]();
     }
-    return { open, words: words.join(' · ') };
   }
 
-  async itemsIn(): Promise<number> {
-    let items = 0;
-    for (const { ledger } of this.#memories.values())
-      items += Object.values((await ledger.counts()).byState).reduce((sum, n) => sum + n, 0);
-    return items;
-  }
-
-  async findings(fleet: Fleet): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
-    const wrong: string[] = [];
-    let [items, published, rejected] = [0, 0, 0];
-    const addresses = new Set<string>();
-    for (const [id, { ledger, outbox }] of this.#memories) {
-      const { byState, leased } = await ledger.counts();
-      items += Object.values(byState).reduce((sum, n) => sum + n, 0);
-      published += byState.published;
-      rejected += byState.rejected;
-      for (const state of [...OPEN_STATES, 'failed', 'parked'] as const)
-        if (byState[state] > 0) wrong.push(`${byState[state]} items of ${id} are ${state}`);
-      if (leased > 0) wrong.push(`${leased} items of ${id} are still leased`);
-      const messages = await outbox.counts();
-      for (const state of [...OPEN_DELIVERIES, 'parked', 'refused'] as const)
-        if (messages[state] > 0) wrong.push(`${messages[state]} messages of ${id} are ${state}`);
-      if (id === 'videos') continue;
-      for (let cursor: string | null = null; ; ) {
-        const page = await ledger.list({
-          states: ['published'],
-          limit: 200,
-          ...(cursor !== null && { cursor }),
-        });
-        for (const { url } of page.items) addresses.add(url);
-        cursor = page.next;
-        if (cursor === null) break;
+  /** How much is open, how much was taken up, and both in words. */
+  look(): Promise<{ open: number; items: number; words: string }> {
+    return this.#with(async (memories) => {
+      let [open, items] = [0, 0];
+      const words: string[] = [];
+      for (const [id, { ledger, outbox }] of memories) {
+        const { byState } = await ledger.counts();
+        const waiting = OPEN_STATES.reduce((sum, state) => sum + byState[state], 0);
+        const messages = await outbox.counts();
+        const unsent = OPEN_DELIVERIES.reduce((sum, state) => sum + messages[state], 0);
+        open += waiting + unsent;
+        items += Object.values(byState).reduce((sum, n) => sum + n, 0);
+        words.push(
+          `${id}: ${byState.published + byState.rejected} settled, ${waiting} open, ${unsent} unsent`,
+        );
       }
-    }
-    const { discord, mastodon } = fleet.simulator;
-    const posted = discord.messages().flatMap(({ embeds }) => embeds.map(({ url }) => url ?? ''));
-    wrong.push(...twiceIn(posted).map((url) => `${url} was posted to Discord twice`));
-    const tooted = mastodon.statuses().map(({ text }) => /https?:\/\/\S+/.exec(text)?.[0] ?? '');
-    wrong.push(...twiceIn(tooted).map((url) => `${url} was posted to Mastodon twice`));
-    const unsaid = [...addresses].filter((url) => !posted.includes(url) && !tooted.includes(url));
-    if (unsaid.length > 0) wrong.push(`${unsaid.length} published items were never posted, as ${unsaid[0]}`);
-    const drops = await dropsAt(fleet);
-    wrong.push(...twiceIn(drops).map((url) => `${url} is twice on the timeline`));
-    const missing = [...addresses].filter((url) => !drops.includes(url));
-    if (missing.length > 0)
-      wrong.push(`${missing.length} published items are not on the timeline, as ${missing[0]}`);
-    return { items, published, rejected, drops: drops.length, wrong };
+      return { open, items, words: words.join(' · ') };
+    });
+  }
+
+  findings(fleet: Fleet, expected: number): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
+    return this.#with((memories) => findingsOf(fleet, expected, memories));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#engine[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+async function findingsOf(
+  fleet: Fleet,
+  expected: number,
+  memories: ReadonlyMap<string, Memory>,
+): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
+  const wrong: string[] = [];
+  let [items, published, rejected] = [0, 0, 0];
+  const addresses = new Set<string>();
+  for (const [id, { ledger, outbox }] of memories) {
+    const { byState, leased } = await ledger.counts();
+    items += Object.values(byState).reduce((sum, n) => sum + n, 0);
+    published += byState.published;
+    rejected += byState.rejected;
+    for (const state of [...OPEN_STATES, 'failed', 'parked'] as const)
+      if (byState[state] > 0) wrong.push(`${byState[state]} items of ${id} are ${state}`);
+    if (leased > 0) wrong.push(`${leased} items of ${id} are still leased`);
+    const messages = await outbox.counts();
+    for (const state of [...OPEN_DELIVERIES, 'parked', 'refused'] as const)
+      if (messages[state] > 0) wrong.push(`${messages[state]} messages of ${id} are ${state}`);
+    if (id === 'videos') continue;
+    for (let cursor: string | null = null; ; ) {
+      const page = await ledger.list({
+        states: ['published'],
+        limit: 200,
+        ...(cursor !== null && { cursor }),
+      });
+      for (const { url } of page.items) addresses.add(url);
+      cursor = page.next;
+      if (cursor === null) break;
+    }
+  }
+  // Videos come by the clock, so their number is not quite a third.
+  if (items < expected * 0.95) wrong.push(`${items} items were taken up, of ${expected}`);
+  const { discord, mastodon } = fleet.simulator;
+  const posted = discord.messages().flatMap(({ embeds }) => embeds.map(({ url }) => url ?? ''));
+  wrong.push(...twiceIn(posted).map((url) => `${url} was posted to Discord twice`));
+  const tooted = mastodon.statuses().map(({ text }) => /https?:\/\/\S+/.exec(text)?.[0] ?? '');
+  wrong.push(...twiceIn(tooted).map((url) => `${url} was posted to Mastodon twice`));
+  const unsaid = [...addresses].filter((url) => !posted.includes(url) && !tooted.includes(url));
+  if (unsaid.length > 0) wrong.push(`${unsaid.length} published items were never posted, as ${unsaid[0]}`);
+  const drops = await dropsAt(fleet);
+  wrong.push(...twiceIn(drops).map((url) => `${url} is twice on the timeline`));
+  const missing = [...addresses].filter((url) => !drops.includes(url));
+  if (missing.length > 0)
+    wrong.push(`${missing.length} published items are not on the timeline, as ${missing[0]}`);
+  return { items, published, rejected, drops: drops.length, wrong };
 }
 
 /** Every address on the global timeline, read in pages as a client does, from a copy that serves it. */

@@ -217,6 +217,48 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await context.close();
   });
 
+  it('X13 two tabs that do opposite things end in one state, and both say it', async () => {
+    const [left, right] = await Promise.all([visit(owner, '/people'), visit(owner, '/people')]);
+    for (const tab of [left, right])
+      await tab
+        .getByRole('button', { name: /^Following/ })
+        .first()
+        .waitFor();
+    const name = /^Follow(ing)?\s*: morning$/;
+    await left.getByRole('button', { name }).click();
+    await left.getByRole('button', { name: /^Follow\s*: morning$/ }).waitFor();
+    // The other tab still shows the old state, and asks for what is so already.
+    await right.getByRole('button', { name }).click();
+    await right.getByRole('button', { name: /^Follow\s*: morning$/ }).waitFor();
+    await right.getByRole('button', { name }).click();
+    await right.getByRole('button', { name: /^Following\s*: morning$/ }).waitFor();
+    await left.reload();
+    await left.getByRole('button', { name: /^Following\s*: morning$/ }).waitFor();
+    await Promise.all([left.close(), right.close()]);
+  });
+
+  it('X13 an answer that is slow is waited for with the page in shape, and one that never comes is told', async () => {
+    const page = await visit(owner, '/people');
+    await page.locator('.line').first().waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/v1/stories?**', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Stories', exact: true }).click();
+    await page.locator('.loading').waitFor();
+    held.resolve();
+    await page.locator('.story').first().waitFor();
+    await page.unroute('**/api/v1/stories?**');
+    await page.route('**/api/v1/stories?**', (route) => route.fulfill({ status: 500, body: '<html>' }));
+    await page.getByRole('link', { name: 'Week', exact: true }).click();
+    await page.getByText('That did not work.').waitFor();
+    await page.unroute('**/api/v1/stories?**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.story').first().waitFor();
+    await page.close();
+  });
+
   it('X13 a reader is invited, reads, and finds the control room closed', async () => {
     const page = await visit(owner, '/me');
     await page.getByRole('button', { name: 'Invite a reader' }).click();

@@ -21,7 +21,8 @@ const made = new Map<string, Intl.RelativeTimeFormat | Intl.DateTimeFormat>();
 
 /** "5 minutes ago", "in 2 hours", and the date where it is more than a week away. */
 export function relative(at: number): string {
-  const ms = at - now.value;
+  // The signal keeps the words fresh; between two of its steps things happen that must not seem to lie ahead.
+  const ms = at - Math.max(now.value, Date.now());
   if (Math.abs(ms) > 7 * 24 * 60 * MINUTE) return dateOf(at);
   if (Math.abs(ms) < MINUTE) return ms > 0 ? words.value.soon : words.value.now;
   const [unit, size] = STEPS.find(([, step]) => Math.abs(ms) >= step) ?? ['minute', MINUTE];

@@ -27,6 +27,7 @@ import { storedOf } from './document.ts';
 import { markHanded, unhanded } from './handing.ts';
 import { counts, list } from './looking.ts';
 import { record } from './recording.ts';
+import { type CountsFor, RememberedCounts } from './remembered-counts.ts';
 import type { LedgerStore } from './store.ts';
 import { intervened, sweepLine, toldHistory } from './stored-item.ts';
 import { sweep } from './sweeping.ts';
@@ -41,18 +42,16 @@ export class FirestoreLedger implements Ledger {
   readonly abilities = { remembersWaiting: true, batchSize: MOST_PER_CALL };
   readonly #store: LedgerStore;
   readonly #policy: LifecyclePolicy;
-  readonly #countsFor: number;
-  #counted: { readonly at: number; readonly counts: LedgerCounts } | null = null;
+  readonly #counts: RememberedCounts;
 
-  /** `countsFor`: how long a count may be told again; each costs some thirty reads. */
-  constructor(store: LedgerStore, policy: LifecyclePolicy, countsFor = 0) {
+  constructor(store: LedgerStore, policy: LifecyclePolicy, countsFor?: CountsFor) {
     this.#store = store;
     this.#policy = policy;
-    this.#countsFor = countsFor;
+    this.#counts = new RememberedCounts(store.clock, countsFor);
   }
 
   admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
-    return admit(this.#store, sightings, options);
+    return this.#counts.after(admit(this.#store, sightings, options));
   }
 
   known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
@@ -85,12 +84,12 @@ export class FirestoreLedger implements Ledger {
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
     checkTransition(transition);
-    return record(this.#store, held, transition, step);
+    return this.#counts.after(record(this.#store, held, transition, step));
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
     let tried: HistoryEntry | undefined;
-    return this.#store.change<Intervention>(key, (stored) => {
+    const done = this.#store.change<Intervention>(key, (stored) => {
       if (stored === null) return { value: { done: false, why: `there is no item ${key}` } };
       // An earlier try of ours whose reply was lost has left its line.
       if (tried !== undefined && stored.history.some((line) => isSameLine(line, tried)))
@@ -99,6 +98,7 @@ export class FirestoreLedger implements Ledger {
       tried = decided.stored?.history.at(-1);
       return { value: decided.answer, ...(decided.stored !== null && { next: decided.stored }) };
     });
+    return this.#counts.after(done);
   }
 
   async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
@@ -131,15 +131,12 @@ export class FirestoreLedger implements Ledger {
     return (await this.#store.read(key))?.sightings ?? [];
   }
 
-  async counts(): Promise<LedgerCounts> {
-    const now = this.#store.clock.monotonic();
-    if (this.#counted !== null && now - this.#counted.at < this.#countsFor) return this.#counted.counts;
-    this.#counted = { at: now, counts: await counts(this.#store) };
-    return this.#counted.counts;
+  counts(): Promise<LedgerCounts> {
+    return this.#counts.get(() => counts(this.#store));
   }
 
   sweep(plan: SweepPlan): Promise<SweepReport> {
-    return sweep(this.#store, plan);
+    return this.#counts.after(sweep(this.#store, plan));
   }
 
   dump(): AsyncIterable<LedgerRecord> {

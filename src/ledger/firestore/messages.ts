@@ -10,6 +10,7 @@ import {
   type HeldIntent,
   OPEN_DELIVERIES,
 } from '../../press/outbox.ts';
+import { SECOND } from '../../time/duration.ts';
 import { newDelivery, saysTheSame } from '../delivery-steps.ts';
 import { BadCursorError } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
@@ -28,6 +29,8 @@ export interface StoredMessage {
   readonly held: { readonly owner: string; readonly until: number; readonly attempt: string } | null;
 }
 
+/** Each look costs one read, and a dead worker's message must be found within a minute (X21). */
+export const LOOK_EVERY = 45 * SECOND;
 /** `array-contains-any` takes no more. */
 const MOST_IDS = 30;
 
@@ -120,6 +123,13 @@ export async function weigh(
       : [],
   );
   return { standings, writes };
+}
+
+/** By when it may be taken. */
+export function lineHead(
+  message: StoredMessage | null,
+): { readonly heldUntil: number; readonly dueAt: number } | null {
+  return message && { heldUntil: message.held?.until ?? 0, dueAt: message.delivery.dueAt ?? 0 };
 }
 
 export function isUnderWay(state: DeliveryState): boolean {

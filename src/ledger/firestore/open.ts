@@ -13,6 +13,7 @@ import { VIDEOS } from './layouts/videos.ts';
 import { FirestoreLedger } from './ledger.ts';
 import { Order } from './order.ts';
 import { FirestoreOutbox } from './outbox.ts';
+import type { CountsFor } from './remembered-counts.ts';
 import { LedgerStore } from './store.ts';
 
 export interface FirestoreLedgerOptions {
@@ -24,8 +25,8 @@ export interface FirestoreLedgerOptions {
   readonly policy: LifecyclePolicy;
   /** Put before the layout's collections, for the second pipeline of a kind. */
   readonly prefix?: string;
-  /** How long a count may be told again, in milliseconds. */
-  readonly countsFor?: number;
+  /** How long a count may be told again; each is made anew where absent. */
+  readonly countsFor?: CountsFor;
 }
 
 /** A pipeline's memory on Firestore: its ledger and its outbox. */

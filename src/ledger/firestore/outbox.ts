@@ -8,6 +8,7 @@ import {
   type DeliveryOutcome,
   type DeliveryPage,
   type DeliveryState,
+  earliest,
   type HeldIntent,
   type OutboxStore,
   type SettledAndTaken,
@@ -20,6 +21,8 @@ import { storedOf } from './document.ts';
 import {
   isHeld,
   isOurs,
+  LOOK_EVERY,
+  lineHead,
   messageDocument,
   messageOf,
   messagesOf,
@@ -33,6 +36,7 @@ import { withLine } from './stored-item.ts';
 
 /** The outbox beside a Firestore ledger. */
 export class FirestoreOutbox implements OutboxStore {
+  readonly abilities = { looksEveryMs: LOOK_EVERY };
   readonly #store: LedgerStore;
 
   constructor(store: LedgerStore) {
@@ -69,6 +73,18 @@ export class FirestoreOutbox implements OutboxStore {
       if ((await this.#store.connection.commit([this.#write(head, next)])) === 'committed')
         return heldOf(next);
     }
+  }
+
+  async nextDue(destinations: readonly string[]): Promise<number | null> {
+    const { connection, queries } = this.#store;
+    const any = await connection.query(queries.anyOpen, { where: [true], limit: 1 });
+    if (any.length === 0) return null;
+    const heads = await Promise.all(
+      destinations.map((destination) =>
+        connection.query(queries.head, { where: [destination, true], limit: 1 }),
+      ),
+    );
+    return earliest(heads.map(([head]) => (head === undefined ? null : lineHead(messageOf(head)))));
   }
 
   markSending(held: HeldIntent): Promise<'marked' | 'lost'> {

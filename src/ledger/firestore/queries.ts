@@ -69,6 +69,7 @@ export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 
       ],
       [['nth', 'asc']],
     ),
+    anyOpen: form(outbox, [['open', '==']], []),
     ofItems: form(outbox, [['item_ids', 'array-contains-any']], []),
     messages: form(outbox, [], [['nth', 'desc']]),
     messagesByState: form(outbox, [['state', 'in']], [['nth', 'desc']]),

@@ -5,6 +5,7 @@ import {
   type DeliveryOutcome,
   type DeliveryPage,
   type DeliveryState,
+  earliest,
   type HeldIntent,
   OPEN_DELIVERIES,
   type OutboxStore,
@@ -12,6 +13,7 @@ import {
   settleThenTake,
 } from '../../press/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
 import { beingSent, decided, deliveryLine, settled } from '../delivery-steps.ts';
 import { checkCursor } from '../filter.ts';
@@ -21,6 +23,7 @@ import { type MemoryStore, type Message, messagesOf } from './store.ts';
 
 /** The outbox beside a memory ledger. */
 export class MemoryOutbox implements OutboxStore {
+  readonly abilities = { looksEveryMs: 2 * SECOND };
   readonly #store: MemoryStore;
   readonly #clock: Clock;
 
@@ -36,13 +39,26 @@ export class MemoryOutbox implements OutboxStore {
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
     checkLease(leaseMs);
     const now = this.#clock.now();
-    const head = [...this.#store.messages.values()]
-      .filter(({ delivery }) => delivery.destination === destination && isOpen(delivery.state))
-      .sort((a, b) => a.nth - b.nth)[0];
+    const head = this.#head(destination);
     if (head === undefined || this.#isHeld(head) || (head.delivery.dueAt ?? 0) > now) return null;
     head.token += 1;
     head.held = { owner, until: now + leaseMs };
     return { delivery: head.delivery, owner, token: head.token, until: now + leaseMs };
+  }
+
+  async nextDue(destinations: readonly string[]): Promise<number | null> {
+    return earliest(
+      destinations.map((destination) => {
+        const head = this.#head(destination);
+        return head && { heldUntil: head.held?.until ?? 0, dueAt: head.delivery.dueAt ?? 0 };
+      }),
+    );
+  }
+
+  #head(destination: string): Message | undefined {
+    return [...this.#store.messages.values()]
+      .filter(({ delivery }) => delivery.destination === destination && isOpen(delivery.state))
+      .sort((a, b) => a.nth - b.nth)[0];
   }
 
   async markSending(held: HeldIntent): Promise<'marked' | 'lost'> {

@@ -5,6 +5,7 @@ import {
   type DeliveryOutcome,
   type DeliveryPage,
   type DeliveryState,
+  earliest,
   type HeldIntent,
   OPEN_DELIVERIES,
   type OutboxStore,
@@ -12,6 +13,7 @@ import {
 } from '../../press/outbox.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Clock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
 import { checkCursor } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
@@ -21,6 +23,7 @@ import { intend, tallyDelivery } from './intents.ts';
 
 /** The outbox in the file of the items. */
 export class SqliteOutbox implements OutboxStore {
+  readonly abilities = { looksEveryMs: 2 * SECOND };
   readonly #db: Connection;
   readonly #clock: Clock;
 
@@ -36,6 +39,15 @@ export class SqliteOutbox implements OutboxStore {
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
     checkLease(leaseMs);
     return this.#db.write(() => this.#take(destination, owner, leaseMs));
+  }
+
+  async nextDue(destinations: readonly string[]): Promise<number | null> {
+    return earliest(
+      destinations.map((destination) => {
+        const head = this.#head(destination);
+        return head && { heldUntil: Number(head.held_until ?? 0), dueAt: Number(head.due_at ?? 0) };
+      }),
+    );
   }
 
   markSending(held: HeldIntent): Promise<'marked' | 'lost'> {
@@ -57,12 +69,16 @@ export class SqliteOutbox implements OutboxStore {
     });
   }
 
-  #take(destination: string, owner: string, leaseMs: number): HeldIntent | null {
-    const now = this.#clock.now();
-    const row = this.#db.get(
+  #head(destination: string): Row | undefined {
+    return this.#db.get(
       'SELECT * FROM deliveries WHERE destination = ? AND is_open = 1 ORDER BY id LIMIT 1',
       destination,
     );
+  }
+
+  #take(destination: string, owner: string, leaseMs: number): HeldIntent | null {
+    const now = this.#clock.now();
+    const row = this.#head(destination);
     if (row === undefined || isHeld(row, now) || (row.due_at !== null && Number(row.due_at) > now))
       return null;
     const token = Number(row.token) + 1;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FirestoreConnection, Mutation, Place, Write } from '../../firestore/connection.ts';
 import type { Clock } from '../../time/clock.ts';
+import { MINUTE, SECOND } from '../../time/duration.ts';
 import type { Holder, Lease, LeaseStore } from '../lease-store.ts';
 
 /** One document for each lease. */
@@ -16,6 +17,8 @@ interface Stored {
 
 /** Leases for all copies of the program together. */
 export class FirestoreLeaseStore implements LeaseStore {
+  /** Renewing costs a read and a write, looking a read: all day long. */
+  readonly pace = { leaseMs: MINUTE, renewEveryMs: 20 * SECOND, lookEveryMs: 15 * SECOND };
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
 

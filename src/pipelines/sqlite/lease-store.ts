@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase, transaction } from '../../sqlite/database.ts';
 import type { Clock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
 import type { Holder, Lease, LeaseStore } from '../lease-store.ts';
 import { RUN_MIGRATIONS } from './migrations.ts';
 import { type Process, thisProcess } from './process.ts';
@@ -10,6 +11,7 @@ import { type Process, thisProcess } from './process.ts';
  * from this machine is dead, and nobody waits for the end of its lease.
  */
 export class SqliteLeaseStore implements LeaseStore {
+  readonly pace = { leaseMs: 30 * SECOND, renewEveryMs: 10 * SECOND, lookEveryMs: 5 * SECOND };
   readonly #db: DatabaseSync;
   readonly #clock: Clock;
   readonly #me: Process;

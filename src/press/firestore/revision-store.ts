@@ -1,5 +1,6 @@
 import type { FirestoreConnection, Mutation, Place, Write } from '../../firestore/connection.ts';
 import type { Clock } from '../../time/clock.ts';
+import { MINUTE } from '../../time/duration.ts';
 import type { Revision, RevisionLine, RevisionOutcome, RevisionStore, WantedRevision } from '../revisions.ts';
 import { idOf } from './ids.ts';
 import { PRESS_QUERIES, REVISIONS } from './queries.ts';
@@ -18,6 +19,8 @@ interface Change<T> {
 }
 
 export class FirestoreRevisionStore implements RevisionStore {
+  /** Each look costs a read for each destination, and an edit is no news. */
+  readonly looksEveryMs = 15 * MINUTE;
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
 

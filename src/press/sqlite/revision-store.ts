@@ -1,8 +1,10 @@
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Clock } from '../../time/clock.ts';
+import { MINUTE } from '../../time/duration.ts';
 import type { Revision, RevisionLine, RevisionOutcome, RevisionStore, WantedRevision } from '../revisions.ts';
 
 export class SqliteRevisionStore implements RevisionStore {
+  readonly looksEveryMs = MINUTE;
   readonly #db: Connection;
   readonly #clock: Clock;
 

@@ -1,3 +1,4 @@
+import { ServiceUnavailableError } from '../../social/refusals.ts';
 import type { SocialStore } from '../../social/services.ts';
 import { plainLine, shorten } from '../plain-text.ts';
 import type { Content, Publisher } from '../publisher.ts';
@@ -33,13 +34,22 @@ export function dropPublisher(options: DropPublisherOptions): Publisher {
     render: (content) => ({ body: JSON.stringify(dropBody(content)), templateVersion: DROP_VERSION }),
     async send(message) {
       const body = JSON.parse(message.body) as DropBody;
-      const { drop } = await options.social.post({
-        userId: options.authorId,
-        visibility: options.visibility,
-        dedupeKey: message.key,
-        ...body,
-      });
-      return { outcome: 'sent', remoteId: drop.id };
+      try {
+        const { drop } = await options.social.post({
+          userId: options.authorId,
+          visibility: options.visibility,
+          dedupeKey: message.key,
+          ...body,
+        });
+        return { outcome: 'sent', remoteId: drop.id };
+      } catch (error) {
+        if (!(error instanceof ServiceUnavailableError)) throw error;
+        const { message: detail, why } = error;
+        // Either nobody was asked, or our token was turned away.
+        if (why === 'resting' || why === 'refused') return { outcome: 'held', detail, until: null };
+        // It may have been stored before the answer was lost; its key makes the next try safe.
+        return { outcome: 'unknown', detail };
+      }
     },
     readBack: async () => ({ outcome: 'cannot_tell', detail: 'sending the same key again is safe' }),
   };

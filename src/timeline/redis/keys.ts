@@ -18,6 +18,8 @@ export interface TimelineKeys {
   readonly channel: string;
   /** Followed by a drop's ID. In a cluster every slot has tombstones of its own; `null` names the one for all. */
   tombstones(slot: number | null): string;
+  /** The timelines of a slot that are watched. */
+  watching(slot: number): string;
 }
 
 export function timelineKeys({
@@ -39,5 +41,9 @@ export function timelineKeys({
       clustered && slot !== null && !prefix.includes('{')
         ? `${prefix}timeline_deleted:{${tagOf(slot)}}:`
         : `${prefix}timeline_deleted:`,
+    watching: (slot) =>
+      clustered && !prefix.includes('{')
+        ? `${prefix}timeline_watching:{${tagOf(slot)}}`
+        : `${prefix}timeline_watching`,
   };
 }

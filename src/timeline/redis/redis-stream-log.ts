@@ -60,7 +60,9 @@ export class RedisStreamLog implements StreamLog {
     const epoch = randomBytes(6).toString('hex');
     return this.#away(async () => {
       const run = await this.#redis.runOf(key);
-      const reply = await this.#redis.run(WATCH, [key], [run, this.#clock.now(), this.#keepMs, epoch]);
+      const watching = this.#keys.watching(this.#redis.slot(key));
+      const args = [run, this.#clock.now(), this.#keepMs, epoch, watching];
+      const reply = await this.#redis.run(WATCH, [key], args);
       const [current = '', number = '0'] = list(reply).map(String);
       await this.#noteHome(timeline);
       return { epoch: current, number: Number(number) };

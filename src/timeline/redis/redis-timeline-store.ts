@@ -86,6 +86,7 @@ export class RedisTimelineStore implements TimelineStore {
           names.filter(isOfEverybody).length,
           activeSince ?? '',
           this.#keepEventsMs,
+          this.#keys.watching(slot),
         ],
         (reply, names) => {
           const bits = String(reply);
@@ -110,6 +111,7 @@ export class RedisTimelineStore implements TimelineStore {
         ttl,
         this.#clock.now(),
         this.#keepEventsMs,
+        this.#cap,
       ]);
     });
   }
@@ -130,6 +132,8 @@ export class RedisTimelineStore implements TimelineStore {
       this.#idle(timeline),
       mark ? KEEP_AFTER_PAGE : '',
       randomBytes(6).toString('hex'),
+      this.#cap,
+      this.#keys.watching(this.#redis.slot(this.#keys.timeline(timeline))),
     ]);
     return windowOf(reply, mark);
   }
@@ -205,7 +209,12 @@ export class RedisTimelineStore implements TimelineStore {
 
   #on(timeline: TimelineName, script: Script, args: (run: string) => (string | number)[]): Promise<Reply> {
     const key = this.#keys.timeline(timeline);
-    return this.#away(async () => this.#redis.run(script, [key], args(await this.#redis.runOf(key))));
+    return this.#away(async () => this.#redis.run(script, [key], args(await this.#run(key))));
+  }
+
+  /** Who made a window, and for how many drops: with another cap it says something else. */
+  async #run(key: string): Promise<string> {
+    return `${await this.#redis.runOf(key)}:${this.#cap}`;
   }
 
   /** In pieces of one slot each. The server's run is put in its place among the arguments, which every piece needs. */
@@ -219,7 +228,7 @@ export class RedisTimelineStore implements TimelineStore {
       pieces(timelines, (name) => this.#redis.slot(this.#keys.timeline(name))).map(
         async ({ slot, names }) => {
           const keys = names.map((name) => this.#keys.timeline(name));
-          const run = await this.#redis.runOf(keys[0] ?? '');
+          const run = await this.#run(keys[0] ?? '');
           answered(await this.#redis.run(script, keys, withRun(script, args(slot, names), run)), names);
         },
       ),

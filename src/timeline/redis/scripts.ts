@@ -3,18 +3,18 @@ import { script } from '../../redis/script.ts';
 /*
  * What a timeline's state holds:
  *
- *   w  the server run that made the window; without it, or with another, there is no window
+ *   w  the server run that made the window, and the cap; without it, or with another, there is no window
  *   f  the explicit floor as `time id`; empty where the window reaches the beginning
- *   t  1: trimmed, so the floor is the lowest entry, if there is one
+ *   t  1: trimmed, so the floor is the lowest entry, if there is one; a full window counts as trimmed without it
  *   z  1: the sorted set is rightly empty; without it an absent set was evicted, and the window with it
  *   b  the token of the rebuild under way, l until when its lease runs
  *   r  when it was last read
  *   a  the authors that are merged in on reading
- *   x  run and cap: full, trimmed and watched by nobody, so that a drop is added and one popped without a further look
  *   s  the server run under which its events are numbered, e their epoch, n the last number, u until when they are kept
  *
  * A window is believed only by the server process that made it: after a crash the last second of writes may be missing.
- * Keys beside a timeline are named by the script; they lie in the timeline's own slot.
+ * Keys beside a timeline are named by the script; they lie in the timeline's own slot. Which timelines of a slot are
+ * watched stands in a set, so that adding to a full one that nobody watches looks at nothing but the sorted set.
  */
 const SHARED = `
 local function beside(k, what)
@@ -30,7 +30,7 @@ local function floorOf(text)
 end
 local function dropWindow(k, state)
   redis.call('UNLINK', k)
-  redis.call('HDEL', state, 'w', 'x', 'f', 't', 'z', 'b', 'l', 'r', 'a')
+  redis.call('HDEL', state, 'w', 'f', 't', 'z', 'b', 'l', 'r', 'a')
 end
 local function tell(k, state, channel, keep, line)
   local n = redis.call('HINCRBY', state, 'n', 1)
@@ -43,7 +43,7 @@ end
 
 /**
  * KEYS the timelines, those of everybody first. ARGV tombstones, channel, id, time, cap, run, now, how many of
- * everybody, active since ('' for all), how long events are kept. Answers a string: 1 for each timeline that holds it.
+ * everybody, active since ('' for all), how long events are kept, the set of those watched. Answers a string: 1 for each timeline that holds it.
  */
 export const ADD = script(
   'add',
@@ -55,7 +55,9 @@ local channel, shared, active, keep = ARGV[2], tonumber(ARGV[8]), tonumber(ARGV[
 local text = ARGV[4]
 local call = redis.call
 local held = {}
-local full = run .. ':' .. ARGV[5]
+local server = string.match(run, '^[^:]*')
+local watching = ARGV[11]
+local watched = call('SMISMEMBER', watching, unpack(KEYS))
 
 local function put(k, state, h, shared)
   local card = call('ZCARD', k)
@@ -104,17 +106,17 @@ end
 local tagged = KEYS[1] and string.find(KEYS[1], '{', 1, true)
 for i = 1, #KEYS do
   local k = KEYS[i]
-  local state = tagged and k .. ':state' or '{' .. k .. '}:state'
-  if not active and call('HGET', state, 'x') == full then
+  if watched[i] == 0 and not active and call('ZCARD', k) == cap then
     if call('ZADD', k, text, id) == 0 then held[i] = '1' else held[i] = call('ZPOPMIN', k)[1] == id and '0' or '1' end
   else
+    local state = tagged and k .. ':state' or '{' .. k .. '}:state'
     local h = call('HMGET', state, 'w', 't', 'f', 'z', 'b', 'r', 's', 'u')
     local fresh = false
     if h[1] or i <= shared then held[i], fresh = put(k, state, h, i <= shared) else held[i], fresh = '0', true end
-    if h[7] == run and tonumber(h[8]) > now then
+    if h[7] == server and tonumber(h[8]) > now then
       if fresh then tell(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id) end
-    elseif held[i] == '1' and h[2] == '1' and call('ZCARD', k) == cap then
-      call('HSET', state, 'x', full)
+    elseif watched[i] == 1 then
+      call('SREM', watching, k)
     end
   end
 end
@@ -122,20 +124,22 @@ return table.concat(held)
 `,
 );
 
-/** KEYS the timelines. ARGV tombstones, channel, id, how long the tombstone stays, run, now, how long events are kept. */
+/** KEYS the timelines. ARGV tombstones, channel, id, how long the tombstone stays, run, now, how long events are
+ * kept, cap. */
 export const REMOVE = script(
   'remove',
   SHARED,
   `
-local channel, id, run, now, keep = ARGV[2], ARGV[3], ARGV[5], tonumber(ARGV[6]), ARGV[7]
+local channel, id, now, keep = ARGV[2], ARGV[3], tonumber(ARGV[6]), ARGV[7]
+local server, cap = string.match(ARGV[5], '^[^:]*'), tonumber(ARGV[8])
 local known = redis.call('SET', ARGV[1] .. id, '1', 'PX', ARGV[4], 'GET')
 for i = 1, #KEYS do
   local k = KEYS[i]
   local state = beside(k, ':state')
   local score = redis.call('ZSCORE', k, id)
   if score then
+    if redis.call('ZCARD', k) >= cap then redis.call('HSET', state, 't', '1') end
     redis.call('ZREM', k, id)
-    redis.call('HDEL', state, 'x')
     if redis.call('EXISTS', k) == 0 then
       redis.call('HSET', state, 'z', '1')
       if redis.call('HGET', state, 't') == '1' then
@@ -145,7 +149,7 @@ for i = 1, #KEYS do
   end
   if score or not known then
     local h = redis.call('HMGET', state, 's', 'u')
-    if h[1] == run and tonumber(h[2]) > now then tell(k, state, channel, keep, 'drop_deleted 0 ' .. id) end
+    if h[1] == server and tonumber(h[2]) > now then tell(k, state, channel, keep, 'drop_deleted 0 ' .. id) end
   end
 end
 return 1
@@ -170,17 +174,17 @@ return 1
 
 /** Begins or prolongs the keeping of events, and answers where they stand. */
 const MARK = `
-local function mark(k, state, run, now, keep, epoch)
+local function mark(k, state, run, now, keep, epoch, watching)
   local h = redis.call('HMGET', state, 's', 'e', 'n', 'u')
   local till = now + keep
   if h[1] ~= run or tonumber(h[4] or 0) <= now then
     redis.call('UNLINK', beside(k, ':events'))
-    redis.call('HDEL', state, 'x')
     redis.call('HSET', state, 's', run, 'e', epoch, 'n', 0, 'u', till)
     h[2], h[3], h[4] = epoch, '0', 0
   end
   if tonumber(h[4]) < till then
     redis.call('HSET', state, 'u', till)
+    redis.call('SADD', watching, k)
     redis.call('PEXPIRE', beside(k, ':events'), keep)
     local ttl = redis.call('PTTL', state)
     if ttl >= 0 and ttl < keep then redis.call('PEXPIRE', state, keep) end
@@ -190,13 +194,13 @@ local function mark(k, state, run, now, keep, epoch)
 end
 `;
 
-/** KEYS one timeline. ARGV run, now, keep, epoch. Answers epoch and number. */
+/** KEYS one timeline. ARGV run, now, keep, epoch, the set of those watched. Answers epoch and number. */
 export const WATCH = script(
   'watch',
   SHARED,
   MARK,
   `
-local e, n = mark(KEYS[1], beside(KEYS[1], ':state'), ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4])
+local e, n = mark(KEYS[1], beside(KEYS[1], ':state'), ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5])
 return { e, n }
 `,
 );
@@ -215,7 +219,7 @@ return { h[2], h[3], redis.call('XRANGE', beside(KEYS[1], ':events'), '(' .. ARG
 
 /**
  * KEYS one timeline. ARGV run, now, limit, before time, before id, after time, after id, idle ('' for ever), keep events
- * ('' without a mark), epoch. Answers floor, epoch, number, the authors aside, then IDs and times.
+ * ('' without a mark), epoch, cap, the set of those watched. Answers floor, epoch, number, the authors aside, then IDs and times.
  */
 export const PAGE = script(
   'page',
@@ -243,7 +247,7 @@ if ARGV[4] ~= '' then first = rank(ARGV[4], ARGV[5], true) end
 if ARGV[6] ~= '' then last = rank(ARGV[6], ARGV[7], false) end
 if last > first + limit then last = first + limit end
 local answer = { h[2] or '', '', '', h[7] or '' }
-if h[3] == '1' and card > 0 then
+if (h[3] == '1' or card >= tonumber(ARGV[11])) and card > 0 then
   local low = redis.call('ZRANGE', k, 0, 0, 'WITHSCORES')
   answer[1] = low[2] .. ' ' .. low[1]
 end
@@ -253,7 +257,7 @@ if idle and now - tonumber(h[6] or 0) > idle / 100 then
   redis.call('PEXPIRE', k, idle)
   redis.call('PEXPIRE', state, math.max(idle, tonumber(h[8] or 0) - now))
 end
-if ARGV[9] ~= '' then answer[2], answer[3] = mark(k, state, run, now, tonumber(ARGV[9]), ARGV[10]) end
+if ARGV[9] ~= '' then answer[2], answer[3] = mark(k, state, string.match(run, '^[^:]*'), now, tonumber(ARGV[9]), ARGV[10], ARGV[12]) end
 if last > first then
   local found = redis.call('ZREVRANGE', k, first, last - 1, 'WITHSCORES')
   for i = 1, #found do answer[4 + i] = found[i] end
@@ -311,7 +315,7 @@ local card = redis.call('ZCARD', k)
 if h[1] ~= run or (card == 0 and h[4] ~= '1') then return 0 end
 if token ~= '' and h[5] ~= token then return 0 end
 local fat, fid
-if h[3] == '1' and card > 0 then
+if (h[3] == '1' or card >= cap) and card > 0 then
   local low = redis.call('ZRANGE', k, 0, 0, 'WITHSCORES')
   fat, fid = tonumber(low[2]), low[1]
 elseif h[2] and h[2] ~= '' then
@@ -338,7 +342,6 @@ if card > cap then
 end
 redis.call('HSET', state, 'f', fat and (string.format('%.0f', fat) .. ' ' .. fid) or '', 't', trimmed)
 if card == 0 then redis.call('HSET', state, 'z', '1') else redis.call('HDEL', state, 'z') end
-redis.call('HDEL', state, 'x')
 if token ~= '' then redis.call('HDEL', state, 'b', 'l') end
 if ARGV[7] ~= '' then redis.call('HSET', state, 'a', ARGV[7]) end
 if ARGV[8] ~= '' then redis.call('PEXPIRE', k, ARGV[8]) end

@@ -26,6 +26,7 @@ import type {
   SweepPlan,
   SweepReport,
 } from '../../ledger.ts';
+import { type CountsFor, RememberedCounts } from '../remembered-counts.ts';
 import {
   claimOf,
   holds,
@@ -60,25 +61,27 @@ export class ArticlesLedger implements Ledger {
   readonly #outbox: ArticlesOutbox;
   readonly #policy: LifecyclePolicy;
   readonly #newName: () => string;
-  readonly #countsFor: number;
-  #counted: { readonly at: number; readonly counts: LedgerCounts } | null = null;
+  readonly #counts: RememberedCounts;
 
-  /** `countsFor`: how long a count may be told again; each costs some twenty reads. */
   constructor(
     shelf: ArticleShelf,
     outbox: ArticlesOutbox,
     policy: LifecyclePolicy,
     newName: () => string,
-    countsFor = 0,
+    countsFor?: CountsFor,
   ) {
-    this.#countsFor = countsFor;
+    this.#counts = new RememberedCounts(shelf.clock, countsFor);
     this.#shelf = shelf;
     this.#outbox = outbox;
     this.#policy = policy;
     this.#newName = newName;
   }
 
-  async admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
+  admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
+    return this.#counts.after(this.#admitNow(sightings, options));
+  }
+
+  async #admitNow(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]> {
     await this.#shelf.refresh(true);
     const fit = sightings.filter((sighting) => whyRefused(sighting) === null);
     await this.#find(fit.map(({ key }) => key));
@@ -166,7 +169,11 @@ export class ArticlesLedger implements Ledger {
     if (stored !== null) this.#shelf.items.set(held.item.key, { ...stored, claim: null });
   }
 
-  async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+  record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+    return this.#counts.after(this.#recordNow(held, transition, step));
+  }
+
+  async #recordNow(held: Claim, transition: Transition, step: Step): Promise<'recorded' | 'lost'> {
     checkTransition(transition);
     const before = await this.#shelf.find(held.item.key);
     if (before !== null && isRecorded(before, held, transition)) return 'recorded';
@@ -188,7 +195,11 @@ export class ArticlesLedger implements Ledger {
     this.#shelf.keep(next);
   }
 
-  async intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
+  intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
+    return this.#counts.after(this.#interveneNow(key, event, who));
+  }
+
+  async #interveneNow(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
     const stored = await this.#shelf.find(key);
     if (stored === null) return { done: false, why: `there is no item ${key}` };
     const decided = intervened(stored, event, who, this.#now(), this.#policy);
@@ -227,12 +238,11 @@ export class ArticlesLedger implements Ledger {
     return (await this.#shelf.find(key))?.sightings ?? [];
   }
 
-  async counts(): Promise<LedgerCounts> {
-    const now = this.#shelf.clock.monotonic();
-    if (this.#counted !== null && now - this.#counted.at < this.#countsFor) return this.#counted.counts;
-    await this.#shelf.refresh();
-    this.#counted = { at: now, counts: await counts(this.#shelf) };
-    return this.#counted.counts;
+  counts(): Promise<LedgerCounts> {
+    return this.#counts.get(async () => {
+      await this.#shelf.refresh();
+      return counts(this.#shelf);
+    });
   }
 
   async sweep(plan: SweepPlan): Promise<SweepReport> {

@@ -7,6 +7,7 @@ import {
   type DeliveryOutcome,
   type DeliveryPage,
   type DeliveryState,
+  earliest,
   type HeldIntent,
   OPEN_DELIVERIES,
   type OutboxStore,
@@ -18,7 +19,16 @@ import { beingSent, decided, deliveryLine, saysTheSame, sayTwice, settled } from
 import type { NewIntent } from '../../ledger.ts';
 import { articleIds, isArticle } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
-import { isHeld, isOurs, isUnderWay, messageDocument, newMessage, pageQuery } from '../messages.ts';
+import {
+  isHeld,
+  isOurs,
+  isUnderWay,
+  LOOK_EVERY,
+  lineHead,
+  messageDocument,
+  newMessage,
+  pageQuery,
+} from '../messages.ts';
 import { withLine } from '../stored-item.ts';
 import { type ArticleMessage, messageOf } from './message.ts';
 import type { ArticleShelf } from './shelf.ts';
@@ -29,6 +39,7 @@ import type { ArticleShelf } from './shelf.ts';
  * was said, so nothing has to be remembered.
  */
 export class ArticlesOutbox implements OutboxStore {
+  readonly abilities = { looksEveryMs: LOOK_EVERY };
   readonly #shelf: ArticleShelf;
 
   constructor(shelf: ArticleShelf) {
@@ -53,15 +64,51 @@ export class ArticlesOutbox implements OutboxStore {
     await this.#shelf.refresh();
     // Sending begins, so the choice is made: what is good and waits for the next run is written now.
     await this.#shelf.writeUnwritten();
+    const head = await this.#headAsWritten(destination);
     const now = this.#shelf.clock.now();
-    const [head] = [...this.#shelf.messages.values()]
-      .filter(({ delivery }) => delivery.destination === destination && isOpen(delivery.state))
-      .sort((a, b) => a.nth - b.nth);
     if (head === undefined || isHeld(head, now) || (head.delivery.dueAt ?? 0) > now) return null;
     const held = { owner, until: now + leaseMs, attempt: '' };
     const next = { ...head, token: head.token + 1, held };
     this.#shelf.messages.set(head.delivery.key, next);
     return { delivery: next.delivery, owner, token: next.token, until: held.until };
+  }
+
+  /** What this process knows, and one look for what another left behind. */
+  async nextDue(destinations: readonly string[]): Promise<number | null> {
+    const { connection, queries, messages, clock } = this.#shelf;
+    await this.#shelf.refresh();
+    const open = await connection.query(queries.openMessages, { where: [[...OPEN_DELIVERIES]], limit: 1 });
+    const foreign = open.some((snapshot) => {
+      const there = messageOf(snapshot);
+      const here = there === null ? undefined : messages.get(there.delivery.key);
+      return there !== null && (here === undefined || !isOpen(here.delivery.state));
+    });
+    // While something of ours is being sent, what we know is newer than what is written.
+    const busy = [...messages.values()].some((message) => isHeld(message, clock.now()));
+    if (foreign && !busy) await this.#shelf.refresh(true);
+    return earliest(destinations.map((destination) => lineHead(this.#head(destination) ?? null)));
+  }
+
+  /** What was tried before is read again: another process may have seen it through meanwhile (X21). */
+  async #headAsWritten(destination: string): Promise<ArticleMessage | undefined> {
+    const { messages, written, connection, clock } = this.#shelf;
+    for (;;) {
+      const head = this.#head(destination);
+      const key = head?.delivery.key;
+      if (head === undefined || key === undefined || !written.has(key) || isHeld(head, clock.now()))
+        return head;
+      if ((head.delivery.dueAt ?? 0) > clock.now()) return head;
+      const there = messageOf(await connection.get(this.#placeOf(key)));
+      if (there === null || !isNewer(there, head)) return head;
+      messages.set(key, there);
+      if (isOpen(there.delivery.state)) return there;
+    }
+  }
+
+  #head(destination: string): ArticleMessage | undefined {
+    return [...this.#shelf.messages.values()]
+      .filter(({ delivery }) => delivery.destination === destination && isOpen(delivery.state))
+      .sort((a, b) => a.nth - b.nth)[0];
   }
 
   async markSending(held: HeldIntent): Promise<'marked' | 'lost'> {
@@ -133,6 +180,8 @@ export class ArticlesOutbox implements OutboxStore {
       const taken =
         written !== null &&
         (written.nth !== next.nth ||
+          // Somebody else found out what became of it.
+          (written.token !== next.token && !isOpen(written.delivery.state)) ||
           written.token > next.token ||
           (written.token === next.token && written.marked !== next.marked));
       if (taken) return { value: false, writes: [] };
@@ -297,6 +346,12 @@ export class ArticlesOutbox implements OutboxStore {
 function lean(message: ArticleMessage): ArticleMessage {
   const { articles: _, ...rest } = message;
   return message.delivery.state === 'dropped' ? rest : message;
+}
+
+/** Whether the document tells of more than this process knows; what only this process knows stays. */
+function isNewer(there: ArticleMessage, here: ArticleMessage): boolean {
+  const { state, attempts } = here.delivery;
+  return there.token > here.token || there.delivery.state !== state || there.delivery.attempts !== attempts;
 }
 
 function isOpen(state: DeliveryState): boolean {

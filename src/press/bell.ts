@@ -1,0 +1,72 @@
+import type { Clock } from '../time/clock.ts';
+import type { DeliveryOutcome, OutboxStore } from './outbox.ts';
+
+/**
+ * Wakes whoever sees messages through. What this process writes down for later says when that is; so nobody has to look for it
+ * all the time.
+ */
+export class Bell {
+  readonly #clock: Clock;
+  #at = Number.POSITIVE_INFINITY;
+  #rung = Promise.withResolvers<void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** There is something to do at this time; now where none is given. */
+  ring(at = this.#clock.now()): void {
+    if (at >= this.#at) return;
+    this.#at = at;
+    this.#rung.resolve();
+    this.#rung = Promise.withResolvers<void>();
+  }
+
+  /** Waits until there is something to do, at most for `ms`, or until the signal. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    const clock = this.#clock;
+    const end = clock.monotonic() + ms;
+    for (;;) {
+      const left = Math.min(end - clock.monotonic(), this.#at - clock.now());
+      if (left <= 0 || signal.aborted) break;
+      const over = new AbortController();
+      const sleep = clock.sleep(left, AbortSignal.any([signal, over.signal])).catch(() => {});
+      await Promise.race([sleep, this.#rung.promise]);
+      over.abort();
+      await sleep;
+    }
+    this.#at = Number.POSITIVE_INFINITY;
+  }
+}
+
+/** The outbox with a bell: what is to be tried again rings at its time, what a person wants again rings at once. */
+export function ringing(outbox: OutboxStore, bell: Bell): OutboxStore {
+  const ringFor = (outcome: DeliveryOutcome): void => {
+    if (outcome.state === 'intended' || outcome.state === 'unknown') bell.ring(outcome.dueAt);
+  };
+  return {
+    abilities: outbox.abilities,
+    intend: (intents) => outbox.intend(intents),
+    take: (...ask) => outbox.take(...ask),
+    nextDue: (destinations) => outbox.nextDue(destinations),
+    markSending: (held) => outbox.markSending(held),
+    async settle(held, outcome) {
+      const settled = await outbox.settle(held, outcome);
+      ringFor(outcome);
+      return settled;
+    },
+    async settleAndTake(held, outcome, leaseMs) {
+      const settled = await outbox.settleAndTake(held, outcome, leaseMs);
+      ringFor(outcome);
+      return settled;
+    },
+    async decide(key, decision, who) {
+      const decided = await outbox.decide(key, decision, who);
+      if (decision === 'again') bell.ring();
+      return decided;
+    },
+    list: (filter) => outbox.list(filter),
+    ofItem: (key) => outbox.ofItem(key),
+    counts: () => outbox.counts(),
+  };
+}
