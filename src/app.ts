@@ -21,6 +21,8 @@ import { type Retention, retentionOf } from './app/retention.ts';
 import { EVERY_ROLE, type Roles } from './app/roles.ts';
 import { type Serving, serve, welcomeAddress } from './app/serving.ts';
 import { type SigningIn, signingIn } from './app/sign-in.ts';
+import { SourceNews } from './app/source-news.ts';
+import { SourceUsers } from './app/source-users.ts';
 import { followedSources, usualFirstContact } from './app/sources.ts';
 import { type Stories, storiesOf } from './app/stories.ts';
 import { type TimelineDesk, timelineDesk } from './app/timeline-desk.ts';
@@ -156,6 +158,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     );
     const judges = await judgesOf({ config, engine, fetcher, clock, closing });
 
+    const sourceUsers = new SourceUsers({ config, social: timelines.social, clock, log });
+    const sourceNews = new SourceNews({ users: sourceUsers, social: timelines.social, log });
     const followers: Follower[] = [];
     const admitted = new Map<string, number>();
     const desk = new SourceDesk({
@@ -167,7 +171,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       forgetful: (id) =>
         followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
       admit: async (arrival) => {
-        for (const [pipeline, n] of await admitArrival(arrival, followers, clock.now())) {
+        for (const [pipeline, n] of await admitArrival(arrival, followers, clock.now(), sourceNews)) {
           admitted.set(pipeline, (admitted.get(pipeline) ?? 0) + n);
         }
       },
@@ -228,6 +232,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       sample: options.sample ?? false,
       startedAt: clock.now(),
     };
+    // Whoever shows the page has everything on it that can be followed.
+    const shows = roles.has('web');
     let stopping = false;
     let acts = false;
     observeNewsroom({
@@ -258,6 +264,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       sources: engine.sources,
       judges,
       stories,
+      sourceUser: (id) => sourceUsers.known(id),
       stopping: () => stopping,
       metrics: () => metrics.text(),
     });
@@ -286,8 +293,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
       testPress: (destination, signal) =>
         testPress(destination, { ...parts, social: timelines.social }, signal),
       welcomeAddress: (token, base) => welcomeAddress(config, token, base),
-      serve: (port = config.server.port) =>
-        serve(
+      serve: async (port = config.server.port) => {
+        if (shows) await sourceUsers.make();
+        return serve(
           {
             config,
             newsroom,
@@ -300,7 +308,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
             roles,
           },
           port,
-        ),
+        );
+      },
       keepGoing: async (signal) => {
         signal.addEventListener('abort', () => (stopping = true), { once: true });
         const onActing = (now: boolean): void => {
@@ -313,6 +322,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
             async () => warm,
             (stop) => keepGoing(going, stop),
             (stop) => signing.keepSweeping(stop),
+            async (stop) => shows && sourceUsers.keepMaking(stop),
             // One record for all copies: the scheduler that acts writes it.
             async (stop) => roles.has('scheduler') && keepCounting(counting, stop),
           ],

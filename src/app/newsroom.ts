@@ -28,6 +28,8 @@ export interface NewsroomParts extends Omit<ReadinessParts, 'timelines'> {
   readonly metrics: () => Promise<string>;
   /** `null` where the configuration does not ask for stories. */
   readonly stories: Stories | null;
+  /** The user that a source is; `null` where it is not known. */
+  readonly sourceUser: (sourceId: string) => string | null;
 }
 
 /** The running parts as the server sees them. */

@@ -12,6 +12,7 @@ import type { Fetcher } from '../reading/fetcher.ts';
 import { UserError } from '../social/refusals.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
+import { nameBeside } from './user-name.ts';
 
 export interface PublisherParts {
   readonly config: Config;
@@ -121,20 +122,24 @@ function templateOf(publisher: string, source: string): Template {
   return parsed.template;
 }
 
-/** Pipelines are users: theirs is made when it is first needed. Another copy may be making it at this very moment. */
+/**
+ * Pipelines are users: theirs is made when it is first needed. Another copy may be making it at this very moment. A pipeline never
+ * speaks as a source: where a source has its name, it takes another.
+ */
 export async function authorOf(
   name: string,
   displayName: string,
-  social: SocialStore,
+  social: Pick<SocialStore, 'findUser' | 'addUser'>,
 ): Promise<{ readonly id: string }> {
   const there = await social.findUser(name);
+  if (there?.kind === 'source') return authorOf(nameBeside('pipeline', name), displayName, social);
   if (there !== null) return there;
   try {
     return await social.addUser({ name, displayName, kind: 'pipeline' });
   } catch (error) {
     const made = error instanceof UserError && error.problem === 'taken' ? await social.findUser(name) : null;
     if (made === null) throw error;
-    return made;
+    return made.kind === 'source' ? authorOf(name, displayName, social) : made;
   }
 }
 

@@ -10,10 +10,17 @@ export interface SourceStatusParts {
   readonly config: Config;
   readonly sources: SourceStore;
   readonly clock: Clock;
+  /** The user that a source is; `null` where it is not known. */
+  readonly sourceUser: (sourceId: string) => string | null;
 }
 
 /** Every source of the configuration with what is remembered of it, in the order of the file. */
-export async function sourceStatuses({ config, sources, clock }: SourceStatusParts): Promise<SourceStatus[]> {
+export async function sourceStatuses({
+  config,
+  sources,
+  clock,
+  sourceUser,
+}: SourceStatusParts): Promise<SourceStatus[]> {
   const records = new Map((await sources.list()).map((record) => [record.sourceId, record]));
   return Object.values(config.sources).map((source) => {
     const record = records.get(source.id) ?? null;
@@ -29,6 +36,7 @@ export async function sourceStatuses({ config, sources, clock }: SourceStatusPar
       identity: identityOf(record?.memory ?? {}),
       quota: quotaOf(source, config, records, clock.now()),
       record,
+      userId: sourceUser(source.id),
     };
   });
 }

@@ -49,7 +49,8 @@ describe('the first start', () => {
     const second = await accounts.ownerLink();
     const who = { name: 'Hana', password: PASSWORD };
     expect(await accounts.welcome(first?.token ?? '', who, '')).toEqual({ ok: false, why: 'link' });
-    await social.addUser({ name: 'daily', displayName: 'Daily', kind: 'pipeline' });
+    const daily = await social.addUser({ name: 'daily', displayName: 'Daily', kind: 'pipeline' });
+    await social.addUser({ name: 'wire', displayName: 'Wire', kind: 'source' });
     const answer = await accounts.welcome(second?.token ?? '', who, '');
     expect(answer).toMatchObject({ ok: true, opened: { identity: { name: 'Hana', role: 'owner' } } });
     expect(await accounts.welcome(second?.token ?? '', { ...who, name: 'Evil' }, '')).toMatchObject({
@@ -57,7 +58,7 @@ describe('the first start', () => {
     });
     expect(await accounts.ownerLink()).toBeNull();
     const user = await social.findUser('Hana');
-    expect(await social.getFollowingList(user?.id ?? '')).toHaveLength(1);
+    expect(await social.getFollowingList(user?.id ?? '')).toEqual([daily.id]);
   });
 
   it('has ended after a day', async () => {

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../app.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Drop, User } from '../social/services.ts';
+import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
+import { systemClock } from '../time/clock.ts';
 import { homeOf } from '../timeline/timeline-store.ts';
 import { cli as run, type Said } from './house.fixture.ts';
 import { appOf } from './with-app.ts';
@@ -43,6 +45,17 @@ describe('C26 timelines from the command line', () => {
     expect(shown.out).not.toContain('one');
     expect((await cli('drop', 'delete', second.id)).out).toBe('Deleted.\n');
     expect((await json<{ newest: Drop[] }>('timeline', 'show', 'ann')).newest).toHaveLength(1);
+  });
+
+  it('lists sources among those who post, lets people follow them, and makes none by hand', async () => {
+    await json('users', 'add', 'ann');
+    const store = SqliteSocialStore.open({ path: join(cwd, 'data', 'social.db'), clock: systemClock });
+    await store.addUser({ name: 'wire', displayName: 'The Wire', kind: 'source' });
+    await store[Symbol.asyncDispose]();
+    expect((await cli('users', 'list')).out).toMatch(/wire +The Wire +source/);
+    expect((await cli('users', 'follow', 'ann', 'wire')).out).toBe('ann follows wire.\n');
+    const refused = await cli('users', 'add', 'herald', '--kind', 'source');
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('person, pipeline') });
   });
 
   it('blocks in both directions, and says why somebody cannot be followed', async () => {

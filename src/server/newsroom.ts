@@ -105,6 +105,8 @@ export interface SourceStatus {
   readonly quota: { readonly used: number; readonly limit: number; readonly resetsAt: number } | null;
   /** `null` before the first reading. */
   readonly record: SourceRecord | null;
+  /** The user whom one follows to see all that is new in it; `null` where it cannot be followed. */
+  readonly userId: string | null;
 }
 
 /** What a remote judge has spent. Money is in millionths of a US dollar; a limit that is not there is none. */

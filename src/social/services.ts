@@ -49,7 +49,8 @@ export interface User {
   readonly id: string;
   readonly name: string;
   readonly displayName: string;
-  readonly kind: 'person' | 'pipeline';
+  /** A pipeline posts what it chose, a source all that is new in it. */
+  readonly kind: 'person' | 'pipeline' | 'source';
   readonly createdAt: number;
 }
 

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DatabaseFileError, NewerSchemaError, openDatabase, transaction } from './database.ts';
+import {
+  DatabaseFileError,
+  type Migration,
+  NewerSchemaError,
+  openDatabase,
+  transaction,
+} from './database.ts';
 
 const STEPS = [
   { version: 1, sql: 'CREATE TABLE a (x INTEGER)' },
@@ -18,7 +24,8 @@ describe('openDatabase', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const open = (steps = STEPS) => openDatabase(file, { name: 'the test file', migrations: steps });
+  const open = (steps: readonly Migration[] = STEPS) =>
+    openDatabase(file, { name: 'the test file', migrations: steps });
 
   it('X17 goes from every earlier version to the newest and keeps what is there', () => {
     const first = open(STEPS.slice(0, 1));
@@ -43,6 +50,31 @@ describe('openDatabase', () => {
     expect(() => open(broken)).toThrow(DatabaseFileError);
     const db = open();
     expect(db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'b'").get()).toEqual({ n: 0 });
+    db.close();
+  });
+
+  it('X17 a table that others refer to is rebuilt without them, and one that loses rows stays as it was', () => {
+    const steps = [
+      {
+        version: 1,
+        sql: `CREATE TABLE a (x INTEGER PRIMARY KEY); INSERT INTO a VALUES (1), (2);
+          CREATE TABLE b (x INTEGER REFERENCES a (x) ON DELETE CASCADE); INSERT INTO b VALUES (1), (2)`,
+      },
+    ];
+    const rebuilding = (which: string) => ({
+      version: 2,
+      rebuilds: true,
+      sql: `CREATE TABLE c (x INTEGER PRIMARY KEY, y TEXT); INSERT INTO c (x) SELECT x FROM a WHERE ${which};
+        DROP TABLE a; ALTER TABLE c RENAME TO a`,
+    });
+    open(steps).close();
+    expect(() => open([...steps, rebuilding('x = 1')])).toThrow(
+      /a row of b refers to a row of a that is not there/,
+    );
+    expect(() => open(steps).close()).not.toThrow();
+    const db = open([...steps, rebuilding('true')]);
+    expect(db.prepare('SELECT x FROM b').all()).toEqual([{ x: 1 }, { x: 2 }]);
+    expect(db.prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 });
     db.close();
   });
 

@@ -7,6 +7,11 @@ export interface Migration {
   /** Counted from 1, without gaps. */
   readonly version: number;
   readonly sql: string;
+  /**
+   * It drops a table that others refer to, after copying it. References are looked at when all is done instead of on the way: a
+   * table that is dropped would take all that refers to it along.
+   */
+  readonly rebuilds?: boolean;
   /** What SQL alone cannot do; runs after the SQL, in the same transaction. */
   readonly after?: (db: DatabaseSync) => void;
 }
@@ -74,7 +79,11 @@ export function openDatabase(
 
 function migrate(db: DatabaseSync, path: string, name: string, migrations: readonly Migration[]): void {
   const newest = migrations.length;
-  if (versionOf(db) === newest) return;
+  const before = versionOf(db);
+  if (before === newest) return;
+  // It can be switched only outside of a transaction.
+  const rebuilds = migrations.slice(before).some((step) => step.rebuilds);
+  if (rebuilds) db.exec('PRAGMA foreign_keys = OFF');
   transaction(db, () => {
     const found = versionOf(db);
     if (found > newest) throw new NewerSchemaError(name, path, found, newest);
@@ -84,7 +93,16 @@ function migrate(db: DatabaseSync, path: string, name: string, migrations: reado
       db.exec(sql);
       after?.(db);
     }
+    if (rebuilds) mustRefer(db);
   });
+  if (rebuilds) db.exec('PRAGMA foreign_keys = ON');
+}
+
+/** Nothing refers to what is not there. */
+function mustRefer(db: DatabaseSync): void {
+  const broken = db.prepare('PRAGMA foreign_key_check').get();
+  if (broken !== undefined)
+    throw new Error(`a row of ${broken.table} refers to a row of ${broken.parent} that is not there`);
 }
 
 function versionOf(db: DatabaseSync): number {

@@ -345,6 +345,7 @@ function sources(): readonly SourceStatus[] {
     url: `https://${id}.example/feed.xml`,
     pipelines: ['daily'],
     record,
+    userId: null,
   });
   return [
     source('tokyo', '東京技術新聞', { ...healthy, sourceId: 'tokyo' }),

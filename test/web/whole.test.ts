@@ -109,13 +109,24 @@ requires('chromium')('the program in a browser, from the first link on', () => {
 
   it('X13 C13 what is followed comes into the home, live, on two devices', async () => {
     const first = await visit(owner, '/people');
-    // Whoever comes in follows the pipelines of the newsroom already.
-    await first
+    // Whoever comes in follows the pipelines of the newsroom already, and no source.
+    const pipelines = first.getByRole('region', { name: 'Pipelines' });
+    await pipelines
       .getByRole('button', { name: /^Following/ })
       .first()
       .click();
-    await first.getByRole('button', { name: /^Follow(?!ing)/ }).click();
-    await expect.poll(() => first.getByRole('button', { name: /^Following/ }).count()).toBe(3);
+    await pipelines.getByRole('button', { name: /^Follow(?!ing)/ }).click();
+    await expect.poll(() => pipelines.getByRole('button', { name: /^Following/ }).count()).toBe(3);
+    const sources = first.getByRole('region', { name: 'Sources' });
+    await sources
+      .getByRole('button', { name: /^Follow(?!ing)/ })
+      .first()
+      .click();
+    await expect.poll(() => first.getByRole('button', { name: /^Following/ }).count()).toBe(4);
+    await first.goto(`${url}/sources`);
+    await first.getByRole('button', { name: /^Following/ }).click();
+    await expect.poll(() => first.getByRole('button', { name: /^Following/ }).count()).toBe(0);
+    expect(await first.getByRole('button', { name: /^Follow(?!ing)/ }).count()).toBeGreaterThan(1);
     const other = await contextOf();
     const second = await visit(other, '/sign-in');
     await second.getByLabel('Name').fill('kiku');

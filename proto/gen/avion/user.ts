@@ -13,6 +13,8 @@ export const UserKind = {
   USER_KIND_PERSON: 1,
   /** USER_KIND_PIPELINE - A pipeline that posts what it publishes. */
   USER_KIND_PIPELINE: 2,
+  /** USER_KIND_SOURCE - A source that posts all that is new in it, to those who follow it. */
+  USER_KIND_SOURCE: 3,
 } as const;
 
 export type UserKind = typeof UserKind[keyof typeof UserKind];
@@ -21,6 +23,7 @@ export namespace UserKind {
   export type USER_KIND_UNSPECIFIED = typeof UserKind.USER_KIND_UNSPECIFIED;
   export type USER_KIND_PERSON = typeof UserKind.USER_KIND_PERSON;
   export type USER_KIND_PIPELINE = typeof UserKind.USER_KIND_PIPELINE;
+  export type USER_KIND_SOURCE = typeof UserKind.USER_KIND_SOURCE;
 }
 
 export interface User {

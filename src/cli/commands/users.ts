@@ -11,7 +11,7 @@ import { momentWords } from '../words.ts';
 
 interface AddOptions extends EveryOption {
   readonly displayName?: string;
-  readonly kind: User['kind'];
+  readonly kind: Exclude<User['kind'], 'source'>;
 }
 
 /** `users …`: who posts and who follows whom. */
@@ -31,7 +31,7 @@ export function usersCommand(parts: CommandParts): Command {
 }
 
 function listCommand(parts: CommandParts): Command {
-  return commandNamed('list', 'list everybody who can post: people and pipelines').action(
+  return commandNamed('list', 'list everybody who can post: people, pipelines and sources').action(
     action(parts, (terminal, options: EveryOption) =>
       withApp(parts.house, options, async ({ social }) => {
         const users = await orRefuse(social.listUsers());

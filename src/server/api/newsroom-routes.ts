@@ -206,7 +206,7 @@ export function newsroomRoutes(
     {
       ...get,
       url: '/users',
-      about: 'Everybody who can be followed, pipelines among them, in the order of their names.',
+      about: 'Everybody who can be followed, pipelines and sources among them, in the order of their names.',
       answer: z.object({ users: z.array(user) }),
       group: 'People',
     },

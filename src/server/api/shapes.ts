@@ -9,7 +9,7 @@ export const user = z.object({
   id: z.string(),
   name: z.string(),
   displayName: z.string(),
-  kind: z.enum(['person', 'pipeline']),
+  kind: z.enum(['person', 'pipeline', 'source']),
   createdAt: time,
 });
 
@@ -106,6 +106,10 @@ export const sourceStatus = z.looseObject({
   identity: z.object({ by: z.string(), certain: z.boolean(), why: z.string() }).nullable(),
   quota: z.object({ used: z.number(), limit: z.number(), resetsAt: time }).nullable(),
   record: z.looseObject({ sourceId: z.string(), failuresInARow: z.number() }).nullable(),
+  userId: z
+    .string()
+    .nullable()
+    .describe('The user to follow for all that is new in it; null where it cannot be followed.'),
 });
 
 export const judgeSpend = z.object({

@@ -14,7 +14,11 @@ const VISIBILITIES = {
   private: WireVisibility.VISIBILITY_PRIVATE,
 } as const;
 
-const KINDS = { person: UserKind.USER_KIND_PERSON, pipeline: UserKind.USER_KIND_PIPELINE } as const;
+const KINDS = {
+  person: UserKind.USER_KIND_PERSON,
+  pipeline: UserKind.USER_KIND_PIPELINE,
+  source: UserKind.USER_KIND_SOURCE,
+} as const;
 
 export function userMessage({ id, name, displayName, kind, createdAt }: User): WireUser {
   return { id, name, displayName, kind: KINDS[kind], createdAt };
@@ -42,7 +46,7 @@ export function visibilityOf(wire: number): Visibility {
 
 export function kindOf(wire: number): User['kind'] {
   for (const [name, value] of Object.entries(KINDS)) if (value === wire) return name as User['kind'];
-  throw invalid('kind', 'must be person or pipeline');
+  throw invalid('kind', 'must be person, pipeline or source');
 }
 
 export function beforeOf(wire: WirePosition | undefined): { createdAt: number; id: string } | undefined {

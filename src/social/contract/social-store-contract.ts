@@ -30,6 +30,18 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       expect((await store.listUsers()).map((user) => user.name)).toEqual(['ann', 'ben']);
     });
 
+    it('keeps of which kind a user is, and each kind is followed alike', async () => {
+      const cat = await store.addUser({ name: 'cat', displayName: 'The Cat Times', kind: 'source' });
+      expect(cat.kind).toBe('source');
+      expect(await store.findUser(cat.id)).toEqual(cat);
+      expect((await store.listUsers()).map(({ kind }) => kind)).toEqual(['person', 'pipeline', 'source']);
+      expect(await store.follow(ann.id, cat.id)).toBe(true);
+      expect(await store.getFollowersPage(cat.id, { limit: 1 })).toEqual([ann.id]);
+      const { drop } = await store.post({ userId: cat.id, visibility: 'followers', text: 'new' });
+      expect((await store.getDropsByUserId(cat.id, { limit: 1 }))[0]).toMatchObject({ id: drop.id });
+      expect(await store.unfollow(ann.id, cat.id)).toBe(true);
+    });
+
     it.each(['', 'two words', 'x'.repeat(65), '<b>', '0190a000-0000-7000-8000-000000000000'])(
       'refuses the name %j and stores nothing',
       async (bad) => {

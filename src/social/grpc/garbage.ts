@@ -23,6 +23,7 @@ const VISIBILITIES: ReadonlyMap<number, Visibility> = new Map([
 const KINDS: ReadonlyMap<number, User['kind']> = new Map([
   [UserKind.USER_KIND_PERSON, 'person'],
   [UserKind.USER_KIND_PIPELINE, 'pipeline'],
+  [UserKind.USER_KIND_SOURCE, 'source'],
 ]);
 
 export function readId(id: string): string {

@@ -26,6 +26,11 @@ interface IdPage {
   readonly nextPageToken: string;
 }
 
+const KINDS: Readonly<Record<User['kind'], UserKind>> = {
+  person: UserKind.USER_KIND_PERSON,
+  pipeline: UserKind.USER_KIND_PIPELINE,
+  source: UserKind.USER_KIND_SOURCE,
+};
 const MOST_IDS = 10_000;
 const MOST_USERS = 1000;
 
@@ -41,8 +46,7 @@ export class GrpcUserService implements UserPart {
 
   async addUser(user: Pick<User, 'name' | 'displayName' | 'kind'>): Promise<User> {
     checkUserName(user.name);
-    const kind = user.kind === 'person' ? UserKind.USER_KIND_PERSON : UserKind.USER_KIND_PIPELINE;
-    const ask = { name: user.name, displayName: user.displayName, kind };
+    const ask = { name: user.name, displayName: user.displayName, kind: KINDS[user.kind] };
     try {
       const { value } = await this.#connection.call('CreateUser', false, async (attempt) =>
         readUser((await this.#client.createUser(ask, attempt)).user),

@@ -61,4 +61,21 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   ) STRICT;
     `,
   },
+  {
+    version: 4,
+    rebuilds: true,
+    sql: `
+  -- Sources are users too. A check cannot be changed in place.
+  CREATE TABLE users_of_any_kind (
+    id           TEXT PRIMARY KEY,
+    name         TEXT NOT NULL UNIQUE,
+    display_name TEXT NOT NULL,
+    kind         TEXT NOT NULL CHECK (kind IN ('person', 'pipeline', 'source')),
+    created_at   INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO users_of_any_kind SELECT id, name, display_name, kind, created_at FROM users ORDER BY rowid;
+  DROP TABLE users;
+  ALTER TABLE users_of_any_kind RENAME TO users;
+    `,
+  },
 ];

@@ -6,7 +6,7 @@ export function toUser(row: Row): User {
     id: String(row.id),
     name: String(row.name),
     displayName: String(row.display_name),
-    kind: row.kind === 'pipeline' ? 'pipeline' : 'person',
+    kind: toKind(row.kind),
     createdAt: Number(row.created_at),
   };
 }
@@ -29,6 +29,10 @@ export function toDrop(row: Row): Drop {
     itemKey: textOrNull(row.item_key),
     pipeline: textOrNull(row.pipeline),
   };
+}
+
+function toKind(value: unknown): User['kind'] {
+  return value === 'pipeline' || value === 'source' ? value : 'person';
 }
 
 function textOrNull(value: unknown): string | null {

@@ -26,7 +26,8 @@ export function timelineKeys({
   prefix,
   clustered,
 }: Pick<RedisConnection, 'prefix' | 'clustered'>): TimelineKeys {
-  const timeline = (name: TimelineName): string => prefix + name.replace(/[{}]/g, encodeURIComponent);
+  const timeline = (name: TimelineName): string =>
+    prefix + (/[{}]/.test(name) ? name.replace(/[{}]/g, encodeURIComponent) : name);
   const beside = (name: TimelineName, what: string): string => {
     const key = timeline(name);
     // A prefix with braces decides the slot by itself.

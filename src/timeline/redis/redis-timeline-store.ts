@@ -72,7 +72,7 @@ export class RedisTimelineStore implements TimelineStore {
         await this.remove(entry.id, timelines);
         return [];
       }
-      const held = new Set<TimelineName>();
+      const without = new Set<TimelineName>();
       await this.#bySlot(
         timelines,
         ADD,
@@ -90,10 +90,11 @@ export class RedisTimelineStore implements TimelineStore {
         ],
         (reply, names) => {
           const bits = String(reply);
-          for (const [n, name] of names.entries()) if (bits[n] === '1') held.add(name);
+          if (bits.length < names.length || bits.includes('0'))
+            for (const [n, name] of names.entries()) if (bits[n] !== '1') without.add(name);
         },
       );
-      return timelines.filter((timeline) => held.has(timeline));
+      return without.size === 0 ? timelines : timelines.filter((timeline) => !without.has(timeline));
     });
   }
 
@@ -225,13 +226,13 @@ export class RedisTimelineStore implements TimelineStore {
     answered: (reply: Reply, names: readonly TimelineName[]) => void = () => {},
   ): Promise<void> {
     await Promise.all(
-      pieces(timelines, (name) => this.#redis.slot(this.#keys.timeline(name))).map(
-        async ({ slot, names }) => {
-          const keys = names.map((name) => this.#keys.timeline(name));
-          const run = await this.#run(keys[0] ?? '');
-          answered(await this.#redis.run(script, keys, withRun(script, args(slot, names), run)), names);
-        },
-      ),
+      pieces(timelines, (name) =>
+        this.#redis.clustered ? this.#redis.slot(this.#keys.timeline(name)) : 0,
+      ).map(async ({ slot, names }) => {
+        const keys = names.map((name) => this.#keys.timeline(name));
+        const run = await this.#run(keys[0] ?? '');
+        answered(await this.#redis.run(script, keys, withRun(script, args(slot, names), run)), names);
+      }),
     );
   }
 

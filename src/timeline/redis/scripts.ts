@@ -57,7 +57,7 @@ local call = redis.call
 local held = {}
 local server = string.match(run, '^[^:]*')
 local watching = ARGV[11]
-local watched = call('SMISMEMBER', watching, unpack(KEYS))
+local watched = call('SCARD', watching) > 0 and call('SMISMEMBER', watching, unpack(KEYS)) or {}
 
 local function put(k, state, h, shared)
   local card = call('ZCARD', k)
@@ -81,11 +81,8 @@ local function put(k, state, h, shared)
   if card >= cap then
     if call('ZADD', k, text, id) == 0 then return '1', false end
     if h[2] ~= '1' then call('HSET', state, 't', '1') end
-    if card == cap then
-      return call('ZPOPMIN', k)[1] == id and '0' or '1', true
-    end
     call('ZREMRANGEBYRANK', k, 0, card - cap)
-    return call('ZSCORE', k, id) and '1' or '0', true
+    return call('ZREVRANK', k, id) and '1' or '0', true
   end
   if h[2] == '1' and card > 0 then
     local low = call('ZRANGE', k, 0, 0, 'WITHSCORES')
@@ -103,11 +100,17 @@ local function put(k, state, h, shared)
   return '1', fresh
 end
 
-local tagged = KEYS[1] and string.find(KEYS[1], '{', 1, true)
-for i = 1, #KEYS do
-  local k = KEYS[i]
-  if watched[i] == 0 and not active and call('ZCARD', k) == cap then
-    if call('ZADD', k, text, id) == 0 then held[i] = '1' else held[i] = call('ZPOPMIN', k)[1] == id and '0' or '1' end
+local keys, full = KEYS, not active and cap
+local tagged = keys[1] and string.find(keys[1], '{', 1, true)
+for i = 1, #keys do
+  local k = keys[i]
+  if watched[i] ~= 1 and call('ZCARD', k) == full then
+    -- Whether it was the one that fell out is asked by its rank: integers in, integers out is the cheapest there is.
+    if call('ZADD', k, text, id) == 1 and call('ZREMRANGEBYRANK', k, '0', '0') and not call('ZREVRANK', k, id) then
+      held[i] = '0'
+    else
+      held[i] = '1'
+    end
   else
     local state = tagged and k .. ':state' or '{' .. k .. '}:state'
     local h = call('HMGET', state, 'w', 't', 'f', 'z', 'b', 'r', 's', 'u')

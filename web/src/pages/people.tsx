@@ -1,3 +1,4 @@
+import type { User } from '../../../src/social/services.ts';
 import { api } from '../api.ts';
 import { me } from '../me.ts';
 import { FollowButton } from '../parts/follow-button.tsx';
@@ -6,7 +7,9 @@ import { Foreign } from '../parts/text.tsx';
 import { useRead } from '../read.ts';
 import { words } from '../words/words.ts';
 
-/** Everybody who can be followed: pipelines and people. */
+const KINDS: readonly User['kind'][] = ['pipeline', 'source', 'person'];
+
+/** Everybody who can be followed: pipelines, sources and people. */
 export function PeoplePage() {
   const w = words.value;
   const { value, trouble, again } = useRead('users', (signal) => api.users(signal));
@@ -19,15 +22,29 @@ export function PeoplePage() {
       {trouble && <Trouble trouble={trouble} again={again} />}
       {!value && !trouble && <Loading />}
       {value?.users.length === 0 && <Notice title={w.nobody} />}
+      {KINDS.map((kind) => (
+        <Group key={kind} kind={kind} users={value?.users.filter((user) => user.kind === kind) ?? []} />
+      ))}
+    </section>
+  );
+}
+
+function Group({ kind, users }: { readonly kind: User['kind']; readonly users: readonly User[] }) {
+  const w = words.value;
+  if (users.length === 0) return null;
+  return (
+    <section class="item-section" aria-labelledby={`users-${kind}`}>
+      <h3 id={`users-${kind}`}>{w.userGroups[kind]}</h3>
+      {kind === 'source' && <p class="quiet">{w.followingSources}</p>}
       <ul class="rows">
-        {value?.users.map((user) => (
+        {users.map((user) => (
           <li key={user.id} class="line" data-row tabIndex={-1}>
             <div>
               <p>
                 <Foreign text={user.displayName || user.name} />
               </p>
               <p class="quiet">
-                {w.userKinds[user.kind]} · <Foreign text={user.name} />
+                <Foreign text={user.name} />
               </p>
             </div>
             <p class="line-tools">

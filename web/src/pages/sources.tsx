@@ -2,6 +2,7 @@ import type { SourceStatus } from '../../../src/server/newsroom.ts';
 import { api } from '../api.ts';
 import { me } from '../me.ts';
 import { AddSource } from '../parts/add-source.tsx';
+import { FollowButton } from '../parts/follow-button.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
 import { SourceTools } from '../parts/source-tools.tsx';
 import { Foreign, hostOf, webAddress } from '../parts/text.tsx';
@@ -47,6 +48,7 @@ function SourceRow({ source, changed }: { readonly source: SourceStatus; readonl
           <Foreign text={source.name} />
         </h3>
         <p class={`health health-${health}`}>{w.health[health]}</p>
+        {source.userId !== null && <FollowButton userId={source.userId} name={source.name} />}
       </div>
       {href !== null && (
         <p class="source-url">

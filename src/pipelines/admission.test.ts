@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Sighting } from '../item/item.ts';
+import { keyOf, POLICY, sighting } from '../ledger/contract/subject.ts';
+import { openMemoryLedger } from '../ledger/memory/open.ts';
+import type { FirstContact } from '../sources/baseline.ts';
+import type { Source } from '../sources/source.ts';
+import { DAY } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { admitArrival, type Follower, type SourceReaders } from './admission.ts';
+
+describe('what is told to those who follow a source', () => {
+  let clock: ManualClock;
+  let followers: Follower[];
+  /** The names of what was told, and whether anything of it was in a ledger at that moment. */
+  let told: string[];
+  let admittedBefore: boolean;
+  const readers: SourceReaders = {
+    async tell(_sourceId, sightings, newsAmong) {
+      const news = await newsAmong(sightings);
+      told.push(...news.map(({ key }) => key.slice(keyOf('').length)));
+      for (const { ledger } of followers)
+        if ((await ledger.known(news.map(({ key }) => key))).size > 0) admittedBefore = true;
+    },
+  };
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    followers = [follower('morning')];
+    told = [];
+    admittedBefore = false;
+  });
+
+  function follower(pipeline: string, firstContact: FirstContact = 'everything'): Follower {
+    const { ledger } = openMemoryLedger({ clock, policy: POLICY });
+    return { pipeline, sources: ['feed-1', 'feed-2'], ledger, firstContact, handOver: false };
+  }
+
+  async function arrives(names: readonly string[], sourceId = 'feed-1', more: Partial<Sighting> = {}) {
+    told = [];
+    const sightings = names.map((name, at) => sighting(name, { sourceId, publishedAt: at, ...more }));
+    const source = { id: sourceId } as Source;
+    await admitArrival({ source, sightings, baseline: new Set() }, followers, clock.now(), readers);
+    return told;
+  }
+
+  it('is new, once, before it is admitted', async () => {
+    expect(await arrives(['a', 'b'])).toEqual(['a', 'b']);
+    expect(await arrives(['a', 'b', 'c'])).toEqual(['c']);
+    expect(admittedBefore).toBe(false);
+  });
+
+  it('B19 is no baseline: neither of the source nor of the only pipeline that reads it', async () => {
+    followers = [follower('morning', { newest: 1 })];
+    expect(await arrives(['a', 'b'])).toEqual(['b']);
+    const source = { id: 'feed-1' } as Source;
+    told = [];
+    const arrival = { source, sightings: [sighting('c'), sighting('d')], baseline: new Set([keyOf('c')]) };
+    await admitArrival(arrival, followers, clock.now(), readers);
+    expect(told).toEqual(['d']);
+  });
+
+  it('is what nobody had, when a pipeline joins that others were faster than', async () => {
+    await arrives(['a']);
+    followers.push(follower('evening'));
+    expect(await arrives(['a', 'b'])).toEqual(['b']);
+  });
+
+  it('is new in this source, though another had it first', async () => {
+    await arrives(['a'], 'feed-1');
+    expect(await arrives(['a'], 'feed-2')).toEqual(['a']);
+    expect(await arrives(['a'], 'feed-2')).toEqual([]);
+  });
+
+  it('X20 is not what lived before and was swept', async () => {
+    followers = [follower('morning', { newest: 0 })];
+    await arrives(['a']);
+    expect(await arrives(['a', 'b'])).toEqual(['b']);
+    clock.jump(2 * DAY);
+    const [morning] = followers;
+    await morning?.ledger.sweep({
+      keep: { baseline: DAY },
+      forget: [],
+      keepTombstones: 1000 * DAY,
+      dryRun: false,
+    });
+    expect(await morning?.ledger.find(keyOf('a'))).toBeNull();
+    expect(await arrives(['a', 'b', 'c'])).toEqual(['c']);
+  });
+
+  it('is nothing that no ledger takes', async () => {
+    expect(await arrives(['a'], 'feed-1', { publishedAt: Number.NaN })).toEqual([]);
+  });
+});

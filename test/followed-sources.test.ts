@@ -1,0 +1,286 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { MadeFeed } from '../simulator/feeds/made-feed.ts';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { type App, type Ground, openApp } from '../src/app.ts';
+import type { ShownDrop } from '../src/server/api/timelines.ts';
+import type { SourceStatus } from '../src/server/newsroom.ts';
+import type { RunningServer } from '../src/server/server.ts';
+import type { SocialStore } from '../src/social/services.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+import { MINUTE } from '../src/time/duration.ts';
+import { houseConfig, quickReader } from './crash/house.ts';
+import { movedClock } from './crash/moved-clock.ts';
+import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { requires } from './requirements.ts';
+import { StreamReader } from './stream-reader.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const settle = { timeout: 20_000, interval: 50 };
+
+/** Two pipelines that choose nothing read two feeds. Whoever follows a feed sees what is new in it all the same. */
+function describeFollowedSources(engine: string, engineSettings: () => object): void {
+  describe(`sources that people follow, on ${engine}`, () => {
+    let folder: string;
+    let simulator: Simulator;
+    let feeds: Record<'herald' | 'wire', MadeFeed>;
+    let settings: object;
+    let later = 0;
+    const clock = movedClock(() => later);
+    let app: App;
+    let server: RunningServer;
+    let ann: Person;
+    let ben: Person;
+    const readers: StreamReader[] = [];
+    /** What the next start stands on. */
+    let interpose: (ground: Ground) => Ground;
+
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'kawaraban-followed-'));
+      simulator = await startSimulator({ clock });
+      feeds = {
+        herald: simulator.feeds.create({ id: 'herald' }),
+        wire: simulator.feeds.create({ id: 'wire' }),
+      };
+      for (const feed of Object.values(feeds)) feed.publish({ title: 'What was there before' });
+      settings = engineSettings();
+      interpose = (ground) => ground;
+      await start();
+      ann = await Person.welcomed('ann', await app.signing.accounts.ownerLink());
+      ben = await Person.welcomed('ben', await app.signing.accounts.invite());
+      await read();
+    });
+    afterEach(async () => {
+      for (const reader of readers.splice(0)) reader.close();
+      await stop();
+      await simulator[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    async function start(): Promise<void> {
+      const pipeline = {
+        kind: 'curate',
+        sources: ['herald', 'wire'],
+        interests: [{ topic: 'nothing that anybody writes about' }],
+        min_relevance_score: 100,
+        publish: [],
+        every: '10000h',
+      };
+      const text = JSON.stringify({
+        data: './data',
+        ...settings,
+        network: { allow: ['127.0.0.1'], host_spacing: '0s' },
+        server: { port: 0, rate_limit: { per_address: 100_000 } },
+        sources: {
+          herald: { feed: feeds.herald.url, name: 'The Herald', every: '1s' },
+          wire: { feed: feeds.wire.url, every: '1s' },
+        },
+        pipelines: { morning: pipeline, evening: pipeline },
+      });
+      app = await openApp(houseConfig(text, folder, {}), {
+        telemetry: silentTelemetry,
+        version: '0',
+        clock,
+        passwordCost: { n: 2 ** 12, r: 8, p: 1 },
+        interpose: (ground) => ({ ...interpose(ground), reader: quickReader }),
+      });
+      server = await app.serve();
+    }
+
+    async function stop(): Promise<void> {
+      await server[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
+    }
+
+    /** Every source is read, by both pipelines. */
+    async function read(): Promise<void> {
+      for (const { run } of app.pipelines.values()) {
+        later += MINUTE;
+        await run(new AbortController().signal);
+      }
+    }
+
+    class Person {
+      readonly #headers: Readonly<Record<string, string>>;
+      private constructor(headers: Readonly<Record<string, string>>) {
+        this.#headers = headers;
+      }
+
+      static async welcomed(name: string, link: { readonly token: string } | null): Promise<Person> {
+        const answer = await fetch(`${server.url}/api/v1/welcome`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ link: link?.token, name, password: 'a long enough password' }),
+        });
+        const { csrfToken } = (await answer.json()) as { csrfToken: string };
+        const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+        return new Person({ cookie, 'x-csrf-token': csrfToken });
+      }
+
+      async ask<T>(path: string, method = 'GET'): Promise<T> {
+        const answer = await fetch(`${server.url}/api/v1${path}`, { method, headers: this.#headers });
+        expect(answer.status, `${method} ${path}`).toBe(200);
+        return (await answer.json()) as T;
+      }
+
+      async source(id: string): Promise<SourceStatus> {
+        const { sources } = await this.ask<{ sources: SourceStatus[] }>('/sources');
+        const found = sources.find((source) => source.id === id);
+        if (found === undefined) throw new Error(`no source ${id}`);
+        return found;
+      }
+
+      async follow(id: string, on = true): Promise<void> {
+        const { userId } = await this.source(id);
+        await this.ask(`/users/${userId}/follow`, on ? 'PUT' : 'DELETE');
+      }
+
+      async titles(timeline = 'home'): Promise<string[]> {
+        return (await this.drops(timeline)).map(({ title }) => title ?? '');
+      }
+
+      async drops(timeline = 'home'): Promise<readonly ShownDrop[]> {
+        return (await this.ask<{ drops: ShownDrop[] }>(`/timelines/${timeline}`)).drops;
+      }
+
+      async listen(): Promise<StreamReader> {
+        const reader = await StreamReader.open(`${server.url}/events/timeline/home`, this.#headers);
+        readers.push(reader);
+        await expect.poll(() => reader.lastId, settle).not.toBe('');
+        return reader;
+      }
+    }
+
+    it('X13 all that is new comes once into the home of those who follow it, live, and of nobody else', async () => {
+      expect(await ann.source('herald')).toMatchObject({ name: 'The Herald', userId: expect.any(String) });
+      await ann.follow('herald');
+      // Being followed makes nothing new of what was there.
+      expect(await ann.titles()).toEqual([]);
+      const [annHears, benHears] = await Promise.all([ann.listen(), ben.listen()]);
+      const url = feeds.herald.publish({ title: 'Something new', summary: 'In a few words.' });
+      feeds.wire.publish({ title: 'Not followed' });
+      await read();
+      await read();
+      await expect.poll(() => ann.titles(), settle).toEqual(['Something new']);
+      const [drop] = await ann.drops();
+      expect(drop).toMatchObject({
+        url,
+        text: 'In a few words.',
+        visibility: 'followers',
+        pipeline: null,
+        author: { name: 'herald', displayName: 'The Herald', kind: 'source' },
+      });
+      await expect.poll(() => annHears.drops, settle).toEqual([drop?.id]);
+      expect(benHears.drops).toEqual([]);
+      for (const timeline of ['home', 'local', 'global']) expect(await ben.titles(timeline)).toEqual([]);
+
+      await ann.follow('herald', false);
+      await expect.poll(() => ann.titles(), settle).toEqual([]);
+      feeds.herald.publish({ title: 'Too late' });
+      await read();
+      const { userId } = await ann.source('herald');
+      expect(await app.social.getDropsByUserId(userId ?? '', { limit: 10 })).toHaveLength(1);
+    });
+
+    it('what another source said first is new all the same to those who follow only this one', async () => {
+      await ann.follow('wire');
+      const link = feeds.herald.publish({ title: 'Everybody writes about this' });
+      await read();
+      expect(await ann.titles()).toEqual([]);
+      feeds.wire.publish({ title: 'Everybody writes about this', link });
+      await read();
+      await read();
+      await expect.poll(() => ann.titles(), settle).toEqual(['Everybody writes about this']);
+    });
+
+    it('a crash between posting and admitting loses nothing and posts nothing twice', async () => {
+      await ann.follow('herald');
+      await stop();
+      interpose = (ground) => withLedgers(ground, 'admit');
+      await start();
+      feeds.herald.publish({ title: 'In the middle' });
+      await read();
+      await expect.poll(() => ann.titles(), settle).toEqual(['In the middle']);
+      for (const { ledger } of app.pipelines.values())
+        expect((await ledger.list({ limit: 10 })).items.map(({ title }) => title)).not.toContain(
+          'In the middle',
+        );
+      await stop();
+      interpose = (ground) => ground;
+      await start();
+      await read();
+      for (const { ledger } of app.pipelines.values())
+        expect((await ledger.list({ limit: 10 })).items.map(({ title }) => title)).toContain('In the middle');
+      await expect.poll(() => ann.titles(), settle).toEqual(['In the middle']);
+      const { userId } = await ann.source('herald');
+      expect(await app.social.getDropsByUserId(userId ?? '', { limit: 10 })).toHaveLength(1);
+    });
+
+    it('drops that cannot be posted hold up no pipeline, and are posted with the next arrival', async () => {
+      await ann.follow('herald');
+      await stop();
+      let away = true;
+      interpose = (ground) => withSocial(ground, () => away);
+      await start();
+      feeds.herald.publish({ title: 'While the post office was closed' });
+      await read();
+      for (const { ledger } of app.pipelines.values())
+        expect((await ledger.list({ limit: 1 })).items[0]?.title).toBe('While the post office was closed');
+      expect(await ann.titles()).toEqual([]);
+      away = false;
+      // From a source that nobody follows.
+      feeds.wire.publish({ title: 'Anything' });
+      await read();
+      await expect.poll(() => ann.titles(), settle).toEqual(['While the post office was closed']);
+    });
+  });
+}
+
+/** One ability of every ledger fails. */
+function withLedgers(ground: Ground, broken: 'admit'): Ground {
+  const { engine } = ground;
+  const memoryOf: typeof engine.memoryOf = async (pipeline) => {
+    const memory = await engine.memoryOf(pipeline);
+    return { ...memory, ledger: failing(memory.ledger, (name) => name === broken) };
+  };
+  return { ...ground, engine: standIn(engine, { memoryOf }) };
+}
+
+function withSocial(ground: Ground, away: () => boolean): Ground {
+  const social: SocialStore = failing(ground.engine.social, (name) => away() && name === 'post');
+  return { ...ground, engine: standIn(ground.engine, { social }) };
+}
+
+function failing<T extends object>(whole: T, fails: (name: string | symbol) => boolean): T {
+  return new Proxy(whole, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(whole, name, whole);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) =>
+        fails(name) ? Promise.reject(new Error('away')) : Reflect.apply(value, whole, given);
+    },
+  });
+}
+
+function standIn<T extends object>(whole: T, parts: Partial<T>): T {
+  return new Proxy(whole, {
+    get: (_, name) => {
+      if (Object.hasOwn(parts, name)) return Reflect.get(parts, name);
+      const value: unknown = Reflect.get(whole, name, whole);
+      return typeof value === 'function' ? value.bind(whole) : value;
+    },
+  });
+}
+
+describeFollowedSources('the embedded engine', () => ({}));
+
+requires('gcloud')('with the emulator', () => {
+  const emulator = emulatorForThisFile('firestore');
+  describeFollowedSources('the distributed engine', () => ({
+    engine: { kind: 'distributed', project: freshProject(), firestore: { emulator: emulator.host } },
+    timelines: { store: 'memory' },
+  }));
+});
