@@ -13,7 +13,7 @@ const delays: number[] = [];
 await streams.watch('timeline:local', {
   happened({ event }) {
     // The ID says when it was published, on the same machine's clock.
-    if (event.type === 'new_drop')
+    if (event.type === 'new_drop' && !event.dropId.startsWith('warming'))
       delays.push(performance.timeOrigin + performance.now() - Number(event.dropId.split('-')[1]));
   },
   lost() {},
