@@ -206,13 +206,16 @@ requires('redis-server')('the event log in Redis', () => {
     for (let n = 0; n < 20; n++) await log.append(created(`down${n}`));
     expect(existsSync(log.spoolFile)).toBe(true);
     await redis().start();
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(21);
-    expect(events.slice(1).map((event) => ('drop_id' in event ? event.drop_id : ''))).toEqual(
-      Array.from({ length: 20 }, (_, n) => `down${n}`),
-    );
+    // What was under way when Redis died may come a second time; that changes nothing, and not the order.
+    const heard = (): string[] => [
+      ...new Set(events.map((event) => ('drop_id' in event ? event.drop_id : ''))),
+    ];
+    await expect
+      .poll(heard, { timeout: 50_000 })
+      .toEqual(['before', ...Array.from({ length: 20 }, (_, n) => `down${n}`)]);
     await expect.poll(() => existsSync(log.spoolFile), settle).toBe(false);
     await stop();
-  }, 60_000);
+  }, 120_000);
 
   it('C12 a consumer that stood still for 10,000 events catches up, losing none', async () => {
     const prefix = fresh();
