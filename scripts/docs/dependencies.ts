@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
   croner: ['cron expressions in time zones', 'cron-parser'],
   fastify: ['the HTTP server', '`node:http`; fastify costs a tenth of its speed and brings limits and hooks'],
   feedsmith: [
-    'a second opinion on feeds in the tests; types of feeds',
+    'a second opinion on feeds in the tests and the bench',
     'our own reader is the first already',
   ],
   'ipaddr.js': ['tells private addresses from public ones', 'a table of ranges'],
@@ -94,7 +94,7 @@ held by \`package-lock.json\`. No package is built by node-gyp. Install scripts 
 needs a line here; a test looks.
 
 \`npm audit\` needs a registry that answers its question. Run it before a release (\`npm audit --omit=dev\`), and write here what it finds that is not
-repaired at once: nothing is known at present.
+repaired at once. It has not been asked yet: the registry that the packages came from does not answer it.
 
 ## In the program
 
