@@ -34,10 +34,7 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
   commander: ['the command line', '`util.parseArgs` and more code of ours'],
   croner: ['cron expressions in time zones', 'cron-parser'],
   fastify: ['the HTTP server', '`node:http`; fastify costs a tenth of its speed and brings limits and hooks'],
-  feedsmith: [
-    'a second opinion on feeds in the tests and the bench',
-    'our own reader is the first already',
-  ],
+  feedsmith: ['a second opinion on feeds in the tests and the bench', 'our own reader is the first already'],
   'ipaddr.js': ['tells private addresses from public ones', 'a table of ranges'],
   jose: ['checks and signs tokens', '`node:crypto` and care'],
   linkedom: ['a page as a tree, in the reading process', 'happy-dom, twice as slow'],
