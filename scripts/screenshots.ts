@@ -137,7 +137,7 @@ async function takeSignedIn(
       const context = await browser.newContext({ ...look, storageState });
       const shown = await context.newPage();
       await shown.goto(url + path);
-      await shown.waitForFunction("document.querySelector('main .loading') === null");
+      await shown.locator('main .loading').waitFor({ state: 'detached' });
       await shown.waitForTimeout(800);
       await shown.screenshot({ path: join(folder, `${name}.png`) });
       await context.close();

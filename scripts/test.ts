@@ -2,7 +2,7 @@
 // they printed, and ends with a line of its own: `N passed, N failed, N skipped`.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canariesIn, plantCanaries } from './canaries.ts';
@@ -33,6 +33,8 @@ async function runTests(): Promise<void> {
   const canaries = plantCanaries();
   const folder = mkdtempSync(join(tmpdir(), 'kw-run-'));
   const temporary = mkdtempSync(join(tmpdir(), 'kw-'));
+  // A test that starts a program as somebody else needs the way in.
+  chmodSync(temporary, 0o711);
   const summaryFile = join(folder, 'summary.json');
   const printedFile = join(folder, 'printed.txt');
   try {
