@@ -74,8 +74,12 @@ export function createAttachmentReader(options: AttachmentReaderOptions): Attach
   const limits = { ...defaultAttachmentLimits, ...options.limits };
   return {
     async fetch(attachments, signal) {
-      const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'kawaraban-'));
-      const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+      // Most pages have none, and a program that is killed leaves what it made.
+      const none = attachments.length === 0;
+      const folder = none ? '' : await mkdtemp(join(options.folder ?? tmpdir(), 'kawaraban-'));
+      const remove = async (): Promise<void> => {
+        if (!none) await rm(folder, { recursive: true, force: true });
+      };
       try {
         return await download(attachments, limits, options, folder, remove, signal);
       } catch (error) {
