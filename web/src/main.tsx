@@ -11,5 +11,7 @@ import './styles/stories.css';
 const root = document.getElementById('sheet');
 if (root) {
   listenToKeys();
+  // What stands there until the script has come.
+  root.replaceChildren();
   render(<App />, root);
 }
