@@ -108,7 +108,6 @@ export async function fanOutResults(
         met,
       });
     const enough = ours >= 0.8 * limit;
-    const shown = 'shown beside; judged by the ioredis row';
     return [
       compared(
         'ioredis pipeline, as open servers do it',
@@ -116,8 +115,8 @@ export async function fanOutResults(
         'at least 0.8× redis-benchmark and 3× an ioredis pipeline',
         enough && ours >= 3 * peers.ioredis,
       ),
-      compared('node-redis execAsPipeline', peers.nodeRedis, shown, enough),
-      compared('node-redis, Promise.all', peers.nodeRedisOneByOne, shown, enough),
+      compared('node-redis execAsPipeline', peers.nodeRedis, 'at least 3×', ours >= 3 * peers.nodeRedis),
+      compared('node-redis, Promise.all', peers.nodeRedisOneByOne, 'at least 3×', ours >= 3 * peers.nodeRedisOneByOne),
     ];
   } finally {
     clients.close();
