@@ -8,7 +8,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 const reply = (message: BesideReply): void => void process.send?.(message);
 
 try {
-  const simulator = await startSimulator(JSON.parse(process.argv[2] ?? '{}') as BesideOptions);
+  const simulator = await startSimulator({
+    epoch: 0,
+    ...(JSON.parse(process.argv[2] ?? '{}') as BesideOptions),
+  });
   process.once('disconnect', () => {
     simulator[Symbol.asyncDispose]().then(
       () => process.exit(0),

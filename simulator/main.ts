@@ -38,6 +38,7 @@ async function main(): Promise<void> {
   const grow = duration('--grow', values.grow);
   const latencyMs = duration('--latency', values.latency);
   const sim = await startSimulator({
+    epoch: 0,
     ...(values.port === undefined ? {} : { port: whole('--port', values.port, 65_527) }),
     ...(values.seed === undefined ? {} : { seed: whole('--seed', values.seed, 2 ** 31) }),
     ...(grow === undefined ? {} : { grow: { everyMs: grow } }),

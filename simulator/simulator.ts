@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../src/time/clock.ts';
+import { DAY } from '../src/time/duration.ts';
 import { Control } from './control/control.ts';
 import { Discord, type DiscordOptions } from './discord/discord.ts';
 import { Feeds } from './feeds/feeds.ts';
@@ -21,6 +22,11 @@ export interface SimulatorOptions {
   readonly clock?: Pick<Clock, 'now'>;
   /** The same seed gives the same news. */
   readonly seed?: number;
+  /**
+   * When item 0 of the world appeared. With a fixed one the news goes on from one start to the next. Without one a world on
+   * the wall clock is of one age whenever it starts, and tells the same news at any hour.
+   */
+  readonly epoch?: number;
   /** How often something new appears somewhere; without it each outlet has one item an hour. */
   readonly grow?: { readonly everyMs: number };
   /** The first of nine consecutive ports (control, then the services in their order); any free ones without it. */
@@ -36,6 +42,9 @@ export interface SimulatorOptions {
   readonly gemini?: GeminiOptions;
   readonly openai?: OpenAiOptions;
 }
+
+/** How old a world is at its start, so that every outlet has plenty to tell. */
+const AGE = 1000 * DAY + 1;
 
 /** A small internet on loopback. */
 export interface Simulator extends AsyncDisposable {
@@ -75,7 +84,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     throw problem;
   });
 
-  const world = new World(seed, options.grow?.everyMs);
+  const world = new World(seed, options.grow?.everyMs, options.epoch ?? (options.clock ? 0 : now() - AGE));
   const pages = new Pages(world, urls.pages);
   const services = {
     pages,

@@ -78,8 +78,11 @@ describe('the tutorials, step by step against the simulator', () => {
       if (command[0] === 'init') intoTheSimulator();
     }
     if (name === 'curator') expect(simulator.discord.messages().length).toBe(2);
-    if (name === 'summary-bot')
-      expect(simulator.mastodon.statuses().length, lastSaid).toBeGreaterThanOrEqual(2);
+    if (name !== 'summary-bot') return;
+    // The page says so: what has to wait costs a run of its own.
+    for (let more = 0; more < 12 && simulator.mastodon.statuses().length < 2; more += 1)
+      lastSaid += (await cli(['run', 'ministry'], { cwd: folder })).out;
+    expect(simulator.mastodon.statuses().length, lastSaid).toBe(2);
   });
 
   it.each(TUTORIALS)('X11 %s: its pieces of configuration fit into one', (name) => {

@@ -37,18 +37,20 @@ interface Tellable {
 }
 
 /**
- * The news as a function of time and seed: item `n` of an outlet appears at `n × step`, and what it says is decided by
- * seed, outlet and `n` alone. Nothing is stored, so a world that is started again goes on where it was.
+ * The news as a function of time and seed: item `n` of an outlet appears `n × step` after the epoch, and what it says is
+ * decided by seed, outlet and `n` alone. Nothing is stored, so a world that is started again goes on where it was.
  */
 export class World {
   readonly #seed: number;
   readonly #step: number;
+  readonly #epoch: number;
   readonly #orders = new Map<string, readonly Tellable[]>();
 
   /** `everyMs`: how often something new appears somewhere in the world. */
-  constructor(seed: number, everyMs: number = HOUR / OUTLETS.length) {
+  constructor(seed: number, everyMs: number = HOUR / OUTLETS.length, epoch = 0) {
     this.#seed = seed;
     this.#step = Math.max(1, Math.round(everyMs)) * OUTLETS.length;
+    this.#epoch = epoch;
   }
 
   /** How long after an announcement the materials that it promises are there. */
@@ -115,7 +117,7 @@ export class World {
 
   /** Outlets take turns, so that the news is spread over time. */
   #phase(outlet: Outlet): number {
-    return Math.floor((OUTLETS.indexOf(outlet) * this.#step) / OUTLETS.length);
+    return this.#epoch + Math.floor((OUTLETS.indexOf(outlet) * this.#step) / OUTLETS.length);
   }
 }
 
