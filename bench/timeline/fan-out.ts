@@ -116,7 +116,12 @@ export async function fanOutResults(
         enough && ours >= 3 * peers.ioredis,
       ),
       compared('node-redis execAsPipeline', peers.nodeRedis, 'at least 3×', ours >= 3 * peers.nodeRedis),
-      compared('node-redis, Promise.all', peers.nodeRedisOneByOne, 'at least 3×', ours >= 3 * peers.nodeRedisOneByOne),
+      compared(
+        'node-redis, Promise.all',
+        peers.nodeRedisOneByOne,
+        'at least 3×',
+        ours >= 3 * peers.nodeRedisOneByOne,
+      ),
     ];
   } finally {
     clients.close();

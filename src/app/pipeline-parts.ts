@@ -27,8 +27,7 @@ export interface PipelineParts {
   readonly fetcher: Fetcher;
   /** What services said about their limits. */
   readonly rests: Rests;
-  /** How much each destination gets in a day, whoever sends it. */
-  /** How much destinations get in a day, by their IDs. */
+  /** How much destinations get in a day, whoever sends it, by their IDs. */
   readonly caps: ReadonlyMap<string, DailyCap>;
   /** Where messages are noted that are to be edited; `null` where no destination does that. */
   readonly revisions: RevisionStore | null;

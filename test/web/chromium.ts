@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const PLACES = [
   process.env.CHROMIUM,
@@ -25,5 +25,22 @@ export function launchChromium(path: string): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
     ],
+  });
+}
+
+/** Notes what a script throws or the policy blocks, and every address outside of `origin` that the page asks for. */
+export function watchPage(
+  page: Page,
+  origin: string,
+  noted: { readonly faults: string[]; readonly strangers: string[] },
+): void {
+  page.on('pageerror', (error) => noted.faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
+      noted.faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const asked = new URL(request.url());
+    if (asked.protocol.startsWith('http') && asked.origin !== origin) noted.strangers.push(request.url());
   });
 }

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { build } from 'vite';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
-import { launchChromium } from './chromium.ts';
+import { launchChromium, watchPage } from './chromium.ts';
 import { type SeededNewsroom, type SeedOptions, seedNewsroom } from './seeded-newsroom.ts';
 
 /** The page built from its sources, a browser, and newsrooms on demand. */
@@ -59,15 +59,7 @@ async function openScene(browser: Browser, webRoot: string, seed?: SeedOptions, 
       close.push(() => context.close());
       context.setDefaultTimeout(40_000);
       const page = await context.newPage();
-      page.on('pageerror', (error) => faults.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
-          faults.push(message.text());
-      });
-      page.on('request', (request) => {
-        const { origin, protocol } = new URL(request.url());
-        if (protocol.startsWith('http') && origin !== server.url) strangers.push(request.url());
-      });
+      watchPage(page, server.url, { faults, strangers });
       await page.goto(server.url + path);
       return page;
     },

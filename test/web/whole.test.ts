@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { StartedNewsroom } from '../../scripts/started-newsroom.ts';
 import { requires } from '../requirements.ts';
-import { chromiumPath, launchChromium } from './chromium.ts';
+import { chromiumPath, launchChromium, watchPage } from './chromium.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PASSWORD = 'ink, paper and a good brush';
@@ -52,15 +52,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
 
   async function visit(context: BrowserContext, path: string): Promise<Page> {
     const page = await context.newPage();
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
-        faults.push(message.text());
-    });
-    page.on('request', (request) => {
-      const { origin, protocol } = new URL(request.url());
-      if (protocol.startsWith('http') && origin !== url) strangers.push(request.url());
-    });
+    watchPage(page, url, { faults, strangers });
     await page.goto(path.startsWith('http') ? path : url + path);
     return page;
   }

@@ -38,7 +38,7 @@ const LONGEST_WORK = 120_000;
 /** Only a page of ours can read it; it goes with every change beside the cookie. */
 let csrf = '';
 
-export function useCsrf(token: string): void {
+export function rememberCsrf(token: string): void {
   csrf = token;
 }
 

@@ -1,6 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { SessionBody } from '../../src/server/api/session-routes.ts';
-import { api, useCsrf } from './api.ts';
+import { api, rememberCsrf } from './api.ts';
 import { news, TIMELINES } from './news.ts';
 
 export type Me = NonNullable<SessionBody['me']>;
@@ -42,7 +42,7 @@ export async function signOut(): Promise<void> {
 
 export function take(session: SessionBody): void {
   const before = me.value?.userId ?? null;
-  useCsrf(session.csrfToken ?? '');
+  rememberCsrf(session.csrfToken ?? '');
   batch(() => {
     me.value = session.me;
     guests.value = session.guests;

@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { Item } from '../../../src/item/item.ts';
 import { STATES } from '../../../src/item/lifecycle.ts';
-import { type ApiError, api } from '../api.ts';
-import { asTrouble } from '../news.ts';
+import { api } from '../api.ts';
+import { usePages } from '../paged.ts';
 import { ItemRow } from '../parts/item-row.tsx';
-import { More } from '../parts/more.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { BeforeFirst, PageEnd } from '../parts/page-end.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { useRead } from '../read.ts';
@@ -77,30 +76,16 @@ function ItemList({
   readonly q: string;
 }) {
   const w = words.value;
-  const [items, setItems] = useState<readonly Item[] | null>(null);
-  const [next, setNext] = useState<string | null>(null);
-  const [trouble, setTrouble] = useState<ApiError | null>(null);
-
-  const load = async (cursor: string | null, signal?: AbortSignal): Promise<void> => {
-    try {
-      const ask = { pipeline, state, q, ...(cursor === null ? {} : { cursor }) };
-      const page = await api.items(ask, signal);
-      setItems((before) => [...(cursor === null ? [] : (before ?? [])), ...page.items]);
-      setNext(page.next);
-      setTrouble(null);
-    } catch (error) {
-      if (!signal?.aborted) setTrouble(asTrouble(error));
-    }
-  };
-  useEffect(() => {
-    const stop = new AbortController();
-    void load(null, stop.signal);
-    return () => stop.abort();
-  }, []);
-
-  if (trouble && items === null) return <Trouble trouble={trouble} again={() => void load(null)} />;
-  if (items === null) return <Loading />;
-  if (items.length === 0) {
+  const pages = usePages(async (cursor, signal) => {
+    const { items: rows, next } = await api.items(
+      { pipeline, state, q, ...(cursor === null ? {} : { cursor }) },
+      signal,
+    );
+    return { rows, next };
+  });
+  const { rows } = pages;
+  if (rows === null) return <BeforeFirst pages={pages} />;
+  if (rows.length === 0) {
     return (
       <Notice title={w.noItems}>
         <p>{w.noItemsMore}</p>
@@ -113,13 +98,12 @@ function ItemList({
         name={`items ${pipeline}`}
         list
         class="rows"
-        rows={items}
+        rows={rows}
         keyOf={keyOf}
         usual={92}
         render={(item) => <ItemRow key={item.key} item={item} pipeline={pipeline} />}
       />
-      {trouble && <Trouble trouble={trouble} again={() => void load(next)} />}
-      {next !== null && !trouble && <More load={() => load(next)} words={w.moreItems} turn={next} />}
+      <PageEnd pages={pages} words={w.moreItems} />
     </>
   );
 }

@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
-import { type ApiError, api, type FoundItem } from '../api.ts';
-import { asTrouble } from '../news.ts';
+import { api, type FoundItem } from '../api.ts';
+import { usePages } from '../paged.ts';
 import { ItemRow } from '../parts/item-row.tsx';
-import { More } from '../parts/more.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { BeforeFirst, PageEnd } from '../parts/page-end.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { adjust, place } from '../router.ts';
@@ -34,40 +33,25 @@ export function SearchPage() {
 
 function Found({ q }: { readonly q: string }) {
   const w = words.value;
-  const [items, setItems] = useState<readonly FoundItem[] | null>(null);
-  const [next, setNext] = useState<string | null>(null);
-  const [trouble, setTrouble] = useState<ApiError | null>(null);
-  const load = async (cursor: string | null, signal?: AbortSignal): Promise<void> => {
-    try {
-      const page = await api.search({ q, ...(cursor === null ? {} : { cursor }) }, signal);
-      setItems((before) => [...(cursor === null ? [] : (before ?? [])), ...page.items]);
-      setNext(page.next);
-      setTrouble(null);
-    } catch (error) {
-      if (!signal?.aborted) setTrouble(asTrouble(error));
-    }
-  };
-  useEffect(() => {
-    const stop = new AbortController();
-    void load(null, stop.signal);
-    return () => stop.abort();
-  }, []);
-  if (trouble && items === null) return <Trouble trouble={trouble} again={() => void load(null)} />;
-  if (items === null) return <Loading />;
-  if (items.length === 0 && next === null) return <Notice title={w.noItems} />;
+  const pages = usePages(async (cursor, signal) => {
+    const { items: rows, next } = await api.search({ q, ...(cursor === null ? {} : { cursor }) }, signal);
+    return { rows, next };
+  });
+  const { rows } = pages;
+  if (rows === null) return <BeforeFirst pages={pages} />;
+  if (rows.length === 0 && pages.next === null) return <Notice title={w.noItems} />;
   return (
     <>
       <Windowed
         name="search"
         list
         class="rows"
-        rows={items}
+        rows={rows}
         keyOf={keyOf}
         usual={92}
         render={(item) => <ItemRow key={keyOf(item)} item={item} pipeline={item.pipeline} />}
       />
-      {trouble && <Trouble trouble={trouble} again={() => void load(next)} />}
-      {next !== null && !trouble && <More load={() => load(next)} words={w.moreItems} turn={next} />}
+      <PageEnd pages={pages} words={w.moreItems} />
     </>
   );
 }

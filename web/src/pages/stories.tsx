@@ -1,11 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ListedStory, TIMESPANS, type Timespan } from '../../../src/stories/story.ts';
-import { ApiError, api } from '../api.ts';
+import { api } from '../api.ts';
 import { hiddenKeys, hidingFailed, keyOf, undo, undoable } from '../hidden.ts';
 import { me } from '../me.ts';
-import { asTrouble } from '../news.ts';
-import { More } from '../parts/more.tsx';
-import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { usePages } from '../paged.ts';
+import { Notice } from '../parts/notice.tsx';
+import { BeforeFirst, PageEnd } from '../parts/page-end.tsx';
 import { StoryRow } from '../parts/story-row.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { useRead } from '../read.ts';
@@ -68,35 +67,15 @@ export function StoriesPage() {
 
 function StoryList({ set, timespan }: { readonly set: string; readonly timespan: Timespan }) {
   const w = words.value;
-  const [all, setAll] = useState<readonly ListedStory[] | null>(null);
-  const [next, setNext] = useState<string | null>(null);
-  const [trouble, setTrouble] = useState<ApiError | null>(null);
-  const stop = useRef(new AbortController());
-
-  const load = async (page: string | null): Promise<void> => {
-    const { signal } = stop.current;
-    try {
-      const body = await api.stories(
-        { set, timespan, limit: PAGE, ...(page === null ? {} : { page }) },
-        signal,
-      );
-      setAll((before) => [...(page === null ? [] : (before ?? [])), ...body.stories]);
-      setNext(body.next);
-      setTrouble(null);
-    } catch (error) {
-      if (signal.aborted) return;
-      // The list that this page belongs to is too long ago: begin with the list of now.
-      if (page !== null && error instanceof ApiError && error.status === 410) return load(null);
-      setTrouble(asTrouble(error));
-    }
-  };
-  useEffect(() => {
-    void load(null);
-    return () => stop.current.abort();
-  }, []);
-
-  if (trouble && all === null) return <Trouble trouble={trouble} again={() => void load(null)} />;
-  if (all === null) return <Loading />;
+  const pages = usePages(async (page, signal) => {
+    const { stories: rows, next } = await api.stories(
+      { set, timespan, limit: PAGE, ...(page === null ? {} : { page }) },
+      signal,
+    );
+    return { rows, next };
+  });
+  const { rows: all, next } = pages;
+  if (all === null) return <BeforeFirst pages={pages} />;
   const shown = all.filter((story) => !hiddenKeys.value.has(keyOf(set, story.id)));
   if (shown.length === 0 && next === null)
     return (
@@ -116,8 +95,7 @@ function StoryList({ set, timespan }: { readonly set: string; readonly timespan:
         usual={84}
         render={(story) => <StoryRow key={story.id} set={set} story={story} rank={rank.get(story.id) ?? 0} />}
       />
-      {trouble && <Trouble trouble={trouble} again={() => void load(next)} />}
-      {next !== null && !trouble && <More load={() => load(next)} words={w.moreStories} turn={next} />}
+      <PageEnd pages={pages} words={w.moreStories} />
       {next === null && <p class="end">{w.endOfStories}</p>}
     </>
   );

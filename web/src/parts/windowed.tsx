@@ -152,7 +152,7 @@ function firstAfter(offsets: Float64Array, at: number): number {
   return low;
 }
 
-/** Brings a row on the screen that may not be in the page yet; answers whether it is in the list at all. */
+/** How far below the top of the list a row stands, though it may not be in the page yet. */
 export function offsetOf<T>(
   name: string,
   rows: readonly T[],

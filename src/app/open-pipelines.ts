@@ -1,0 +1,33 @@
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { Intake } from './intake.ts';
+import type { PipelineParts } from './pipeline-parts.ts';
+import { pipelineOf } from './pipelines.ts';
+import { usualFirstContact } from './sources.ts';
+
+/** Every pipeline of the configuration, each following its sources. */
+export async function openPipelines(
+  parts: PipelineParts,
+  intake: Intake,
+): Promise<ReadonlyMap<string, Pipeline>> {
+  const { config, engine, log } = parts;
+  const pipelines = new Map<string, Pipeline>();
+  for (const settings of Object.values(config.pipelines)) {
+    const { id, kind, sources, firstContact } = settings;
+    const memory = await engine.memoryOf(settings);
+    const pipeline = await pipelineOf(settings, memory, intake.admittedBy, parts);
+    pipelines.set(id, pipeline);
+    intake.follow({
+      pipeline: id,
+      sources,
+      ledger: memory.ledger,
+      firstContact: firstContact ?? usualFirstContact(kind === 'process' ? 'youtube' : 'feed'),
+      handOver: kind === 'process' && settings.queue === 'pubsub',
+      seenAgain: (sightings) =>
+        // Trouble with an edit never holds up the news.
+        pipeline.seenAgain(sightings).catch((error: unknown) => {
+          log.error('edited items could not be looked at', { pipeline: id, error });
+        }),
+    });
+  }
+  return pipelines;
+}
