@@ -14,6 +14,7 @@ import { judgingOf } from './app/judging.ts';
 import { newsroomOf } from './app/newsroom.ts';
 import { openPipelines } from './app/open-pipelines.ts';
 import { openTimelines } from './app/open-timelines.ts';
+import { patientUsers } from './app/patient-users.ts';
 import { sharedPress } from './app/press-memory.ts';
 import { testPress } from './app/press-test.ts';
 import type { App, AppOptions } from './app/program.ts';
@@ -46,10 +47,10 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 }
 
 async function compose(config: Config, options: AppOptions, closing: Closing): Promise<App> {
-  const { clock = systemClock, roles = EVERY_ROLE, telemetry } = options;
+  const { clock = systemClock, roles = EVERY_ROLE, telemetry, toRun = false, signal } = options;
   const { logger: log, events, metrics } = telemetry;
   const { engine, fetcher, reader, attachments } = await openGround(config, clock, options, closing);
-  const warm = options.toRun ? reader.warmUp() : undefined;
+  const warm = toRun ? reader.warmUp() : undefined;
   const timelines = await openTimelines({ config, engine, clock, telemetry, closing });
   const { social } = timelines;
   const { passwordCost } = options;
@@ -85,6 +86,8 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
     desk: intake.desk,
     followed: followedSources({ config, fetcher, clock }),
     timelines,
+    // A person who typed a command is told at once.
+    authors: toRun ? patientUsers(social, { clock, log, ...(signal && { signal }) }) : social,
     owner: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
   };
   // A copy that is there for timelines alone asks nothing of the pipelines' stores.

@@ -13,6 +13,7 @@ import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Engine } from './engine.ts';
+import type { Users } from './patient-users.ts';
 import type { Pulse } from './pulse.ts';
 
 /** What every pipeline is made of. */
@@ -38,6 +39,8 @@ export interface PipelineParts {
   readonly desk: SourceDesk;
   readonly followed: ReadonlyMap<string, FollowedSource>;
   readonly timelines: TimelineService;
+  /** Where pipelines get their authors. */
+  readonly authors: Users;
   /** This process, in claims and leases. */
   readonly owner: string;
 }

@@ -26,12 +26,13 @@ export async function pipelineOf(
   admittedBy: (pipeline: string) => number,
   parts: PipelineParts,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, timelines, config, fetcher, events, rests, caps, revisions } = parts;
+  const { clock, engine, owner, timelines, authors, config, fetcher, events, rests, caps, revisions } = parts;
   const { ledger, policy } = memory;
   const bell = new Bell(clock);
   const outbox = ringing(memory.outbox, bell);
   const { id, name, kind, schedule } = settings;
-  const publishers = await publishersOf(id, { config, fetcher, social: timelines.social, clock, rests });
+  const { social } = timelines;
+  const publishers = await publishersOf(id, { config, fetcher, social, authors, clock, rests });
   const press: PressParts = { pipeline: id, publishers, caps, ledger, outbox, policy, clock, owner, events };
   const edits = revisions === null ? null : new EditNoticing({ ...press, revisions });
   const editBell = new Bell(clock);
@@ -78,9 +79,7 @@ export async function pipelineOf(
     outbox,
     sources: settings.sources,
     destinations: settings.publish,
-    userId: publishers.some((p) => p.id === 'timeline')
-      ? (await authorOf(id, name, timelines.social)).id
-      : null,
+    userId: publishers.some((p) => p.id === 'timeline') ? (await authorOf(id, name, authors)).id : null,
     scheduleText: inWords(schedule),
     run: (signal, watch) => runOnce(runner, signal, watch),
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),

@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly sample?: boolean;
   /** It is going to run, so what is slow at first gets ready while the rest is opened. */
   readonly toRun?: boolean;
+  /** Ends a start that waits for somebody. */
+  readonly signal?: AbortSignal;
   /** What this copy does; everything where absent. */
   readonly roles?: Roles;
   readonly clock?: Clock;

@@ -12,12 +12,14 @@ import type { Fetcher } from '../reading/fetcher.ts';
 import { UserError } from '../social/refusals.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
+import type { Users } from './patient-users.ts';
 import { nameBeside } from './user-name.ts';
 
 export interface PublisherParts {
   readonly config: Config;
   readonly fetcher: Fetcher;
   readonly social: SocialStore;
+  readonly authors: Users;
   readonly clock: Clock;
   /** What services said about their limits; one for the whole program. */
   readonly rests: Rests;
@@ -39,7 +41,7 @@ export async function publisherOf(id: string, pipelineId: string, parts: Publish
 }
 
 async function wholePublisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
-  const { config, fetcher, social, clock, rests } = parts;
+  const { config, fetcher, social, authors, clock, rests } = parts;
   const settings = config.publishers[id];
   switch (settings?.kind) {
     case 'discord-webhook': {
@@ -79,7 +81,7 @@ async function wholePublisherOf(id: string, pipelineId: string, parts: Publisher
     case 'timeline': {
       const author = settings.author ?? pipelineId;
       const name = config.pipelines[author]?.name ?? author;
-      const { id: authorId } = await authorOf(author, name, social);
+      const { id: authorId } = await authorOf(author, name, authors);
       return dropPublisher({ id, social, authorId, visibility: settings.visibility });
     }
     case 'discord-bot': {
@@ -129,7 +131,7 @@ function templateOf(publisher: string, source: string): Template {
 export async function authorOf(
   name: string,
   displayName: string,
-  social: Pick<SocialStore, 'findUser' | 'addUser'>,
+  social: Users,
 ): Promise<{ readonly id: string }> {
   const there = await social.findUser(name);
   if (there?.kind === 'source') return authorOf(nameBeside('pipeline', name), displayName, social);

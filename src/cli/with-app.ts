@@ -24,7 +24,7 @@ export async function withApp<Result>(
 export async function appOf(
   config: Config,
   telemetry?: Telemetry,
-  options: Pick<AppOptions, 'sample' | 'roles'> = {},
+  options: Pick<AppOptions, 'sample' | 'roles' | 'signal'> = {},
 ): Promise<App> {
   const [{ openApp }, { silentTelemetry }] = await Promise.all([
     import('../app.ts'),

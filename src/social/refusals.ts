@@ -34,17 +34,23 @@ export class DropError extends Error {
 
 /** A remote user or post service that does not do its work; asking again later may help. */
 export class ServiceUnavailableError extends Error {
-  /** It may be over by the next try: loops go on. */
-  readonly passes = true;
   override readonly name = 'ServiceUnavailableError';
   /** `avion.UserService` or `avion.PostService`. */
   readonly service: string;
   readonly why: 'down' | 'slow' | 'garbage' | 'refused' | 'resting';
+  /** It may be over by the next try, without a person who acts. */
+  readonly passes: boolean;
 
-  constructor(service: string, why: ServiceUnavailableError['why'], detail: string, cause?: unknown) {
+  constructor(
+    service: string,
+    why: ServiceUnavailableError['why'],
+    detail: string,
+    { cause, passes = why !== 'refused' }: { readonly cause?: unknown; readonly passes?: boolean } = {},
+  ) {
     super(`${service} ${UNAVAILABLE[why]}: ${detail}`, cause === undefined ? {} : { cause });
     this.service = service;
     this.why = why;
+    this.passes = passes;
   }
 }
 

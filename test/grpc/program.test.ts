@@ -10,6 +10,7 @@ import { cli } from '../../src/cli/house.fixture.ts';
 import { appOf } from '../../src/cli/with-app.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { emptyPort } from '../../src/social/grpc/unwell-service.fixture.ts';
+import { Program } from '../program.ts';
 
 const TOKEN = 'a-token-between-the-services-of-one-house';
 
@@ -148,5 +149,48 @@ describe('the program with remote user and post services', () => {
     await expect.poll(() => home().catch(() => null), { timeout: 20_000 }).toEqual([drop.id]);
     const local = async () => (await timelines.getLocalTimeline({})).dropIds;
     await expect.poll(() => local().catch(() => null), { timeout: 20_000 }).toEqual([drop.id]);
+  });
+
+  const PIPELINE =
+    'sources: { herald: { feed: "http://127.0.0.1:9/feed.xml" } }\nnetwork: { allow: ["127.0.0.1"] }\n' +
+    'pipelines: { desk: { kind: curate, sources: [herald], interests: [{ topic: News, priority: high }], publish: [timeline] } }\n';
+
+  it('C24 a copy with pipelines waits for the user service and starts when it is there', async () => {
+    const port = await emptyPort();
+    const address = `127.0.0.1:${port}`;
+    writeFileSync(
+      join(folder, 'near.yaml'),
+      `data: ./near\n${PIPELINE}timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\nserver: { port: 0 }\n`,
+    );
+    const program = new Program(
+      ['start', '--config', 'near.yaml', '--json'],
+      { SERVICE_TOKEN: TOKEN, KAWARABAN_DATA: join(folder, 'near') },
+      folder,
+    );
+    open.push({ [Symbol.asyncDispose]: () => program.kill() });
+    await program.says(/the start waits for the user service; it is asked again in \d+ s/, 'err');
+    const far = await start(
+      'far',
+      `timelines: {}\n${GRPC.replace('port: 0, service', `port: ${port}, service`)}`,
+    );
+    await program.says(/"started":true/);
+    expect(await far.app.social.findUser('desk')).toMatchObject({ kind: 'pipeline' });
+  });
+
+  it('C24 a copy that waits for the user service is stopped as any other', async () => {
+    const address = `127.0.0.1:${await emptyPort()}`;
+    writeFileSync(
+      join(folder, 'near.yaml'),
+      `data: ./near\n${PIPELINE}timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\nserver: { port: 0 }\n`,
+    );
+    const program = new Program(
+      ['start', '--config', 'near.yaml', '--json'],
+      { SERVICE_TOKEN: TOKEN, KAWARABAN_DATA: join(folder, 'near') },
+      folder,
+    );
+    open.push({ [Symbol.asyncDispose]: () => program.kill() });
+    await program.says(/the start waits for the user service/, 'err');
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toMatchObject({ code: 0, err: expect.stringContaining('Stopped.') });
   });
 });

@@ -48,7 +48,11 @@ export function startCommand(parts: CommandParts): Command {
           const { telemetryOf } = await import('../../app/telemetry.ts');
           const telemetry = await telemetryOf(config, version());
           closing.push(telemetry);
-          const app = await appOf(config, telemetry, { sample: sample !== null, roles });
+          const app = await appOf(config, telemetry, {
+            sample: sample !== null,
+            roles,
+            signal: stopping.signal,
+          });
           closing.push(app);
           const serving = await app.serve();
           closing.push(serving);
@@ -68,6 +72,10 @@ export function startCommand(parts: CommandParts): Command {
           if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
+        } catch (error) {
+          // Stopped while the start waited for somebody.
+          if (stopping.signal.aborted && error === stopping.signal.reason) return EXIT.ok;
+          throw error;
         } finally {
           // In the opposite order; one that fails to close does not keep the others open.
           for (const part of closing.reverse()) await part[Symbol.asyncDispose]();

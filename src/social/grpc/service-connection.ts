@@ -128,7 +128,10 @@ export class ServiceConnection implements AsyncDisposable {
     }
     this.#breaker = afterFailure(this.#breaker, clock.monotonic(), BREAKER, random());
     const detail = error instanceof ClientError ? `${Status[error.code]}: ${error.details}` : String(error);
-    return new ServiceUnavailableError(service, why, detail, error);
+    // Whoever does not know the call is another program.
+    const stranger = error instanceof ClientError && error.code === Status.UNIMPLEMENTED;
+    const passes = why !== 'refused' && !stranger;
+    return new ServiceUnavailableError(service, why, detail, { cause: error, passes });
   }
 
   #pass(): void {
