@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type {
   DocumentData,
   DocumentReference,
@@ -8,9 +9,10 @@ import type {
   Timestamp,
   Transaction,
 } from '@google-cloud/firestore';
+import { backOff } from '../reading/back-off.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
-import { MINUTE } from '../time/duration.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
 import { answerTo } from './error-policy.ts';
 import { errorFor, FirestoreContentionError, FirestoreError, isMissingIndex } from './errors.ts';
 import { noOwnRetries, statusOf } from './no-own-retries.ts';
@@ -50,6 +52,8 @@ export const MOST_PER_CALL = 500;
 const USAGE = 'firestore_usage';
 const FLUSH_EVERY = 5 * MINUTE;
 const MOST_CONFLICTS = 60;
+/** In real time: the others are real, whatever the clock says. */
+const AFTER_CONFLICT = { baseMs: 20, capMs: 2 * SECOND };
 
 interface Bill {
   readonly operation: string;
@@ -158,6 +162,9 @@ export class FirestoreConnection implements AsyncDisposable {
         },
       );
       if (done !== null) return done.value;
+      // Who begins again at once meets the same others again: transactions that hold what each other wants would never end.
+      await pause(backOff(conflicts + 1, AFTER_CONFLICT, Math.random()));
+      this.#closed.signal.throwIfAborted();
     }
     throw contention('transaction', collection);
   }

@@ -5,9 +5,11 @@ import type { Queue } from '../queue/queue.ts';
 import { SourceDesk } from '../sources/desk.ts';
 import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
 import type { Source } from '../sources/source.ts';
+import { silentEvents } from '../telemetry/events.ts';
+import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { admitArrival } from './admission.ts';
-import { check } from './process.ts';
+import { check, work } from './process.ts';
 
 const key = 'https://www.youtube.com/watch?v=abcdefghijk' as ItemKey;
 const video: Sighting = {
@@ -30,7 +32,7 @@ const channel: Source = {
 function room() {
   const clock = new ManualClock();
   const policy = { retryLimit: 3, backoff: () => 1000 };
-  const { ledger } = openMemoryLedger({ clock, policy });
+  const { ledger, outbox } = openMemoryLedger({ clock, policy });
   const sources = new MemorySourceStore();
   const handed: ItemKey[] = [];
   const queue: Queue = {
@@ -73,7 +75,17 @@ function room() {
       { pipeline: 'videos', ledger, queue, clock, readSources, handAgainAfter: 60_000 },
       new AbortController().signal,
     );
-  return { run, handed, sources, clock, ledger, away: (is: boolean) => (storeIsAway = is) };
+  return {
+    run,
+    handed,
+    sources,
+    clock,
+    ledger,
+    outbox,
+    queue,
+    policy,
+    away: (is: boolean) => (storeIsAway = is),
+  };
 }
 
 describe('looking for videos', () => {
@@ -102,5 +114,64 @@ describe('looking for videos', () => {
     clock.jump(60_001);
     await run();
     expect(handed).toEqual([key, key]);
+  });
+});
+
+describe('a worker', () => {
+  const LEASE = 30 * SECOND;
+
+  /** Works beside the given room, with a queue that delivers nothing. */
+  async function workBeside(
+    { ledger, outbox, queue, clock, policy }: ReturnType<typeof room>,
+    during: () => Promise<void>,
+  ): Promise<void> {
+    const stop = new AbortController();
+    const listening: Queue = {
+      ...queue,
+      consume: (_handle, { signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+    };
+    const working = work(
+      {
+        pipeline: 'videos',
+        publishers: [],
+        ledger,
+        outbox,
+        policy,
+        clock,
+        owner: 'alive',
+        events: silentEvents,
+        queue: listening,
+        handAgainAfter: HOUR,
+        processor: { process: () => Promise.reject(new Error('nothing is delivered')) },
+        concurrency: 1,
+        leaseMs: LEASE,
+      },
+      stop.signal,
+    );
+    await during();
+    stop.abort();
+    await working;
+  }
+
+  it('X21 hands over what a dead one had taken, within a minute after its lease', async () => {
+    const house = room();
+    await house.run();
+    await house.ledger.claim(key, { owner: 'dead', leaseMs: LEASE });
+    await workBeside(house, async () => {
+      await house.clock.advance(LEASE - 1);
+      expect(house.handed).toEqual([key]);
+      await house.clock.advance(50 * SECOND);
+      expect(house.handed).toEqual([key, key]);
+      await house.clock.advance(10 * MINUTE);
+      expect(house.handed).toEqual([key, key]);
+    });
+  });
+
+  it('D7 hands over what a check recorded that died before it could', async () => {
+    const house = room();
+    await house.ledger.admit([video], { handOver: true });
+    await workBeside(house, () => house.clock.advance(0));
+    expect(house.handed).toEqual([key]);
   });
 });

@@ -1,9 +1,11 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Handled, Queue } from '../queue/queue.ts';
+import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { stopsProgram } from './ending-errors.ts';
-import { endless } from './endless.ts';
+import { allGoing, endless } from './endless.ts';
 import { holding } from './holding.ts';
 import { giveBack, outcomeOf, take, takeAndTell } from './item-step.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
@@ -12,13 +14,18 @@ import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
 
 /** How many videos are handed over at a time. */
 const BATCH = 200;
+/** Each look costs one read, and a dead worker's video must be taken up within a minute (X21). */
+const LOOK_EVERY = 45 * SECOND;
 
-export interface CheckParts extends RunParts {
+export interface HandOverParts {
   readonly ledger: Ledger;
   readonly queue: Queue;
+  readonly clock: Clock;
   /** What was handed over longer ago than this and still lies there is handed over again (D7). */
   readonly handAgainAfter: number;
 }
+
+export interface CheckParts extends RunParts, HandOverParts {}
 
 /**
  * Looks for new videos, records each exactly once (D3) and hands it over. What was recorded but not handed over, by a crash
@@ -41,8 +48,9 @@ export async function check(
   return run.finish(parts.clock.now());
 }
 
+/** Answers how many. */
 async function handOver(
-  { ledger, queue, clock, handAgainAfter }: CheckParts,
+  { ledger, queue, clock, handAgainAfter }: HandOverParts,
   signal: AbortSignal,
 ): Promise<number> {
   let handed = 0;
@@ -56,8 +64,7 @@ async function handOver(
   return handed;
 }
 
-export interface WorkParts extends PressParts {
-  readonly queue: Queue;
+export interface WorkParts extends PressParts, HandOverParts {
   readonly processor: Processor;
   readonly concurrency: number;
   readonly leaseMs: number;
@@ -86,7 +93,23 @@ export async function work(parts: WorkParts, signal: AbortSignal): Promise<void>
     if (!signal.aborted) ended.signal.throwIfAborted();
     return 'over';
   };
-  await endless(turn, { ...parts, loop: 'processing' }, signal);
+  const processing = (until: AbortSignal): Promise<void> =>
+    endless(turn, { ...parts, loop: 'processing' }, until);
+  if (!queue.abilities.separate) return processing(signal);
+  await allGoing([processing, (until) => keepHandingOver(parts, until)], signal);
+}
+
+/**
+ * Hands over what the queue does not have, between two checks too: what a worker that died had taken (X21), what is due for
+ * another try, and what was recorded by a check that died (D7).
+ */
+async function keepHandingOver(parts: WorkParts, signal: AbortSignal): Promise<void> {
+  const turn = async (): Promise<'again'> => {
+    await handOver(parts, signal);
+    await parts.clock.sleep(LOOK_EVERY, signal).catch(() => {});
+    return 'again';
+  };
+  await endless(turn, { ...parts, loop: 'handing over' }, signal);
 }
 
 async function workOn(key: ItemKey, parts: WorkParts, signal: AbortSignal): Promise<Handled> {

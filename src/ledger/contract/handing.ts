@@ -62,6 +62,28 @@ export function handingContract(make: MakeMemory): void {
       expect(await subject.ledger.unhanded({ limit: 10, handedBefore })).toHaveLength(2);
     });
 
+    it('X21 what a dead worker held is handed over again when its lease has run out, and not before', async () => {
+      await admit('a', 'b');
+      await subject.ledger.markHanded([keyOf('a'), keyOf('b')]);
+      await subject.claim(keyOf('a'));
+      await subject.clock.advance(LEASE - 1);
+      expect(await subject.ledger.unhanded({ limit: 10 })).toEqual([]);
+      await subject.clock.advance(1);
+      expect(await subject.ledger.unhanded({ limit: 10 })).toEqual([keyOf('a')]);
+      await subject.clock.advance(1);
+      await subject.ledger.markHanded([keyOf('a')]);
+      expect(await subject.ledger.unhanded({ limit: 10 })).toEqual([]);
+    });
+
+    it('X21 so it is where the worker was faster than the mark that it was handed over', async () => {
+      await admit('a');
+      await subject.claim(keyOf('a'));
+      await subject.clock.advance(1);
+      await subject.ledger.markHanded([keyOf('a')]);
+      await subject.clock.advance(LEASE);
+      expect(await subject.ledger.unhanded({ limit: 10 })).toEqual([keyOf('a')]);
+    });
+
     it('B19 a baseline is not handed over', async () => {
       await subject.ledger.admit([sighting('old')], { handOver: true, baseline: () => true });
       expect(await subject.ledger.unhanded({ limit: 10 })).toEqual([]);

@@ -3,6 +3,7 @@ import type { ItemKey } from '../../item/item.ts';
 import type { UnhandedAsk } from '../ledger.ts';
 import { documentOf, storedOf } from './document.ts';
 import type { LedgerStore } from './store.ts';
+import { isHeld } from './stored-item.ts';
 
 export async function unhanded(
   store: LedgerStore,
@@ -16,7 +17,7 @@ export async function unhanded(
   return found.flatMap((snapshot) => storedOf(snapshot)?.item.key ?? []);
 }
 
-/** An item that changed meanwhile is left as it is: it will be handed over again, which does no harm. */
+/** An item that changed meanwhile or is being worked on is left as it is: at most it is handed over again, which does no harm. */
 export async function markHanded(store: LedgerStore, keys: readonly ItemKey[]): Promise<void> {
   const distinct = [...new Set(keys)];
   for (let from = 0; from < distinct.length; from += MOST_PER_CALL) {
@@ -25,7 +26,9 @@ export async function markHanded(store: LedgerStore, keys: readonly ItemKey[]): 
     const writes = snapshots.flatMap((snapshot): Write[] => {
       const stored = storedOf(snapshot);
       if (stored === null || stored.handedAt === null || snapshot.updateTime === undefined) return [];
-      const data = documentOf(store.layout, { ...stored, handedAt: store.clock.now() });
+      const now = store.clock.now();
+      if (isHeld(stored, now)) return [];
+      const data = documentOf(store.layout, { ...stored, handedAt: now });
       return [{ do: 'replace', at: store.placeOf(stored.item.key), data, asOf: snapshot.updateTime }];
     });
     if ((await store.connection.commit(writes)) === 'conflict')

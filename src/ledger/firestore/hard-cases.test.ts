@@ -30,6 +30,26 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     return { ...openFirestoreLedger({ connection, layout, clock, policy: POLICY }), connection };
   }
 
+  it('X21 many workers that finish at the same moment do not hold each other up', async () => {
+    const project = freshProject();
+    const workers = [open('videos', systemClock, project), open('videos', systemClock, project)];
+    const [{ ledger, outbox }] = workers as [(typeof workers)[0]];
+    const names = Array.from({ length: 24 }, (_, n) => `v${n}`);
+    await ledger.admit(
+      names.map((name) => sighting(name)),
+      {},
+    );
+    const finish = async (name: string, nth: number): Promise<string> => {
+      const worker = present(workers[nth % 2] ?? null).ledger;
+      const claim = present(await worker.claim(keyOf(name), { owner: `w${nth}`, leaseMs: 10 * SECOND }));
+      const publish = transition(claim.item, { type: 'publish' }, systemClock.now());
+      const intents = [{ key: name, itemKeys: [keyOf(name)], destination: 'd', body: 'b' }];
+      return worker.record(claim, publish, { intents });
+    };
+    expect(new Set(await Promise.all(names.map(finish)))).toEqual(new Set(['recorded']));
+    expect((await outbox.counts()).intended).toBe(24);
+  });
+
   describe('when a call was applied and its reply was lost', () => {
     let relay: Relay;
     let clock: ManualClock;

@@ -1,5 +1,5 @@
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
-import type { TransactionReads, Write } from '../../firestore/connection.ts';
+import type { Place, TransactionReads, Write } from '../../firestore/connection.ts';
 import type { QueryForm, QueryValues } from '../../firestore/query.ts';
 import type { ItemKey } from '../../item/item.ts';
 import {
@@ -96,11 +96,11 @@ export async function messagesOf(
 
 export type Standing = 'free' | 'there' | 'taken';
 
-/** How each intent stands to what was said before, and the writes for those that are free. */
+/** How each intent stands to what was said before, and the writes for those that are free: none of them overwrites what came since. */
 export async function weigh(
   store: LedgerStore,
   intents: readonly NewIntent[],
-  reads: TransactionReads,
+  reads: TransactionReads = store.connection,
 ): Promise<{ readonly standings: Standing[]; readonly writes: Write[] }> {
   const same = await reads.getAll(intents.map((intent) => placeOfMessage(store, intent.key)));
   const ids = intents.flatMap((intent) => intent.itemKeys.map((key) => store.layout.idOf(key)));
@@ -114,15 +114,20 @@ export async function weigh(
   const writes = intents.flatMap((intent, index): Write[] =>
     standings[index] === 'free'
       ? [
-          {
-            do: 'set',
-            at: placeOfMessage(store, intent.key),
-            data: messageDocument(newMessage(intent, store.order.next(), now), store.layout.idOf),
-          },
+          writeOf(
+            same[index],
+            placeOfMessage(store, intent.key),
+            messageDocument(newMessage(intent, store.order.next(), now), store.layout.idOf),
+          ),
         ]
       : [],
   );
   return { standings, writes };
+}
+
+function writeOf(before: DocumentSnapshot | undefined, at: Place, data: DocumentData): Write {
+  const asOf = before?.updateTime;
+  return asOf === undefined ? { do: 'create', at, data } : { do: 'replace', at, data, asOf };
 }
 
 /** By when it may be taken. */

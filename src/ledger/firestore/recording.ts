@@ -25,7 +25,11 @@ export function record(
   return recordWithIntents(store, held, decide, intents);
 }
 
-/** The step and its messages, all or nothing: what may not be said twice is looked up in the same transaction. */
+/**
+ * The step and its messages, all or nothing. What may not be said twice is looked up between reading the item and writing it:
+ * whoever else says something of the item under a claim changes the item, and then nothing is written and all is read again.
+ * No lock is held meanwhile, so that workers on different items never wait for each other.
+ */
 async function recordWithIntents(
   store: LedgerStore,
   held: Claim,
@@ -33,12 +37,11 @@ async function recordWithIntents(
   intents: readonly NewIntent[],
 ): Promise<Recorded> {
   for (;;) {
-    const done = await store.connection.transact(store.layout.items, async (reads) => {
-      const [snapshot] = await reads.getAll([store.placeOf(held.item.key)]);
-      const { value, next } = decide(snapshot === undefined ? null : storedOf(snapshot));
-      if (snapshot === undefined || next === undefined) return { value: { value, isLast: true }, writes: [] };
+    const done = await store.connection.mutate(store.placeOf(held.item.key), async (snapshot) => {
+      const { value, next } = decide(storedOf(snapshot));
+      if (next === undefined) return { value: { value, isLast: true }, writes: [] };
       const step = store.writesFor(snapshot, next);
-      const messages = step.isLast ? (await weigh(store, intents, reads)).writes : [];
+      const messages = step.isLast ? (await weigh(store, intents)).writes : [];
       return { value: { value, isLast: step.isLast }, writes: [...step.writes, ...messages] };
     });
     if (done.isLast) return done.value;

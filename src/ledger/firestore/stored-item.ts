@@ -101,6 +101,8 @@ export function taken(stored: StoredItem, ask: ClaimAsk, attempt: string, now: n
     ...stored,
     token: stored.token + 1,
     claim: { owner: ask.owner, until: now + ask.leaseMs, attempt },
+    // What the queue had is used up: who lets the lease run out takes it along, and it is to be handed over again.
+    handedAt: stored.handedAt === null ? null : 0,
     history: bounded([...stored.history, ...lapsed]),
   };
 }

@@ -128,7 +128,11 @@ export class MemoryLedger implements Ledger {
   async unhanded({ limit, handedBefore = 0 }: UnhandedAsk): Promise<readonly ItemKey[]> {
     checkLimit(limit);
     return this.#ready(OPEN_STATES)
-      .filter(({ handedAt }) => handedAt !== null && (handedAt === 0 || handedAt < handedBefore))
+      .filter(
+        ({ handedAt, claim }) =>
+          // Behind a lease that ran out it may be worked on since then.
+          handedAt !== null && (handedAt === 0 || handedAt < Math.max(handedBefore, claim?.until ?? 0)),
+      )
       .sort((a, b) => Number(a.handedAt) - Number(b.handedAt) || turnOf(a.item) - turnOf(b.item))
       .slice(0, limit)
       .map((entry) => entry.item.key);

@@ -11,15 +11,17 @@ export function unhanded(db: Connection, ask: UnhandedAsk, now: number): ItemKey
     now,
     ask.limit,
   );
+  // Also what may be worked on since a lease ran out: what the queue had went to whoever let it.
   const stale =
-    ask.handedBefore === undefined || never.length >= ask.limit
+    never.length >= ask.limit
       ? []
       : db.all(
           `SELECT i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
-           WHERE s.handed_at > 0 AND s.handed_at < ?2 AND s.turn IS NOT NULL AND ${STILL_FREE}
+           WHERE s.handed_at > 0 AND s.turn IS NOT NULL AND ${STILL_FREE}
+             AND (s.handed_at < ?2 OR s.handed_at < s.claimed_until)
            ORDER BY s.handed_at LIMIT ?3`,
           now,
-          ask.handedBefore,
+          ask.handedBefore ?? 0,
           ask.limit - never.length,
         );
   return [...never, ...stale].map((row) => String(row.url) as ItemKey);

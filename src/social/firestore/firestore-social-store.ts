@@ -18,7 +18,7 @@ import {
   userAt,
   userData,
 } from './documents.ts';
-import { DROPS, FOLLOWS, SOCIAL_QUERIES, USERS } from './queries.ts';
+import { DROPS, FOLLOWS, SOCIAL_QUERIES } from './queries.ts';
 
 export interface FirestoreSocialOptions {
   /** Belongs to whoever made it. */
@@ -55,9 +55,10 @@ export class FirestoreSocialStore implements SocialStore {
     const { id } = this.#userIds.next();
     const user: User = { id, name, displayName, kind, createdAt: this.#clock.now() };
     const at = nameAt(name);
-    return this.#connection.transact(USERS, async ({ getAll }) => {
-      const [taken] = await getAll([at]);
-      if (taken?.exists) throw new UserError('taken', name);
+    return this.#connection.mutate(at, (taken) => {
+      // An earlier try of ours whose reply was lost went through.
+      if (taken.get('user_id') === id) return { value: user, writes: [] };
+      if (taken.exists) throw new UserError('taken', name);
       return {
         value: user,
         writes: [
