@@ -1,7 +1,8 @@
-// `npm run demo:distributed [-- --items 2000 --kills 40 --seed 1]`: the whole newsroom on the distributed engine, two copies of each
+// `npm run demo:distributed [-- --items 2000 --kills 40 --seed 1 --minutes 12]`: the whole newsroom on the distributed engine, two copies of each
 // role, while copies are killed and started again at random. It ends with what was found.
 import { parseArgs } from 'node:util';
 import { MINUTE } from '../src/time/duration.ts';
+import { sharesOf } from '../test/fleet/fleet.ts';
 import { runTrial } from '../test/fleet/trial.ts';
 
 const { values } = parseArgs({
@@ -9,7 +10,7 @@ const { values } = parseArgs({
     items: { type: 'string', default: '2000' },
     kills: { type: 'string', default: '40' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
-    minutes: { type: 'string', default: '30' },
+    minutes: { type: 'string', default: '12' },
   },
 });
 const numbers = Object.entries(values).map(([name, value]) => [name, Number(value)] as const);
@@ -22,7 +23,10 @@ const { items = 0, kills = 0, seed = 0, minutes = 0 } = Object.fromEntries(numbe
 const began = performance.now();
 const log = (line: string): void =>
   console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${line}`);
-log(`${items} items, ${kills} kills, seed ${seed}`);
+const { curated, videos, summarised } = sharesOf(items);
+log(
+  `${items} items (${curated} to curate, ${videos} videos, ${summarised} to summarise), ${kills} kills, seed ${seed}`,
+);
 const result = await runTrial({ items, kills, seed, withinMs: minutes * MINUTE, log });
 const killed = Object.entries(result.kills).map(([role, n]) => `${n} ${role}`);
 console.log(`

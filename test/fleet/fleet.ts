@@ -2,9 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MadeFeed } from '../../simulator/feeds/made-feed.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { tell } from '../../simulator/texts/telling.ts';
-import { MINUTE } from '../../src/time/duration.ts';
+import { CHANNELS } from '../../simulator/youtube/video.ts';
+import { DAY, formatDuration } from '../../src/time/duration.ts';
 import { type Emulator, startEmulator } from '../emulators.ts';
 import { Program } from '../program.ts';
 import { type RedisServer, startRedis } from '../redis.ts';
@@ -14,6 +16,25 @@ export interface FleetOptions {
   readonly items: number;
   readonly log: (line: string) => void;
 }
+
+/** How many items each pipeline gets. */
+export interface Shares {
+  readonly curated: number;
+  readonly summarised: number;
+  /** New videos come by the clock, so there are a few more in the end. */
+  readonly videos: number;
+}
+
+/** Seven in ten are curated, one in four is a video. One in twenty is summarised, since that takes one step of one item at a time. */
+export function sharesOf(items: number): Shares {
+  const summarised = Math.max(1, Math.round(items / 20));
+  const videos = Math.max(1, Math.round(items / 4 / CHANNELS.length)) * CHANNELS.length;
+  return { curated: Math.max(1, items - summarised - videos), summarised, videos };
+}
+
+const LARGEST_FEED = 200;
+/** So far back that few videos appear while the trial lasts. */
+const LOOK_BACK = DAY;
 
 const ROLES = ['web', 'timeline', 'worker', 'scheduler'] as const;
 /** Not a secret: this newsroom lives for minutes, on loopback. */
@@ -36,7 +57,7 @@ export class Fleet implements AsyncDisposable {
   readonly simulator: Simulator;
   readonly copies: readonly Copy[];
   readonly config: string;
-  readonly items: { readonly curated: number; readonly summarised: number };
+  readonly shares: Shares;
   readonly #folder: string;
   readonly #parts: readonly AsyncDisposable[];
   readonly #env: NodeJS.ProcessEnv;
@@ -53,19 +74,16 @@ export class Fleet implements AsyncDisposable {
     this.#parts = [redis, pubsub, firestore, simulator];
     this.#folder = folder;
     this.#peopleAt = peopleAt;
-    const third = Math.ceil(options.items / 3);
-    this.items = { curated: third, summarised: third };
-    const lookBack = 30 * MINUTE;
+    this.shares = sharesOf(options.items);
     this.config = join(folder, 'kawaraban.yaml');
     writeFileSync(
       this.config,
       configOf({
         simulator,
-        third,
         firestore: firestore.host,
         pubsub: pubsub.host,
         redis: redis.address,
-        lookBack,
+        feeds: [...this.#publish()],
       }),
     );
     this.#env = {
@@ -76,6 +94,8 @@ export class Fleet implements AsyncDisposable {
       METADATA_SERVER_DETECTION: 'none',
       KAWARABAN_PORT: '0',
       KAWARABAN_LOG_LEVEL: 'warn',
+      // As `npm start` does: a copy that is started again need not compile everything once more.
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
     };
     const copy = (role: Copy['role'], n: number): Copy => ({
       name: `${role}-${n}`,
@@ -89,7 +109,7 @@ export class Fleet implements AsyncDisposable {
 
   static async open(options: FleetOptions): Promise<Fleet> {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-fleet-'));
-    const third = Math.ceil(options.items / 3);
+    const { videos } = sharesOf(options.items);
     options.log('Starting Firestore, Pub/Sub, Redis and the simulated internet …');
     const [firestore, pubsub, redis, simulator] = await Promise.all([
       startEmulator('firestore'),
@@ -98,8 +118,7 @@ export class Fleet implements AsyncDisposable {
       startSimulator({
         discord: { limits: false },
         mastodon: { limits: false },
-        // So many that a look back of half an hour finds a third of all items.
-        youtube: { videoMs: Math.floor((30 * MINUTE) / third), quota: 1_000_000 },
+        youtube: { videoMs: Math.floor((LOOK_BACK * CHANNELS.length) / videos), quota: 1_000_000 },
       }),
     ]);
     const fleet = new Fleet(
@@ -108,7 +127,6 @@ export class Fleet implements AsyncDisposable {
       `127.0.0.1:${await freePort()}`,
       options,
     );
-    fleet.#publish();
     options.log('Starting two copies of each role …');
     // Whoever keeps people and drops is asked by all others.
     await fleet.start(fleet.copies[0] as Copy);
@@ -150,40 +168,54 @@ export class Fleet implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #publish(): void {
-    for (const [id, n] of [
-      ['curated', this.items.curated],
-      ['summarised', this.items.summarised],
-    ] as const) {
-      const feed = this.simulator.feeds.create({ id });
-      for (let index = 1; index <= n; index++) {
-        // One in ten is about what the curator likes.
-        const liked = id === 'summarised' || index % 10 === 0;
-        const { paragraphs, background } = tell('en', liked ? 'typescript' : 'cooking', id, index);
-        feed.publish({
-          title: `${liked ? 'TypeScript compiler' : 'A stew'}, part ${index} of ${id}`,
-          text: [
-            liked ? 'The TypeScript compiler got faster again.' : 'It simmers.',
-            ...paragraphs,
-            ...background,
-          ],
-        });
+  /** The feeds of both, no larger than feeds are. */
+  *#publish(): Generator<MadeSource> {
+    for (const id of ['curated', 'summarised'] as const)
+      for (let from = 0; from < this.shares[id]; from += LARGEST_FEED) {
+        const to = Math.min(this.shares[id], from + LARGEST_FEED);
+        yield { pipeline: id, feed: this.#publishOne(id, from + 1, to) };
       }
-    }
   }
+
+  #publishOne(id: MadeSource['pipeline'], from: number, to: number): MadeFeed {
+    const feed = this.simulator.feeds.create({ id: `${id}-${from}` });
+    for (let index = from; index <= to; index++) {
+      // One in ten is about what the curator likes.
+      const liked = id === 'summarised' || index % 10 === 0;
+      const { paragraphs, background } = tell('en', liked ? 'typescript' : 'cooking', id, index);
+      feed.publish({
+        title: `${liked ? 'TypeScript compiler' : 'A stew'}, part ${index} of ${id}`,
+        text: [
+          liked ? 'The TypeScript compiler got faster again.' : 'It simmers.',
+          ...paragraphs,
+          ...background,
+        ],
+      });
+    }
+    return feed;
+  }
+}
+
+interface MadeSource {
+  readonly pipeline: 'curated' | 'summarised';
+  readonly feed: MadeFeed;
 }
 
 function configOf(parts: {
   simulator: Simulator;
-  third: number;
   firestore: string;
   pubsub: string;
   redis: string;
-  lookBack: number;
+  feeds: readonly MadeSource[];
 }): string {
   const { simulator, firestore, pubsub, redis } = parts;
   const { urls, discord } = simulator;
   const everything = { newest: 1000 };
+  const lookBack = formatDuration(LOOK_BACK);
+  const feeds = parts.feeds.map(({ pipeline, feed }, n) => ({ id: `${pipeline}-${n + 1}`, pipeline, feed }));
+  const channels = CHANNELS.map(({ handle }, n) => ({ id: `channel-${n + 1}`, handle }));
+  const sourcesOf = (pipeline: string): string[] =>
+    feeds.filter((each) => each.pipeline === pipeline).map(({ id }) => id);
   return JSON.stringify({
     engine: {
       kind: 'distributed',
@@ -194,18 +226,24 @@ function configOf(parts: {
     },
     network: { allow: ['127.0.0.1'], host_spacing: '0s', requests_per_host: 8 },
     server: { host: '127.0.0.1', grpc: { enabled: true, service_token: { env: 'TOKEN' } } },
-    timelines: { service_token: { env: 'TOKEN' }, service_timeout: '20s', stream: { drain: '0s' } },
+    timelines: { service_token: { env: 'TOKEN' }, stream: { drain: '0s' } },
     identity: { same_story: { enabled: false } },
     sources: {
-      curated: { feed: `${urls.feeds}/made/curated.xml`, every: '2s', first_contact: everything },
-      summarised: { feed: `${urls.feeds}/made/summarised.xml`, every: '2s', first_contact: everything },
-      videos: {
-        youtube: '@datatalks',
-        key: { env: 'YOUTUBE' },
-        base_url: urls.youtube,
-        look_back: '30m',
-        every: '2s',
-      },
+      ...Object.fromEntries(
+        feeds.map(({ id, feed }) => [id, { feed: feed.url, every: '2s', first_contact: everything }]),
+      ),
+      ...Object.fromEntries(
+        channels.map(({ id, handle }) => [
+          id,
+          {
+            youtube: handle,
+            key: { env: 'YOUTUBE' },
+            base_url: urls.youtube,
+            look_back: lookBack,
+            every: '2s',
+          },
+        ]),
+      ),
     },
     publishers: {
       discord: {
@@ -219,7 +257,7 @@ function configOf(parts: {
     pipelines: {
       curated: {
         kind: 'curate',
-        sources: ['curated'],
+        sources: sourcesOf('curated'),
         every: '3s',
         interests: [{ topic: 'TypeScript', aliases: ['compiler'], priority: 'high' }],
         min_relevance_score: 40,
@@ -231,7 +269,7 @@ function configOf(parts: {
       },
       summarised: {
         kind: 'summarise',
-        sources: ['summarised'],
+        sources: sourcesOf('summarised'),
         every: '2s',
         language: 'en',
         max_per_run: 100,
@@ -240,9 +278,9 @@ function configOf(parts: {
       },
       videos: {
         kind: 'process',
-        sources: ['videos'],
+        sources: channels.map(({ id }) => id),
         every: '5s',
-        look_back: '30m',
+        look_back: lookBack,
         queue: 'pubsub',
         processor: { command: ['true'], concurrency: 8 },
         lease: '30s',
