@@ -27,7 +27,19 @@ const { curated, videos, summarised } = sharesOf(items);
 log(
   `${items} items (${curated} to curate, ${videos} videos, ${summarised} to summarise), ${kills} kills, seed ${seed}`,
 );
-const result = await runTrial({ items, kills, seed, withinMs: minutes * MINUTE, log });
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.on(name, () => {
+    log('Stopping …');
+    stop.abort();
+  });
+const { signal } = stop;
+const result = await runTrial({ items, kills, seed, withinMs: minutes * MINUTE, log, signal }).catch(
+  (error: unknown) => {
+    if (signal.aborted) process.exit(130);
+    throw error;
+  },
+);
 const killed = Object.entries(result.kills).map(([role, n]) => `${n} ${role}`);
 console.log(`
 ${result.items} items: ${result.published} published, ${result.rejected} rejected, ${result.drops} on the timeline

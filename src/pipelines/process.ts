@@ -106,7 +106,8 @@ export async function work(parts: WorkParts, signal: AbortSignal): Promise<void>
 async function keepHandingOver(parts: WorkParts, signal: AbortSignal): Promise<void> {
   const turn = async (): Promise<'again'> => {
     await handOver(parts, signal);
-    await parts.clock.sleep(LOOK_EVERY, signal).catch(() => {});
+    // Who chose a shorter lease wants what a dead worker had back sooner.
+    await parts.clock.sleep(Math.min(LOOK_EVERY, parts.leaseMs), signal).catch(() => {});
     return 'again';
   };
   await endless(turn, { ...parts, loop: 'handing over' }, signal);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MadeFeed } from '../../simulator/feeds/made-feed.ts';
+import type { MadeFeed, MadeItem } from '../../simulator/feeds/made-feed.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { tell } from '../../simulator/texts/telling.ts';
 import { CHANNELS } from '../../simulator/youtube/video.ts';
@@ -58,6 +58,8 @@ export class Fleet implements AsyncDisposable {
   readonly copies: readonly Copy[];
   readonly config: string;
   readonly shares: Shares;
+  readonly #feeds: readonly MadeSource[];
+  readonly #published = { curated: 0, summarised: 0 };
   readonly #folder: string;
   readonly #parts: readonly AsyncDisposable[];
   readonly #env: NodeJS.ProcessEnv;
@@ -75,6 +77,12 @@ export class Fleet implements AsyncDisposable {
     this.#folder = folder;
     this.#peopleAt = peopleAt;
     this.shares = sharesOf(options.items);
+    this.#feeds = (['curated', 'summarised'] as const).flatMap((pipeline) =>
+      Array.from({ length: Math.ceil(this.shares[pipeline] / LARGEST_FEED) }, (_, n) => {
+        const id = `${pipeline}-${n + 1}`;
+        return { id, pipeline, feed: simulator.feeds.create({ id }) };
+      }),
+    );
     this.config = join(folder, 'kawaraban.yaml');
     writeFileSync(
       this.config,
@@ -83,7 +91,7 @@ export class Fleet implements AsyncDisposable {
         firestore: firestore.host,
         pubsub: pubsub.host,
         redis: redis.address,
-        feeds: [...this.#publish()],
+        feeds: this.#feeds,
       }),
     );
     this.#env = {
@@ -127,11 +135,16 @@ export class Fleet implements AsyncDisposable {
       `127.0.0.1:${await freePort()}`,
       options,
     );
-    options.log('Starting two copies of each role …');
-    // Whoever keeps people and drops is asked by all others.
-    await fleet.start(fleet.copies[0] as Copy);
-    await Promise.all(fleet.copies.slice(1).map((copy) => fleet.start(copy)));
-    return fleet;
+    try {
+      options.log('Starting two copies of each role …');
+      // Whoever keeps people and drops is asked by all others.
+      await fleet.start(fleet.copies[0] as Copy);
+      await Promise.all(fleet.copies.slice(1).map((copy) => fleet.start(copy)));
+      return fleet;
+    } catch (error) {
+      await fleet[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   async start(copy: Copy): Promise<void> {
@@ -168,37 +181,33 @@ export class Fleet implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** The feeds of both, no larger than feeds are. */
-  *#publish(): Generator<MadeSource> {
-    for (const id of ['curated', 'summarised'] as const)
-      for (let from = 0; from < this.shares[id]; from += LARGEST_FEED) {
-        const to = Math.min(this.shares[id], from + LARGEST_FEED);
-        yield { pipeline: id, feed: this.#publishOne(id, from + 1, to) };
-      }
-  }
-
-  #publishOne(id: MadeSource['pipeline'], from: number, to: number): MadeFeed {
-    const feed = this.simulator.feeds.create({ id: `${id}-${from}` });
-    for (let index = from; index <= to; index++) {
-      // One in ten is about what the curator likes.
-      const liked = id === 'summarised' || index % 10 === 0;
-      const { paragraphs, background } = tell('en', liked ? 'typescript' : 'cooking', id, index);
-      feed.publish({
-        title: `${liked ? 'TypeScript compiler' : 'A stew'}, part ${index} of ${id}`,
-        text: [
-          liked ? 'The TypeScript compiler got faster again.' : 'It simmers.',
-          ...paragraphs,
-          ...background,
-        ],
-      });
+  /** Brings the feeds up to this part of all that they are to carry. Videos come by the clock. */
+  publish(part: number): void {
+    for (const pipeline of ['curated', 'summarised'] as const) {
+      const feeds = this.#feeds.filter((each) => each.pipeline === pipeline);
+      const upTo = Math.round(this.shares[pipeline] * Math.min(1, part));
+      for (let nth = this.#published[pipeline] + 1; nth <= upTo; nth++)
+        feeds[nth % feeds.length]?.feed.publish(articleOf(pipeline, nth));
+      this.#published[pipeline] = upTo;
     }
-    return feed;
   }
 }
 
 interface MadeSource {
+  readonly id: string;
   readonly pipeline: 'curated' | 'summarised';
   readonly feed: MadeFeed;
+}
+
+/** One in ten is about what the curator likes. */
+function articleOf(pipeline: MadeSource['pipeline'], nth: number): MadeItem {
+  const liked = pipeline === 'summarised' || nth % 10 === 0;
+  const { paragraphs, background } = tell('en', liked ? 'typescript' : 'cooking', pipeline, nth);
+  const first = liked ? 'The TypeScript compiler got faster again.' : 'It simmers.';
+  return {
+    title: `${liked ? 'TypeScript compiler' : 'A stew'}, part ${nth} of ${pipeline}`,
+    text: [first, ...paragraphs, ...background],
+  };
 }
 
 function configOf(parts: {
@@ -208,11 +217,10 @@ function configOf(parts: {
   redis: string;
   feeds: readonly MadeSource[];
 }): string {
-  const { simulator, firestore, pubsub, redis } = parts;
+  const { simulator, firestore, pubsub, redis, feeds } = parts;
   const { urls, discord } = simulator;
   const everything = { newest: 1000 };
   const lookBack = formatDuration(LOOK_BACK);
-  const feeds = parts.feeds.map(({ pipeline, feed }, n) => ({ id: `${pipeline}-${n + 1}`, pipeline, feed }));
   const channels = CHANNELS.map(({ handle }, n) => ({ id: `channel-${n + 1}`, handle }));
   const sourcesOf = (pipeline: string): string[] =>
     feeds.filter((each) => each.pipeline === pipeline).map(({ id }) => id);
@@ -282,8 +290,9 @@ function configOf(parts: {
         every: '5s',
         look_back: lookBack,
         queue: 'pubsub',
-        processor: { command: ['true'], concurrency: 8 },
-        lease: '30s',
+        // Long enough to be killed in the middle.
+        processor: { command: ['sleep', '1'], concurrency: 4 },
+        lease: '15s',
         retry_limit: 50,
         backoff: { first: '1s', factor: 1, most: '1s' },
       },

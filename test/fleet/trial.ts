@@ -16,6 +16,8 @@ export interface TrialOptions extends FleetOptions {
   readonly seed: number;
   /** From the first start to the last item; after that it is looked at as it is. */
   readonly withinMs: number;
+  /** Ends it early; everything that was started is ended too. */
+  readonly signal?: AbortSignal;
 }
 
 export interface TrialResult {
@@ -45,7 +47,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
       last = words;
       if (open === 0 && items >= options.items) break;
       if (performance.now() > end) break;
-      await systemClock.sleep(2_000);
+      await systemClock.sleep(2_000, options.signal);
     }
     const found = await watch.findings(fleet);
     if (found.wrong.length > 0)
@@ -67,15 +69,20 @@ async function killAtRandom(
 ): Promise<Record<string, number>> {
   const random = seeded(options.seed);
   const kills: Record<string, number> = {};
+  // There is always something new, so that whoever is killed is killed at work.
+  const publish = (waves: number): void => fleet.publish((waves + 1) / (options.kills + 1));
+  publish(0);
   for (let n = 0; n < options.kills && performance.now() < end; n++) {
-    await systemClock.sleep(1_000 + random() * 4_000);
+    await systemClock.sleep(1_000 + random() * 4_000, options.signal);
     const copy = fleet.copies[Math.floor(random() * fleet.copies.length)] as Copy;
     kills[copy.role] = (kills[copy.role] ?? 0) + 1;
     await fleet.kill(copy);
     options.log(`killed ${copy.name}; ${(await watch.look()).words}`);
-    await systemClock.sleep(random() * 2_000);
+    await systemClock.sleep(random() * 2_000, options.signal);
     await fleet.start(copy);
+    publish(n + 1);
   }
+  fleet.publish(1);
   return kills;
 }
 
