@@ -7,7 +7,6 @@ import type { Processor } from '../pipelines/processor.ts';
 import { summaryProcessor } from '../pipelines/summary-processor.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
-import { HAND_AGAIN_AFTER } from './work.ts';
 
 type ProcessConfig = Extract<PipelineConfig, { kind: 'process' }>;
 
@@ -23,8 +22,7 @@ export async function keepProcessing(
   if (!settings.worker) return;
   const { concurrency } = settings.processor;
   const processor = processorOf(settings, judgeOf, parts);
-  const handing = { queue, handAgainAfter: HAND_AGAIN_AFTER };
-  await work({ ...press, ...handing, processor, concurrency, leaseMs: settings.lease }, signal);
+  await work({ ...press, queue, processor, concurrency, leaseMs: settings.lease }, signal);
 }
 
 function processorOf(

@@ -12,8 +12,8 @@ import { HOUR } from '../time/duration.ts';
 import { pageReader } from './page-reader.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 
-/** What a queue has had for so long without anybody taking it up is handed over again (D7): queues are emptied by accident. */
-export const HAND_AGAIN_AFTER = HOUR;
+/** What a queue has had for so long without anybody taking it up is handed over again (D7). */
+const HAND_AGAIN_AFTER = 24 * HOUR;
 
 /** One run of a pipeline, whatever its kind. */
 export type Work = (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;

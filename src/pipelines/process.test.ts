@@ -6,10 +6,11 @@ import { SourceDesk } from '../sources/desk.ts';
 import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
 import type { Source } from '../sources/source.ts';
 import { silentEvents } from '../telemetry/events.ts';
-import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { admitArrival } from './admission.ts';
 import { check, work } from './process.ts';
+import type { Processor } from './processor.ts';
 
 const key = 'https://www.youtube.com/watch?v=abcdefghijk' as ItemKey;
 const video: Sighting = {
@@ -118,11 +119,12 @@ describe('looking for videos', () => {
 });
 
 describe('a worker', () => {
-  const LEASE = 30 * SECOND;
+  const LEASE = 10 * MINUTE;
 
-  /** Works beside the given room, with a queue that delivers nothing. */
+  /** Works beside the given room, with a queue that brings nothing. */
   async function workBeside(
     { ledger, outbox, queue, clock, policy }: ReturnType<typeof room>,
+    processor: Processor,
     during: () => Promise<void>,
   ): Promise<void> {
     const stop = new AbortController();
@@ -131,47 +133,89 @@ describe('a worker', () => {
       consume: (_handle, { signal }) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     };
-    const working = work(
-      {
-        pipeline: 'videos',
-        publishers: [],
-        ledger,
-        outbox,
-        policy,
-        clock,
-        owner: 'alive',
-        events: silentEvents,
-        queue: listening,
-        handAgainAfter: HOUR,
-        processor: { process: () => Promise.reject(new Error('nothing is delivered')) },
-        concurrency: 1,
-        leaseMs: LEASE,
-      },
-      stop.signal,
-    );
-    await during();
-    stop.abort();
-    await working;
+    const about = { pipeline: 'videos', publishers: [], ledger, outbox, policy, clock, owner: 'alive' };
+    const settings = { queue: listening, processor, concurrency: 2, leaseMs: LEASE };
+    const working = work({ ...about, ...settings, events: silentEvents }, stop.signal);
+    try {
+      await during();
+    } finally {
+      stop.abort();
+      await working;
+    }
   }
+  const done: Processor = { process: async () => ({ outcome: 'done', summary: '', output: '' }) };
+  const stateOf = async ({ ledger }: ReturnType<typeof room>) => (await ledger.find(key))?.state;
 
-  it('X21 hands over what a dead one had taken, within a minute after its lease', async () => {
+  it('X21 takes up what a dead one had, within a minute after its lease, whatever the queue does', async () => {
     const house = room();
     await house.run();
     await house.ledger.claim(key, { owner: 'dead', leaseMs: LEASE });
-    await workBeside(house, async () => {
+    await workBeside(house, done, async () => {
       await house.clock.advance(LEASE - 1);
-      expect(house.handed).toEqual([key]);
+      expect(await stateOf(house)).toBe('waiting');
       await house.clock.advance(50 * SECOND);
-      expect(house.handed).toEqual([key, key]);
-      await house.clock.advance(10 * MINUTE);
-      expect(house.handed).toEqual([key, key]);
+      expect(await stateOf(house)).toBe('published');
+    });
+    expect(house.handed).toEqual([key]);
+  });
+
+  it('X21 takes up what the queue brought to somebody who is gone', async () => {
+    const house = room();
+    await house.run();
+    await workBeside(house, done, async () => {
+      await house.clock.advance(5 * SECOND);
+      expect(await stateOf(house)).toBe('waiting');
+      await house.clock.advance(MINUTE);
+      expect(await stateOf(house)).toBe('published');
     });
   });
 
-  it('D7 hands over what a check recorded that died before it could', async () => {
+  it('D7 takes up what a check recorded that died before it could hand it over', async () => {
     const house = room();
     await house.ledger.admit([video], { handOver: true });
-    await workBeside(house, () => house.clock.advance(0));
-    expect(house.handed).toEqual([key]);
+    await workBeside(house, done, async () => {
+      await house.clock.advance(SECOND);
+      expect(await stateOf(house)).toBe('published');
+    });
+  });
+
+  it('X21 finds all that was left behind at once, as many at a time as it may', async () => {
+    const house = room();
+    const videos = Array.from({ length: 7 }, (_, n) => `${key.slice(0, -1)}${n}` as ItemKey);
+    await house.ledger.admit(
+      videos.map((each) => ({ ...video, key: each, url: each })),
+      { handOver: true },
+    );
+    let [now, most] = [0, 0];
+    const busy: Processor = {
+      async process() {
+        most = Math.max(most, ++now);
+        await house.clock.sleep(SECOND);
+        now--;
+        return { outcome: 'done', summary: '', output: '' };
+      },
+    };
+    await workBeside(house, busy, async () => {
+      await house.clock.advance(5 * SECOND);
+      expect((await house.ledger.counts()).byState.published).toBe(7);
+    });
+    expect(most).toBe(2);
+  });
+
+  it('a video that cannot be handled is not tried in a hurry', async () => {
+    const house = room();
+    await house.ledger.admit([video], { handOver: true });
+    let tries = 0;
+    const broken: Processor = {
+      process() {
+        tries++;
+        throw new Error('broken');
+      },
+    };
+    await workBeside(house, broken, async () => {
+      await house.clock.advance(2 * LEASE);
+    });
+    expect(tries).toBeGreaterThan(0);
+    expect(tries).toBeLessThan(4);
   });
 });

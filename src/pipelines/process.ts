@@ -1,31 +1,26 @@
+import pLimit from 'p-limit';
 import type { Item, ItemKey } from '../item/item.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Handled, Queue } from '../queue/queue.ts';
-import type { Clock } from '../time/clock.ts';
-import { SECOND } from '../time/duration.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { allGoing, endless } from './endless.ts';
 import { holding } from './holding.ts';
 import { giveBack, outcomeOf, take, takeAndTell } from './item-step.ts';
+import { keepLooking } from './keep-looking.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { Processed, Processor } from './processor.ts';
 import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
 
 /** How many videos are handed over at a time. */
 const BATCH = 200;
-/** Each look costs one read, and a dead worker's video must be taken up within a minute (X21). */
-const LOOK_EVERY = 45 * SECOND;
 
-export interface HandOverParts {
+export interface CheckParts extends RunParts {
   readonly ledger: Ledger;
   readonly queue: Queue;
-  readonly clock: Clock;
   /** What was handed over longer ago than this and still lies there is handed over again (D7). */
   readonly handAgainAfter: number;
 }
-
-export interface CheckParts extends RunParts, HandOverParts {}
 
 /**
  * Looks for new videos, records each exactly once (D3) and hands it over. What was recorded but not handed over, by a crash
@@ -48,9 +43,8 @@ export async function check(
   return run.finish(parts.clock.now());
 }
 
-/** Answers how many. */
 async function handOver(
-  { ledger, queue, clock, handAgainAfter }: HandOverParts,
+  { ledger, queue, clock, handAgainAfter }: CheckParts,
   signal: AbortSignal,
 ): Promise<number> {
   let handed = 0;
@@ -64,7 +58,8 @@ async function handOver(
   return handed;
 }
 
-export interface WorkParts extends PressParts, HandOverParts {
+export interface WorkParts extends PressParts {
+  readonly queue: Queue;
   readonly processor: Processor;
   readonly concurrency: number;
   readonly leaseMs: number;
@@ -78,9 +73,10 @@ export async function work(parts: WorkParts, signal: AbortSignal): Promise<void>
   const { queue, concurrency, pipeline, events } = parts;
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
+  const room = pLimit(concurrency);
   const handle = async (key: ItemKey): Promise<Handled> => {
     try {
-      return await workOn(key, parts, stop);
+      return await room(() => workOn(key, parts, stop));
     } catch (error) {
       if (stopsProgram(error)) ended.abort(error);
       const detail = `${key}: ${error instanceof Error ? error.message : String(error)}`;
@@ -96,21 +92,8 @@ export async function work(parts: WorkParts, signal: AbortSignal): Promise<void>
   const processing = (until: AbortSignal): Promise<void> =>
     endless(turn, { ...parts, loop: 'processing' }, until);
   if (!queue.abilities.separate) return processing(signal);
-  await allGoing([processing, (until) => keepHandingOver(parts, until)], signal);
-}
-
-/**
- * Hands over what the queue does not have, between two checks too: what a worker that died had taken (X21), what is due for
- * another try, and what was recorded by a check that died (D7).
- */
-async function keepHandingOver(parts: WorkParts, signal: AbortSignal): Promise<void> {
-  const turn = async (): Promise<'again'> => {
-    await handOver(parts, signal);
-    // Who chose a shorter lease wants what a dead worker had back sooner.
-    await parts.clock.sleep(Math.min(LOOK_EVERY, parts.leaseMs), signal).catch(() => {});
-    return 'again';
-  };
-  await endless(turn, { ...parts, loop: 'handing over' }, signal);
+  const free = (): number => concurrency - room.activeCount - room.pendingCount;
+  await allGoing([processing, (until) => keepLooking(parts, free, handle, until)], signal);
 }
 
 async function workOn(key: ItemKey, parts: WorkParts, signal: AbortSignal): Promise<Handled> {

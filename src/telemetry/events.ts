@@ -86,7 +86,7 @@ export interface Events {
     readonly summary: string;
     readonly ms: number;
   }): void;
-  /** What goes on all the time (schedule, dispatching, processing, handing over) failed, and is tried again. */
+  /** What goes on all the time (schedule, dispatching, processing, looking) failed, and is tried again. */
   loopFailed(event: {
     readonly pipeline: string;
     readonly loop: string;
