@@ -25,7 +25,8 @@ export class Headline {
 
   /** Words and runs that carry the story: names, things, what happened; without numbers. */
   get words(): readonly string[] {
-    this.#words ??= wordsIn(this.text);
+    // A copy takes the room of its words alone.
+    this.#words ??= wordsIn(this.text).slice();
     return this.#words;
   }
 }

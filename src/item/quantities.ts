@@ -55,7 +55,8 @@ export function quantitiesOf(text: string): readonly Quantity[] {
         found.push({ value, unit: ordinal === undefined ? (before ?? unitOf(after)) : ORDINAL });
     }
   }
-  return found;
+  // Kept for long; a copy takes the room of what is in it alone.
+  return found.slice();
 }
 
 /** One way to write each: a quarter, a magnitude, one of a series, a number. */

@@ -8,24 +8,31 @@ export class ReadTelling {
   readonly title: Headline;
   readonly lead: Headline | null;
   readonly figures: Figures;
-  readonly #written: { readonly title: string; readonly lead: string };
+  readonly #title: string;
+  readonly #text: string | undefined;
   // Most tellings are compared with nothing that comes near, so these are found when they are asked for.
-  #names: ReadonlySet<string> | null = null;
+  #names: readonly string[] | null = null;
   #stage: Stage | null = null;
   #kind: string | null = null;
 
   /** Takes its figures where they are known from when it was read before. */
   constructor(title: string, text: string | undefined, figures?: Figures) {
-    const lead = text?.slice(0, LONGEST_LEAD) ?? '';
-    this.#written = { title, lead };
+    this.#title = title;
+    this.#text = text;
+    const lead = leadOf(text);
     this.title = new Headline(title);
     this.lead = lead.trim() === '' ? null : new Headline(lead);
     this.figures = figures ?? figuresOf(this.title, this.lead);
   }
 
+  /** How long it is, taken apart. */
+  get characters(): number {
+    return this.title.text.length + (this.lead?.text.length ?? 0);
+  }
+
   /** Words of the title that are written like names. */
-  get names(): ReadonlySet<string> {
-    this.#names ??= namesOf(this.title, this.#written.title, this.#written.lead);
+  get names(): readonly string[] {
+    this.#names ??= namesOf(this.title, this.#title, leadOf(this.#text));
     return this.#names;
   }
 
@@ -39,6 +46,10 @@ export class ReadTelling {
     this.#kind ??= kindOf(this.title.text);
     return this.#kind;
   }
+}
+
+function leadOf(text: string | undefined): string {
+  return text?.slice(0, LONGEST_LEAD) ?? '';
 }
 
 function figuresOf(title: Headline, lead: Headline | null): Figures {
@@ -83,7 +94,7 @@ function kindOf(title: string): string {
 const CAPITAL = /\p{Lu}/u;
 
 /** A word that begins with a capital inside a sentence, a foreign word in Japanese, what stands in quotation marks. */
-function namesOf(head: Headline, title: string, lead: string): ReadonlySet<string> {
+function namesOf(head: Headline, title: string, lead: string): readonly string[] {
   const capitals = new Set<string>();
   for (const text of [title, lead]) {
     if (!CAPITAL.test(text)) continue;
@@ -94,13 +105,11 @@ function namesOf(head: Headline, title: string, lead: string): ReadonlySet<strin
       if (/^\p{Lu}/u.test(word) && (index > 0 || /^\p{Lu}{2}/u.test(word)))
         capitals.add(meaningOf(word.normalize('NFKC').toLowerCase()));
   }
-  return new Set(
-    head.words.filter(
-      (word) =>
-        capitals.has(word) ||
-        /^[\p{Script=Katakana}ー]{2,}$/u.test(word) ||
-        (head.hasPairs && /^[a-z]{2,}$/.test(word)),
-    ),
+  return head.words.filter(
+    (word) =>
+      capitals.has(word) ||
+      /^[\p{Script=Katakana}ー]{2,}$/u.test(word) ||
+      (head.hasPairs && /^[a-z]{2,}$/.test(word)),
   );
 }
 
@@ -149,7 +158,7 @@ function coverOf(one: ReadTelling, other: ReadTelling, weigh: Weigh): Cover {
     inWhole += weight * whole;
     if (whole < 1 && isHan(word.charCodeAt(0)) && word.length > 1 && beginsElsewhere(word, other))
       lostBeginnings += weigh(word);
-    if (one.names.has(word)) {
+    if (one.names.includes(word)) {
       if (whole < 0.5) lostNames += weight;
       else foundNames += weight;
     }

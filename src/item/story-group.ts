@@ -1,6 +1,7 @@
 import { findingWords, weighedWords } from './finding-words.ts';
 import type { ItemKey } from './item.ts';
 import { contradict, type Figures } from './quantities.ts';
+import { Readings } from './readings.ts';
 import { type Comparison, OTHER_FIGURES, sameStory } from './same-story.ts';
 import { ReadTelling } from './story-evidence.ts';
 import { wordHash } from './word-hash.ts';
@@ -40,8 +41,6 @@ const BEYOND_DOUBT = 1.5;
 /** So many of a group are asked, and so much less sure than of the nearest it may be of them on average. */
 const MOST_OTHERS = 3;
 const SLACK = 0.2;
-/** Tellings that are kept taken apart, since a story is told again soon or never. */
-const MOST_READ = 8_192;
 
 /**
  * The same story from several sources, recognised as it comes in (X3): add a telling, get its group. Groups only point
@@ -57,7 +56,7 @@ export class StoryGroups {
   #first: number[] = [];
   #members = new Map<number, number[]>();
   #figures: Figures[] = [];
-  #read: { readonly number: number; readonly telling: ReadTelling }[] = [];
+  #readings = new Readings();
 
   constructor(options: StoryGroupsOptions = {}) {
     this.#window = options.windowMs ?? 3 * DAY;
@@ -115,7 +114,8 @@ export class StoryGroups {
     const first = this.#first;
     this.#weights = new WordWeights();
     this.#index = new WordIndex();
-    [this.#tellings, this.#first, this.#figures, this.#read] = [[], [], [], []];
+    [this.#tellings, this.#first, this.#figures] = [[], [], []];
+    this.#readings = new Readings();
     this.#numbers = new Map();
     this.#members = new Map();
     const heirs = new Map<number, number>();
@@ -136,7 +136,7 @@ export class StoryGroups {
     this.#figures[number] = read.figures;
     this.#index.add(number, words);
     this.#weights.add(weighedWords(read, words));
-    this.#read[number % MOST_READ] = { number, telling: read };
+    this.#readings.keep(number, read);
     return number;
   }
 
@@ -185,11 +185,11 @@ export class StoryGroups {
   }
 
   #readTelling(number: number): ReadTelling {
-    const kept = this.#read[number % MOST_READ];
-    if (kept?.number === number) return kept.telling;
+    const kept = this.#readings.get(number);
+    if (kept !== undefined) return kept;
     const { title, text } = this.#tellings[number] ?? { title: '', text: undefined };
     const telling = new ReadTelling(title, text, this.#figures[number]);
-    this.#read[number % MOST_READ] = { number, telling };
+    this.#readings.keep(number, telling);
     return telling;
   }
 
