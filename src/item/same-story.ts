@@ -16,9 +16,8 @@ const CERTAINLY_NOT = 5;
 
 /**
  * Whether two tellings are of one story (X3). Other figures for the same thing, and a review beside a piece of news, tell
- * two. All other evidence has its weight, fitted by logistic regression to labelled pairs (`labelled-stories.fixture.ts`
- * and the fitted part of `story-sets.fixture.ts`): a name in the place of another weighs most, what one only leaves
- * out weighs little.
+ * two. All other evidence has its weight, fitted by logistic regression to labelled pairs (the fitted parts of
+ * `story-sets.fixture.ts`): a name in the place of another weighs most, what one only leaves out weighs little.
  */
 export function sameStory(one: ReadTelling, other: ReadTelling, weighWord: Weigh): Comparison {
   if (contradict(one.figures, other.figures)) return OTHER_FIGURES;
