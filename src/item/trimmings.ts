@@ -1,4 +1,4 @@
-/** What can stand at the end of what is left out: a title that has none of these has no paper's name behind it. */
+/** One of these stands before the name of a paper. */
 const DASH = /[-–—|·:｜]/;
 const CLOSING = ')]）】>〉';
 const OPENING = '[【〔(';
@@ -6,7 +6,7 @@ const SHORTEST = 12;
 
 /** Marks like 【速報】, a prefix like "Breaking:", the name of the paper at the end. */
 export function withoutTrimmings(title: string): string {
-  // Most titles have none of it, and a glance tells: the patterns look at every place of a title.
+  // Most titles have none of it, and a glance at a character tells; the patterns try every place of a title.
   return withoutEnd(withoutPrefix(withoutMarks(title)));
 }
 

@@ -5,7 +5,7 @@ const TOO_COMMON = 0.25;
 
 /**
  * Finds the tellings that share words with a new one, without looking at each: for every word a chain of those that have
- * it. Words come as their hashes. Everything lies in typed arrays, so that 100,000 tellings take some twenty megabytes
+ * it. Words come as their hashes. Everything lies in typed arrays, so that 100,000 tellings take some ten megabytes
  * and no garbage.
  */
 export class WordIndex {
