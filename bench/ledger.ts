@@ -124,7 +124,7 @@ async function scale(folder: string, quick: boolean, log: Log): Promise<Result[]
 }
 
 async function memory(quick: boolean, log: Log): Promise<Result> {
-  const items = quick ? 100_000 : 1_000_000;
+  const items = quick ? 200_000 : 1_000_000;
   log(`memory while ${items} items are admitted`);
   const { growth } = await memoryWhileAdmitting(items);
   return result({

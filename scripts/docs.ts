@@ -8,7 +8,7 @@ import { dashboard } from './dashboard.ts';
 import { REFERENCES } from './docs/references.ts';
 
 const json = (content: object): string => `${JSON.stringify(content, null, 2)}\n`;
-const files: Readonly<Record<string, () => string>> = {
+const files: Readonly<Record<string, () => string | Promise<string>>> = {
   ...REFERENCES,
   'docs/kawaraban.schema.json': () => json(configJsonSchema()),
   'deploy/dashboards/kawaraban.json': () => json(dashboard()),
@@ -16,7 +16,7 @@ const files: Readonly<Record<string, () => string>> = {
 for (const [name, write] of Object.entries(files)) {
   const path = join(ROOT, name);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, write());
+  writeFileSync(path, await write());
   console.log(`${name} written`);
 }
 

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 /** `npm start`, as a person does it, in a process group of its own; watched from outside. */
 export class StartedNewsroom implements AsyncDisposable {
@@ -114,15 +113,6 @@ export async function countDrops(address: string): Promise<number> {
   const body = (await response.json()) as unknown;
   const list = Array.isArray(body) ? body : Object.values(body as object).find(Array.isArray);
   return Array.isArray(list) ? list.length : 0;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Living processes of a group, by the kernel's list. */

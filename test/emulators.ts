@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { freePort } from '../scripts/free-port.ts';
 import { emulatorFolder } from './requirements.ts';
 
 /** One of Google's emulators, running for as long as a test file does. */
@@ -122,16 +122,4 @@ function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // Nothing is left of the group.
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

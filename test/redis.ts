@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from 'redis';
 import { afterAll, beforeAll } from 'vitest';
+import { freePort } from '../scripts/free-port.ts';
 
 /** A real Redis on loopback, as long as a test file needs it. */
 export interface RedisServer extends AsyncDisposable {
@@ -126,16 +126,4 @@ async function once(port: number, command: readonly string[]): Promise<unknown> 
   } finally {
     client.destroy();
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { SweepReport } from '../ledger/ledger.ts';
 import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
-import type { RunReport } from '../pipelines/run-report.ts';
+import { type RunReport, upkeepReport } from '../pipelines/run-report.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import type { Events } from '../telemetry/events.ts';
@@ -119,15 +119,10 @@ function reportOf({ pipelines, judges }: Swept, startedAt: number, endedAt: numb
   );
   const known = judges !== null && judges.verdicts > 0 ? [`${judges.verdicts} verdicts`] : [];
   const notes = [...items, ...known];
-  return {
+  return upkeepReport({
     pipeline: RETENTION,
     startedAt,
     endedAt,
-    dryRun: false,
-    sourcesRead: 0,
-    sourcesFailed: 0,
-    admitted: 0,
-    items: [],
     notes: notes.length === 0 ? ['nothing was old enough to go'] : [`removed ${notes.join(', ')}`],
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
-import type { RunReport } from '../pipelines/run-report.ts';
+import { type RunReport, upkeepReport } from '../pipelines/run-report.ts';
 import type { RunRow, RunStore } from '../pipelines/run-store.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
@@ -218,16 +218,11 @@ function reportOf(
   const said = Object.entries(counts).filter(([, n]) => n > 0);
   const did = said.map(([what, n]) => `${n} ${what}`).join(', ') || 'nothing to do';
   const cost = reads + writes > 0 ? [`${reads} reads and ${writes} writes of the store`] : [];
-  return {
+  return upkeepReport({
     pipeline: runName(set),
     startedAt,
     endedAt,
-    dryRun: false,
-    sourcesRead: 0,
-    sourcesFailed: 0,
-    admitted: 0,
-    items: [],
     notes: [did, ...cost, ...(trouble === null ? [] : [trouble])],
     numbers: { ...counts, reads, writes },
-  };
+  });
 }

@@ -33,6 +33,13 @@ export interface ItemOutcome {
   readonly score: number | null;
 }
 
+/** The report of work that reads no source and has no items: what it did, in words. */
+export function upkeepReport(
+  did: Pick<RunReport, 'pipeline' | 'startedAt' | 'endedAt' | 'notes' | 'numbers'>,
+): RunReport {
+  return { ...did, dryRun: false, sourcesRead: 0, sourcesFailed: 0, admitted: 0, items: [] };
+}
+
 /** Gathers a report while a run goes on, and says each step to whoever watches. */
 export class RunRecorder {
   readonly #pipeline: string;

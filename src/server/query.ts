@@ -22,12 +22,22 @@ export function limitUpTo(most: number, usual: number) {
     .regex(/^\d{1,6}$/, message)
     .transform(Number)
     .pipe(z.number().int().min(1, message).max(most, message))
-    .default(usual);
+    .default(usual)
+    .describe(`How many, 1 to ${most}; ${usual} where absent.`);
+}
+
+/** Where an earlier answer ended. */
+export function cursorOf(longest: number) {
+  return z
+    .string()
+    .max(longest, 'is not a cursor from an earlier answer')
+    .optional()
+    .describe('`next` of an earlier answer.');
 }
 
 /** A comma-separated list of known words. */
 export function wordsOf<const T extends string>(words: readonly T[]) {
-  return z.string().transform((text, context): readonly T[] => {
+  const read = z.string().transform((text, context): readonly T[] => {
     const asked = text.split(',').map((word) => word.trim());
     const known = asked.filter((word): word is T => (words as readonly string[]).includes(word));
     if (known.length !== asked.length)
@@ -37,6 +47,9 @@ export function wordsOf<const T extends string>(words: readonly T[]) {
       });
     return known;
   });
+  return read.describe(
+    `One or more of ${words.map((word) => `\`${word}\``).join(', ')}, with commas between.`,
+  );
 }
 
 /** Reads a request's body in the same way. */

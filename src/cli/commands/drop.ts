@@ -1,6 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { NewDrop, Visibility } from '../../social/services.ts';
+import { ownDrop } from '../../social/own-drop.ts';
+import type { Visibility } from '../../social/services.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { orRefuse, userNamed } from '../find-user.ts';
@@ -40,25 +41,15 @@ function postCommand(parts: CommandParts): Command {
         withApp(parts.house, options, async (app) => {
           const author = await userNamed(app, options.as);
           const text = written === '-' ? await readAll(parts.house.stdin) : (written ?? '');
-          const { drop, created } = await orRefuse(app.social.post(dropOf(options, author.id, text.trim())));
+          const { drop, created } = await orRefuse(
+            app.social.post(ownDrop(author.id, { ...options, text: text.trim() }, options.once ?? null)),
+          );
           if (options.json) terminal.json({ drop, created });
           else terminal.out(created ? `Posted as ${drop.id}.` : `It is there already: ${drop.id}.`);
           return EXIT.ok;
         }),
       ),
     );
-}
-
-function dropOf(options: PostOptions, userId: string, text: string): NewDrop {
-  const { visibility, title, url, once } = options;
-  return {
-    userId,
-    visibility,
-    text,
-    ...(title !== undefined && { title }),
-    ...(url !== undefined && { url }),
-    ...(once !== undefined && { dedupeKey: `${userId} ${once}` }),
-  };
 }
 
 function deleteCommand(parts: CommandParts): Command {

@@ -1,8 +1,6 @@
 import type { Clock } from '../../time/clock.ts';
-import type { Answer, CallUsage, Model, Question } from '../model.ts';
-import { connectionTrouble, failedResponseOf, later } from '../remote/call-failure.ts';
-import { timed } from '../remote/timed.ts';
-import { estimateTokens } from '../tokens.ts';
+import type { Answer, Model, Question } from '../model.ts';
+import { generate } from '../remote/generate.ts';
 import { geminiFailure } from './gemini-failure.ts';
 
 export interface GeminiOptions {
@@ -31,6 +29,7 @@ type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
  * question.
  */
 export function createGeminiModel(options: GeminiOptions): Model {
+  const { clock } = options;
   let loading: Promise<LanguageModel> | undefined;
   const load = async (): Promise<LanguageModel> => {
     const { createGoogle } = await import('@ai-sdk/google');
@@ -51,22 +50,23 @@ export function createGeminiModel(options: GeminiOptions): Model {
     async ask(question, signal): Promise<Answer> {
       loading ??= load();
       const model = await loading;
-      try {
-        const result = await timed(options.clock, options.timeoutMs, signal, (both) =>
-          model.doGenerate({
-            ...callOptions(question),
-            temperature: options.temperature ?? 0,
-            abortSignal: both,
-          }),
-        );
-        if (!result.done) return later('timeout', `no answer within ${options.timeoutMs} ms`);
-        return answerOf(result.value, question);
-      } catch (error) {
-        if (signal?.aborted) throw signal.reason;
-        const failed = failedResponseOf(error);
-        if (failed === null) return connectionTrouble(error, [options.apiKey]);
-        return geminiFailure(failed, options.model, options.apiKey, options.clock.now());
-      }
+      return generate(
+        {
+          clock,
+          timeoutMs: options.timeoutMs,
+          secrets: [options.apiKey],
+          generate: (abortSignal) =>
+            model.doGenerate({
+              ...callOptions(question),
+              temperature: options.temperature ?? 0,
+              abortSignal,
+            }),
+          failure: (failed) => geminiFailure(failed, options.model, options.apiKey, clock.now()),
+          blocked: (raw) => `Gemini refused the text: ${raw ?? 'safety'}`,
+        },
+        question,
+        signal,
+      );
     },
   };
 }
@@ -91,20 +91,4 @@ function callOptions(question: Question): CallOptions {
     maxOutputTokens: question.maxOutputTokens,
     responseFormat: { type: 'json', schema: question.schema, name: question.schemaName },
   };
-}
-
-type Generated = Awaited<ReturnType<LanguageModel['doGenerate']>>;
-
-function answerOf(result: Generated, question: Question): Answer {
-  const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const usage: CallUsage = {
-    calls: 1,
-    inputTokens: result.usage.inputTokens.total ?? estimateTokens(question.instructions + question.data),
-    outputTokens: result.usage.outputTokens.total ?? estimateTokens(text),
-  };
-  const { unified, raw } = result.finishReason;
-  if (unified === 'content-filter') {
-    return { outcome: 'unfit', why: 'blocked', detail: `Gemini refused the text: ${raw ?? 'safety'}`, usage };
-  }
-  return { outcome: 'answer', text, cutOff: unified === 'length', usage };
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../../time/clock.ts';
-import type { Answer, CallUsage, Model, Question } from '../model.ts';
-import { connectionTrouble, failedResponseOf, later } from '../remote/call-failure.ts';
-import { timed } from '../remote/timed.ts';
-import { estimateTokens } from '../tokens.ts';
+import type { Answer, Model, Question } from '../model.ts';
+import { later } from '../remote/call-failure.ts';
+import { generate } from '../remote/generate.ts';
 import { openaiFailure, refusesFormat } from './openai-failure.ts';
 
 export interface OpenaiOptions {
@@ -24,7 +23,6 @@ export interface OpenaiOptions {
 type Provider = ReturnType<typeof import('@ai-sdk/openai-compatible').createOpenAICompatible>;
 type LanguageModel = ReturnType<Provider['chatModel']>;
 type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
-type Generated = Awaited<ReturnType<LanguageModel['doGenerate']>>;
 
 /** How the answer's shape is asked for, best first. A server that refuses one is asked the next way from then on. */
 const FORMATS = ['json_schema', 'json_object', 'plain'] as const;
@@ -34,6 +32,7 @@ type Format = (typeof FORMATS)[number];
 export function createOpenaiModel(options: OpenaiOptions): Model {
   let loading: Promise<Readonly<Record<Format, LanguageModel>>> | undefined;
   let best = 0;
+  const { clock } = options;
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];
 
   const load = async (): Promise<Readonly<Record<Format, LanguageModel>>> => {
@@ -50,26 +49,31 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
     return { json_schema: modelWith(true), json_object: loose, plain: loose };
   };
 
-  const askOnce = async (format: Format, question: Question, signal: AbortSignal | undefined) => {
+  const askOnce = async (
+    format: Format,
+    question: Question,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer | 'refused'> => {
     loading ??= load();
     const model = (await loading)[format];
-    try {
-      const result = await timed(options.clock, options.timeoutMs, signal, (both) =>
-        model.doGenerate({
-          ...callOptions(question, format),
-          temperature: options.temperature ?? 0,
-          abortSignal: both,
-        }),
-      );
-      if (!result.done) return later('timeout', `no answer within ${options.timeoutMs} ms`);
-      return answerOf(result.value, question);
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      const failed = failedResponseOf(error);
-      if (failed === null) return connectionTrouble(error, secrets);
-      if (refusesFormat(failed)) return 'refused' as const;
-      return openaiFailure(failed, options.model, secrets, options.clock.now());
-    }
+    return generate(
+      {
+        clock,
+        timeoutMs: options.timeoutMs,
+        secrets,
+        generate: (abortSignal) =>
+          model.doGenerate({
+            ...callOptions(question, format),
+            temperature: options.temperature ?? 0,
+            abortSignal,
+          }),
+        failure: (failed) =>
+          refusesFormat(failed) ? 'refused' : openaiFailure(failed, options.model, secrets, clock.now()),
+        blocked: () => 'The server refused the text (content filter)',
+      },
+      question,
+      signal,
+    );
   };
 
   return {
@@ -103,22 +107,4 @@ function callOptions(question: Question, format: Format): CallOptions {
   };
   if (format === 'plain') return options;
   return { ...options, responseFormat: { type: 'json', schema: question.schema, name: question.schemaName } };
-}
-
-function answerOf(result: Generated, question: Question): Answer {
-  const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const usage: CallUsage = {
-    calls: 1,
-    inputTokens: result.usage.inputTokens.total ?? estimateTokens(question.instructions + question.data),
-    outputTokens: result.usage.outputTokens.total ?? estimateTokens(text),
-  };
-  if (result.finishReason.unified === 'content-filter') {
-    return {
-      outcome: 'unfit',
-      why: 'blocked',
-      detail: 'The server refused the text (content filter)',
-      usage,
-    };
-  }
-  return { outcome: 'answer', text, cutOff: result.finishReason.unified === 'length', usage };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { Mutation, Write } from '../../firestore/connection.ts';
+import { put } from '../../firestore/put.ts';
 import type { ItemKey } from '../../item/item.ts';
 import {
   type Delivery,
@@ -189,9 +190,7 @@ export class FirestoreOutbox implements OutboxStore {
   #write(snapshot: DocumentSnapshot, next: StoredMessage): Write {
     const at = placeOfMessage(this.#store, next.delivery.key);
     const data = messageDocument(next, this.#store.layout.idOf);
-    return snapshot.updateTime === undefined
-      ? { do: 'create', at, data }
-      : { do: 'replace', at, data, asOf: snapshot.updateTime };
+    return put(snapshot, at, data);
   }
 }
 

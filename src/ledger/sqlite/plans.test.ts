@@ -6,7 +6,7 @@ import { DAY } from '../../time/duration.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
 import { keyOf, LEASE, POLICY, present, sighting, transition, verdict } from '../contract/subject.ts';
 import { openSqliteLedger, type SqliteMemory } from './open.ts';
-import { SELECTIONS } from './turns.ts';
+import { LINES, SELECTIONS } from './turns.ts';
 
 /** Tables with a handful of rows, whatever the number of items; the one thing that may be read whole. */
 const SMALL = /^SCAN (tallies|delivery_tallies)$/;
@@ -32,6 +32,14 @@ describe('query plans', () => {
     expect(plan(SELECTIONS.waiting)).toContain('INDEX idx_items_status_last_checked_at (status=?)');
     expect(plan(SELECTIONS.deferred)).toContain('INDEX idx_items_status_last_checked_at (status=?)');
     for (const sql of Object.values(SELECTIONS)) expect(plan(sql)).not.toContain('TEMP B-TREE');
+  });
+
+  it('a whole line is walked along an index, in its order', () => {
+    const plan = (line: string): string => planOf(`SELECT s.item_id ${line} LIMIT 1`).join('\n');
+    expect(plan(LINES.waiting)).toContain('INDEX idx_items_status_last_checked_at (status=?)');
+    expect(plan(LINES.deferred)).toContain('INDEX idx_standings_turn (state=?');
+    expect(plan(LINES.accepted)).toContain('INDEX idx_standings_turn (state=?');
+    for (const line of Object.values(LINES)) expect(plan(line)).not.toMatch(/SCAN|TEMP B-TREE/);
   });
 
   it('B2 whether a URL is known is looked up by its index', () => {

@@ -37,9 +37,19 @@ const SELECT_FRONTS = [
   `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE held = 1 AND wake_at <= ?1 LIMIT 1)`,
 ].join(' UNION ALL ');
 
-/** Where the whole front is held or waits: this index holds only what may be taken, in the same order. */
-const SELECT_BEHIND = `SELECT s.item_id, s.turn, s.state FROM standings s
-  WHERE s.state = ?2 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn, s.item_id LIMIT 1`;
+/** A whole line of those who may be taken, from its front. What waits is passed over only while somebody holds it. */
+export const LINES = {
+  waiting: `FROM items i CROSS JOIN standings s ON s.item_id = i.id
+  WHERE i.status = ${STATUSES.waiting} AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY i.last_checked_at, i.id`,
+  deferred: sleepersLine('deferred'),
+  accepted: sleepersLine('accepted'),
+} as const;
+
+/** Many of these may be asleep: an index holds only the others, in the same order. */
+function sleepersLine(state: 'deferred' | 'accepted'): string {
+  return `FROM standings s CROSS JOIN items i ON i.id = s.item_id
+  WHERE s.state = '${state}' AND s.state <> 'waiting' AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn, s.item_id`;
+}
 
 /**
  * The ID of the item whose turn it is: accepted before all others, then the oldest check (B6). `wake first`: so many are
@@ -69,7 +79,7 @@ export function nextInLine(
 function behind(db: Connection, state: State, fronts: readonly Row[], now: number): Row | undefined {
   const status = STATUSES[state as keyof typeof STATUSES];
   if (!fronts.some((front) => front.state === status)) return undefined;
-  return db.get(SELECT_BEHIND, now, state);
+  return db.get(`SELECT s.item_id, s.turn, s.state ${LINES[state as keyof typeof LINES]} LIMIT 1`, now);
 }
 
 function older(a: Row | undefined, b: Row | undefined): Row | undefined {
@@ -78,12 +88,11 @@ function older(a: Row | undefined, b: Row | undefined): Row | undefined {
   return difference <= 0 ? a : b;
 }
 
-const SELECT_READY = `SELECT i.url, s.turn, s.item_id FROM standings s CROSS JOIN items i ON i.id = s.item_id
-  WHERE s.state = ?2 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn, s.item_id LIMIT ?3`;
-
 /** The keys of the items whose turn it is, in that order. */
 export function upcoming(db: Connection, limit: number, now: number): ItemKey[] {
-  const [accepted, waiting, deferred] = OPEN_STATES.map((state) => db.all(SELECT_READY, now, state, limit));
+  const [accepted, waiting, deferred] = OPEN_STATES.map((state) =>
+    db.all(`SELECT i.url, s.turn, s.item_id ${LINES[state as keyof typeof LINES]} LIMIT ?2`, now, limit),
+  );
   const rest = [...(waiting ?? []), ...(deferred ?? [])].sort((a, b) => (older(a, b) === a ? -1 : 1));
   return [...(accepted ?? []), ...rest].slice(0, limit).map((row) => String(row.url) as ItemKey);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { FirestoreConnection, Mutation, Place, Write } from '../../firestore/connection.ts';
+import type { FirestoreConnection, Mutation, Place } from '../../firestore/connection.ts';
+import { put } from '../../firestore/put.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE, SECOND } from '../../time/duration.ts';
 import type { Holder, Lease, LeaseStore } from '../lease-store.ts';
@@ -68,11 +69,7 @@ export class FirestoreLeaseStore implements LeaseStore {
     return this.#connection.mutate(at, (snapshot): Mutation<T> => {
       const { value, next } = decide((snapshot.data() as Stored | undefined) ?? null);
       if (next === undefined) return { value, writes: [] };
-      const write: Write =
-        snapshot.updateTime === undefined
-          ? { do: 'create', at, data: next }
-          : { do: 'replace', at, data: next, asOf: snapshot.updateTime };
-      return { value, writes: [write] };
+      return { value, writes: [put(snapshot, at, next)] };
     });
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FirestoreConnection, Mutation, Place, Write } from '../../firestore/connection.ts';
+import { put } from '../../firestore/put.ts';
 import type { QueryForm } from '../../firestore/query.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { RunEnding, RunRow, RunStore, RunTicket } from '../run-store.ts';
@@ -127,11 +128,7 @@ export class FirestoreRunStore implements RunStore {
     return this.#connection.mutate(at, (snapshot): Mutation<T> => {
       const { value, next, rows = [] } = decide((snapshot.data() as Lease | undefined) ?? null);
       if (next === undefined) return { value, writes: [] };
-      const lease: Write =
-        snapshot.updateTime === undefined
-          ? { do: 'create', at, data: next }
-          : { do: 'replace', at, data: next, asOf: snapshot.updateTime };
-      return { value, writes: [lease, ...rows] };
+      return { value, writes: [put(snapshot, at, next), ...rows] };
     });
   }
 }

@@ -1,4 +1,5 @@
-import type { FirestoreConnection, Mutation, Place, Write } from '../../firestore/connection.ts';
+import type { FirestoreConnection, Mutation, Place } from '../../firestore/connection.ts';
+import { put } from '../../firestore/put.ts';
 import type { DayCounter } from '../day-counter.ts';
 import { idOf } from './ids.ts';
 import { DAY_COUNTS } from './queries.ts';
@@ -18,11 +19,7 @@ export function createFirestoreDayCounter(connection: FirestoreConnection): DayC
     return connection.mutate(at, (snapshot): Mutation<T> => {
       const { value, next } = decide((snapshot.data() as Count | undefined) ?? null);
       if (next === undefined) return { value, writes: [] };
-      const write: Write =
-        snapshot.updateTime === undefined
-          ? { do: 'create', at, data: next }
-          : { do: 'replace', at, data: next, asOf: snapshot.updateTime };
-      return { value, writes: [write] };
+      return { value, writes: [put(snapshot, at, next)] };
     });
   };
   return {

@@ -1,4 +1,5 @@
-import type { FirestoreConnection, Mutation, Place, Write } from '../../firestore/connection.ts';
+import type { FirestoreConnection, Mutation, Place } from '../../firestore/connection.ts';
+import { put } from '../../firestore/put.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
 import type { Revision, RevisionLine, RevisionOutcome, RevisionStore, WantedRevision } from '../revisions.ts';
@@ -124,11 +125,7 @@ export class FirestoreRevisionStore implements RevisionStore {
         waits_at: next.state === 'wanted' ? waitsAt(next) : null,
         settled_at: next.state === 'wanted' ? null : next.updatedAt,
       };
-      const write: Write =
-        snapshot.updateTime === undefined
-          ? { do: 'create', at, data }
-          : { do: 'replace', at, data, asOf: snapshot.updateTime };
-      return { value, writes: [write] };
+      return { value, writes: [put(snapshot, at, data)] };
     });
   }
 }

@@ -8,7 +8,7 @@ import type { ControlRoom, Job } from '../control-room.ts';
 import { addRoute } from '../frame/route.ts';
 import type { Newsroom } from '../newsroom.ts';
 import { notFound, ProblemError } from '../problem.ts';
-import { limitUpTo, wordsOf } from '../query.ts';
+import { cursorOf, limitUpTo, wordsOf } from '../query.ts';
 import { refuseBadCursor } from './newsroom-routes.ts';
 import { cursor, time } from './shapes.ts';
 import { sourceEditingRoutes } from './source-editing-routes.ts';
@@ -224,7 +224,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
         state: wordsOf(DELIVERY_STATES).optional(),
         destination: z.string().max(100, 'is no ID of a destination').optional(),
         limit: limitUpTo(100, 30),
-        cursor: z.string().max(2000, 'is not a cursor from an earlier answer').optional(),
+        cursor: cursorOf(2000),
       }),
       answer: z.object({ deliveries: z.array(delivery), next: cursor }),
       problems: [404],

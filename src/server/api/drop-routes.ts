@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { NewDrop } from '../../social/services.ts';
+import { ownDrop } from '../../social/own-drop.ts';
 import { personOf } from '../auth/guards.ts';
 import { addRoute } from '../frame/route.ts';
 import type { Newsroom } from '../newsroom.ts';
@@ -39,7 +39,7 @@ export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
     async ({ body, request, reply }): Promise<ShownDrop> => {
       const me = personOf(request).userId;
       const { drop } = await orProblem(
-        social.post(dropOf(body, me, keyOf(request.headers['idempotency-key']))),
+        social.post(ownDrop(me, body, keyOf(request.headers['idempotency-key']))),
       );
       const [shown] = await showDrops([drop.id], newsroom);
       // Its key was used for a drop that has been deleted since.
@@ -86,17 +86,4 @@ function keyOf(header: string | string[] | undefined): string | null {
   if (typeof header !== 'string' || header.length > 200)
     throw badRequest([{ field: 'Idempotency-Key', detail: 'has at most 200 characters' }]);
   return header;
-}
-
-function dropOf(body: z.output<typeof newDrop>, userId: string, key: string | null): NewDrop {
-  const { text, title, url, visibility } = body;
-  return {
-    userId,
-    visibility,
-    text,
-    ...(title !== undefined && { title }),
-    ...(url !== undefined && { url }),
-    // Keys of people are their own, so that nobody can use up the key of another's next drop.
-    ...(key !== null && { dedupeKey: `${userId} ${key}` }),
-  };
 }

@@ -15,7 +15,7 @@ import type {
   SourceStatus,
 } from '../newsroom.ts';
 import { badRequest, notFound } from '../problem.ts';
-import { limitUpTo, wordsOf } from '../query.ts';
+import { cursorOf, limitUpTo, wordsOf } from '../query.ts';
 import { search } from './search.ts';
 import { cursor, explanation, item, judgeSpend, pipelineStatus, sourceStatus, time, user } from './shapes.ts';
 
@@ -69,10 +69,18 @@ const itemsQuery = z.strictObject({
   pipeline: z.string({ error: 'say which pipeline: ?pipeline=…' }),
   state: wordsOf(STATES).optional(),
   reason: wordsOf(REASONS).optional(),
-  source: z.string().max(200, 'has at most 200 characters').optional(),
-  q: z.string().max(200, 'has at most 200 characters').optional(),
+  source: z
+    .string()
+    .max(200, 'has at most 200 characters')
+    .optional()
+    .describe('Only what this source carried first.'),
+  q: z
+    .string()
+    .max(200, 'has at most 200 characters')
+    .optional()
+    .describe('A part of the title or of the address.'),
   limit: limitUpTo(100, 30),
-  cursor: z.string().max(2000, 'is not a cursor from an earlier answer').optional(),
+  cursor: cursorOf(2000),
 });
 
 const searchQuery = z.strictObject({
@@ -80,9 +88,10 @@ const searchQuery = z.strictObject({
     .string('say what to look for: ?q=…')
     .trim()
     .min(1, 'say what to look for')
-    .max(200, 'has at most 200 characters'),
+    .max(200, 'has at most 200 characters')
+    .describe('A part of a title or of an address.'),
   limit: limitUpTo(100, 30),
-  cursor: z.string().max(3000, 'is not a cursor from an earlier answer').optional(),
+  cursor: cursorOf(3000),
 });
 
 const itemQuery = z.strictObject({

@@ -5,7 +5,7 @@ import { personOf } from '../auth/guards.ts';
 import { addRoute } from '../frame/route.ts';
 import type { Newsroom } from '../newsroom.ts';
 import { badRequest, notFound } from '../problem.ts';
-import { limitUpTo } from '../query.ts';
+import { cursorOf, limitUpTo } from '../query.ts';
 import { cursor, user } from './shapes.ts';
 import { orProblem } from './social-problem.ts';
 
@@ -49,7 +49,7 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       about: 'Who follows a user, in pages.',
       query: z.strictObject({
         limit: limitUpTo(MOST_USERS, 50),
-        cursor: z.string().max(200, 'is not a cursor from an earlier answer').optional(),
+        cursor: cursorOf(200),
       }),
       answer: users.extend({ next: cursor }),
     },
@@ -70,7 +70,7 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       about: 'Whom a user follows, in pages.',
       query: z.strictObject({
         limit: limitUpTo(MOST_USERS, 50),
-        cursor: z.string().max(200, 'is not a cursor from an earlier answer').optional(),
+        cursor: cursorOf(200),
       }),
       answer: users.extend({ next: cursor }),
     },

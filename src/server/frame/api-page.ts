@@ -6,7 +6,8 @@ import type { RouteForm } from './route.ts';
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const ACCESS_WORDS: Readonly<Record<RouteForm['access'], string>> = {
+/** Who may use a route, in words. */
+export const ACCESS_WORDS: Readonly<Record<RouteForm['access'], string>> = {
   open: 'for everybody, always',
   everybody: 'for everybody, unless the newsroom is closed to guests',
   person: 'for people who are signed in',

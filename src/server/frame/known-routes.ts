@@ -5,6 +5,7 @@ export interface KnownRoute {
   readonly method: string;
   /** With its prefix. */
   readonly url: string;
+  /** What the description says of it; `null` also for the HEAD that comes with a GET. */
   readonly form: RouteForm | null;
 }
 
@@ -12,7 +13,9 @@ export interface KnownRoute {
 export function collectRoutes(server: FastifyInstance): readonly KnownRoute[] {
   const routes: KnownRoute[] = [];
   server.addHook('onRoute', ({ method, url, config }) => {
-    for (const one of [method].flat()) routes.push({ method: one, url, form: config?.form ?? null });
+    const form = config?.form ?? null;
+    for (const one of [method].flat())
+      routes.push({ method: one, url, form: form?.method === one ? form : null });
   });
   return routes;
 }

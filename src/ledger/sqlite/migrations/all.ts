@@ -4,6 +4,7 @@ import { standings } from './002-standings.ts';
 import { outbox } from './003-outbox.ts';
 import { tombstones } from './004-tombstones.ts';
 import { destinations } from './005-destinations.ts';
+import { lines } from './006-lines.ts';
 
 /** Append only: a released step is never edited or removed. */
-export const MIGRATIONS: readonly Migration[] = [items, standings, outbox, tombstones, destinations];
+export const MIGRATIONS: readonly Migration[] = [items, standings, outbox, tombstones, destinations, lines];

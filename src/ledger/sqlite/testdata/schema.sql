@@ -92,7 +92,7 @@ CREATE INDEX idx_standings_asleep ON standings (held, wake_at) WHERE wake_at IS 
 CREATE INDEX idx_standings_attempt ON standings (attempt) WHERE attempt IS NOT NULL;
 CREATE INDEX idx_standings_handed_at ON standings (handed_at, turn) WHERE handed_at IS NOT NULL AND turn IS NOT NULL;
 CREATE INDEX idx_standings_settled ON standings (state, settled_at) WHERE settled_at IS NOT NULL;
-CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NULL;
+CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NULL AND state <> 'waiting';
 CREATE TABLE tallies (
   state TEXT NOT NULL,
   reason TEXT NOT NULL,

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openApp } from '../../src/app.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { ACCESS_WORDS } from '../../src/server/frame/api-page.ts';
+import type { KnownRoute } from '../../src/server/frame/known-routes.ts';
+import { openApi } from '../../src/server/frame/open-api.ts';
+import type { RouteForm } from '../../src/server/frame/route.ts';
+import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
+
+/** A newsroom in which every route has something to serve. */
+const NEWSROOM = `
+server: { port: 0 }
+stories: { enabled: true }
+sources: { a: { feed: "https://example.org/feed.xml" }, hn: { hackernews: new } }
+pipelines: { morning: { kind: curate, sources: [a], interests: [{ topic: ships }], enabled: false } }
+`;
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly additionalProperties?: Schema | boolean;
+}
+
+interface Operation {
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string;
+        readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+      }
+    >
+  >;
+}
+
+/** The reference of the API, from the routes of a newsroom that runs. */
+export async function apiReference(): Promise<string> {
+  const routes = await routesOfANewsroom();
+  const paths = openApi(routes, '').paths as Record<string, Record<string, Operation>>;
+  const forms = routes.flatMap(({ url, form }) => (form === null ? [] : [{ url, form }]));
+  const groups = Map.groupBy(forms, ({ form }) => form.group);
+  const parts = [...groups].map(
+    ([group, each]) =>
+      `## ${group}\n\n${each.map(({ url, form }) => describe(url, form, paths)).join('\n\n')}`,
+  );
+  return `# Reference: the API
+
+Made of the routes' own code, as are \`/api\` and \`/api/v1/openapi.json\` of a running newsroom. How to ask, how lists and errors look, and how fast one may
+ask: [The API](../guides/api.md). Live timelines over Server-Sent Events and gRPC: [Timelines](../guides/timelines.md), [gRPC](../guides/grpc.md).
+
+Besides the problems named here every route may answer 429 (too many requests; \`Retry-After\` says when), 500 and 503.
+
+${parts.join('\n\n')}
+`;
+}
+
+async function routesOfANewsroom(): Promise<readonly KnownRoute[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-routes-'));
+  try {
+    const loaded = parseConfig(NEWSROOM, join(folder, 'kawaraban.yaml'), {});
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    const app = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });
+    try {
+      const server = await app.serve(0);
+      await server[Symbol.asyncDispose]();
+      return server.routes;
+    } finally {
+      await app[Symbol.asyncDispose]();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const EVERYWHERE = ['429', '500', '503'];
+
+function describe(url: string, form: RouteForm, paths: Record<string, Record<string, Operation>>): string {
+  const operation = paths[url.replaceAll(/:([A-Za-z]+)/g, '{$1}')]?.[form.method.toLowerCase()];
+  if (operation === undefined) throw new Error(`${form.method} ${url} is not described`);
+  const rows = operation.parameters.map(
+    ({ name, required, description, schema }) =>
+      `| \`${name}\` | ${shapeOf(schema)}${required ? '' : ', optional'} | ${cell(description ?? '')} |`,
+  );
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const [status = '', good] = Object.entries(operation.responses).find(([code]) => code < '400') ?? [];
+  const [kind, answer] = Object.entries(good?.content ?? {})[0] ?? [];
+  const problems = Object.keys(operation.responses).filter(
+    (code) => code >= '400' && !EVERYWHERE.includes(code),
+  );
+  return [
+    `### \`${form.method} ${url}\``,
+    `${form.about} ${sentence(ACCESS_WORDS[form.access])}`,
+    ...(rows.length === 0 ? [] : [['| | | |', '|---|---|---|', ...rows].join('\n')]),
+    ...(body === undefined ? [] : [`Body: ${shapeOf(body)}`]),
+    `Answers ${status}${answer === undefined || kind === undefined ? '' : kind === 'application/json' ? `: ${shapeOf(answer.schema)}` : ` with ${kind}`}${problems.length === 0 ? '' : `; or ${problems.join(', ')}`}.`,
+  ].join('\n\n');
+}
+
+/** A schema in one line: \`{ id: string, next: string or null }\`. */
+function shapeOf(schema: Schema): string {
+  const shape = spell(schema);
+  return shape === '' ? 'anything' : `\`${shape}\``;
+}
+
+function spell(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(' or ');
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return [...new Set(choices.map(spell))].join(' or ');
+  if (schema.allOf !== undefined) return schema.allOf.map(spell).join(' and ');
+  if (schema.properties !== undefined) {
+    const fields = Object.entries(schema.properties).map(
+      ([name, one]) => `${name}${schema.required?.includes(name) ? '' : '?'}: ${spell(one) || 'anything'}`,
+    );
+    return `{ ${fields.join(', ')} }`;
+  }
+  if (schema.items !== undefined) return `list of ${spell(schema.items) || 'anything'}`;
+  if (typeof schema.additionalProperties === 'object')
+    return `{ [name]: ${spell(schema.additionalProperties) || 'anything'} }`;
+  return [schema.type ?? ''].flat().join(' or ');
+}
+
+function sentence(words: string): string {
+  return `*${words.slice(0, 1).toUpperCase()}${words.slice(1)}.*`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
