@@ -30,8 +30,8 @@ requires('redis-server')('timelines in Redis', () => {
   };
 
   describeTimelineStore('Redis', async (cap) => ({
-    store: await fresh({ cap, idleMs: 300 }),
-    idleMs: 300,
+    store: await fresh({ cap, idleMs: 600 }),
+    idleMs: 600,
     now: () => systemClock.now(),
     passTime: sleep,
   }));
@@ -148,8 +148,8 @@ requires('redis-server')('timelines in a Redis Cluster', () => {
   };
 
   describeTimelineStore('Redis Cluster', async (cap) => ({
-    store: await fresh({ cap, idleMs: 300 }),
-    idleMs: 300,
+    store: await fresh({ cap, idleMs: 600 }),
+    idleMs: 600,
     now: () => systemClock.now(),
     passTime: sleep,
   }));
