@@ -31,7 +31,10 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
   const before = kept();
   const child = fork(join(import.meta.dirname, 'streams-child.ts'), [`${port}`, `${count}`]);
   try {
-    await once(child, 'message');
+    const left = once(child, 'exit').then(() => {
+      throw new Error('the readers could not connect');
+    });
+    await Promise.race([once(child, 'message'), left]);
     const grown = (process.memoryUsage().rss - before) / count;
     const each = (kept() - before) / count;
     log(

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Item, ItemKey } from '../item/item.ts';
 import type { Sighted } from '../ledger/ledger.ts';
+import { tellLife } from '../ledger/tell-life.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import { atomFeed } from '../press/atom/feed.ts';
@@ -91,7 +92,14 @@ async function explain(pipeline: Pipeline | undefined, key: ItemKey): Promise<It
     pipeline.outbox.ofItem(key),
     pipeline.ledger.sightings(key),
   ]);
-  return { pipeline: pipeline.id, item, history, deliveries, alsoSeenIn: sourcesBeside(item, sightings) };
+  return {
+    pipeline: pipeline.id,
+    item,
+    history,
+    deliveries,
+    alsoSeenIn: sourcesBeside(item, sightings),
+    told: tellLife({ item, history, deliveries, sightings }),
+  };
 }
 
 function sourcesBeside(item: Item, sightings: readonly Sighted[]): string[] {

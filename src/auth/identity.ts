@@ -6,7 +6,7 @@ export interface Identity {
   readonly role: Role;
   /** What may be done with this credential. A session has all scopes of its role. */
   readonly scopes: ReadonlySet<Scope>;
-  /** Milliseconds since the epoch. A stream that uses the identity ends then; see `lifeOf`. */
+  /** Milliseconds since the epoch. A stream that uses the identity ends then. */
   readonly expiresAt: number;
   readonly credential: 'session' | 'token' | 'service';
   /** The session's or token's own ID: what a revocation names. */

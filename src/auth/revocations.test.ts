@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { lifeOf } from './identity-life.ts';
 import { Revocations } from './revocations.ts';
 
 it('a revocation is heard once by everybody who watches, and by nobody who stopped', async () => {
@@ -31,22 +30,5 @@ it('a revocation in another copy is found out, and a store that is away ends nob
   answer = async () => false;
   await clock.advance(MINUTE);
   await expect.poll(() => heard).toBe(1);
-  await revocations[Symbol.asyncDispose]();
-});
-
-it('an identity lives until it expires or is revoked, whichever is first', async () => {
-  const clock = new ManualClock();
-  const revocations = new Revocations({ clock });
-  const short = lifeOf({ id: 'a', expiresAt: clock.now() + MINUTE }, clock, revocations);
-  const long = lifeOf({ id: 'b', expiresAt: clock.now() + 10 * MINUTE }, clock, revocations);
-  const over = lifeOf({ id: 'c', expiresAt: clock.now() }, clock, revocations);
-  expect([short, long, over].map(({ signal }) => signal.aborted)).toEqual([false, false, true]);
-  await clock.advance(MINUTE);
-  await expect.poll(() => short.signal.aborted).toBe(true);
-  expect(long.signal.aborted).toBe(false);
-  revocations.revoked('b');
-  expect(long.signal.aborted).toBe(true);
-  for (const life of [short, long, over]) life.release();
-  expect(revocations.watched).toBe(0);
   await revocations[Symbol.asyncDispose]();
 });

@@ -118,8 +118,10 @@ describe('X12 a newsroom from the command line', () => {
     expect(said.out).toContain(item?.title);
     expect(said.out).toMatch(/Verdict +\d+ of 100, topics: /);
     expect(said.out).toMatch(/By +local/);
-    expect(said.out).toMatch(/accept waiting → accepted/);
-    expect(said.out).toMatch(/discord: sent \(message \d{17,20}\)/);
+    expect(said.out).toMatch(/\d\d:\d\d.* {2}Seen for the first time, at /);
+    expect(said.out).toMatch(/\d\d:\d\d.* {2}Accepted/);
+    expect(said.out).toMatch(/Sent to discord as \d{17,20}\./);
+    expect(said.out).toMatch(/\nNow\n {2}It is published, and that is final\./);
   });
 
   it('X12 an item that is meant by too few words is asked back, one that is not there is not found', async () => {

@@ -16,18 +16,19 @@ const CERTAINLY_NOT = 5;
 
 /**
  * Whether two tellings are of one story (X3). Other figures for the same thing, and a review beside a piece of news, tell
- * two. All other evidence has its weight, fitted by logistic regression to labelled pairs (`labelled-stories.fixture.ts`
- * and the fitted part of `story-sets.fixture.ts`): a name in the place of another weighs most, what one only leaves
- * out weighs little.
+ * two. All other evidence has its weight, fitted by logistic regression to labelled pairs (the fitted parts of
+ * `story-sets.fixture.ts`): a name in the place of another weighs most, what one only leaves out weighs little.
  */
 export function sameStory(one: ReadTelling, other: ReadTelling, weighWord: Weigh): Comparison {
-  if (contradict(one.titleFigures, other.titleFigures, one.figures, other.figures))
-    return otherwise('other figures');
+  if (contradict(one.figures, other.figures)) return OTHER_FIGURES;
   if (one.kind !== other.kind) return otherwise('another kind of piece');
   const seen = evidence(one, other, weighWord);
   const surplus = weigh(seen) - SURE_ENOUGH;
   return { same: surplus >= 0, surplus, why: surplus >= 0 ? whySame(seen) : whyNot(seen) };
 }
+
+/** What figures alone decide. */
+export const OTHER_FIGURES: Comparison = otherwise('other figures');
 
 function otherwise(why: string): Comparison {
   return { same: false, surplus: -CERTAINLY_NOT, why };

@@ -1,32 +1,38 @@
-import { type Headline, meaningOf, readHeadline, uncoveredIn } from './headline.ts';
-import { agreeing, type Quantity, quantitiesOf } from './quantities.ts';
+import { coveredShare, Headline } from './headline.ts';
+import { agreeing, type Figures, quantitiesOf } from './quantities.ts';
 import { areOpposite, type Stage, stageOf, stagesDiffer } from './story-stages.ts';
+import { meaningOf } from './word-meaning.ts';
 
 /** A telling taken apart for comparison: its title, and the first sentences where the source gave some. */
 export class ReadTelling {
   readonly title: Headline;
   readonly lead: Headline | null;
-  readonly titleFigures: readonly Quantity[];
-  readonly figures: readonly Quantity[];
-  readonly #written: { readonly title: string; readonly lead: string };
+  readonly figures: Figures;
+  readonly #title: string;
+  readonly #text: string | undefined;
   // Most tellings are compared with nothing that comes near, so these are found when they are asked for.
-  #names: ReadonlySet<string> | null = null;
+  #names: readonly string[] | null = null;
   #stage: Stage | null = null;
   #kind: string | null = null;
 
-  constructor(title: string, text: string | undefined) {
-    const lead = text?.slice(0, LONGEST_LEAD) ?? '';
-    this.#written = { title, lead };
-    this.title = readHeadline(title);
-    this.lead = lead.trim() === '' ? null : readHeadline(lead);
-    this.titleFigures = quantitiesOf(this.title.text);
-    this.figures =
-      this.lead === null ? this.titleFigures : [...this.titleFigures, ...quantitiesOf(this.lead.text)];
+  /** Takes its figures where they are known from when it was read before. */
+  constructor(title: string, text: string | undefined, figures?: Figures) {
+    this.#title = title;
+    this.#text = text;
+    const lead = leadOf(text);
+    this.title = new Headline(title);
+    this.lead = lead.trim() === '' ? null : new Headline(lead);
+    this.figures = figures ?? figuresOf(this.title, this.lead);
+  }
+
+  /** How long it is, taken apart. */
+  get characters(): number {
+    return this.title.text.length + (this.lead?.text.length ?? 0);
   }
 
   /** Words of the title that are written like names. */
-  get names(): ReadonlySet<string> {
-    this.#names ??= namesOf(this.title, this.#written.title, this.#written.lead);
+  get names(): readonly string[] {
+    this.#names ??= namesOf(this.title, this.#title, leadOf(this.#text));
     return this.#names;
   }
 
@@ -40,6 +46,16 @@ export class ReadTelling {
     this.#kind ??= kindOf(this.title.text);
     return this.#kind;
   }
+}
+
+function leadOf(text: string | undefined): string {
+  return text?.slice(0, LONGEST_LEAD) ?? '';
+}
+
+function figuresOf(title: Headline, lead: Headline | null): Figures {
+  const figures = quantitiesOf(title.text);
+  const all = lead === null ? figures : [...figures, ...quantitiesOf(lead.text)];
+  return all.length === 0 ? NO_FIGURES : { title: figures, all };
 }
 
 /** What speaks for and against two tellings being of one story; shares from 0 to 1. */
@@ -64,9 +80,8 @@ export interface Evidence {
   readonly opposite: number;
 }
 
+const NO_FIGURES: Figures = { title: [], all: [] };
 const LONGEST_LEAD = 300;
-const MOST_FINDING_WORDS = 32;
-const CJK = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]/u;
 
 const KINDS =
   /\b(review|hands[- ]on|opinion|editorial|column|interview|podcast|quiz|obituary|explained|explainer)\b|(レビュー|社説|コラム|インタビュー|解説|対談|書評)/;
@@ -76,10 +91,13 @@ function kindOf(title: string): string {
   return english ?? japanese ?? '';
 }
 
+const CAPITAL = /\p{Lu}/u;
+
 /** A word that begins with a capital inside a sentence, a foreign word in Japanese, what stands in quotation marks. */
-function namesOf(head: Headline, title: string, lead: string): ReadonlySet<string> {
+function namesOf(head: Headline, title: string, lead: string): readonly string[] {
   const capitals = new Set<string>();
   for (const text of [title, lead]) {
+    if (!CAPITAL.test(text)) continue;
     const words = text.match(/\p{L}[\p{L}\p{M}\p{N}’'-]*/gu) ?? [];
     const large = words.filter((word) => /^\p{Lu}/u.test(word)).length;
     if (large > words.length * 0.6 && words.length > 3) continue;
@@ -87,29 +105,12 @@ function namesOf(head: Headline, title: string, lead: string): ReadonlySet<strin
       if (/^\p{Lu}/u.test(word) && (index > 0 || /^\p{Lu}{2}/u.test(word)))
         capitals.add(meaningOf(word.normalize('NFKC').toLowerCase()));
   }
-  return new Set(
-    head.words.filter(
-      (word) =>
-        capitals.has(word) ||
-        /^[\p{Script=Katakana}ー]{2,}$/u.test(word) ||
-        (head.pairs.size > 0 && /^[a-z]{2,}$/.test(word)),
-    ),
+  return head.words.filter(
+    (word) =>
+      capitals.has(word) ||
+      /^[\p{Script=Katakana}ー]{2,}$/u.test(word) ||
+      (head.hasPairs && /^[a-z]{2,}$/.test(word)),
   );
-}
-
-/** What a telling is found by: its words and figures, and pairs of Japanese characters, since nothing parts words. */
-export function* findingWords({ title, lead, titleFigures }: ReadTelling): Generator<string> {
-  const seen = new Set<string>();
-  for (const { value } of titleFigures) yield `#${value}`;
-  for (const part of lead === null ? [title] : [title, lead]) {
-    const words = part.words.filter((word) => part.pairs.size === 0 || !CJK.test(word));
-    for (const word of [...words, ...part.pairs]) {
-      if (seen.size >= MOST_FINDING_WORDS) return;
-      if (seen.has(word)) continue;
-      seen.add(word);
-      yield word;
-    }
-  }
 }
 
 export type Weigh = (word: string) => number;
@@ -123,7 +124,10 @@ export function evidence(one: ReadTelling, other: ReadTelling, weigh: Weigh): Ev
     leads,
     shared: Math.log(1 + (mine.shared + theirs.shared) / 2),
     figuresAgree:
-      Math.min(2, agreeing(one.titleFigures, other.figures) + agreeing(other.titleFigures, one.figures)) / 2,
+      Math.min(
+        2,
+        agreeing(one.figures.title, other.figures.all) + agreeing(other.figures.title, one.figures.all),
+      ) / 2,
     otherNames: Math.min(mine.lostNames, theirs.lostNames, 2),
     namesAgree: Math.min(mine.foundNames, theirs.foundNames, 2),
     otherWords: Math.min(mine.lost, theirs.lost, 4),
@@ -154,7 +158,7 @@ function coverOf(one: ReadTelling, other: ReadTelling, weigh: Weigh): Cover {
     inWhole += weight * whole;
     if (whole < 1 && isHan(word.charCodeAt(0)) && word.length > 1 && beginsElsewhere(word, other))
       lostBeginnings += weigh(word);
-    if (one.names.has(word)) {
+    if (one.names.includes(word)) {
       if (whole < 0.5) lostNames += weight;
       else foundNames += weight;
     }
@@ -195,12 +199,4 @@ function weightOf(word: string, weigh: Weigh): number {
 /** Words are of one script, so the first character tells; the rare ones beyond the basic plane do not matter. */
 function isHan(code: number): boolean {
   return code >= 0x3400 && code <= 0x9fff;
-}
-
-function coveredShare(word: string, other: Headline): number {
-  const missing = uncoveredIn(word, other);
-  if (missing.length === 0) return 1;
-  let lost = 0;
-  for (const part of missing) lost += part.length;
-  return Math.max(0, 1 - lost / word.length);
 }

@@ -1,6 +1,10 @@
+import { findingWords, weighedWords } from './finding-words.ts';
 import type { ItemKey } from './item.ts';
-import { sameStory } from './same-story.ts';
-import { findingWords, ReadTelling } from './story-evidence.ts';
+import { contradict, type Figures } from './quantities.ts';
+import { Readings } from './readings.ts';
+import { type Comparison, OTHER_FIGURES, sameStory } from './same-story.ts';
+import { ReadTelling } from './story-evidence.ts';
+import { wordHash } from './word-hash.ts';
 import { WordIndex } from './word-index.ts';
 import { WordWeights } from './word-weights.ts';
 
@@ -37,8 +41,6 @@ const BEYOND_DOUBT = 1.5;
 /** So many of a group are asked, and so much less sure than of the nearest it may be of them on average. */
 const MOST_OTHERS = 3;
 const SLACK = 0.2;
-/** Tellings that are kept taken apart, since a story is told again soon or never. */
-const MOST_READ = 8_192;
 
 /**
  * The same story from several sources, recognised as it comes in (X3): add a telling, get its group. Groups only point
@@ -53,7 +55,8 @@ export class StoryGroups {
   /** For each telling the first one of its group. */
   #first: number[] = [];
   #members = new Map<number, number[]>();
-  #read: { readonly number: number; readonly telling: ReadTelling }[] = [];
+  #figures: Figures[] = [];
+  #readings = new Readings();
 
   constructor(options: StoryGroupsOptions = {}) {
     this.#window = options.windowMs ?? 3 * DAY;
@@ -68,7 +71,7 @@ export class StoryGroups {
     const known = this.#numbers.get(telling.key);
     if (known !== undefined) return this.#placement(known, 'known already');
     const read = new ReadTelling(telling.title, telling.text);
-    const words = [...findingWords(read)];
+    const words = findingWords(read);
     const match = this.#bestMatch(telling, read, words);
     const number = this.#store(telling, read, words);
     if (match === null) {
@@ -111,13 +114,14 @@ export class StoryGroups {
     const first = this.#first;
     this.#weights = new WordWeights();
     this.#index = new WordIndex();
-    [this.#tellings, this.#first, this.#read] = [[], [], []];
+    [this.#tellings, this.#first, this.#figures] = [[], [], []];
+    this.#readings = new Readings();
     this.#numbers = new Map();
     this.#members = new Map();
     const heirs = new Map<number, number>();
     for (const { telling, number } of kept) {
       const read = new ReadTelling(telling.title, telling.text);
-      const moved = this.#store(telling, read, [...findingWords(read)]);
+      const moved = this.#store(telling, read, findingWords(read));
       const group = first[number] ?? number;
       const heir = heirs.get(group) ?? moved;
       heirs.set(group, heir);
@@ -126,24 +130,30 @@ export class StoryGroups {
     }
   }
 
-  #store(telling: Telling, read: ReadTelling, words: readonly string[]): number {
+  #store(telling: Telling, read: ReadTelling, words: readonly number[]): number {
     const number = this.#tellings.push(telling) - 1;
     this.#numbers.set(telling.key, number);
+    this.#figures[number] = read.figures;
     this.#index.add(number, words);
-    this.#weights.add(wordsOf(read, words));
-    this.#read[number % MOST_READ] = { number, telling: read };
+    this.#weights.add(weighedWords(read, words));
+    this.#readings.keep(number, read);
     return number;
   }
 
   #bestMatch(
     telling: Telling,
     read: ReadTelling,
-    words: readonly string[],
+    words: readonly number[],
   ): { number: number; why: string } | null {
-    const weigh = (word: string): number => this.#weights.of(word);
-    const compare = (number: number) => sameStory(read, this.#readTelling(number), weigh);
+    const weigh = (word: string): number => this.#weights.of(wordHash(word));
+    const compare = (number: number): Comparison => {
+      // What was read long ago is taken apart again for a comparison, but not where its figures suffice.
+      const figures = this.#figures[number];
+      if (figures !== undefined && contradict(read.figures, figures)) return OTHER_FIGURES;
+      return sameStory(read, this.#readTelling(number), weigh);
+    };
     let best: { number: number; why: string; surplus: number } | null = null;
-    for (const number of this.#candidates(telling, words, weigh)) {
+    for (const number of this.#candidates(telling, words)) {
       const { same, surplus, why } = compare(number);
       if (!same || (best !== null && surplus <= best.surplus)) continue;
       // One that is near to it does not make it one of a group that it does not fit.
@@ -163,8 +173,8 @@ export class StoryGroups {
   }
 
   /** The most promising tellings within the window, the most alike first. */
-  #candidates(telling: Telling, words: readonly string[], weigh: (word: string) => number): number[] {
-    const nearest = this.#index.nearest(words, weigh, MOST_COMPARED);
+  #candidates(telling: Telling, words: readonly number[]): number[] {
+    const nearest = this.#index.nearest(words, (word) => this.#weights.of(word), MOST_COMPARED);
     const least = this.#index.share(nearest[0] ?? 0) * WORTH_A_LOOK;
     return nearest.filter((number) => this.#index.share(number) >= least && this.#isNear(number, telling));
   }
@@ -175,29 +185,22 @@ export class StoryGroups {
   }
 
   #readTelling(number: number): ReadTelling {
-    const kept = this.#read[number % MOST_READ];
-    if (kept?.number === number) return kept.telling;
+    const kept = this.#readings.get(number);
+    if (kept !== undefined) return kept;
     const { title, text } = this.#tellings[number] ?? { title: '', text: undefined };
-    const telling = new ReadTelling(title, text);
-    this.#read[number % MOST_READ] = { number, telling };
+    const telling = new ReadTelling(title, text, this.#figures[number]);
+    this.#readings.keep(number, telling);
     return telling;
   }
 
   #placement(number: number, why: string): Placement {
     const first = this.#first[number] ?? number;
-    const members = this.#members.get(first) ?? [first];
-    const keyOf = (member: number): ItemKey[] => {
-      const telling = this.#tellings[member];
-      return telling === undefined ? [] : [telling.key];
-    };
-    return { group: keyOf(first)[0] ?? ('' as ItemKey), members: members.flatMap(keyOf), why };
+    const members = this.#members.get(first);
+    const group = this.#keyOf(first);
+    return { group, members: members?.map((member) => this.#keyOf(member)) ?? [group], why };
   }
-}
 
-/** All that is weighed of a telling: what it is found by, and its whole Japanese words. */
-function wordsOf({ title, lead }: ReadTelling, found: readonly string[]): ReadonlySet<string> {
-  const words = new Set(found);
-  for (const word of title.words) words.add(word);
-  for (const word of lead?.words ?? []) words.add(word);
-  return words;
+  #keyOf(number: number): ItemKey {
+    return this.#tellings[number]?.key ?? ('' as ItemKey);
+  }
 }

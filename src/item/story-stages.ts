@@ -22,7 +22,7 @@ const STAGES: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:first (?:pictures|images|photos))\b/, /初画像/],
 ];
 
-const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
+const ENGLISH_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [
     /\b(?:rises?|rose|gains?|climbs?|jumps?|up|higher|lifts?|soars?)\b/,
     /\b(?:falls?|fell|drops?|down|lower|slides?|slips?|declines?)\b/,
@@ -35,6 +35,9 @@ const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:wins?|won|beats?|victory)\b/, /\b(?:loses?|lost|beaten|defeat)\b/],
   [/\b(?:opens?|opened|reopens?)\b/, /\b(?:closes?|closed|shut)\b/],
   [/\b(?:uphold\w*|upheld|approves?)\b/, /\b(?:overturn\w*|rejects?|rejected|lifts? ban)\b/],
+];
+
+const JAPANESE_OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/増益|増加|\d%増|上昇|円高|反発|続伸|伸びる/, /減益|減少|\d%減|下落|円安|反落|続落/],
   [/据え置き|維持/, /引き上げ|引き下げ|利上げ|利下げ/],
   [/成功/, /失敗|延期|中止/],
@@ -49,16 +52,33 @@ export interface Stage {
   readonly no: number;
 }
 
-/** Of a title in lower case. */
+/** Most titles are at none. */
+const NONE: Stage = { stages: 0, yes: 0, no: 0 };
+
+/** Of a title in lower case. What cannot be in it, since it has no letter of that language, is not looked for. */
 export function stageOf(title: string): Stage {
+  const [isEnglish, isJapanese] = [/[a-z]/.test(title), /[^ -~]/.test(title)];
   let [stages, yes, no] = [0, 0, 0];
-  for (const [bit, forms] of STAGES.entries()) if (forms.some((form) => form.test(title))) stages |= 1 << bit;
-  for (const [bit, [one, other]] of OPPOSITES.entries()) {
-    const side = Number(one.test(title)) - Number(other.test(title));
+  for (const [bit, [english, japanese]] of STAGES.entries())
+    if ((isEnglish && english.test(title)) || (isJapanese && japanese.test(title))) stages |= 1 << bit;
+  const sides = [
+    ...sidesIn(title, isEnglish, ENGLISH_OPPOSITES),
+    ...sidesIn(title, isJapanese, JAPANESE_OPPOSITES),
+  ];
+  for (const [bit, side] of sides.entries()) {
     if (side > 0) yes |= 1 << bit;
     if (side < 0) no |= 1 << bit;
   }
-  return { stages, yes, no };
+  return stages === 0 && yes === 0 && no === 0 ? NONE : { stages, yes, no };
+}
+
+/** For each pair of opposites which one a title says: 1 or -1, 0 for none or both. */
+function sidesIn(
+  title: string,
+  looked: boolean,
+  opposites: readonly (readonly [RegExp, RegExp])[],
+): number[] {
+  return opposites.map(([one, other]) => (looked ? Number(one.test(title)) - Number(other.test(title)) : 0));
 }
 
 export function stagesDiffer(one: Stage, other: Stage): boolean {

@@ -96,9 +96,12 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
     others.map((other): [string, string] => [other, first]),
   ),
 );
-const SPELLING = new RegExp([...SPELLINGS.keys()].sort((a, b) => b.length - a.length).join('|'), 'g');
+const SPELLING = [...SPELLINGS.keys()].sort((a, b) => b.length - a.length).join('|');
+const ANY_SPELLING = new RegExp(SPELLING);
+const EACH_SPELLING = new RegExp(SPELLING, 'g');
 
 /** A Japanese title with one spelling for each of these, in lower case. */
 export function oneSpelling(text: string): string {
-  return text.replace(SPELLING, (found) => SPELLINGS.get(found) ?? found);
+  if (!ANY_SPELLING.test(text)) return text;
+  return text.replace(EACH_SPELLING, (found) => SPELLINGS.get(found) ?? found);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../time/manual-clock.ts';
 import { keyOf, POLICY, sighting, transition, verdict } from './contract/subject.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint } from './fingerprint.fixture.ts';
 import { openMemoryLedger } from './memory/open.ts';
 import { openSqliteLedger, type SqliteMemory } from './sqlite/open.ts';
 import { BadExportError, exportLedger, importLedger } from './transfer.ts';

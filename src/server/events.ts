@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { lifeOf } from '../auth/identity-life.ts';
 import type { Revocations } from '../auth/revocations.ts';
-import type { Clock } from '../time/clock.ts';
 import { decodeCursor } from '../timeline/cursor.ts';
 import { namedTimeline } from './api/timelines.ts';
 import type { Newsroom } from './newsroom.ts';
@@ -21,11 +19,10 @@ const eventsQuery = z.strictObject({
 export interface EventParts {
   readonly newsroom: Pick<Newsroom, 'streams'>;
   readonly revocations: Pick<Revocations, 'onRevoked'>;
-  readonly clock: Clock;
 }
 
 /** `GET /events/timeline/{local,global,home}`: the streams (C5, C20). */
-export function eventRoutes(server: FastifyInstance, { newsroom, revocations, clock }: EventParts): void {
+export function eventRoutes(server: FastifyInstance, { newsroom, revocations }: EventParts): void {
   // Without HEAD: it would open a stream that nobody can read.
   const options = { exposeHeadRoute: false };
   server.get<{ Params: { name: string } }>('/events/timeline/:name', options, async (request, reply) => {
@@ -39,16 +36,17 @@ export function eventRoutes(server: FastifyInstance, { newsroom, revocations, cl
     const after = typeof last === 'string' && last !== '' ? last : since;
 
     const { identity } = request;
-    const life = identity === null ? null : lifeOf(identity, clock, revocations);
-    reply.raw.once('close', () => life?.release());
     reply.hijack();
     const answer = await newsroom.streams.connect(
       {
         timeline,
         ...(identity === null
           ? { reader: `guest ${request.ip}`, atMost: STREAMS_PER_ADDRESS }
-          : { reader: identity.userId }),
-        ...(life === null ? {} : { signal: life.signal }),
+          : {
+              reader: identity.userId,
+              endsAt: identity.expiresAt,
+              onRevoked: (listener) => revocations.onRevoked(identity.id, listener),
+            }),
         ...(after === undefined ? {} : { after }),
       },
       reply.raw,

@@ -87,6 +87,8 @@ export interface ItemExplanation {
   readonly deliveries: readonly Delivery[];
   /** Names of the other sources that carried it. */
   readonly alsoSeenIn: readonly string[];
+  /** Its whole life in plain sentences, oldest first; last, without a time, how things stand. */
+  readonly told: readonly { readonly at: number | null; readonly text: string }[];
 }
 
 export interface SourceStatus {

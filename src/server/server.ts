@@ -193,7 +193,7 @@ async function buildServer(
     },
     { prefix: '/api/v1' },
   );
-  eventRoutes(server, { newsroom, revocations: auth.revocations, clock });
+  eventRoutes(server, { newsroom, revocations: auth.revocations });
   if (surface === 'everything') feedRoutes(server, newsroom);
   healthRoutes(server, newsroom);
   if (surface === 'everything') {

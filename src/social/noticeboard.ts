@@ -7,10 +7,21 @@ export interface Noticeboard {
   read(): Promise<readonly Notice[]>;
   /** For whoever runs the newsroom: asks the running program to let go of timelines, and to read them anew at once. */
   askToClear(timelines: readonly string[], rebuild: boolean): Promise<void>;
+  /**
+   * Changes that are not known to stand in the log of events, oldest first: somebody is about to announce them, or died
+   * before that. Announcing twice changes nothing.
+   */
+  waiting(): Promise<readonly Change[]>;
+  /** It stands in the log of events now. */
+  announced(change: Change): Promise<void>;
 }
 
-export type Notice =
+/** What the timelines have to hear of. */
+export type Change =
   | { readonly kind: 'posted'; readonly dropId: string }
   | { readonly kind: 'deleted'; readonly dropId: string; readonly userId: string }
-  | { readonly kind: 'followed' | 'unfollowed'; readonly userId: string; readonly authorId: string }
+  | { readonly kind: 'followed' | 'unfollowed'; readonly userId: string; readonly authorId: string };
+
+export type Notice =
+  | Change
   | { readonly kind: 'clear'; readonly timelines: readonly string[]; readonly rebuild: boolean };

@@ -50,7 +50,3 @@ export function looksAlike(one: ListedStory, other: ListedStory): boolean {
     one.by === other.by
   );
 }
-
-export function isTimespan(word: unknown): word is Timespan {
-  return typeof word === 'string' && (TIMESPANS as readonly string[]).includes(word);
-}

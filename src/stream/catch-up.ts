@@ -7,6 +7,8 @@ import type { Channel } from './channel.ts';
 import { bookmark, frameOf } from './frame.ts';
 import type { Subscriber } from './subscriber.ts';
 
+const NONE: ReadonlySet<string> = new Set();
+
 export interface CatchUpParts {
   readonly streams: StreamLog;
   readonly reader: TimelineReader;
@@ -25,8 +27,13 @@ export async function catchUp(
   after: string | undefined,
   parts: CatchUpParts,
 ): Promise<void> {
-  const cursor = after === undefined ? undefined : decodeCursor(after);
   const mark = channel.mark;
+  if (after === undefined) {
+    // Who comes without a place missed nothing: it begins where the channel stands.
+    subscriber.write(bookmark(channel.cursor));
+    return subscriber.release(mark.number, NONE);
+  }
+  const cursor = decodeCursor(after);
   try {
     if (cursor?.event) return await resume(channel, subscriber, cursor, parts);
     if (cursor !== null) return await readMissed(channel, subscriber, cursor, parts);
@@ -34,7 +41,7 @@ export async function catchUp(
     parts.log.warn('a stream could not read what its reader missed', { timeline: channel.timeline, error });
   }
   subscriber.write(frameOf({ type: 'reset' }, channel.cursor));
-  subscriber.release(mark.number, new Set());
+  subscriber.release(mark.number, NONE);
 }
 
 /** By number: exactly the events that came after, deletions among them. */
@@ -48,7 +55,7 @@ async function resume(
   const missed = event === null ? null : await streams.after(channel.timeline, event);
   if (missed === null || event === null) {
     subscriber.write(frameOf({ type: 'reset' }, channel.cursor));
-    return subscriber.release(before.number, new Set());
+    return subscriber.release(before.number, NONE);
   }
   let top = position;
   let last = event.number;
@@ -70,11 +77,11 @@ async function resume(
 async function readMissed(
   channel: Channel,
   subscriber: Subscriber,
-  cursor: Cursor | undefined,
+  { position }: Cursor,
   { reader, most }: CatchUpParts,
 ): Promise<void> {
   const mark = channel.mark;
-  const missed = await backfill(reader, channel.timeline, cursor?.position, most);
+  const missed = await backfill(reader, channel.timeline, position, most);
   channel.raise(missed.top);
   const sent = new Set<string>();
   if (missed.entries === null) {

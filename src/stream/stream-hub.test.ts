@@ -2,6 +2,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { silentLogger } from '../telemetry/logger.ts';
+import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { keepInMemory, type MemoryKeeping } from '../timeline/memory/keeping.ts';
 import { homeOf } from '../timeline/timeline-store.ts';
@@ -70,7 +71,8 @@ describe('live timelines', () => {
   let author: string;
   let refused: string[];
   const listeners: Listener[] = [];
-  const tokens = new Map<string, AbortController>();
+  const revoke = new Map<string, () => void>();
+  const endsAt = new Map<string, number>();
 
   async function start(): Promise<void> {
     keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT], cap: 50, historySize: 8 });
@@ -81,16 +83,24 @@ describe('live timelines', () => {
   beforeEach(async () => {
     clock = new ManualClock();
     refused = [];
+    revoke.clear();
+    endsAt.clear();
     social = SqliteSocialStore.open({ path: ':memory:', clock });
     author = (await social.addUser({ name: 'a', displayName: 'A', kind: 'pipeline' })).id;
     await start();
     http = createServer((request, response) => {
       const [reader = '', home] = (request.url?.slice(1) ?? '').split('/');
       const last = request.headers['last-event-id'];
-      const token = new AbortController();
-      tokens.set(reader, token);
       const timeline = home === undefined ? ('timeline:local' as const) : homeOf(home);
-      const ask = { timeline, reader, signal: token.signal };
+      const ask = {
+        timeline,
+        reader,
+        endsAt: endsAt.get(reader) ?? Number.POSITIVE_INFINITY,
+        onRevoked(listener: () => void) {
+          revoke.set(reader, listener);
+          return () => revoke.delete(reader);
+        },
+      };
       void service.streams
         .connect({ ...ask, ...(typeof last === 'string' ? { after: last } : {}) }, response)
         .then((answer) => {
@@ -307,20 +317,38 @@ describe('live timelines', () => {
     expect(refused).toEqual(['too_many']);
   });
 
-  it('C23 the end of a token ends its stream', async () => {
+  it('C23 a token that is revoked ends its stream', async () => {
     const ann = await listen(undefined, 'ann');
     const ben = await listen(undefined, 'ben');
-    tokens.get('ann')?.abort();
+    revoke.get('ann')?.();
     await expect.poll(() => ann.ended).toBe(true);
     expect(ben.ended).toBe(false);
+    await expect.poll(() => [...revoke.keys()]).toEqual(['ben']);
+  });
+
+  it('C23 each stream ends when its token runs out, in whatever order they came', async () => {
+    endsAt.set('ann', clock.now() + 10 * MINUTE).set('ben', clock.now() + MINUTE);
+    const ann = await listen(undefined, 'ann');
+    const ben = await listen(undefined, 'ben');
+    const cat = await listen(undefined, 'cat');
+    await clock.advance(MINUTE - 1);
+    expect(ben.ended).toBe(false);
+    await clock.advance(1);
+    await expect.poll(() => ben.ended).toBe(true);
+    expect(ann.ended).toBe(false);
+    await clock.advance(9 * MINUTE);
+    await expect.poll(() => ann.ended).toBe(true);
+    endsAt.set('dan', clock.now() + MINUTE);
+    const dan = await listen(undefined, 'dan');
+    await clock.advance(MINUTE);
+    await expect.poll(() => dan.ended).toBe(true);
+    expect(cat.ended).toBe(false);
   });
 
   it('C23 a token that has run out on the way opens no stream, and nobody is counted who is not there', async () => {
-    const gone = new AbortController();
-    gone.abort();
     const opened = createServer((_request, response) => {
       void service.streams.connect(
-        { timeline: 'timeline:local', reader: 'ann', signal: gone.signal },
+        { timeline: 'timeline:local', reader: 'ann', endsAt: clock.now() },
         response,
       );
     });

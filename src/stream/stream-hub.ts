@@ -11,6 +11,7 @@ import { backfill } from './backfill.ts';
 import { catchUp } from './catch-up.ts';
 import { Channel } from './channel.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
+import { Expiry } from './expiry.ts';
 import { HEARTBEAT, reconnectAfter } from './frame.ts';
 import { type StreamEnd, Subscriber } from './subscriber.ts';
 import type { StreamAnswer, StreamAsk, TimelineStreams } from './timeline-streams.ts';
@@ -57,11 +58,13 @@ export class StreamHub implements TimelineStreams {
   readonly #channels = new Map<TimelineName, Channel>();
   readonly #streamsOf = new Map<string, number>();
   readonly #stopping = new AbortController();
+  readonly #expiry: Expiry;
   readonly #beating: Promise<void>;
   readonly #leaving = new Set<Promise<unknown>>();
 
   constructor(options: StreamHubOptions) {
     this.#options = { ...DEFAULTS, ...options };
+    this.#expiry = new Expiry(options.clock, () => this.#subscribers());
     this.#beating = this.#beat();
   }
 
@@ -75,18 +78,24 @@ export class StreamHub implements TimelineStreams {
     if (this.#stopping.signal.aborted) return { connected: false, why: 'stopping' };
     const { bufferBytes, clock, perReader } = this.#options;
     const atMost = ask.atMost ?? perReader;
-    const subscriber = new Subscriber(ask.reader, randomUUID(), response, bufferBytes);
+    const subscriber = new Subscriber(response, {
+      reader: ask.reader,
+      connectionId: randomUUID(),
+      limit: bufferBytes,
+      ...(ask.endsAt !== undefined && { endsAt: ask.endsAt }),
+    });
     if (!this.#count(ask.reader, atMost)) return { connected: false, why: 'too_many' };
+    const unwatch = ask.onRevoked?.(() => subscriber.end('token'));
     if (!(await this.#enter(subscriber, atMost))) {
+      unwatch?.();
       this.#uncount(ask.reader);
-      return { connected: false, why: 'too_many' };
+      return subscriber.closed ? { connected: true } : { connected: false, why: 'too_many' };
     }
     const began = clock.monotonic();
     const channel = this.#channel(ask.timeline);
     channel.subscribers.add(subscriber);
-    const end = (): void => subscriber.end('token');
     const leave = (): void => {
-      ask.signal?.removeEventListener('abort', end);
+      unwatch?.();
       this.#leave(channel, subscriber, clock.monotonic() - began);
     };
     // A reader may be gone before it was ever here, and a token may have run out on the way.
@@ -95,15 +104,16 @@ export class StreamHub implements TimelineStreams {
       return { connected: true };
     }
     response.once('close', leave);
-    ask.signal?.addEventListener('abort', end, { once: true });
     subscriber.begin(reconnectAfter(2 * SECOND));
-    if (ask.signal?.aborted) end();
+    this.#expiry.expect(subscriber.endsAt);
+    if (subscriber.endsAt <= clock.now()) subscriber.end('token');
     else await this.#catchUp(channel, subscriber, ask);
     return { connected: true };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.drain();
+    this.#expiry.stop();
     await Promise.all([...this.#channels.values()].map((channel) => channel.close().catch(() => {})));
     this.#channels.clear();
     await Promise.all(this.#leaving);
@@ -113,7 +123,7 @@ export class StreamHub implements TimelineStreams {
     this.#stopping.abort();
     await this.#beating;
     const { clock, drainMs } = this.#options;
-    const leaving = [...this.#channels.values()].flatMap((channel) => [...channel.subscribers]);
+    const leaving = [...this.#subscribers()];
     const began = clock.monotonic();
     for (const [n, subscriber] of leaving.entries()) {
       subscriber.end('stopping');
@@ -135,6 +145,10 @@ export class StreamHub implements TimelineStreams {
       return;
     }
     await catchUp(channel, subscriber, after, { streams, reader, log, most: mostMissed });
+  }
+
+  *#subscribers(): Generator<Subscriber> {
+    for (const channel of this.#channels.values()) yield* channel.subscribers;
   }
 
   #count(reader: string, atMost: number): boolean {
@@ -198,8 +212,7 @@ export class StreamHub implements TimelineStreams {
     while (!signal.aborted) {
       await clock.sleep(heartbeatMs, signal).catch(() => {});
       if (signal.aborted) return;
-      for (const channel of this.#channels.values())
-        for (const subscriber of channel.subscribers) subscriber.write(HEARTBEAT);
+      for (const subscriber of this.#subscribers()) subscriber.write(HEARTBEAT);
       await this.#keep();
       if (clock.monotonic() - touchedAt < touchEveryMs) continue;
       touchedAt = clock.monotonic();
@@ -209,9 +222,10 @@ export class StreamHub implements TimelineStreams {
 
   async #keep(): Promise<void> {
     const { registry, log } = this.#options;
-    const open = [...this.#channels.values()].flatMap(({ subscribers }) =>
-      [...subscribers].map(({ reader, connectionId }) => ({ userId: reader, connectionId })),
-    );
+    const open = Array.from(this.#subscribers(), ({ reader, connectionId }) => ({
+      userId: reader,
+      connectionId,
+    }));
     try {
       await registry?.keep(open);
     } catch (error) {

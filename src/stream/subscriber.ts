@@ -9,6 +9,22 @@ interface Held {
 /** Why a stream ended, for the metrics. */
 export type StreamEnd = 'reader' | 'slow' | 'token' | 'stopping';
 
+export interface SubscriberOptions {
+  readonly reader: string;
+  readonly connectionId: string;
+  /** Bytes that may pile up. */
+  readonly limit: number;
+  /** When its token runs out. */
+  readonly endsAt?: number;
+}
+
+const HEAD = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+};
+
 /**
  * One reader. Frames are written at once; what the network does not take stays in the response's own buffer, and a
  * reader for whom more than `limit` bytes have piled up is cut off instead of waited for (C23).
@@ -16,6 +32,7 @@ export type StreamEnd = 'reader' | 'slow' | 'token' | 'stopping';
 export class Subscriber {
   readonly reader: string;
   readonly connectionId: string;
+  readonly endsAt: number;
   /** Why it ended, where it was not the reader who left. */
   cause: StreamEnd = 'reader';
   readonly #response: ServerResponse;
@@ -24,11 +41,12 @@ export class Subscriber {
   #held: Held[] | null = [];
   #heldBytes = 0;
 
-  constructor(reader: string, connectionId: string, response: ServerResponse, limit: number) {
-    this.reader = reader;
-    this.connectionId = connectionId;
+  constructor(response: ServerResponse, options: SubscriberOptions) {
+    this.reader = options.reader;
+    this.connectionId = options.connectionId;
+    this.endsAt = options.endsAt ?? Number.POSITIVE_INFINITY;
     this.#response = response;
-    this.#limit = limit;
+    this.#limit = options.limit;
   }
 
   get closed(): boolean {
@@ -36,12 +54,7 @@ export class Subscriber {
   }
 
   begin(firstFrames: string): void {
-    this.#response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store, no-transform',
-      'x-accel-buffering': 'no',
-      'x-content-type-options': 'nosniff',
-    });
+    this.#response.writeHead(200, HEAD);
     this.#response.socket?.setNoDelay(true);
     this.#response.write(firstFrames);
   }

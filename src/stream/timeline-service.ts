@@ -4,6 +4,7 @@ import { type Events, silentEvents } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
+import { announceWaiting } from '../timeline/announce.ts';
 import { announcing } from '../timeline/announcing-store.ts';
 import type { AsideAuthors } from '../timeline/aside-authors.ts';
 import type { EventLog } from '../timeline/event-log.ts';
@@ -95,13 +96,14 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
   const { thresholds = USUAL_THRESHOLDS } = parts;
   const fan = { store, users: social, origin, rebuilds, aside, streams, clock, cap, thresholds };
   const fanningOut = events.consume(FAN_OUT, fanOutHandler(fan, telling), stop.signal);
+  const announced = announceWaiting(social, events, { clock, log }, stop.signal);
   return {
     social: announcing(social, events),
     timelines,
     streams: hub,
     async [Symbol.asyncDispose]() {
       stop.abort();
-      await Promise.all([fanningOut, hub[Symbol.asyncDispose]()]);
+      await Promise.all([fanningOut, announced, hub[Symbol.asyncDispose]()]);
     },
   };
 }

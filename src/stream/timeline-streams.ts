@@ -22,8 +22,10 @@ export interface StreamAsk {
   readonly atMost?: number;
   /** `Last-Event-ID`, or the `newer` cursor of a page. */
   readonly after?: string;
-  /** Ends the stream: the reader's token has expired or was revoked. */
-  readonly signal?: AbortSignal;
+  /** Until when the reader's token counts, in milliseconds since the epoch: the stream ends then. */
+  readonly endsAt?: number;
+  /** Calls the listener when the token is revoked, which ends the stream. What comes back takes the listener away. */
+  readonly onRevoked?: (listener: () => void) => () => void;
 }
 
 export type StreamAnswer =

@@ -1,4 +1,5 @@
 import type { SocialStore } from '../social/services.ts';
+import { announce } from './announce.ts';
 import type { EventLog } from './event-log.ts';
 
 /**
@@ -23,35 +24,28 @@ export function announcing(store: SocialStore, log: EventLog): SocialStore {
     async post(drop) {
       const posted = await store.post(drop);
       // A drop that was there already may have been stored by a program that died before it could announce it.
-      const isThere = posted.created || (await store.getDrops([posted.drop.id])).length > 0;
-      if (isThere) {
-        const { id, userId, visibility, createdAt } = posted.drop;
-        await log.append({
-          type: 'drop_created',
-          drop_id: id,
-          user_id: userId,
-          visibility,
-          created_at: createdAt,
-        });
-      }
+      const change = { kind: 'posted', dropId: posted.drop.id } as const;
+      // A drop that was there already may have been stored by a program that died before it could announce it.
+      await announce(change, store, log, posted.created ? posted.drop : undefined);
       return posted;
     },
 
     async deleteDrop(dropId) {
       const deleted = await store.deleteDrop(dropId);
-      if (deleted) await log.append({ type: 'drop_deleted', drop_id: dropId, user_id: deleted.userId });
+      if (deleted) await announce({ kind: 'deleted', dropId, userId: deleted.userId }, store, log);
       return deleted;
     },
 
     async follow(followerId, followedId) {
       const changed = await store.follow(followerId, followedId);
-      if (changed) await log.append({ type: 'followed', user_id: followerId, author_id: followedId });
+      if (changed) await announce({ kind: 'followed', userId: followerId, authorId: followedId }, store, log);
       return changed;
     },
 
     async unfollow(followerId, followedId) {
       const changed = await store.unfollow(followerId, followedId);
-      if (changed) await log.append({ type: 'unfollowed', user_id: followerId, author_id: followedId });
+      if (changed)
+        await announce({ kind: 'unfollowed', userId: followerId, authorId: followedId }, store, log);
       return changed;
     },
 
@@ -59,9 +53,9 @@ export function announcing(store: SocialStore, log: EventLog): SocialStore {
       const outcome = await store.block(blockerId, blockedId);
       // To the timelines a block is an end of following, for either side that did follow.
       if (outcome.endedFollowing)
-        await log.append({ type: 'unfollowed', user_id: blockerId, author_id: blockedId });
+        await announce({ kind: 'unfollowed', userId: blockerId, authorId: blockedId }, store, log);
       if (outcome.endedBeingFollowed)
-        await log.append({ type: 'unfollowed', user_id: blockedId, author_id: blockerId });
+        await announce({ kind: 'unfollowed', userId: blockedId, authorId: blockerId }, store, log);
       return outcome;
     },
 

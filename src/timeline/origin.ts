@@ -23,8 +23,8 @@ export interface OriginPage {
   readonly before?: TimelineEntry;
 }
 
-/** How many authors are asked at the same time. */
-const PARALLEL = 512;
+/** How many authors are asked at the same time: enough that a home of a thousand authors waits only once for the slowest. */
+const PARALLEL = 1024;
 /** At the least so many drops are asked for at once. */
 const SMALLEST_ASK = 20;
 const AUTHOR = 'timeline:author:';

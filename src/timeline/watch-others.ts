@@ -2,6 +2,7 @@ import type { Notice } from '../social/noticeboard.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
+import { announce } from './announce.ts';
 import type { EventLog } from './event-log.ts';
 import type { TimelineReader } from './timeline-reader.ts';
 import type { TimelineName, TimelineStore } from './timeline-store.ts';
@@ -47,28 +48,9 @@ async function watch(
 }
 
 async function heed(notice: Notice, { social, events, store, timelines }: WatchParts): Promise<void> {
-  switch (notice.kind) {
-    case 'posted': {
-      const [drop] = await social.getDrops([notice.dropId]);
-      if (drop === undefined) return;
-      const { id, userId, visibility, createdAt } = drop;
-      return events.append({
-        type: 'drop_created',
-        drop_id: id,
-        user_id: userId,
-        visibility,
-        created_at: createdAt,
-      });
-    }
-    case 'deleted':
-      return events.append({ type: 'drop_deleted', drop_id: notice.dropId, user_id: notice.userId });
-    case 'followed':
-    case 'unfollowed':
-      return events.append({ type: notice.kind, user_id: notice.userId, author_id: notice.authorId });
-    case 'clear':
-      for (const timeline of notice.timelines as readonly TimelineName[]) {
-        await store.drop(timeline);
-        if (notice.rebuild) await timelines.page(timeline, { limit: 1 });
-      }
+  if (notice.kind !== 'clear') return announce(notice, social, events);
+  for (const timeline of notice.timelines as readonly TimelineName[]) {
+    await store.drop(timeline);
+    if (notice.rebuild) await timelines.page(timeline, { limit: 1 });
   }
 }

@@ -1,6 +1,7 @@
 import type { Item, ItemKey, Verdict } from '../../src/item/item.ts';
 import { REASONS, STATES, type State } from '../../src/item/lifecycle.ts';
 import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../src/ledger/ledger.ts';
+import { tellLife } from '../../src/ledger/tell-life.ts';
 import type { Delivery } from '../../src/press/outbox.ts';
 import type {
   ItemExplanation,
@@ -294,32 +295,29 @@ function explain(item: Item): ItemExplanation {
     updatedAt: item.checkedAt,
     dueAt: null,
   };
-  return {
-    pipeline: 'daily',
-    item,
-    history: [
-      line(9, 'admit', { to: 'waiting' }),
-      line(6, 'defer', {
-        from: 'waiting',
-        to: 'deferred',
-        reason: 'content_extraction_failed',
-        detail: 'The page answered 503.',
-      }),
-      line(3, 'accept', { from: 'deferred', to: 'accepted', notes: { score: item.verdict?.score ?? 0 } }),
-      line(0, 'publish', { from: 'accepted', to: 'published' }),
-    ],
-    deliveries: [
-      delivery,
-      {
-        ...delivery,
-        destination: 'mastodon',
-        state: 'unknown',
-        remoteUrl: null,
-        detail: 'The reply was lost.',
-      },
-    ],
-    alsoSeenIn: ['Harbour Gazette'],
-  };
+  const history = [
+    line(9, 'admit', { to: 'waiting' }),
+    line(6, 'defer', {
+      from: 'waiting',
+      to: 'deferred',
+      reason: 'content_extraction_failed',
+      detail: 'The page answered 503.',
+    }),
+    line(3, 'accept', { from: 'deferred', to: 'accepted', notes: { score: item.verdict?.score ?? 0 } }),
+    line(0, 'publish', { from: 'accepted', to: 'published' }),
+  ];
+  const deliveries: Delivery[] = [
+    delivery,
+    {
+      ...delivery,
+      destination: 'mastodon',
+      state: 'unknown',
+      remoteUrl: null,
+      detail: 'The reply was lost.',
+    },
+  ];
+  const told = tellLife({ item, history, deliveries });
+  return { pipeline: 'daily', item, history, deliveries, alsoSeenIn: ['Harbour Gazette'], told };
 }
 
 function sources(): readonly SourceStatus[] {

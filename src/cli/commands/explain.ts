@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import type { Item, Verdict } from '../../item/item.ts';
-import type { HistoryEntry } from '../../ledger/ledger.ts';
-import type { Delivery } from '../../press/outbox.ts';
 import type { ItemExplanation } from '../../server/newsroom.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -35,10 +33,7 @@ export function explainCommand(parts: CommandParts): Command {
     );
 }
 
-function tell(
-  terminal: Terminal,
-  { pipeline, item, history, deliveries, alsoSeenIn }: ItemExplanation,
-): void {
+function tell(terminal: Terminal, { pipeline, item, alsoSeenIn, told }: ItemExplanation): void {
   const line = (title: string, words: string): void =>
     terminal.out(`${terminal.style('dim', title.padEnd(10))} ${harmless(words)}`);
   terminal.out(terminal.style('bold', harmless(item.title)));
@@ -58,12 +53,12 @@ function tell(
   line('Attempts', String(item.attempts));
   if (item.dueAt !== null) line('Due', momentWords(item.dueAt));
   if (item.verdict !== null) tellVerdict(item, item.verdict, line);
-  terminal.out(terminal.style('bold', '\nHistory'));
-  for (const entry of history) terminal.out(`  ${momentWords(entry.at)}  ${harmless(historyWords(entry))}`);
-  if (deliveries.length === 0) return;
-  terminal.out(terminal.style('bold', '\nMessages'));
-  for (const delivery of deliveries)
-    terminal.out(`  ${momentWords(delivery.updatedAt)}  ${harmless(deliveryWords(delivery))}`);
+  const past = told.flatMap(({ at, text }) =>
+    at === null ? [] : [`  ${momentWords(at)}  ${harmless(text)}`],
+  );
+  const now = told.flatMap(({ at, text }) => (at === null ? [`  ${harmless(text)}`] : []));
+  terminal.out([terminal.style('bold', '\nWhat happened'), ...past].join('\n'));
+  terminal.out([terminal.style('bold', '\nNow'), ...now].join('\n'));
 }
 
 function tellVerdict({ state }: Item, verdict: Verdict, line: (title: string, words: string) => void): void {
@@ -74,19 +69,4 @@ function tellVerdict({ state }: Item, verdict: Verdict, line: (title: string, wo
   line('By', `${verdict.judge} (${verdict.model}), ${momentWords(verdict.madeAt)}`);
   line('Because', verdict.reason);
   if (verdict.summary !== null) line('Summary', verdict.summary);
-}
-
-function historyWords({ event, from, to, reason, detail, who, notes }: HistoryEntry): string {
-  const move = to === null || from === to ? '' : from === null ? ` → ${to}` : ` ${from} → ${to}`;
-  const why = reason === 'none' ? '' : ` (${plainWords(reason)})`;
-  const words = detail === null ? '' : `: ${detail}`;
-  const facts = Object.entries(notes).map(([name, value]) => `${name} ${String(value)}`);
-  const more = facts.length > 0 ? ` [${facts.join(', ')}]` : '';
-  return `${event}${move}${why}${words}${who === null ? '' : `, by ${who}`}${more}`;
-}
-
-function deliveryWords({ destination, state, remoteUrl, remoteId, detail, attempts }: Delivery): string {
-  const place = remoteUrl ?? (remoteId === null ? '' : `message ${remoteId}`);
-  const tries = attempts > 1 ? `, ${attempts} attempts` : '';
-  return `${destination}: ${state}${place === '' ? '' : ` (${place})`}${tries}${detail === null ? '' : `: ${detail}`}`;
 }

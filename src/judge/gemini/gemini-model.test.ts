@@ -5,7 +5,7 @@ import { JAPANESE_ARTICLE } from '../contract/articles.ts';
 import { goodAnswer } from '../contract/good-answers.ts';
 import { startModelServer } from '../contract/model-server.ts';
 import { remoteJudgeContract, TEST_KEY } from '../contract/remote-judge-contract.ts';
-import { geminiDialect } from './dialect.ts';
+import { geminiDialect } from './dialect.fixture.ts';
 import { geminiFailure } from './gemini-failure.ts';
 import { createGeminiModel } from './gemini-model.ts';
 

@@ -3,7 +3,7 @@ import { systemClock } from '../../time/clock.ts';
 import type { Reply } from '../contract/model-server.ts';
 import { startModelServer } from '../contract/model-server.ts';
 import { remoteJudgeContract, TEST_KEY } from '../contract/remote-judge-contract.ts';
-import { openaiDialect } from './dialect.ts';
+import { openaiDialect } from './dialect.fixture.ts';
 import { createOpenaiModel } from './openai-model.ts';
 
 const failure = (status: number, message: string, code: string | null = null, headers = {}) => ({

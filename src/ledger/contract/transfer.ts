@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../time/duration.ts';
-import { fingerprint } from '../fingerprint.ts';
+import { fingerprint } from '../fingerprint.fixture.ts';
 import type { LedgerRecord } from '../ledger.ts';
 import { exportLedger, importLedger } from '../transfer.ts';
 import { keyOf, LEASE, type MakeMemory, POLICY, present, Subject, sighting, verdict } from './subject.ts';

@@ -5,7 +5,7 @@ import { silentLogger } from '../../telemetry/logger.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
 import type { Fetcher, FetchOutcome } from '../fetcher.ts';
 import { answer, type RawAnswer, type RawServer, rawServer } from '../testing/raw-server.ts';
-import { hostileAnswers, MAX_BYTES } from './answers.testdata.ts';
+import { hostileAnswers, hostileRedirects, MAX_BYTES } from './answers.testdata.ts';
 import { createFetcher } from './create-fetcher.ts';
 import type { FetchLimits } from './limits.ts';
 
@@ -44,7 +44,7 @@ function textOf(outcome: FetchOutcome): string {
 }
 
 describe('hostile and broken answers', () => {
-  for (const { name, serves, expected, body } of hostileAnswers)
+  for (const { name, serves, expected, body } of [...hostileAnswers, ...hostileRedirects])
     it(`X6 ${name}`, () =>
       serving(serves, async (server) => {
         const fetcher = fetcherWith();

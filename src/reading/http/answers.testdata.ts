@@ -150,7 +150,10 @@ export const hostileAnswers: readonly HostileAnswer[] = [
     expected: { outcome: 'response', status: 304 },
     body: '',
   },
-  // Redirects.
+];
+
+/** Redirects to where nobody may go, or that lead nowhere, each with the outcome it must have. */
+export const hostileRedirects: readonly HostileAnswer[] = [
   {
     name: 'to the metadata service',
     serves: sendsTo('http://169.254.169.254/latest/'),

@@ -113,6 +113,26 @@ describe('HostTraffic', () => {
     expect(await tryIt('fine')).toBe(true);
   });
 
+  it('X5 each host has a breaker of its own, also while one of them is tried out', async () => {
+    const { clock, traffic } = setUp({ spacingMs: 0 });
+    const fail = async (host: string): Promise<void> => {
+      await traffic.enter(host);
+      traffic.leave(host, 'failed');
+    };
+    for (let n = 0; n < 3; n++) await fail('broken');
+    await fail('shaky');
+    await fail('shaky');
+    expect(await traffic.enter('broken')).toMatchObject({ granted: false, why: 'keeps_failing' });
+    expect(await traffic.enter('shaky')).toEqual({ granted: true });
+    await clock.advance(10_000);
+    expect(await traffic.enter('broken')).toEqual({ granted: true });
+    expect(await traffic.enter('broken')).toMatchObject({ granted: false, why: 'keeps_failing' });
+    traffic.leave('shaky', 'fine');
+    expect(await traffic.enter('broken')).toMatchObject({ granted: false, why: 'keeps_failing' });
+    await fail('shaky');
+    expect(await traffic.enter('shaky')).toEqual({ granted: true });
+  });
+
   it('forgets quiet hosts and keeps those that must be left alone', async () => {
     const { traffic } = setUp({ spacingMs: 0 });
     traffic.suspend('tired', 1000);

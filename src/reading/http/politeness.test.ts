@@ -88,6 +88,36 @@ describe('what a host asks for', () => {
     expect(await get('/fine')).toMatchObject({ status: 200 });
   });
 
+  it('X5 a broken host closes the way to itself alone, and another that answers does not open it', async () => {
+    answers = { '/broken': answer(500, {}) };
+    for (let n = 0; n < 3; n++) await get('/broken', 'broken.example');
+    for (let n = 0; n < 5; n++)
+      expect(await get('/fine', 'fine.example')).toMatchObject({ outcome: 'response', status: 200 });
+    expect(await get('/fine', 'broken.example')).toMatchObject({ why: 'host_suspended', sent: false });
+    // Two failures at one host and one at another are not three in a row of anybody.
+    await get('/broken', 'fine.example');
+    await get('/broken', 'fine.example');
+    await get('/broken', 'third.example');
+    expect(await get('/fine', 'fine.example')).toMatchObject({ status: 200 });
+    expect(await get('/fine', 'third.example')).toMatchObject({ status: 200 });
+    expect(await get('/fine', 'broken.example')).toMatchObject({ why: 'host_suspended' });
+  });
+
+  it('X5 two broken hosts are tried again each at its own time', async () => {
+    answers = { '/broken': answer(500, {}) };
+    for (let n = 0; n < 3; n++) await get('/broken', 'first.example');
+    await clock.advance(20_000);
+    for (let n = 0; n < 3; n++) await get('/broken', 'second.example');
+    await clock.advance(10_000);
+    expect(await get('/fine', 'first.example')).toMatchObject({ status: 200 });
+    expect(await get('/fine', 'second.example')).toMatchObject({
+      why: 'host_suspended',
+      retryAt: clock.now() + 20_000,
+    });
+    await clock.advance(20_000);
+    expect(await get('/fine', 'second.example')).toMatchObject({ status: 200 });
+  });
+
   it('X5 pages that are missing do not count against their host', async () => {
     answers = { '/missing': answer(404, {}) };
     for (let n = 0; n < 10; n++) expect(await get('/missing')).toMatchObject({ status: 404 });

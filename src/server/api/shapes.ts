@@ -151,4 +151,5 @@ export const explanation = z.object({
   history: z.array(historyEntry).readonly(),
   deliveries: z.array(shownDelivery).readonly(),
   alsoSeenIn: z.array(z.string()).readonly(),
+  told: z.array(z.object({ at: time.nullable(), text: z.string() })).readonly(),
 });

@@ -11,11 +11,6 @@ declare module 'fastify' {
   }
 }
 
-/** For `onRequest` or `preHandler` of a route: only people who are signed in, or programs in their name. */
-export async function requirePerson(request: FastifyRequest): Promise<void> {
-  personOf(request);
-}
-
 /** For `onRequest` or `preHandler` of a route: only the owner, with a credential that may control. */
 export async function requireOwner(request: FastifyRequest): Promise<void> {
   const identity = personOf(request);

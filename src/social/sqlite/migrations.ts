@@ -78,4 +78,15 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   ALTER TABLE users_of_any_kind RENAME TO users;
     `,
   },
+  {
+    version: 5,
+    sql: `
+  -- Written with the change itself, thrown away once the log of events has it: what a killed program left is announced later.
+  CREATE TABLE unannounced (
+    seq    INTEGER PRIMARY KEY,
+    change TEXT NOT NULL UNIQUE,
+    notice TEXT NOT NULL
+  ) STRICT;
+    `,
+  },
 ];

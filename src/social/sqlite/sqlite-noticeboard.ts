@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../../sqlite/connection.ts';
-import type { Notice, Noticeboard } from '../noticeboard.ts';
+import type { Change, Notice, Noticeboard } from '../noticeboard.ts';
 
 /** Readers look every moment: what is further behind than this is of nobody's interest. */
 const KEPT = 10_000;
@@ -20,7 +20,10 @@ export class SqliteNoticeboard implements Noticeboard {
 
   /** Inside the transaction of the change itself: both are there, or neither. */
   pin(notice: Notice): void {
-    this.#db.run('INSERT INTO notices (writer, notice) VALUES (?, ?)', this.#writer, JSON.stringify(notice));
+    const text = JSON.stringify(notice);
+    this.#db.run('INSERT INTO notices (writer, notice) VALUES (?, ?)', this.#writer, text);
+    if (notice.kind !== 'clear')
+      this.#db.run('REPLACE INTO unannounced (change, notice) VALUES (?, ?)', keyOf(notice), text);
     this.#db.run('DELETE FROM notices WHERE seq <= (SELECT max(seq) FROM notices) - ?', KEPT);
   }
 
@@ -29,6 +32,15 @@ export class SqliteNoticeboard implements Noticeboard {
       const some = timelines.slice(at, at + AT_ONCE);
       await this.#db.write(() => this.pin({ kind: 'clear', timelines: some, rebuild }));
     }
+  }
+
+  async waiting(): Promise<readonly Change[]> {
+    const rows = await this.#db.patiently(() => this.#db.all('SELECT notice FROM unannounced ORDER BY seq'));
+    return rows.map((row) => JSON.parse(String(row.notice)) as Change);
+  }
+
+  async announced(change: Change): Promise<void> {
+    await this.#db.write(() => this.#db.run('DELETE FROM unannounced WHERE change = ?', keyOf(change)));
   }
 
   async read(): Promise<readonly Notice[]> {
@@ -50,4 +62,10 @@ export class SqliteNoticeboard implements Noticeboard {
       .filter((row) => row.writer !== this.#writer)
       .map((row) => JSON.parse(String(row.notice)) as Notice);
   }
+}
+
+function keyOf(change: Change): string {
+  return 'dropId' in change
+    ? `${change.kind} ${change.dropId}`
+    : `${change.kind} ${change.userId} ${change.authorId}`;
 }

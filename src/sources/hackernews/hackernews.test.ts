@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../time/manual-clock.ts';
 import { type Loopback, loopback, plainFetcher } from '../loopback.fixture.ts';
 import type { SourceMemory, SourceReading } from '../source.ts';
+import { brokenLists, oddItems, SECONDS, story } from './hackernews-answers.testdata.ts';
 import { HackerNewsClient } from './hackernews-client.ts';
 import { isReadable, isSettled, readItem } from './hackernews-item.ts';
 import { type HackerNewsSourceOptions, hackerNewsSource } from './hackernews-source.ts';
 
 const signal = new AbortController().signal;
 const NOW = Date.UTC(2026, 10, 15);
-const SECONDS = NOW / 1000 - 3600;
 
 let items = new Map<number, unknown>();
 let lists: Record<string, unknown> = {};
@@ -23,21 +23,6 @@ afterEach(async () => {
   failing = new Set();
   most = 0;
 });
-
-function story(id: number, changes: object = {}): object {
-  return {
-    id,
-    type: 'story',
-    by: 'ann',
-    time: SECONDS,
-    title: `Story ${id}`,
-    url: `https://news.example/${id}`,
-    score: 10,
-    descendants: 2,
-    kids: [id + 1],
-    ...changes,
-  };
-}
 
 async function client(concurrency = 16): Promise<HackerNewsClient> {
   let open = 0;
@@ -100,13 +85,7 @@ describe('the client', () => {
     await expect(api.items([1, 2, 3], stop.signal)).rejects.toThrow('enough');
   });
 
-  for (const [name, list] of [
-    ['null', null],
-    ['words', '"no"'],
-    ['an object', { a: 1 }],
-    ['broken JSON', '[1,2'],
-    ['an error', { error: 'Permission denied' }],
-  ] as const) {
+  for (const [name, list] of brokenLists) {
     it(`E14 a list that is ${name} is a bad answer`, async () => {
       lists = { newstories: list, maxitem: list, updates: name === 'an object' ? [] : list };
       const api = await client();
@@ -122,33 +101,7 @@ describe('the client', () => {
 });
 
 describe('items', () => {
-  const odd: readonly [string, unknown, 'none' | 'readable' | 'settled' | 'waiting'][] = [
-    ['a gap', null, 'none'],
-    ['nothing', undefined, 'none'],
-    ['a word', 'x', 'none'],
-    ['a list', [1], 'none'],
-    ['an empty object', {}, 'none'],
-    ['an ID that is a word', { id: '12' }, 'none'],
-    ['an ID of zero', { id: 0 }, 'none'],
-    ['only an ID', { id: 1 }, 'waiting'],
-    ['a story', story(1), 'readable'],
-    ['a job', story(1, { type: 'job', score: undefined }), 'readable'],
-    ['a poll without an address', story(1, { type: 'poll', url: undefined }), 'readable'],
-    ['a comment', { id: 1, type: 'comment', by: 'a', text: 'x', time: 1 }, 'settled'],
-    ['a deleted story', { id: 1, type: 'story', time: 1, deleted: true }, 'settled'],
-    ['a dead story', story(1, { dead: true }), 'settled'],
-    ['no author', story(1, { by: undefined }), 'readable'],
-    ['no title', story(1, { title: undefined }), 'waiting'],
-    ['a title of blanks', story(1, { title: '  ' }), 'waiting'],
-    ['no time', story(1, { time: undefined }), 'waiting'],
-    ['a time that is a word', story(1, { time: 'now' }), 'waiting'],
-    ['no type', story(1, { type: undefined }), 'waiting'],
-    ['no score', story(1, { score: null }), 'readable'],
-    ['a score below zero', story(1, { score: -3 }), 'readable'],
-    ['children that are none', story(1, { kids: 'x' }), 'readable'],
-    ['an address that is a script', story(1, { url: 'javascript:alert(1)' }), 'readable'],
-  ];
-  for (const [name, json, expected] of odd) {
+  for (const [name, json, expected] of oddItems) {
     it(`E14 ${name} is ${expected}`, () => {
       const item = readItem(json);
       const found =

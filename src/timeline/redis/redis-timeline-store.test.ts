@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { forThisFile, startRedis, startRedisCluster } from '../../../test/redis.ts';
 import { requires } from '../../../test/requirements.ts';
@@ -29,8 +30,8 @@ requires('redis-server')('timelines in Redis', () => {
   };
 
   describeTimelineStore('Redis', async (cap) => ({
-    store: await fresh({ cap, idleMs: 300 }),
-    idleMs: 300,
+    store: await fresh({ cap, idleMs: 600 }),
+    idleMs: 600,
     now: () => systemClock.now(),
     passTime: sleep,
   }));
@@ -68,6 +69,37 @@ requires('redis-server')('timelines in Redis', () => {
     const held = await store.add({ id: 'x', createdAt: 2 }, homes);
     expect(held).toEqual(homes.filter((_, n) => n % 7 === 0));
   });
+
+  it('C17 what comes late or twice leaves no hole, whatever the other timelines of the call hold', async () => {
+    const cap = 4;
+    const all = [1, 2, 3, 4].map((n) => homeOf(`hole-${n}`));
+    const run = fc.asyncProperty(
+      fc.array(fc.record({ at: fc.integer({ min: 1, max: 30 }), to: fc.subarray(all, { minLength: 1 }) }), {
+        minLength: 8,
+        maxLength: 25,
+      }),
+      async (adds) => {
+        const store = await fresh({ cap });
+        const truth = new Map(all.map((home) => [home, new Set<number>()]));
+        for (const home of all) await build(store, home, []);
+        for (const { at, to } of adds) {
+          const held = await store.add({ id: `d${at}`, createdAt: at }, to);
+          for (const home of to) truth.get(home)?.add(at);
+          for (const home of all) {
+            const window = await store.page(home, { limit: 10 });
+            const floor = window?.floor?.createdAt ?? 0;
+            const times = window?.entries.map(({ createdAt }) => createdAt) ?? [];
+            const newest = [...(truth.get(home) ?? [])].sort((a, b) => b - a);
+            expect(times).toEqual(newest.filter((time) => time >= floor));
+            expect(times.length).toBeLessThanOrEqual(cap);
+            expect(times.length).toBeGreaterThanOrEqual(Math.min(cap - 1, newest.length));
+            if (to.includes(home)) expect(held.includes(home)).toBe(times.includes(at));
+          }
+        }
+      },
+    );
+    await fc.assert(run, { numRuns: 40 });
+  }, 60_000);
 
   it('a script that the server has forgotten is taught again', async () => {
     const store = await fresh();
@@ -116,8 +148,8 @@ requires('redis-server')('timelines in a Redis Cluster', () => {
   };
 
   describeTimelineStore('Redis Cluster', async (cap) => ({
-    store: await fresh({ cap, idleMs: 300 }),
-    idleMs: 300,
+    store: await fresh({ cap, idleMs: 600 }),
+    idleMs: 600,
     now: () => systemClock.now(),
     passTime: sleep,
   }));

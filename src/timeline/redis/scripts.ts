@@ -100,19 +100,35 @@ local function put(k, state, h, shared)
   return '1', fresh
 end
 
-local keys, full = KEYS, not active and cap
+local keys = KEYS
 local tagged = keys[1] and string.find(keys[1], '{', 1, true)
+local function stateOf(k)
+  return tagged and k .. ':state' or '{' .. k .. '}:state'
+end
+-- Room is made first: the answer says whether it was full, and nothing but the sorted set is looked at. A drop that a
+-- full timeline has already, or that is too old for it, would cost it the lowest one. This whole step was done before or
+-- not at all, and what is too old for one is so for most: the last timeline tells whether to look before.
+local known = call('ZRANGE', keys[#keys], '0', '0', 'WITHSCORES')
+local plain = cap > 1 and not call('ZSCORE', keys[#keys], id)
+  and not (known[1] and older(at, id, tonumber(known[2]), known[1]))
+local below, lowest = string.format('%d', -cap), cap - 1
+local function isRead(k)
+  return tonumber(call('HGET', stateOf(k), 'r') or 0) >= active
+end
 for i = 1, #keys do
-  local k = keys[i]
-  if watched[i] ~= 1 and call('ZCARD', k) == full then
-    -- Whether it was the one that fell out is asked by its rank: integers in, integers out is the cheapest there is.
-    if call('ZADD', k, text, id) == 1 and call('ZREMRANGEBYRANK', k, '0', '0') and not call('ZREVRANK', k, id) then
-      held[i] = '0'
-    else
-      held[i] = '1'
+  local k, fell = keys[i], 0
+  if plain and watched[i] ~= 1 and (not active or isRead(k)) then fell = call('ZREMRANGEBYRANK', k, '0', below) end
+  if fell > 0 then
+    held[i] = '1'
+    local fresh = call('ZADD', k, text, id) == 1
+    if fresh and call('ZREVRANK', k, id) == lowest then
+      -- What fell out may have been newer.
+      call('ZREM', k, id)
+      held[i], fresh = '0', false
     end
+    if (not fresh or fell > 1) and call('EXISTS', stateOf(k)) == 1 then call('HSET', stateOf(k), 't', '1') end
   else
-    local state = tagged and k .. ':state' or '{' .. k .. '}:state'
+    local state = stateOf(k)
     local h = call('HMGET', state, 'w', 't', 'f', 'z', 'b', 'r', 's', 'u')
     local fresh = false
     if h[1] or i <= shared then held[i], fresh = put(k, state, h, i <= shared) else held[i], fresh = '0', true end

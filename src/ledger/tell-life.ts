@@ -3,7 +3,7 @@ import type { Reason, State } from '../item/lifecycle.ts';
 import type { Delivery } from '../press/outbox.ts';
 import type { HistoryEntry, Sighted } from './ledger.ts';
 
-export interface Explained {
+export interface Life {
   /** `null` when the item is gone or never was. */
   readonly item: Item | null;
   readonly history: readonly HistoryEntry[];
@@ -18,7 +18,7 @@ export interface Sentence {
 }
 
 /** The whole life of an item in plain sentences, oldest first, and last how things stand (X4). */
-export function explain({ item, history, deliveries, sightings = [] }: Explained): readonly Sentence[] {
+export function tellLife({ item, history, deliveries, sightings = [] }: Life): readonly Sentence[] {
   const told = [
     ...history.flatMap((line) => tellLine(line).map((text) => ({ at: line.at, text }))),
     ...sightings.slice(1).map(({ at, sourceName, sourceId }) => ({

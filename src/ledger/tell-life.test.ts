@@ -3,11 +3,11 @@ import { REASONS, STATES } from '../item/lifecycle.ts';
 import { DAY, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { keyOf, LEASE, POLICY, present, sighting, transition, verdict } from './contract/subject.ts';
-import { explain } from './explain.ts';
 import type { HistoryEntry } from './ledger.ts';
 import { openMemoryLedger } from './memory/open.ts';
+import { tellLife } from './tell-life.ts';
 
-describe('explain', () => {
+describe('the life of an item, told', () => {
   it('X4 tells the whole life of an item with times, reasons, scores, the judge and where it was posted', async () => {
     const clock = new ManualClock();
     const { ledger, outbox } = openMemoryLedger({ clock, policy: POLICY });
@@ -32,7 +32,7 @@ describe('explain', () => {
     const third = present(await ledger.claimNext({ owner: 'bot-1', leaseMs: LEASE }));
     await ledger.record(third, transition(third.item, { type: 'publish', detail: 'discord' }, clock.now()));
 
-    const told = explain({
+    const told = tellLife({
       item: await ledger.find(keyOf('a')),
       history: await ledger.history(keyOf('a')),
       deliveries: await outbox.ofItem(keyOf('a')),
@@ -69,14 +69,14 @@ describe('explain', () => {
             who: null,
             notes: {},
           };
-          const [sentence] = explain({ item: null, history: [line], deliveries: [] });
+          const [sentence] = tellLife({ item: null, history: [line], deliveries: [] });
           expect(sentence?.text).toMatch(/^\S.*[.!?]$/);
           expect(sentence?.text).not.toMatch(/undefined|null|_/);
         }
   });
 
   it('X4 says what is gone and what never was', async () => {
-    expect(explain({ item: null, history: [], deliveries: [] })).toEqual([
+    expect(tellLife({ item: null, history: [], deliveries: [] })).toEqual([
       { at: null, text: 'Nothing is known of it.' },
     ]);
     const clock = new ManualClock();
@@ -84,7 +84,7 @@ describe('explain', () => {
     await ledger.admit([sighting('a')], { baseline: () => true });
     await clock.advance(DAY + 1);
     await ledger.sweep({ keep: { baseline: DAY }, keepTombstones: DAY, dryRun: false });
-    const told = explain({ item: null, history: await ledger.history(keyOf('a')), deliveries: [] });
+    const told = tellLife({ item: null, history: await ledger.history(keyOf('a')), deliveries: [] });
     expect(told.map(({ text }) => text)).toEqual([
       'Swept after its keep time; only its key is remembered, so that it is not news again.',
       'It is gone.',

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { hostilePages } from '../src/reading/article/pages.testdata.ts';
+import { hostileFeeds } from '../src/reading/feed/feeds.testdata.ts';
+import { badAddresses } from '../src/reading/http/addresses.testdata.ts';
+import { hostileAnswers, hostileRedirects } from '../src/reading/http/answers.testdata.ts';
+import { documents } from '../src/reading/pdf/documents.testdata.ts';
+import { brokenLists, oddItems } from '../src/sources/hackernews/hackernews-answers.testdata.ts';
+import { brokenAnswers } from '../src/sources/youtube/youtube-answers.testdata.ts';
+
+/** One input of the corpus: what it is, what must come of it, and whether that is less than a plain reading. */
+interface Entry {
+  readonly name: string;
+  readonly expected: unknown;
+  readonly refused: boolean;
+}
+
+/** The tables that the tests of each reader loop over, by what they hold. */
+const CORPUS: Readonly<Record<string, readonly Entry[]>> = {
+  addresses: badAddresses.map(({ url, why, resolvesTo }) => ({
+    name: `${url} ${resolvesTo?.join() ?? ''}`,
+    expected: why,
+    refused: true,
+  })),
+  answers: hostileAnswers.map(({ name, expected }) => ({
+    name,
+    expected,
+    refused: expected.outcome === 'failed',
+  })),
+  redirects: hostileRedirects.map(({ name, expected }) => ({
+    name,
+    expected,
+    refused: expected.outcome === 'failed',
+  })),
+  feeds: hostileFeeds.map(([name, , expected]) => ({ name, expected, refused: expected !== 1 })),
+  pages: hostilePages.map(({ name, expected }) => ({ name, expected, refused: 'why' in expected })),
+  PDFs: documents.map(([name, expected]) => ({ name, expected, refused: expected.outcome === 'unreadable' })),
+  'answers of the YouTube API': brokenAnswers.map(([name, , expected]) => ({
+    name,
+    expected,
+    refused: true,
+  })),
+  'answers of Hacker News': [
+    ...brokenLists.map(([name]) => ({ name: `a list: ${name}`, expected: 'bad_answer', refused: true })),
+    ...oddItems.map(([name, , expected]) => ({ name, expected, refused: expected !== 'readable' })),
+  ],
+};
+
+/** How much hostile and broken input the readers of the outside world are held to. */
+const AT_LEAST = 150;
+const AT_LEAST_OF_A_KIND = 8;
+
+describe('the corpus of hostile and broken inputs', () => {
+  const all = Object.values(CORPUS).flat();
+
+  it(`X6 holds at least ${AT_LEAST} inputs that must not simply be read, of every kind that comes from outside`, () => {
+    expect(all.filter(({ refused }) => refused).length).toBeGreaterThanOrEqual(AT_LEAST);
+    for (const [kind, entries] of Object.entries(CORPUS))
+      expect(entries.filter(({ refused }) => refused).length, kind).toBeGreaterThanOrEqual(
+        AT_LEAST_OF_A_KIND,
+      );
+  });
+
+  it.each(Object.entries(CORPUS))(
+    'X6 no two of the %s are the same, and each says what must come of it',
+    (_, entries) => {
+      const names = entries.map(({ name }) => name);
+      expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+      for (const { name, expected } of entries) expect(expected, name).toBeDefined();
+    },
+  );
+});
