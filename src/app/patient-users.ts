@@ -1,7 +1,7 @@
-import { backOff } from '../reading/back-off.ts';
 import { ServiceUnavailableError } from '../social/refusals.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { backOff } from '../time/back-off.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 

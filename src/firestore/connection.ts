@@ -9,8 +9,8 @@ import type {
   Timestamp,
   Transaction,
 } from '@google-cloud/firestore';
-import { backOff } from '../reading/back-off.ts';
 import type { Events } from '../telemetry/events.ts';
+import { backOff } from '../time/back-off.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { answerTo } from './error-policy.ts';

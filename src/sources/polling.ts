@@ -1,4 +1,4 @@
-import { type BackOffPolicy, backOff } from '../reading/back-off.ts';
+import { type BackOffPolicy, backOff } from '../time/back-off.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import type { SourceReading, SourceTrouble } from './source.ts';
 

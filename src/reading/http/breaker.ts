@@ -1,4 +1,4 @@
-import { backOff } from '../back-off.ts';
+import { backOff } from '../../time/back-off.ts';
 
 /**
  * The breaker of one host. Closed: requests pass. Open until a time: none passes. After that, half open: one passes

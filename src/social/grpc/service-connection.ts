@@ -1,5 +1,4 @@
 import { type Channel, ChannelCredentials, ClientError, createChannel, Metadata, Status } from 'nice-grpc';
-import { backOff } from '../../reading/back-off.ts';
 import {
   afterFailure,
   afterNothing,
@@ -9,6 +8,7 @@ import {
 } from '../../reading/http/breaker.ts';
 import { type Events, silentEvents } from '../../telemetry/events.ts';
 import { inSpan, traceHeaders } from '../../telemetry/tracing.ts';
+import { backOff } from '../../time/back-off.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import { ServiceUnavailableError } from '../refusals.ts';
