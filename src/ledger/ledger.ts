@@ -16,6 +16,12 @@ export interface Ledger extends AsyncDisposable {
    */
   admit(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]>;
 
+  /**
+   * Another process may have worked on the pipeline since this one last did: what is kept at hand is read anew, and nothing that
+   * was only meant to be said is taken for decided. Absent where nothing is kept at hand.
+   */
+  catchUp?(): Promise<void>;
+
   /** Which of these were ever admitted; tombstones count. */
   known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>>;
 

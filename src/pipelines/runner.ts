@@ -21,6 +21,8 @@ export interface RunnerParts {
   readonly owner: string;
   /** Token of the scheduler's lease, while this copy is the scheduler. */
   readonly fence?: number;
+  /** The right to run is ours. */
+  readonly onBegin?: (ticket: RunTicket) => Promise<void>;
   readonly work: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
   readonly events: Pick<Events, 'runStarted' | 'runFinished' | 'loopFailed'>;
 }
@@ -47,6 +49,7 @@ export async function runOnce(
   const stop = new AbortController();
   const keeping = keepTicket(ticket, parts, stop);
   try {
+    await parts.onBegin?.(ticket);
     const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch);
     stop.signal.throwIfAborted();
     await finish(ticket, endingOf(report, signal.aborted), started, parts);

@@ -1,11 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { emulatorForThisFile, freshProject } from '../../../../test/emulators.ts';
 import { requires } from '../../../../test/requirements.ts';
-import { FirestoreConnection } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
-import { createEvents } from '../../../telemetry/events.ts';
-import { silentLogger } from '../../../telemetry/logger.ts';
-import { DAY, MINUTE } from '../../../time/duration.ts';
+import { DAY } from '../../../time/duration.ts';
 import { ManualClock } from '../../../time/manual-clock.ts';
 import { admittingContract } from '../../contract/admitting.ts';
 import { claimingContract } from '../../contract/claiming.ts';
@@ -16,43 +13,17 @@ import { modelContract } from '../../contract/model.ts';
 import { outboxContract } from '../../contract/outbox.ts';
 import { recordingContract } from '../../contract/recording.ts';
 import { repeatingContract } from '../../contract/repeating.ts';
-import {
-  keyOf,
-  LEASE,
-  type MakeMemory,
-  POLICY,
-  present,
-  sighting,
-  transition,
-  verdict,
-} from '../../contract/subject.ts';
+import { keyOf, LEASE, type MakeMemory, present, sighting } from '../../contract/subject.ts';
 import { sweepingContract } from '../../contract/sweeping.ts';
 import { transferContract } from '../../contract/transfer.ts';
 import { articleIds } from '../layouts/articles.ts';
-import { openFirestoreLedger } from '../open.ts';
+import { digest, judge, openArticles } from './articles.fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 requires('gcloud')('the ledger of articles', () => {
   const emulator = emulatorForThisFile('firestore');
-  const open = (project: string, clock: ManualClock) => {
-    const counted: Record<string, Record<string, number>> = {};
-    const events = createEvents(silentLogger, {
-      add: (name: string, n: number, labels?: Readonly<Record<string, string>>) => {
-        const collection = labels?.collection ?? '';
-        const of = counted[collection] ?? {};
-        counted[collection] = { ...of, [name]: (of[name] ?? 0) + n };
-      },
-      record: () => {},
-    } as never);
-    const connection = new FirestoreConnection({ project, emulator: emulator.host, clock, events });
-    const memory = openFirestoreLedger({ connection, layout: 'articles', clock, policy: POLICY });
-    const close = async (): Promise<void> => {
-      await memory[Symbol.asyncDispose]();
-      await connection[Symbol.asyncDispose]();
-    };
-    return { ...memory, connection, counted, close };
-  };
+  const open = (project: string, clock: ManualClock) => openArticles(project, clock, emulator.host);
   const make: MakeMemory = ({ clock }) => {
     const memory = open(freshProject(), clock as ManualClock);
     return { ...memory, [Symbol.asyncDispose]: memory.close };
@@ -79,24 +50,7 @@ requires('gcloud')('the ledger of articles', () => {
 
   describe('in Firestore', () => {
     const article = (url: string) => sighting('x', { key: url as ItemKey, url });
-    const judge = async (
-      memory: ReturnType<typeof open>,
-      key: ItemKey,
-      clock: ManualClock,
-      event: Parameters<typeof transition>[1],
-      score: number,
-    ): Promise<void> => {
-      const claim = present(await memory.ledger.claim(key, { owner: 'w', leaseMs: LEASE }));
-      const step = { verdict: verdict({ score }) };
-      expect(await memory.ledger.record(claim, transition(claim.item, event, clock.now()), step)).toBe(
-        'recorded',
-      );
-    };
     const low = { type: 'reject', reason: 'low_relevance' } as const;
-    const digest = (keys: readonly ItemKey[]) => [
-      { key: 'digest-1', itemKeys: keys, destination: 'discord', body: '{}' },
-    ];
-
     it('A7 A8 A9 the documents have the fields and the IDs of the contract', async () => {
       const clock = new ManualClock();
       const memory = open(freshProject(), clock);
@@ -206,163 +160,6 @@ requires('gcloud')('the ledger of articles', () => {
       const { items } = await next.ledger.list({ states: ['accepted'], limit: 9 });
       expect(items).toMatchObject([{ key: keyOf('a'), verdict: { score: 80 } }]);
       await next.close();
-      await first.close();
-    });
-
-    it('X2 a message that was being sent when its process died is found with its articles', async () => {
-      const clock = new ManualClock();
-      const project = freshProject();
-      const dead = open(project, clock);
-      await dead.ledger.admit([sighting('a')], {});
-      await judge(dead, keyOf('a'), clock, { type: 'accept' }, 80);
-      await dead.outbox.intend(digest([keyOf('a')]));
-      await dead.outbox.markSending(present(await dead.outbox.take('discord', 'dead', LEASE)));
-      await clock.advance(LEASE);
-      const next = open(project, clock);
-      const held = present(await next.outbox.take('discord', 'next', LEASE));
-      expect(held.delivery).toMatchObject({ state: 'sending', attempts: 1 });
-      expect(await next.ledger.admit([sighting('a')], {})).toEqual(['known']);
-      expect(await next.outbox.settle(held, { state: 'sent', remoteId: '9' })).toBe('settled');
-      await judge(next, keyOf('a'), clock, { type: 'publish' }, 80);
-      await next.close();
-      const third = open(project, clock);
-      expect(await third.ledger.admit([sighting('a')], {})).toEqual(['known']);
-      expect((await third.ledger.history(keyOf('a'))).map(({ event }) => event)).toContain('publish');
-      await third.close();
-      await dead.close();
-    });
-
-    it('X2 an article whose message was sent and whose process died before it was recorded is not news', async () => {
-      const clock = new ManualClock();
-      const project = freshProject();
-      const dead = open(project, clock);
-      await dead.ledger.admit([sighting('a')], {});
-      await judge(dead, keyOf('a'), clock, { type: 'accept' }, 80);
-      await dead.outbox.intend(digest([keyOf('a')]));
-      const held = present(await dead.outbox.take('discord', 'dead', LEASE));
-      await dead.outbox.markSending(held);
-      await dead.outbox.settle(held, { state: 'sent', remoteId: '9' });
-      const next = open(project, clock);
-      expect(await next.ledger.admit([sighting('a')], {})).toEqual(['known']);
-      expect(await next.outbox.intend([{ ...present(digest([keyOf('a')])[0]), key: 'digest-2' }])).toBe(
-        'taken',
-      );
-      await judge(next, keyOf('a'), clock, { type: 'publish' }, 80);
-      expect(
-        (await next.connection.get(['notified_articles', 'https:--news.example-a'])).get(
-          'discord_message_id',
-        ),
-      ).toBe('9');
-      await next.close();
-      await dead.close();
-    });
-
-    it('X21 a run that lost its lease says nothing: another one said it meanwhile', async () => {
-      const clock = new ManualClock();
-      const project = freshProject();
-      const [slept, other] = [open(project, clock), open(project, clock)];
-      for (const memory of [slept, other]) {
-        await memory.ledger.admit([sighting('a')], {});
-        await judge(memory, keyOf('a'), clock, { type: 'accept' }, 80);
-      }
-      await slept.outbox.intend([{ ...present(digest([keyOf('a')])[0]), key: 'digest-of-the-sleeper' }]);
-      const sleeping = present(await slept.outbox.take('discord', 'slept', 60 * MINUTE));
-      await other.outbox.intend(digest([keyOf('a')]));
-      const held = present(await other.outbox.take('discord', 'other', LEASE));
-      expect(await other.outbox.markSending(held)).toBe('marked');
-      await other.outbox.settle(held, { state: 'sent', remoteId: '9' });
-      await judge(other, keyOf('a'), clock, { type: 'publish' }, 80);
-      expect(await slept.outbox.markSending(sleeping)).toBe('lost');
-      await slept.close();
-      await other.close();
-    });
-
-    it('X21 a process that slept while it was sending settles nothing that another has taken up', async () => {
-      const clock = new ManualClock();
-      const project = freshProject();
-      const slept = open(project, clock);
-      await slept.ledger.admit([sighting('a')], {});
-      await judge(slept, keyOf('a'), clock, { type: 'accept' }, 80);
-      await slept.outbox.intend(digest([keyOf('a')]));
-      const sleeping = present(await slept.outbox.take('discord', 'slept', LEASE));
-      expect(await slept.outbox.markSending(sleeping)).toBe('marked');
-      await clock.advance(LEASE);
-      const other = open(project, clock);
-      const held = present(await other.outbox.take('discord', 'other', LEASE));
-      expect(held).toMatchObject({ token: 2, delivery: { state: 'sending' } });
-      expect(await other.outbox.markSending(held)).toBe('marked');
-      expect(await slept.outbox.settle(sleeping, { state: 'refused', detail: 'late' })).toBe('lost');
-      expect(await other.outbox.settle(held, { state: 'sent', remoteId: '9' })).toBe('settled');
-      expect(await slept.outbox.settle(sleeping, { state: 'refused', detail: 'late' })).toBe('lost');
-      const next = open(project, clock);
-      expect(await next.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'sent', remoteId: '9' }]);
-      for (const memory of [slept, other, next]) await memory.close();
-    });
-
-    it('X21 a copy that stands by takes up what a dead one left, and leaves alone what a living one saw through', async () => {
-      const clock = new ManualClock();
-      const project = freshProject();
-      const [one, by] = [open(project, clock), open(project, clock)];
-      const line = ['discord'];
-      expect(await by.outbox.nextDue(line)).toBeNull();
-      const sending = async (name: string) => {
-        await one.ledger.admit([sighting(name)], {});
-        await judge(one, keyOf(name), clock, { type: 'accept' }, 80);
-        await one.outbox.intend([{ ...present(digest([keyOf(name)])[0]), key: `digest-${name}` }]);
-        const held = present(await one.outbox.take('discord', 'one', LEASE));
-        expect(await one.outbox.markSending(held)).toBe('marked');
-        return held;
-      };
-      await clock.advance(MINUTE);
-      const first = await sending('a');
-      // It sees the message in the other's hands and waits for the end of the hold.
-      expect(await by.outbox.nextDue(line)).toBe(first.until);
-      await one.outbox.settle(first, { state: 'sent', remoteId: '9' });
-      await clock.advance(LEASE);
-      // As far as it knows, nobody has seen it through. It asks before it believes that.
-      expect(await by.outbox.nextDue(line)).toBe(first.until);
-      expect(await by.outbox.take('discord', 'by', LEASE)).toBeNull();
-      expect(await by.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'sent', remoteId: '9' }]);
-      expect(await by.outbox.nextDue(line)).toBeNull();
-      const second = await sending('b');
-      await clock.advance(MINUTE + LEASE);
-      expect(await by.outbox.nextDue(line)).toBe(second.until);
-      const taken = present(await by.outbox.take('discord', 'by', LEASE));
-      expect(taken.delivery).toMatchObject({ key: 'digest-b', state: 'sending', attempts: 1 });
-      for (const memory of [one, by]) await memory.close();
-    });
-
-    it('X21 what another process found out stays, whatever a late one believes', async () => {
-      const clock = new ManualClock();
-      const project = freshProject();
-      const one = open(project, clock);
-      await one.ledger.admit([sighting('a')], {});
-      await judge(one, keyOf('a'), clock, { type: 'accept' }, 80);
-      await one.outbox.intend(digest([keyOf('a')]));
-      const sending = present(await one.outbox.take('discord', 'one', LEASE));
-      expect(await one.outbox.markSending(sending)).toBe('marked');
-      await clock.advance(LEASE);
-      const by = open(project, clock);
-      const late = present(await by.outbox.take('discord', 'by', LEASE));
-      await one.outbox.settle(sending, { state: 'sent', remoteId: '9' });
-      expect(await by.outbox.settle(late, { state: 'parked', detail: 'nobody knows' })).toBe('lost');
-      const next = open(project, clock);
-      expect(await next.outbox.ofItem(keyOf('a'))).toMatchObject([{ state: 'sent', remoteId: '9' }]);
-      for (const memory of [one, by, next]) await memory.close();
-    });
-
-    it('X20 what another process swept is not news here', async () => {
-      const clock = new ManualClock();
-      const project = freshProject();
-      const first = open(project, clock);
-      await first.ledger.admit([sighting('a'), sighting('b')], { baseline: ({ key }) => key === keyOf('b') });
-      await judge(first, keyOf('a'), clock, { type: 'publish' }, 80);
-      await clock.advance(91 * DAY);
-      const sweeper = open(project, clock);
-      const plan = { keep: { published: 90 * DAY }, keepTombstones: 365 * DAY, dryRun: false };
-      expect((await sweeper.ledger.sweep(plan)).swept).toEqual({ published: 1 });
-      expect(await first.ledger.admit([sighting('a'), sighting('b')], {})).toEqual(['swept', 'known']);
-      await sweeper.close();
       await first.close();
     });
 

@@ -82,7 +82,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   async #admitNow(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]> {
-    await this.#shelf.refresh(true);
+    await this.#shelf.refresh('aged');
     const fit = sightings.filter((sighting) => whyRefused(sighting) === null);
     await this.#find(fit.map(({ key }) => key));
     const baselines: StoredItem[] = [];
@@ -111,6 +111,10 @@ export class ArticlesLedger implements Ledger {
     });
     if (baselines.length > 0) await this.#shelf.remember(baselines, []);
     return outcomes;
+  }
+
+  catchUp(): Promise<void> {
+    return this.#counts.after(this.#shelf.catchUp());
   }
 
   async known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
@@ -246,7 +250,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   async sweep(plan: SweepPlan): Promise<SweepReport> {
-    await this.#shelf.refresh(true);
+    await this.#shelf.refresh('aged');
     return sweep(this.#shelf, plan, (keys) => this.#outbox.endOf(keys, plan.dryRun));
   }
 

@@ -85,7 +85,7 @@ export class ArticlesOutbox implements OutboxStore {
     });
     // While something of ours is being sent, what we know is newer than what is written.
     const busy = [...messages.values()].some((message) => isHeld(message, clock.now()));
-    if (foreign && !busy) await this.#shelf.refresh(true);
+    if (foreign && !busy) await this.#shelf.refresh('aged');
     return earliest(destinations.map((destination) => lineHead(this.#head(destination) ?? null)));
   }
 
@@ -117,28 +117,60 @@ export class ArticlesOutbox implements OutboxStore {
     if (message === undefined || !isOurs(message, held) || !isHeld(message, now)) return 'lost';
     if (message.marked === held.token) return 'marked';
     const { delivery } = message;
-    const articles = delivery.itemKeys.flatMap((key) => this.#shelf.items.get(key) ?? []);
     const next: ArticleMessage = {
-      ...message,
+      ...this.#withArticles(message),
       marked: held.token,
-      articles: articles.map((stored) => ({ ...stored, claim: null })),
       delivery: beingSent(delivery, now),
+      carried: this.#unwrittenBeside(delivery.key),
     };
-    if (!(await this.#writeBeforeSending(next, message))) return 'lost';
-    this.#shelf.messages.set(delivery.key, next);
-    this.#shelf.written.add(delivery.key);
-    return 'marked';
+    if (await this.#writeBeforeSending(next, message)) {
+      this.#shelf.messages.set(delivery.key, next);
+      this.#shelf.written.add(delivery.key);
+      return 'marked';
+    }
+    await this.#giveWay(message);
+    return 'lost';
+  }
+
+  #withArticles(message: ArticleMessage): ArticleMessage {
+    const articles = message.delivery.itemKeys.flatMap((key) => this.#shelf.items.get(key) ?? []);
+    return { ...message, articles: articles.map((stored) => ({ ...stored, claim: null })) };
+  }
+
+  /** What would be lost with this process: it goes along with whatever is written. */
+  #unwrittenBeside(key: string): readonly ArticleMessage[] {
+    return [...this.#shelf.messages.values()]
+      .filter(({ delivery }) => delivery.key !== key && !this.#shelf.written.has(delivery.key))
+      .sort((a, b) => a.nth - b.nth)
+      .slice(0, MOST_CARRIED)
+      .map((message) => ({ ...this.#withArticles(message), held: null }));
+  }
+
+  /** Somebody else said it, or says it: what is known here is read again, so that nobody waits behind it. */
+  async #giveWay({ delivery: { key, itemKeys } }: ArticleMessage): Promise<void> {
+    const shelf = this.#shelf;
+    if (!shelf.written.has(key)) shelf.messages.delete(key);
+    for (const message of await shelf.messagesOf(itemKeys)) shelf.takeMessage(message);
+    const same = messageOf(await shelf.connection.get(this.#placeOf(key)));
+    if (same !== null) shelf.messages.set(key, same);
+    for (const stored of (await shelf.lookUp(itemKeys)).values()) {
+      shelf.keep(stored);
+      shelf.unwritten.delete(stored.item.key);
+    }
   }
 
   /**
-   * The last look before anything is said (X21): a run that lost its lease finds the message, or one of the articles, in
-   * another's hands and says nothing.
+   * The last look before anything is said (X2, X21): where the message, or one of its articles, is in another's hands or was
+   * said in another message, nothing is said.
    */
   #writeBeforeSending(next: ArticleMessage, before: ArticleMessage): Promise<boolean> {
     const keys = next.delivery.itemKeys;
     const at = this.#placeOf(next.delivery.key);
     return this.#shelf.connection.transact(this.#shelf.names.outbox, async (reads) => {
       const [there, ...notified] = await reads.getAll([at, ...keys.map((key) => this.#notifiedAt(key))]);
+      const elsewhere = (await this.#shelf.messagesOf(keys, reads)).some(
+        ({ delivery }) => delivery.key !== next.delivery.key && saysTheSame(delivery, next.delivery),
+      );
       const written = there === undefined ? null : messageOf(there);
       const foreign = written !== null && written.nth !== before.nth;
       const moved = written !== null && written.delivery.attempts !== before.delivery.attempts;
@@ -150,7 +182,7 @@ export class ArticlesOutbox implements OutboxStore {
         return data !== undefined && key !== undefined && isArticle(data, key);
       });
       const over = written !== null && !isOpen(written.delivery.state);
-      if (said || foreign || over || (moved && !again)) return { value: false, writes: [] };
+      if (said || elsewhere || foreign || over || (moved && !again)) return { value: false, writes: [] };
       return { value: true, writes: [{ do: 'set', at, data: messageDocument(next) }] };
     });
   }
@@ -161,7 +193,8 @@ export class ArticlesOutbox implements OutboxStore {
     if (message.held === null) return message.delivery.state === outcome.state ? 'settled' : 'lost';
     if (!isOurs(message, held)) return 'lost';
     const delivery = settled(message.delivery, outcome, this.#shelf.clock.now());
-    const next = lean({ ...message, held: null, delivery });
+    const carried = this.#unwrittenBeside(delivery.key);
+    const next = lean({ ...message, held: null, delivery, carried });
     if (!(await this.#writeUnlessTaken(next))) return 'lost';
     this.#keep(next, held.owner);
     return 'settled';
@@ -272,15 +305,8 @@ export class ArticlesOutbox implements OutboxStore {
     keys: readonly ItemKey[],
     dryRun: boolean,
   ): Promise<{ readonly busy: ReadonlySet<ItemKey>; readonly writes: readonly Write[] }> {
-    const ids = keys.map((key) => hashOf(key));
     const messages = new Map<string, ArticleMessage>();
-    for (let from = 0; from < ids.length; from += 30)
-      for (const snapshot of await this.#shelf.connection.query(this.#shelf.queries.ofItems, {
-        where: [ids.slice(from, from + 30)],
-      })) {
-        const message = messageOf(snapshot);
-        if (message !== null) messages.set(message.delivery.key, message);
-      }
+    for (const message of await this.#shelf.messagesOf(keys)) messages.set(message.delivery.key, message);
     const ending = new Set(keys);
     for (const message of this.#shelf.messages.values())
       if (message.delivery.itemKeys.some((key) => ending.has(key)))
@@ -341,6 +367,9 @@ export class ArticlesOutbox implements OutboxStore {
     return [this.#shelf.names.notified, articleIds(key)[0] ?? hashOf(key)];
   }
 }
+
+/** A run's messages, and some that wait behind a destination that is away. */
+const MOST_CARRIED = 60;
 
 /** Articles whose publication is not written down yet stay in the message; a dropped message needs them no more. */
 function lean(message: ArticleMessage): ArticleMessage {

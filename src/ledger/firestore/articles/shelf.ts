@@ -1,5 +1,5 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
-import type { FirestoreConnection, Place, Write } from '../../../firestore/connection.ts';
+import type { FirestoreConnection, Place, TransactionReads, Write } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
 import type { State } from '../../../item/lifecycle.ts';
 import type { Clock } from '../../../time/clock.ts';
@@ -14,6 +14,7 @@ import {
   isArticle,
 } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
+import { isHeld } from '../messages.ts';
 import type { Order } from '../order.ts';
 import { pack, unpack } from '../packing.ts';
 import type { StoredItem } from '../stored-item.ts';
@@ -25,8 +26,10 @@ import { type ArticleQueries, articleQueries } from './queries.ts';
 const FRESH_FOR = MINUTE;
 /** Of settled articles so many are kept at hand. */
 const AT_HAND = 2_000;
-/** Newest messages that are looked at for articles whose publication was not recorded any more. */
-const NEWEST_MESSAGES = 20;
+/** Newest messages that are looked at for articles whose publication was not recorded any more: those of a run or two. */
+const NEWEST_MESSAGES = 60;
+/** `array-contains-any` takes no more. */
+const MOST_IDS = 30;
 const PER_PAGE = 200;
 
 export interface Grave {
@@ -82,10 +85,11 @@ export class ArticleShelf {
     this.queries = articleQueries(this.names);
   }
 
-  /** Takes in what other processes wrote, at the first use and then at most once a minute. */
-  async refresh(always = false): Promise<void> {
+  /** Takes in what other processes wrote: at the first use, or `when` what is known is older than a minute, or at once. */
+  async refresh(when: 'first' | 'aged' | 'now' = 'first'): Promise<void> {
     const now = this.clock.monotonic();
-    if (this.#refreshedAt !== null && !(always && now - this.#refreshedAt >= FRESH_FOR)) return;
+    const age = this.#refreshedAt === null ? null : now - this.#refreshedAt;
+    if (age !== null && (when === 'first' || (when === 'aged' && age < FRESH_FOR))) return;
     this.#refreshedAt = now;
     const [candidates, pages, open, newest] = await Promise.all([
       this.connection.query(this.queries.candidates, { where: [] }),
@@ -108,15 +112,77 @@ export class ArticleShelf {
     }
     for (const snapshot of pages) this.#takePage(snapshot.id, unpack(snapshot.get('content')) as Page);
     // A written message that is neither open nor among the newest was brought to its end by another process.
-    for (const key of this.written) this.messages.delete(key);
-    for (const snapshot of [...newest, ...open]) {
-      const message = messageOf(snapshot);
-      if (message === null) continue;
-      this.messages.set(message.delivery.key, message);
-      this.written.add(message.delivery.key);
+    for (const key of this.written) {
+      const message = this.messages.get(key);
+      if (message !== undefined && !isHeld(message, this.clock.now())) this.messages.delete(key);
     }
+    const read = [...newest, ...open].flatMap((snapshot) => present(messageOf(snapshot)));
+    for (const message of read) this.takeMessage(message);
+    await this.#takeCarried();
+    // A candidate may have been said by a process that died before it could write that down.
+    const waiting = candidates.flatMap((snapshot) => present(storedOf(snapshot))).map(({ item }) => item.key);
+    for (const message of await this.messagesOf(waiting)) this.takeMessage(message);
     for (const message of this.messages.values())
       if (message.delivery.state !== 'sent') this.#restore(message.articles ?? []);
+  }
+
+  /**
+   * Somebody else may have worked meanwhile: what was only going to be said is forgotten, and what waits is kept only as far
+   * as nobody has settled it.
+   */
+  async catchUp(): Promise<void> {
+    const now = this.clock.now();
+    for (const [key, message] of this.messages)
+      if (!this.written.has(key) && !isHeld(message, now)) this.messages.delete(key);
+    const ours = [...this.items.values()].filter(
+      ({ item }) => item.state !== 'baseline' && !this.places.has(item.key) && !this.#isHeldHere(item.key),
+    );
+    const settled = await this.lookUp(ours.map(({ item }) => item.key));
+    for (const stored of settled.values()) this.keep(stored);
+    for (const key of settled.keys()) this.unwritten.delete(key);
+    await this.refresh('now');
+  }
+
+  /** Every message in Firestore that carries one of these articles. */
+  async messagesOf(
+    keys: readonly ItemKey[],
+    reads: Pick<TransactionReads, 'query'> = this.connection,
+  ): Promise<readonly ArticleMessage[]> {
+    const ids = [...new Set(keys)].map((key) => hashOf(key));
+    const found: ArticleMessage[] = [];
+    for (let from = 0; from < ids.length; from += MOST_IDS) {
+      const where = [ids.slice(from, from + MOST_IDS)];
+      for (const snapshot of await reads.query(this.queries.ofItems, { where }))
+        found.push(...present(messageOf(snapshot)));
+    }
+    return found;
+  }
+
+  /** As Firestore has it. While it is being sent here, what we know is newer. */
+  takeMessage(message: ArticleMessage): void {
+    const { key } = message.delivery;
+    this.written.add(key);
+    const here = this.messages.get(key);
+    if (here !== undefined && isHeld(here, this.clock.now()) && here.token >= message.token) return;
+    this.messages.set(key, message);
+  }
+
+  /** What a process was going to send, and died before it could: unless another has sent it since. */
+  async #takeCarried(): Promise<void> {
+    const carried = new Map<string, ArticleMessage>();
+    for (const { carried: more = [] } of this.messages.values())
+      for (const one of more) if (!this.messages.has(one.delivery.key)) carried.set(one.delivery.key, one);
+    const keys = [...carried.keys()];
+    const snapshots = await this.connection.getAll(
+      keys.map((key): Place => [this.names.outbox, hashOf(key)]),
+    );
+    for (const [index, key] of keys.entries()) {
+      const snapshot = snapshots[index];
+      const there = snapshot === undefined ? null : messageOf(snapshot);
+      const left = carried.get(key);
+      if (there !== null) this.takeMessage(there);
+      else if (left !== undefined) this.messages.set(key, { ...left, held: null });
+    }
   }
 
   #isHeldHere(key: ItemKey): boolean {
@@ -316,4 +382,8 @@ export class ArticleShelf {
     this.places.set(stored.item.key, [this.names[home], snapshot.id]);
     return stored;
   }
+}
+
+function present<T>(value: T | null | undefined): readonly T[] {
+  return value === null || value === undefined ? [] : [value];
 }
