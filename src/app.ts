@@ -51,6 +51,8 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
   const { logger: log, events, metrics } = telemetry;
   const { engine, fetcher, reader, attachments } = await openGround(config, clock, options, closing);
   const warm = toRun ? reader.warmUp() : undefined;
+  // It is told when the program runs; a start that ends before that ends for a reason of its own.
+  warm?.catch(() => {});
   const timelines = await openTimelines({ config, engine, clock, telemetry, closing });
   const { social } = timelines;
   const { passwordCost } = options;

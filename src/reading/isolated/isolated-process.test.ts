@@ -60,6 +60,15 @@ describe('IsolatedProcess', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('X10 that is closed over a task leaves nothing that keeps the program waiting', async () => {
+    const clock = new ManualClock();
+    const closed = new IsolatedProcess({ clock });
+    const work = closed.run(WORK, { does: 'loop', size: 7 }, 60_000);
+    await closed[Symbol.asyncDispose]();
+    expect(await work).toMatchObject({ outcome: 'crashed' });
+    expect(clock.sleeping).toBe(0);
+  });
+
   it('X6 ends a task whose caller gives up', async () => {
     const giveUp = new AbortController();
     const loop = run('loop', 60_000, giveUp.signal);

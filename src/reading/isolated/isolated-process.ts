@@ -120,6 +120,8 @@ export class IsolatedProcess implements Isolated {
   }
 
   #endWhenIdle(child: ChildProcess): void {
+    // One that has ended needs no alarm, which would keep the program waiting.
+    if (this.#child !== child) return;
     child.unref();
     child.channel?.unref();
     const idle = new AbortController();
