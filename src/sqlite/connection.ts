@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { Checkpointer } from './checkpointer.ts';
 import { StoreBusyError, storeError } from './errors.ts';
 
 export interface ConnectionOptions {
@@ -20,10 +19,6 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Transactions after which the log is looked at, and pages in it at which it is copied into the file. */
-const LOOK_AT_LOG_AFTER = 32;
-const COPY_LOG_FROM = 4000;
-
 /** The longest that one turn of the event loop goes on with batches that follow each other without a pause. */
 const TURN_MS = 12;
 
@@ -36,8 +31,6 @@ export class Connection implements AsyncDisposable {
   readonly #db: DatabaseSync;
   readonly #patienceMs: number;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #checkpointer: Checkpointer;
-  #sinceLook = 0;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | null = null;
   #turnStarted = 0;
@@ -48,11 +41,9 @@ export class Connection implements AsyncDisposable {
     this.#db = db;
     this.path = path;
     this.#patienceMs = options.patienceMs ?? 10_000;
-    this.#checkpointer = new Checkpointer(path);
     db.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyMs ?? 100)}`);
-    // The log is copied by a thread of its own; by itself SQLite does it only when that thread cannot.
     db.exec(
-      'PRAGMA temp_store = MEMORY; PRAGMA cache_size = -48000; PRAGMA wal_autocheckpoint = 50000; PRAGMA journal_size_limit = 67108864',
+      'PRAGMA temp_store = MEMORY; PRAGMA cache_size = -48000; PRAGMA wal_autocheckpoint = 12000; PRAGMA journal_size_limit = 67108864',
     );
   }
 
@@ -112,7 +103,6 @@ export class Connection implements AsyncDisposable {
     if (this.#closed) return;
     while (this.#flushing !== null) await this.#flushing;
     this.#closed = true;
-    await this.#checkpointer[Symbol.asyncDispose]();
     this.#statements.clear();
     this.#db.close();
   }
@@ -157,19 +147,9 @@ export class Connection implements AsyncDisposable {
         if (outcome?.ok) one.resolve(outcome.value);
         else one.reject(storeError(this.path, outcome?.error));
       }
-      this.#lookAtLog();
     } catch (error) {
       for (const one of batch) one.reject(error);
     }
-  }
-
-  /** `NOOP` copies nothing: it says how many pages are in the log, and how many of them are in the file as well. */
-  #lookAtLog(): void {
-    this.#sinceLook += 1;
-    if (this.#sinceLook < LOOK_AT_LOG_AFTER) return;
-    this.#sinceLook = 0;
-    const log = this.get('PRAGMA wal_checkpoint(NOOP)');
-    if (Number(log?.log) - Number(log?.checkpointed) >= COPY_LOG_FROM) this.#checkpointer.ask();
   }
 
   #transact(batch: readonly Waiting[]): Outcome[] {

@@ -210,6 +210,7 @@ export class SqliteStoryStore implements StoryStore {
       await this.#db.write(() => {
         for (const one of batch) change(one, this.#clock.now());
       });
+      this.#file.wrote(batch.length);
     }
   }
 

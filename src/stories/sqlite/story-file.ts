@@ -1,3 +1,4 @@
+import { Checkpointer } from '../../sqlite/checkpointer.ts';
 import { Connection } from '../../sqlite/connection.ts';
 import { openDatabase } from '../../sqlite/database.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -5,21 +6,30 @@ import { HiddenStories } from './hidden.ts';
 import { STORY_MIGRATIONS } from './migrations.ts';
 import { SqliteStoryStore } from './sqlite-story-store.ts';
 
+/** Stories after which the log is copied into the file; each touches some ten pages. */
+const CHECKPOINT_AFTER = 200;
+
 /** The file that holds all sets of stories, and who hid what. */
 export class StoryFile implements AsyncDisposable {
   readonly db: Connection;
   readonly hidden: HiddenStories;
   readonly #clock: Clock;
+  readonly #checkpointer: Checkpointer;
+  #written = 0;
 
   private constructor(db: Connection, clock: Clock) {
     this.db = db;
     this.#clock = clock;
     this.hidden = new HiddenStories(db);
+    this.#checkpointer = new Checkpointer(db.path);
   }
 
   static open(path: string, clock: Clock): StoryFile {
     const opened = openDatabase(path, { name: 'the stories', migrations: STORY_MIGRATIONS });
-    return new StoryFile(new Connection(opened, path), clock);
+    const db = new Connection(opened, path);
+    // The log is copied by a thread of its own; by itself SQLite does it only when that thread cannot.
+    db.get('PRAGMA wal_autocheckpoint = 50000');
+    return new StoryFile(db, clock);
   }
 
   /** The stories of one set; made when it is asked for the first time. */
@@ -31,6 +41,14 @@ export class StoryFile implements AsyncDisposable {
     return new SqliteStoryStore(this, no, this.#clock);
   }
 
+  /** So many stories were written. */
+  wrote(stories: number): void {
+    this.#written += stories;
+    if (this.#written < CHECKPOINT_AFTER) return;
+    this.#written = 0;
+    this.#checkpointer.ask();
+  }
+
   /** Statistics that the planner goes by, from a sample, so that it takes no time worth telling. */
   async tend(): Promise<void> {
     await this.db.patiently(() => {
@@ -40,6 +58,7 @@ export class StoryFile implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#checkpointer[Symbol.asyncDispose]();
     await this.db[Symbol.asyncDispose]();
   }
 }
