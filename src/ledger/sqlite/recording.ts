@@ -106,7 +106,8 @@ function store(
     kept === null ? 0 : 1,
     kept?.owner ?? null,
     kept?.until ?? null,
-    name,
+    // A step that ends the claim is known again by its line.
+    kept === null ? null : name,
     row.handed_at === null ? null : 0,
     Number(row.steps) + 1,
     id,
