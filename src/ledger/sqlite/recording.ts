@@ -3,7 +3,6 @@ import { OPEN_STATES, type Standing, type Transition } from '../../item/lifecycl
 import { summaryView } from '../../item/views.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Claim, HistoryEntry, Step } from '../ledger.ts';
-import { stepName } from '../step-name.ts';
 import { insertLine } from './history.ts';
 import { intendWhatIsFree } from './intents.ts';
 import { move } from './tallies.ts';
@@ -29,7 +28,7 @@ export function record(
     held.item.key,
   );
   if (row === undefined) return 'lost';
-  const name = stepName(held, transition);
+  const name = nameOf(held, transition);
   if (row.last_step === name || wasTaken(db, row, held, name)) return 'recorded';
   if (!holds(row, held, now) || row.state !== transition.from) return 'lost';
   const kept = step.keepClaim ? { owner: held.owner, until: Number(row.claimed_until) } : null;
@@ -59,6 +58,11 @@ export function recordByHand(db: Connection, key: ItemKey, transition: Transitio
     who,
     notes: {},
   });
+}
+
+/** The same step under the same claim has the same name, by which it is known when it is repeated. Short: every line carries it. */
+function nameOf({ token }: Claim, { event, to }: Transition): string {
+  return `${token} ${event} ${to.checkedAt.toString(36)}`;
 }
 
 function holds(row: Row, held: Claim, now: number): boolean {
