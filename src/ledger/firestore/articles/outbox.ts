@@ -123,13 +123,28 @@ export class ArticlesOutbox implements OutboxStore {
       delivery: beingSent(delivery, now),
       carried: this.#unwrittenBeside(delivery.key),
     };
-    if (await this.#writeBeforeSending(next, message)) {
+    const isWritten = await this.#writeBeforeSending(next, message);
+    if (isWritten && !(await this.#isSaidElsewhere(next))) {
       this.#shelf.messages.set(delivery.key, next);
       this.#shelf.written.add(delivery.key);
       return 'marked';
     }
+    // Nothing of it has left: it was never there.
+    if (isWritten && delivery.attempts === 0)
+      await this.#shelf.connection.commit([{ do: 'delete', at: this.#placeOf(delivery.key) }]);
     await this.#giveWay(message);
     return 'lost';
+  }
+
+  /**
+   * Whether another message says one of its articles to the same destination (X2). Asked after it was written: of two that come at
+   * the same moment at least one sees the other. No lock is held for it, so that destinations do not wait for each other.
+   */
+  async #isSaidElsewhere({ delivery }: ArticleMessage): Promise<boolean> {
+    const beside = await this.#shelf.messagesOf(delivery.itemKeys);
+    return beside.some(
+      (other) => other.delivery.key !== delivery.key && saysTheSame(other.delivery, delivery),
+    );
   }
 
   #withArticles(message: ArticleMessage): ArticleMessage {
@@ -160,17 +175,14 @@ export class ArticlesOutbox implements OutboxStore {
   }
 
   /**
-   * The last look before anything is said (X2, X21): where the message, or one of its articles, is in another's hands or was
-   * said in another message, nothing is said.
+   * The last look before anything is said (X21): a run that lost its lease finds the message, or one of the articles, in
+   * another's hands and says nothing.
    */
   #writeBeforeSending(next: ArticleMessage, before: ArticleMessage): Promise<boolean> {
     const keys = next.delivery.itemKeys;
     const at = this.#placeOf(next.delivery.key);
     return this.#shelf.connection.transact(this.#shelf.names.outbox, async (reads) => {
       const [there, ...notified] = await reads.getAll([at, ...keys.map((key) => this.#notifiedAt(key))]);
-      const elsewhere = (await this.#shelf.messagesOf(keys, reads)).some(
-        ({ delivery }) => delivery.key !== next.delivery.key && saysTheSame(delivery, next.delivery),
-      );
       const written = there === undefined ? null : messageOf(there);
       const foreign = written !== null && written.nth !== before.nth;
       const moved = written !== null && written.delivery.attempts !== before.delivery.attempts;
@@ -182,7 +194,7 @@ export class ArticlesOutbox implements OutboxStore {
         return data !== undefined && key !== undefined && isArticle(data, key);
       });
       const over = written !== null && !isOpen(written.delivery.state);
-      if (said || elsewhere || foreign || over || (moved && !again)) return { value: false, writes: [] };
+      if (said || foreign || over || (moved && !again)) return { value: false, writes: [] };
       return { value: true, writes: [{ do: 'set', at, data: messageDocument(next) }] };
     });
   }

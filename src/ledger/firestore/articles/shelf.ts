@@ -1,5 +1,5 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
-import type { FirestoreConnection, Place, TransactionReads, Write } from '../../../firestore/connection.ts';
+import type { FirestoreConnection, Place, Write } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
 import type { State } from '../../../item/lifecycle.ts';
 import type { Clock } from '../../../time/clock.ts';
@@ -144,15 +144,12 @@ export class ArticleShelf {
   }
 
   /** Every message in Firestore that carries one of these articles. */
-  async messagesOf(
-    keys: readonly ItemKey[],
-    reads: Pick<TransactionReads, 'query'> = this.connection,
-  ): Promise<readonly ArticleMessage[]> {
+  async messagesOf(keys: readonly ItemKey[]): Promise<readonly ArticleMessage[]> {
     const ids = [...new Set(keys)].map((key) => hashOf(key));
     const found: ArticleMessage[] = [];
     for (let from = 0; from < ids.length; from += MOST_IDS) {
       const where = [ids.slice(from, from + MOST_IDS)];
-      for (const snapshot of await reads.query(this.queries.ofItems, { where }))
+      for (const snapshot of await this.connection.query(this.queries.ofItems, { where }))
         found.push(...present(messageOf(snapshot)));
     }
     return found;
