@@ -1,10 +1,10 @@
 import type { PipelineConfig } from '../config/settle.ts';
+import { afterOthers } from '../pipelines/after-others.ts';
 import { keepDispatching } from '../pipelines/dispatching.ts';
 import { allGoing, endless } from '../pipelines/endless.ts';
 import { EditNoticing } from '../pipelines/notice-edits.ts';
 import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
-import type { RunTicket } from '../pipelines/run-store.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import { dueAt, type Schedule } from '../pipelines/schedule.ts';
 import { Bell, ringing } from '../press/bell.ts';
@@ -44,19 +44,13 @@ export async function pipelineOf(
   const workNow = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
   // Whatever a run leaves behind is looked at as soon as it ends.
   const work: typeof workNow = (...ask) => workNow(...ask).finally(() => bell.ring());
-  let lastRun: number | null = null;
-  const onBegin = async ({ id: run }: RunTicket): Promise<void> => {
-    const alone = lastRun !== null && run === lastRun + 1;
-    lastRun = run;
-    if (!alone) await ledger.catchUp?.();
-  };
   const runner: RunnerParts = {
     pipeline: id,
     schedule,
     runs: engine.runs,
     clock,
     owner,
-    onBegin,
+    onBegin: afterOthers(async () => ledger.catchUp?.()),
     work,
     events,
   };

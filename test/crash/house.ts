@@ -83,6 +83,8 @@ export function houseText(options: HouseOptions, { urls, discord }: Simulator): 
     data: './data',
     ...(where?.engine === 'firestore' && {
       engine: { kind: 'distributed', project: where.project, firestore: { emulator: where.emulator } },
+      // Every start would wait for a Redis that is not there.
+      timelines: { store: 'memory' },
     }),
     network: { allow: ['127.0.0.1'], host_spacing: '0s', timeout },
     identity: { same_story: { enabled: false } },
