@@ -13,6 +13,7 @@ import type { Events } from '../telemetry/events.ts';
 import { backOff } from '../time/back-off.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
+import { type Bills, billWrites, countBy, mergeBills } from './bills.ts';
 import { answerTo } from './error-policy.ts';
 import { errorFor, FirestoreContentionError, FirestoreError, isMissingIndex } from './errors.ts';
 import { noOwnRetries, statusOf } from './no-own-retries.ts';
@@ -374,8 +375,6 @@ interface Writer {
   delete(ref: DocumentReference, precondition: Precondition): unknown;
 }
 
-type Bills = Record<string, Partial<Usage>>;
-
 function contention(operation: string, collection: string): FirestoreContentionError {
   return new FirestoreContentionError(
     { code: 'ABORTED', operation, collection },
@@ -385,22 +384,4 @@ function contention(operation: string, collection: string): FirestoreContentionE
 
 function collectionsOf(places: readonly Place[]): string {
   return [...new Set(places.map(([collection]) => collection))].sort().join(',');
-}
-
-function countBy(places: readonly Place[], what: keyof Usage): Bills {
-  const bills: Bills = {};
-  for (const [collection] of places) mergeBills(bills, { [collection]: { [what]: 1 } });
-  return bills;
-}
-
-function billWrites(writes: readonly Write[]): Bills {
-  const bills: Bills = {};
-  for (const write of writes)
-    mergeBills(bills, { [write.at[0]]: write.do === 'delete' ? { deletes: 1 } : { writes: 1 } });
-  return bills;
-}
-
-function mergeBills(into: Bills, more: Bills): void {
-  for (const [collection, usage] of Object.entries(more))
-    into[collection] = addUsage({ ...NO_USAGE, ...into[collection] }, usage);
 }

@@ -1,5 +1,6 @@
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
-import type { Place, TransactionReads, Write } from '../../firestore/connection.ts';
+import type { TransactionReads, Write } from '../../firestore/connection.ts';
+import { put } from '../../firestore/put.ts';
 import type { QueryForm, QueryValues } from '../../firestore/query.ts';
 import type { ItemKey } from '../../item/item.ts';
 import {
@@ -114,8 +115,8 @@ export async function weigh(
   const writes = intents.flatMap((intent, index): Write[] =>
     standings[index] === 'free'
       ? [
-          writeOf(
-            same[index],
+          put(
+            same[index] ?? {},
             placeOfMessage(store, intent.key),
             messageDocument(newMessage(intent, store.order.next(), now), store.layout.idOf),
           ),
@@ -123,11 +124,6 @@ export async function weigh(
       : [],
   );
   return { standings, writes };
-}
-
-function writeOf(before: DocumentSnapshot | undefined, at: Place, data: DocumentData): Write {
-  const asOf = before?.updateTime;
-  return asOf === undefined ? { do: 'create', at, data } : { do: 'replace', at, data, asOf };
 }
 
 /** By when it may be taken. */

@@ -16,8 +16,9 @@ import {
   type TimelineWindow,
 } from '../timeline-store.ts';
 import { TimelinesUnavailableError } from '../unavailable.ts';
+import { ADD } from './add-script.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
-import { ADD, BEGIN, DROP, MERGE, PAGE, REMOVE, SIZE, TOUCH } from './scripts.ts';
+import { BEGIN, DROP, MERGE, PAGE, REMOVE, SIZE, TOUCH } from './scripts.ts';
 import { windowOf } from './window-reply.ts';
 
 export interface RedisTimelineOptions {

@@ -1,0 +1,40 @@
+/*
+ * What a timeline's state holds:
+ *
+ *   w  the server run that made the window, and the cap; without it, or with another, there is no window
+ *   f  the explicit floor as `time id`; empty where the window reaches the beginning
+ *   t  1: trimmed, so the floor is the lowest entry, if there is one; a full window counts as trimmed without it
+ *   z  1: the sorted set is rightly empty; without it an absent set was evicted, and the window with it
+ *   b  the token of the rebuild under way, l until when its lease runs
+ *   r  when it was last read
+ *   a  the authors that are merged in on reading
+ *   s  the server run under which its events are numbered, e their epoch, n the last number, u until when they are kept
+ *
+ * A window is believed only by the server process that made it: after a crash the last second of writes may be missing.
+ * Keys beside a timeline are named by the script; they lie in the timeline's own slot. Which timelines of a slot are
+ * watched stands in a set, so that adding to a full one that nobody watches looks at nothing but the sorted set.
+ */
+export const SHARED = `
+local function beside(k, what)
+  if string.find(k, '{', 1, true) then return k .. what end
+  return '{' .. k .. '}' .. what
+end
+local function older(at, id, at2, id2)
+  return at < at2 or (at == at2 and id < id2)
+end
+local function floorOf(text)
+  local at, id = string.match(text, '^(%S+) (.*)$')
+  return tonumber(at), id
+end
+local function dropWindow(k, state)
+  redis.call('UNLINK', k)
+  redis.call('HDEL', state, 'w', 'f', 't', 'z', 'b', 'l', 'r', 'a')
+end
+local function tell(k, state, channel, keep, line)
+  local n = redis.call('HINCRBY', state, 'n', 1)
+  local events = beside(k, ':events')
+  redis.call('XADD', events, 'MAXLEN', '~', 1000, n .. '-0', 'v', line)
+  redis.call('PEXPIRE', events, keep)
+  redis.call('PUBLISH', channel .. k, redis.call('HGET', state, 'e') .. ' ' .. n .. ' ' .. line)
+end
+`;
