@@ -5,7 +5,7 @@ import { openApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { ACCESS_WORDS } from '../../src/server/frame/api-page.ts';
 import type { KnownRoute } from '../../src/server/frame/known-routes.ts';
-import { openApi } from '../../src/server/frame/open-api.ts';
+import { type Operation, openApi } from '../../src/server/frame/open-api.ts';
 import type { RouteForm } from '../../src/server/frame/route.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 
@@ -31,30 +31,10 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-interface Operation {
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required: boolean;
-    readonly description?: string;
-    readonly schema: Schema;
-  }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<
-    Record<
-      string,
-      {
-        readonly description: string;
-        readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
-      }
-    >
-  >;
-}
-
 /** The reference of the API, from the routes of a newsroom that runs. */
 export async function apiReference(): Promise<string> {
   const routes = await routesOfANewsroom();
-  const paths = openApi(routes, '').paths as Record<string, Record<string, Operation>>;
+  const paths = openApi(routes, '').paths as Record<string, Record<string, Operation<Schema>>>;
   const forms = routes.flatMap(({ url, form }) => (form === null ? [] : [{ url, form }]));
   const groups = Map.groupBy(forms, ({ form }) => form.group);
   const parts = [...groups].map(
@@ -92,7 +72,11 @@ async function routesOfANewsroom(): Promise<readonly KnownRoute[]> {
 
 const EVERYWHERE = ['429', '500', '503'];
 
-function describe(url: string, form: RouteForm, paths: Record<string, Record<string, Operation>>): string {
+function describe(
+  url: string,
+  form: RouteForm,
+  paths: Record<string, Record<string, Operation<Schema>>>,
+): string {
   const operation = paths[url.replaceAll(/:([A-Za-z]+)/g, '{$1}')]?.[form.method.toLowerCase()];
   if (operation === undefined) throw new Error(`${form.method} ${url} is not described`);
   const rows = operation.parameters.map(

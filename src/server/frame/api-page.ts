@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { KnownRoute } from './known-routes.ts';
-import { openApi } from './open-api.ts';
+import { type Operation, openApi } from './open-api.ts';
 import type { RouteForm } from './route.ts';
 
 const POLICY =
@@ -54,17 +54,6 @@ function page(routes: readonly KnownRoute[], version: string): string {
 </body>
 </html>
 `;
-}
-
-interface Operation {
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required: boolean;
-    readonly description?: string;
-  }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: unknown }>> };
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
 function routeText(

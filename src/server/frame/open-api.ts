@@ -4,6 +4,27 @@ import type { RouteForm } from './route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** One route as the description has it; schemas of a shape that the reader names. */
+export interface Operation<Schema = unknown> {
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string;
+        readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+      }
+    >
+  >;
+}
+
 const PROBLEM_WORDS: Readonly<Record<number, string>> = {
   400: 'Something in the request makes no sense; `errors` says what.',
   401: 'Sign in first, or again.',
