@@ -34,7 +34,11 @@ export async function pipelineOf(
   const { id, name, kind, schedule } = settings;
   const { social } = timelines;
   const publishers = await publishersOf(id, { config, fetcher, social, authors, clock, rests });
-  const press: PressParts = { pipeline: id, publishers, caps, ledger, outbox, policy, clock, owner, events };
+  const press: PressParts = {
+    ...{ pipeline: id, publishers, caps, ledger, outbox, policy, clock, owner, events },
+    // The curator makes up for what is missing in its next run.
+    ...(kind === 'curate' && { saidAt: publishers.map((publisher) => publisher.id) }),
+  };
   const edits = revisions === null ? null : new EditNoticing({ ...press, revisions });
   const editBell = new Bell(clock);
   const makeEditsNow = async (signal?: AbortSignal): Promise<void> => {

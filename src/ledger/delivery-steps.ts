@@ -57,6 +57,12 @@ export function decided(
   return { ...delivery, state, detail: `decided by ${who}`, dueAt: null, updatedAt: now };
 }
 
+/** Another message said one of its items to the same destination first. */
+export function gaveWay(delivery: Delivery, now: number): Delivery {
+  const detail = 'another message says one of its items';
+  return { ...delivery, state: 'dropped', detail, dueAt: null, updatedAt: now };
+}
+
 /** The line that each item of a delivery gets in its history. */
 export function deliveryLine(
   { destination, state, detail, remoteId }: Delivery,

@@ -1,6 +1,6 @@
-import type { Item, ItemKey } from '../item/item.ts';
+import type { Item } from '../item/item.ts';
 import type { InterestsHistory } from '../judge/interests-history.ts';
-import type { Claim, Ledger } from '../ledger/ledger.ts';
+import type { Claim } from '../ledger/ledger.ts';
 import type { ContentItem } from '../press/publisher.ts';
 import { MINUTE } from '../time/duration.ts';
 import { allItems } from './all-items.ts';
@@ -9,6 +9,7 @@ import { type ChoiceSettings, choose } from './choose.ts';
 import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { type Allowance, doubtfulItems, judgeAgain } from './judge-again.ts';
+import { byDelivery, contentOf, sayWhereMissing } from './on-their-way.ts';
 import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { ItemOutcome, RunProgress, RunRecorder, RunReport } from './run-report.ts';
@@ -68,9 +69,14 @@ export async function curate(
     await parts.outbox.intend(await compose(digest, parts, { signal, ...waitingNote(run) }));
   }
 
+  await sayWhereMissing(onTheirWay, parts, signal);
+
   const settled = await dispatchDue(parts, signal);
   // A crash may have come between a message that is through and its items.
-  const overdue = await settleItems(onTheirWay, parts);
+  const overdue = await settleItems(
+    onTheirWay.map(({ item }) => item.key),
+    parts,
+  );
   for (const key of [...settled, ...overdue.keys()]) {
     const item = await parts.ledger.find(key);
     if (item !== null) run.item(outcomeOf(item, 'published', item.detail ?? ''));
@@ -131,35 +137,8 @@ async function gather(
   return fresh;
 }
 
-async function contentOf({ lead, others }: OneStory, ledger: Ledger): Promise<ContentItem> {
-  const carried = (await ledger.sightings(lead.key)).map(({ sourceName }) => sourceName);
-  const names = new Set([...others.map(({ sourceName }) => sourceName), ...carried]);
-  names.delete(lead.sourceName);
-  return {
-    item: lead,
-    summary: lead.verdict?.summary ?? null,
-    alsoSeenIn: [...names],
-    others: others.map(({ key }) => key),
-  };
-}
-
 function inOrder(contents: readonly ContentItem[], chosen: readonly Item[]): ContentItem[] {
   return chosen.flatMap((item) => contents.find((content) => content.item === item) ?? []);
-}
-
-/** Tells what can still be chosen from what an earlier digest has taken already. */
-async function byDelivery(
-  items: readonly Item[],
-  { outbox }: CurateParts,
-): Promise<{ readonly free: readonly Item[]; readonly onTheirWay: readonly ItemKey[] }> {
-  const free: Item[] = [];
-  const onTheirWay: ItemKey[] = [];
-  for (const item of items) {
-    const deliveries = await outbox.ofItem(item.key);
-    if (deliveries.every((d) => d.state === 'dropped')) free.push(item);
-    else onTheirWay.push(item.key);
-  }
-  return { free, onTheirWay };
 }
 
 /** At the judge's limit articles wait, and the digest says so (X9). */

@@ -7,11 +7,19 @@ import { type StepParts, take } from './item-step.ts';
 export interface SettleParts extends StepParts {
   readonly outbox: OutboxStore;
   readonly owner: string;
+  /** An item is said when it has a message for each of these. Without them: when those that it has are through. */
+  readonly saidAt?: readonly string[];
 }
 
-/** What the deliveries of an item, taken together, mean for it; `null` while one of them is still under way. */
-export function verdictOfDeliveries(deliveries: readonly Delivery[]): LifecycleEvent | null {
-  if (deliveries.length === 0) return null;
+/**
+ * What the deliveries of an item, taken together, mean for it; `null` while one of them is still under way, or a destination
+ * has none.
+ */
+export function verdictOfDeliveries(
+  deliveries: readonly Delivery[],
+  saidAt: readonly string[] = [],
+): LifecycleEvent | null {
+  if (deliveries.length === 0 || saidAt.some((id) => !hasMessageFor(id, deliveries))) return null;
   if (deliveries.some((d) => d.state === 'intended' || d.state === 'sending' || d.state === 'unknown'))
     return null;
   const parked = deliveries.find((d) => d.state === 'parked');
@@ -29,6 +37,10 @@ export function verdictOfDeliveries(deliveries: readonly Delivery[]): LifecycleE
   return { type: 'reject', reason: 'by_person', detail: 'every message was dropped' };
 }
 
+export function hasMessageFor(destination: string, deliveries: readonly Delivery[]): boolean {
+  return deliveries.some((delivery) => delivery.destination === destination);
+}
+
 /** Writes down what became of items whose messages are through. Safe to repeat. Answers those that changed. */
 export async function settleItems(
   keys: Iterable<ItemKey>,
@@ -37,7 +49,7 @@ export async function settleItems(
   const settled = new Map<ItemKey, LifecycleEvent>();
   for (const key of new Set(keys)) {
     const deliveries = await parts.outbox.ofItem(key);
-    const event = verdictOfDeliveries(deliveries);
+    const event = verdictOfDeliveries(deliveries, parts.saidAt);
     if (event === null) continue;
     const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE, early: true });
     if (claim === null) continue;

@@ -1,4 +1,6 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
+import type { Place } from '../../../firestore/connection.ts';
+import { hashOf } from '../layouts/items.ts';
 import { type StoredMessage, messageOf as storedMessageOf } from '../messages.ts';
 import type { StoredItem } from '../stored-item.ts';
 
@@ -7,8 +9,20 @@ export interface ArticleMessage extends StoredMessage {
   readonly articles?: readonly StoredItem[];
   /** Messages that its process was going to send when this one was written, and that had no document of their own yet. */
   readonly carried?: readonly ArticleMessage[];
+  /** Another message said one of its articles first: nothing of it was sent, and it says nothing about the others. */
+  readonly gaveWay?: true;
 }
 
 export function messageOf(snapshot: DocumentSnapshot): ArticleMessage | null {
   return storedMessageOf(snapshot);
+}
+
+export function placeOf(key: string, names: { readonly outbox: string }): Place {
+  return [names.outbox, hashOf(key)];
+}
+
+/** Articles whose publication is not written down yet stay in the message; a dropped message needs them no more. */
+export function lean(message: ArticleMessage): ArticleMessage {
+  const { articles: _, ...rest } = message;
+  return message.delivery.state === 'dropped' ? rest : message;
 }

@@ -30,7 +30,8 @@ import {
   pageQuery,
 } from '../messages.ts';
 import { withLine } from '../stored-item.ts';
-import { type ArticleMessage, messageOf } from './message.ts';
+import { giveWay, putAside } from './giving-way.ts';
+import { type ArticleMessage, lean, messageOf, placeOf } from './message.ts';
 import type { ArticleShelf } from './shelf.ts';
 
 /**
@@ -129,10 +130,9 @@ export class ArticlesOutbox implements OutboxStore {
       this.#shelf.written.add(delivery.key);
       return 'marked';
     }
-    // Nothing of it has left: it was never there.
-    if (isWritten && delivery.attempts === 0)
-      await this.#shelf.connection.commit([{ do: 'delete', at: this.#placeOf(delivery.key) }]);
-    await this.#giveWay(message);
+    // Nothing of it has left, so it never will.
+    if (delivery.attempts === 0) await putAside({ ...next, delivery }, this.#shelf);
+    await giveWay(delivery, this.#shelf);
     return 'lost';
   }
 
@@ -161,19 +161,6 @@ export class ArticlesOutbox implements OutboxStore {
       .map((message) => ({ ...this.#withArticles(message), held: null }));
   }
 
-  /** Somebody else said it, or says it: what is known here is read again, so that nobody waits behind it. */
-  async #giveWay({ delivery: { key, itemKeys } }: ArticleMessage): Promise<void> {
-    const shelf = this.#shelf;
-    if (!shelf.written.has(key)) shelf.messages.delete(key);
-    for (const message of await shelf.messagesOf(itemKeys)) shelf.takeMessage(message);
-    const same = messageOf(await shelf.connection.get(this.#placeOf(key)));
-    if (same !== null) shelf.messages.set(key, same);
-    for (const stored of (await shelf.lookUp(itemKeys)).values()) {
-      shelf.keep(stored);
-      shelf.unwritten.delete(stored.item.key);
-    }
-  }
-
   /**
    * The last look before anything is said (X21): a run that lost its lease finds the message, or one of the articles, in
    * another's hands and says nothing.
@@ -183,7 +170,10 @@ export class ArticlesOutbox implements OutboxStore {
     const at = this.#placeOf(next.delivery.key);
     return this.#shelf.connection.transact(this.#shelf.names.outbox, async (reads) => {
       const [there, ...notified] = await reads.getAll([at, ...keys.map((key) => this.#notifiedAt(key))]);
-      const written = there === undefined ? null : messageOf(there);
+      const found = there === undefined ? null : messageOf(there);
+      // What was dropped may be said anew, by a message that was made since.
+      const anew = found?.delivery.state === 'dropped' && found.nth < before.nth;
+      const written = anew ? null : found;
       const foreign = written !== null && written.nth !== before.nth;
       const moved = written !== null && written.delivery.attempts !== before.delivery.attempts;
       // A try of ours whose reply was lost has the same token already.
@@ -281,11 +271,9 @@ export class ArticlesOutbox implements OutboxStore {
   async ofItem(key: ItemKey): Promise<readonly Delivery[]> {
     await this.#shelf.refresh();
     const here = [...this.#shelf.messages.values()].filter(({ delivery }) => delivery.itemKeys.includes(key));
-    const away =
-      here.length > 0 || this.#shelf.items.has(key)
-        ? []
-        : await this.#shelf.connection.query(this.#shelf.queries.ofItems, { where: [[hashOf(key)]] });
-    return [...here, ...away.flatMap((snapshot) => messageOf(snapshot) ?? [])]
+    const away = here.length > 0 || this.#shelf.items.has(key) ? [] : await this.#shelf.messagesOf([key]);
+    return [...here, ...away]
+      .filter((message) => message.gaveWay !== true)
       .sort((a, b) => a.nth - b.nth)
       .map(({ delivery }) => delivery);
   }
@@ -367,12 +355,13 @@ export class ArticlesOutbox implements OutboxStore {
   }
 
   #add(intent: NewIntent): void {
-    const { clock, order, messages } = this.#shelf;
+    const { clock, order, messages, written } = this.#shelf;
+    written.delete(intent.key);
     messages.set(intent.key, newMessage(intent, order.next(), clock.now()));
   }
 
   #placeOf(key: string): Place {
-    return [this.#shelf.names.outbox, hashOf(key)];
+    return placeOf(key, this.#shelf.names);
   }
 
   #notifiedAt(key: ItemKey): Place {
@@ -382,12 +371,6 @@ export class ArticlesOutbox implements OutboxStore {
 
 /** A run's messages, and some that wait behind a destination that is away. */
 const MOST_CARRIED = 60;
-
-/** Articles whose publication is not written down yet stay in the message; a dropped message needs them no more. */
-function lean(message: ArticleMessage): ArticleMessage {
-  const { articles: _, ...rest } = message;
-  return message.delivery.state === 'dropped' ? rest : message;
-}
 
 /** Whether the document tells of more than this process knows; what only this process knows stays. */
 function isNewer(there: ArticleMessage, here: ArticleMessage): boolean {

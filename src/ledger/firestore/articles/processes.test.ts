@@ -242,6 +242,84 @@ requires('gcloud')('the ledger of articles in several processes', () => {
     for (const memory of [stale, other]) await memory.close();
   });
 
+  /** One process says `a`; the digest of another, with `a` and `b`, gives way to it after its drop of `b` is on the timeline. */
+  async function givenWay(clock: ManualClock, project: string) {
+    const [late, other] = [open(project, clock), open(project, clock)];
+    for (const memory of [late, other]) {
+      await memory.ledger.admit([sighting('a'), sighting('b')], {});
+      for (const name of ['a', 'b']) await judge(memory, keyOf(name), clock, { type: 'accept' }, 80);
+    }
+    const drop = { key: 'drop-b', itemKeys: [keyOf('b')], destination: 'timeline', body: 'drop b' };
+    await late.outbox.intend([...digest([keyOf('a'), keyOf('b')]), drop]);
+    await other.outbox.intend([{ ...present(digest([keyOf('a')])[0]), key: 'other' }]);
+    const others = present(await other.outbox.take('discord', 'other', LEASE));
+    expect(await other.outbox.markSending(others)).toBe('marked');
+    const dropped = present(await late.outbox.take('timeline', 'late', LEASE));
+    expect(await late.outbox.markSending(dropped)).toBe('marked');
+    await late.outbox.settle(dropped, { state: 'sent', remoteId: 'd' });
+    const held = present(await late.outbox.take('discord', 'late', LEASE));
+    expect(await late.outbox.markSending(held)).toBe('lost');
+    return { late, other, others };
+  }
+
+  it('X2 an article whose digest gave way has no message there, and whoever comes next finds it', async () => {
+    const clock = new ManualClock();
+    const project = freshProject();
+    const { late, other } = await givenWay(clock, project);
+    await late.close();
+    const next = open(project, clock);
+    for (const memory of [late, next])
+      expect((await memory.outbox.ofItem(keyOf('b'))).map(({ key, state }) => [key, state])).toEqual([
+        ['drop-b', 'sent'],
+      ]);
+    expect(await next.ledger.find(keyOf('b'))).toMatchObject({ state: 'accepted', verdict: { score: 80 } });
+    expect(await next.outbox.intend([{ ...present(digest([keyOf('b')])[0]), key: 'rest' }])).toBe('written');
+    await other.close();
+    await next.close();
+  });
+
+  it('X2 a digest that gave way does not come back with the message that carried it', async () => {
+    const clock = new ManualClock();
+    const project = freshProject();
+    const { late, other, others } = await givenWay(clock, project);
+    await other.outbox.settle(others, { state: 'sent', remoteId: '9' });
+    await judge(other, keyOf('a'), clock, { type: 'publish' }, 80);
+    const next = open(project, clock);
+    expect(await next.outbox.nextDue(['discord'])).toBeNull();
+    expect(await next.outbox.take('discord', 'next', LEASE)).toBeNull();
+    expect((await next.outbox.list({ states: ['dropped'], limit: 9 })).deliveries).toMatchObject([
+      { key: 'digest-1', attempts: 0, detail: 'another message says one of its items' },
+    ]);
+    await late.ledger.catchUp?.();
+    expect(await late.outbox.take('discord', 'late', LEASE)).toBeNull();
+    for (const memory of [late, other, next]) await memory.close();
+  });
+
+  it('X2 what gave way can be meant again: also by the same name', async () => {
+    const clock = new ManualClock();
+    const project = freshProject();
+    const { late, other, others } = await givenWay(clock, project);
+    await other.outbox.settle(others, { state: 'refused', detail: 'no' });
+    expect(await other.outbox.decide('other', 'drop', 'someone')).toBe(true);
+    await other.close();
+    await late.close();
+    const next = open(project, clock);
+    const again = digest([keyOf('a'), keyOf('b')]);
+    expect(await next.outbox.intend(again)).toBe('written');
+    await next.ledger.catchUp?.();
+    expect(await next.outbox.intend(again)).toBe('written');
+    const held = present(await next.outbox.take('discord', 'next', LEASE));
+    expect(held.delivery).toMatchObject({ key: 'digest-1', state: 'intended' });
+    expect(await next.outbox.markSending(held)).toBe('marked');
+    expect(await next.outbox.settle(held, { state: 'sent', remoteId: '10' })).toBe('settled');
+    const third = open(project, clock);
+    expect((await third.outbox.ofItem(keyOf('b'))).map(({ key, state }) => [key, state])).toEqual([
+      ['drop-b', 'sent'],
+      ['digest-1', 'sent'],
+    ]);
+    for (const memory of [next, third]) await memory.close();
+  });
+
   it('X2 a copy whose turn comes after another’s forgets what it only meant to say', async () => {
     const clock = new ManualClock();
     const project = freshProject();

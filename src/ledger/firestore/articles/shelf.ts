@@ -19,7 +19,7 @@ import type { Order } from '../order.ts';
 import { pack, unpack } from '../packing.ts';
 import type { StoredItem } from '../stored-item.ts';
 import { adopted } from './adopted.ts';
-import { type ArticleMessage, messageOf } from './message.ts';
+import { type ArticleMessage, messageOf, placeOf } from './message.ts';
 import { type ArticleQueries, articleQueries } from './queries.ts';
 
 /** What this process knows is looked at anew when it is older than this and a new reading comes in. */
@@ -155,11 +155,12 @@ export class ArticleShelf {
     return found;
   }
 
-  /** As Firestore has it. While it is being sent here, what we know is newer. */
+  /** As Firestore has it. While it is being sent here, or was made here after the one there was dropped, ours is newer. */
   takeMessage(message: ArticleMessage): void {
-    const { key } = message.delivery;
-    this.written.add(key);
+    const { key, state } = message.delivery;
     const here = this.messages.get(key);
+    if (here !== undefined && state === 'dropped' && message.nth < here.nth) return;
+    this.written.add(key);
     if (here !== undefined && isHeld(here, this.clock.now()) && here.token >= message.token) return;
     this.messages.set(key, message);
   }
@@ -170,9 +171,7 @@ export class ArticleShelf {
     for (const { carried: more = [] } of this.messages.values())
       for (const one of more) if (!this.messages.has(one.delivery.key)) carried.set(one.delivery.key, one);
     const keys = [...carried.keys()];
-    const snapshots = await this.connection.getAll(
-      keys.map((key): Place => [this.names.outbox, hashOf(key)]),
-    );
+    const snapshots = await this.connection.getAll(keys.map((key) => placeOf(key, this.names)));
     for (const [index, key] of keys.entries()) {
       const snapshot = snapshots[index];
       const there = snapshot === undefined ? null : messageOf(snapshot);
