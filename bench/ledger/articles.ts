@@ -1,6 +1,8 @@
 import type { ItemKey, Sighting } from '../../src/item/item.ts';
 
 export const BATCH = 200;
+/** So many items go through a ledger or a queue before it is measured: a log that is made anew takes longer than one that is there. */
+export const IN_USE = 1_500;
 
 /** The n-th article of a feed, always the same. */
 export function article(n: number): Sighting {

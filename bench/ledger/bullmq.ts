@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Sighting } from '../../src/item/item.ts';
 import { installPeers, PeersMissingError } from '../install-peers.ts';
-import { BATCH, known, mixed } from './articles.ts';
+import { BATCH, IN_USE, known, mixed } from './articles.ts';
 
 /** The part of BullMQ that is measured. */
 interface Queue {
@@ -90,7 +90,7 @@ async function addBulk(queue: Queue, count: number): Promise<number> {
   return count / seconds;
 }
 
-/** Items a second, each added, processed and completed. */
+/** Items a second, each added, processed and completed, in a queue that is in use. */
 async function addProcessComplete(
   queue: Queue,
   worker: Worker,
@@ -98,25 +98,33 @@ async function addProcessComplete(
   concurrency: number,
 ): Promise<number> {
   await worker.waitUntilReady();
-  const { promise: done, resolve } = Promise.withResolvers<void>();
+  const running = worker.run();
   let completed = 0;
+  let whenAll = (): void => {};
+  let awaited = 0;
   worker.on('completed', () => {
     completed += 1;
-    if (completed === count) resolve();
+    if (completed === awaited) whenAll();
   });
-  const began = performance.now();
-  const running = worker.run();
-  for (let from = 0; from < count; from += concurrency)
-    await Promise.all(
-      Array.from({ length: Math.min(concurrency, count - from) }, (_, index) =>
-        queue.add('item', { n: from + index }),
-      ),
-    );
-  await done;
-  const seconds = (performance.now() - began) / 1000;
+  const pass = async (items: number): Promise<number> => {
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    awaited += items;
+    whenAll = resolve;
+    const began = performance.now();
+    for (let from = 0; from < items; from += concurrency)
+      await Promise.all(
+        Array.from({ length: Math.min(concurrency, items - from) }, (_, index) =>
+          queue.add('item', { n: from + index }),
+        ),
+      );
+    await done;
+    return items / ((performance.now() - began) / 1000);
+  };
+  await pass(IN_USE);
+  const rate = await pass(count);
   await worker.close();
   await running;
   await queue.obliterate({ force: true });
   await queue.close();
-  return count / seconds;
+  return rate;
 }

@@ -33,9 +33,9 @@ export async function openFilled(
   return memory;
 }
 
-/** What filling left in the write-ahead log belongs to the filling. */
+/** What filling left in the write-ahead log belongs to the filling. The log's file stays, as it does where a ledger is in use. */
 function moveLog({ connection }: SqliteMemory): void {
-  connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  connection.all('PRAGMA wal_checkpoint(RESTART)');
 }
 
 /** URLs a second. In a ledger of its own that knows nine of ten, or in the one given. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { StoreBusyError, storeError } from './errors.ts';
+import { LogFlusher } from './log-flusher.ts';
 
 export interface ConnectionOptions {
   /** How long one attempt waits inside SQLite for another writer. The event loop stands still meanwhile: keep it short. */
@@ -31,6 +32,7 @@ export class Connection implements AsyncDisposable {
   readonly #db: DatabaseSync;
   readonly #patienceMs: number;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #log: LogFlusher;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | null = null;
   #turnStarted = 0;
@@ -40,6 +42,8 @@ export class Connection implements AsyncDisposable {
   constructor(db: DatabaseSync, path: string, options: ConnectionOptions = {}) {
     this.#db = db;
     this.path = path;
+    const changes = db.prepare('SELECT total_changes() AS n');
+    this.#log = new LogFlusher(path, () => Number(changes.get()?.n));
     this.#patienceMs = options.patienceMs ?? 10_000;
     db.exec(`PRAGMA busy_timeout = ${Math.trunc(options.busyMs ?? 100)}`);
     db.exec(
@@ -103,6 +107,7 @@ export class Connection implements AsyncDisposable {
     if (this.#closed) return;
     while (this.#flushing !== null) await this.#flushing;
     this.#closed = true;
+    await this.#log[Symbol.asyncDispose]();
     this.#statements.clear();
     this.#db.close();
   }
@@ -160,7 +165,10 @@ export class Connection implements AsyncDisposable {
       const outcomes = batch.map((one) => this.#attempt(one.work, batch.length > 1));
       const first = outcomes[0];
       if (batch.length === 1 && first && !first.ok) this.#leave('ROLLBACK');
-      else this.prepare('COMMIT').run();
+      else {
+        this.prepare('COMMIT').run();
+        this.#log.committed();
+      }
       return outcomes;
     } catch (error) {
       this.#leave('ROLLBACK');

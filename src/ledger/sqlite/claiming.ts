@@ -19,13 +19,13 @@ export function claim(db: Connection, key: ItemKey, ask: ClaimAsk, now: number):
   const again = sameAttempt(db, ask, now);
   if (again !== undefined) return again.url === key ? claimOf(again, ask.owner) : null;
   const row = db.get(
-    `SELECT i.id, s.state, s.due_at, s.owner, s.claimed_until FROM items i
-     CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?`,
+    `SELECT i.id, s.state, s.due_at, c.claimed_until FROM items i
+     CROSS JOIN standings s ON s.item_id = i.id LEFT JOIN claims c ON c.item_id = i.id WHERE i.url = ?`,
     key,
   );
   if (row === undefined || !(ask.states ?? OPEN_STATES).includes(row.state as State)) return null;
   if (!OPEN_STATES.includes(row.state as State)) return null;
-  if (row.owner !== null && Number(row.claimed_until) > now) return null;
+  if (row.claimed_until !== null && Number(row.claimed_until) > now) return null;
   if (!ask.early && row.due_at !== null && Number(row.due_at) > now) return null;
   return take(db, Number(row.id), ask, now);
 }
@@ -34,9 +34,8 @@ export function claim(db: Connection, key: ItemKey, ask: ClaimAsk, now: number):
 export function renew(db: Connection, held: Claim, leaseMs: number, now: number): Claim | null {
   const until = now + leaseMs;
   const changed = db.run(
-    `UPDATE standings SET claimed_until = ?, wake_at = ?, turn = NULL
+    `UPDATE claims SET claimed_until = ?
      WHERE item_id = (SELECT id FROM items WHERE url = ?) AND token = ? AND owner = ? AND claimed_until > ?`,
-    until,
     until,
     held.item.key,
     held.token,
@@ -48,23 +47,23 @@ export function renew(db: Connection, held: Claim, leaseMs: number, now: number)
 
 /** Gives it back: it is due as before and keeps its place in the line. */
 export function release(db: Connection, held: Claim, now: number): void {
-  db.run(
-    `UPDATE standings SET held = 0, owner = NULL, claimed_until = NULL, attempt = NULL,
-       wake_at = CASE WHEN due_at > ?1 THEN due_at END,
-       turn = CASE WHEN due_at > ?1 THEN NULL WHEN state = 'accepted' THEN published ELSE checked_at END
-     WHERE item_id = (SELECT id FROM items WHERE url = ?2) AND token = ?3 AND owner = ?4 AND claimed_until > ?1`,
-    now,
+  const given = db.get(
+    `DELETE FROM claims WHERE item_id = (SELECT id FROM items WHERE url = ?) AND token = ? AND owner = ? AND claimed_until > ?
+     RETURNING item_id`,
     held.item.key,
     held.token,
     held.owner,
+    now,
   );
+  if (given !== undefined)
+    db.run('UPDATE standings SET token = ? WHERE item_id = ?', held.token, Number(given.item_id));
 }
 
 function sameAttempt(db: Connection, ask: ClaimAsk, now: number): Row | undefined {
   if (ask.attempt === undefined) return undefined;
   return db.get(
     `${SELECT_ITEM} WHERE i.id IN
-       (SELECT item_id FROM standings WHERE attempt = ? AND owner = ? AND claimed_until > ?)`,
+       (SELECT item_id FROM claims WHERE attempt = ? AND owner = ? AND claimed_until > ?)`,
     ask.attempt,
     ask.owner,
     now,
@@ -77,14 +76,12 @@ function take(db: Connection, id: number, ask: ClaimAsk, now: number): Claim {
   const token = Number(before.token) + 1;
   const until = now + ask.leaseMs;
   db.run(
-    `UPDATE standings SET held = 1, owner = ?, token = ?, claimed_until = ?, attempt = ?, turn = NULL, wake_at = ?
-     WHERE item_id = ?`,
+    'INSERT OR REPLACE INTO claims (item_id, owner, token, claimed_until, attempt) VALUES (?, ?, ?, ?, ?)',
+    id,
     ask.owner,
     token,
     until,
     ask.attempt ?? null,
-    until,
-    id,
   );
   if (before.owner !== null) noteTakeover(db, id, before, ask, now);
   return { item: itemOf(before), owner: ask.owner, token, until };

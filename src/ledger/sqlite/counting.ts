@@ -3,7 +3,7 @@ import type { Connection } from '../../sqlite/connection.ts';
 import type { LedgerCounts } from '../ledger.ts';
 import { fromTimestamp } from './timestamps.ts';
 
-/** All from tallies and the ends of indexes: as fast with a million items as with ten. */
+/** All from tallies, claims and the ends of indexes: as fast with a million items as with ten. */
 export function counts(db: Connection, now: number): LedgerCounts {
   const byState = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<State, number>;
   const byReason: Partial<Record<Reason, number>> = {};
@@ -16,7 +16,7 @@ export function counts(db: Connection, now: number): LedgerCounts {
       if (n > 0) byReason[row.reason as Reason] = (byReason[row.reason as Reason] ?? 0) + n;
     }
   }
-  const leased = db.get('SELECT count(*) AS n FROM standings WHERE held = 1 AND wake_at > ?', now);
+  const leased = db.get('SELECT count(*) AS n FROM claims WHERE claimed_until > ?', now);
   const oldest = db.get(
     `SELECT (SELECT min(last_checked_at) FROM items WHERE status = 0) AS waiting,
        (SELECT min(last_checked_at) FROM items WHERE status = 1) AS deferred,

@@ -1,13 +1,13 @@
 import type { ItemKey } from '../../item/item.ts';
 import type { Connection } from '../../sqlite/connection.ts';
 import type { UnhandedAsk } from '../ledger.ts';
-import { STILL_FREE } from './turns.ts';
+import { stillFree } from './turns.ts';
 
 /** What a separate queue does not have, or had for too long. After `wake`. */
 export function unhanded(db: Connection, ask: UnhandedAsk, now: number): ItemKey[] {
   const never = db.all(
     `SELECT i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
-     WHERE s.handed_at = 0 AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn LIMIT ?2`,
+     WHERE s.handed_at = 0 AND s.turn IS NOT NULL AND ${stillFree('s.item_id')} ORDER BY s.turn LIMIT ?2`,
     now,
     ask.limit,
   );
@@ -16,9 +16,9 @@ export function unhanded(db: Connection, ask: UnhandedAsk, now: number): ItemKey
     never.length >= ask.limit
       ? []
       : db.all(
-          `SELECT i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
-           WHERE s.handed_at > 0 AND s.turn IS NOT NULL AND ${STILL_FREE}
-             AND (s.handed_at < ?2 OR s.handed_at < s.claimed_until)
+          `SELECT i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id LEFT JOIN claims l ON l.item_id = s.item_id
+           WHERE s.handed_at > 0 AND s.turn IS NOT NULL AND ${stillFree('s.item_id')}
+             AND (s.handed_at < ?2 OR s.handed_at < l.claimed_until)
            ORDER BY s.handed_at LIMIT ?3`,
           now,
           ask.handedBefore ?? 0,

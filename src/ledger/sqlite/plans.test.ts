@@ -8,8 +8,8 @@ import { keyOf, LEASE, POLICY, present, sighting, transition, verdict } from '..
 import { openSqliteLedger, type SqliteMemory } from './open.ts';
 import { LINES, SELECTIONS } from './turns.ts';
 
-/** Tables with a handful of rows, whatever the number of items; the one thing that may be read whole. */
-const SMALL = /^SCAN (tallies|delivery_tallies)$/;
+/** Tables with a handful of rows, or one for each item that is being worked on; the one thing that may be read whole. */
+const SMALL = /^SCAN (tallies|delivery_tallies|claims)$/;
 /** Not a table: the answer of an inner query, or the keys that were asked for. */
 const INNER = /^SCAN (f|j|\(subquery-\d+\)|json_each|CONSTANT ROW|\d+-ROW VALUES CLAUSE|\d+ CONSTANT ROWS?)/;
 

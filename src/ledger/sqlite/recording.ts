@@ -8,11 +8,9 @@ import { intendWhatIsFree } from './intents.ts';
 import { move } from './tallies.ts';
 import { toTimestamp } from './timestamps.ts';
 
-/** The claim that goes on after the step. */
-interface Kept {
-  readonly owner: string;
-  readonly until: number;
-}
+const SELECT_STANDING = `SELECT s.item_id, s.state, s.reason, c.owner, ifnull(c.token, s.token) AS token, c.claimed_until,
+    s.last_step, s.handed_at, s.published, s.steps
+  FROM items i CROSS JOIN standings s ON s.item_id = i.id LEFT JOIN claims c ON c.item_id = i.id WHERE i.url = ?`;
 
 /** One step under a claim, inside a transaction. */
 export function record(
@@ -22,17 +20,12 @@ export function record(
   step: Step,
   now: number,
 ): 'recorded' | 'lost' {
-  const row = db.get(
-    `SELECT s.item_id, s.state, s.reason, s.owner, s.token, s.claimed_until, s.last_step, s.handed_at, s.published,
-       s.steps      FROM items i CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?`,
-    held.item.key,
-  );
+  const row = db.get(SELECT_STANDING, held.item.key);
   if (row === undefined) return 'lost';
   const name = nameOf(held, transition);
   if (row.last_step === name || wasTaken(db, row, held, name)) return 'recorded';
   if (!holds(row, held, now) || row.state !== transition.from) return 'lost';
-  const kept = step.keepClaim ? { owner: held.owner, until: Number(row.claimed_until) } : null;
-  store(db, row, transition, kept, name);
+  store(db, row, transition, step.keepClaim === true ? name : null);
   insertLine(db, Number(row.item_id), Number(row.steps) + 1, lineOf(held, transition, step), name);
   if (step.intents !== undefined) intendWhatIsFree(db, step.intents, now);
   return 'recorded';
@@ -40,13 +33,9 @@ export function record(
 
 /** A person's step on an item that nobody holds, inside a transaction. */
 export function recordByHand(db: Connection, key: ItemKey, transition: Transition, who: string): void {
-  const row = db.get(
-    `SELECT s.item_id, s.state, s.reason, s.handed_at, s.published, s.steps FROM items i
-     CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?`,
-    key,
-  );
+  const row = db.get(SELECT_STANDING, key);
   if (row === undefined) throw new Error(`There is no item ${key}.`);
-  store(db, row, transition, null, null);
+  store(db, row, transition, null);
   const { state, reason, detail, checkedAt } = transition.to;
   insertLine(db, Number(row.item_id), Number(row.steps) + 1, {
     at: checkedAt,
@@ -78,13 +67,8 @@ function wasTaken(db: Connection, row: Row, held: Claim, name: string): boolean 
   );
 }
 
-function store(
-  db: Connection,
-  row: Row,
-  { from, to }: Transition,
-  kept: Kept | null,
-  name: string | null,
-): void {
+/** `keptStep`: the claim goes on, and the step is known again by this name. One that ends the claim is known by its line. */
+function store(db: Connection, row: Row, { from, to }: Transition, keptStep: string | null): void {
   const id = Number(row.item_id);
   const { status, reason } = summaryView(to);
   db.run(
@@ -95,10 +79,10 @@ function store(
     toTimestamp(to.checkedAt),
     id,
   );
-  const { turn, wakeAt, settledAt } = place(to, Number(row.published), kept);
+  const { turn, wakeAt, settledAt } = place(to, Number(row.published));
   db.run(
     `UPDATE standings SET state = ?, reason = ?, detail = ?, due_at = ?, checked_at = ?, turn = ?, wake_at = ?,
-       settled_at = ?, held = ?, owner = ?, claimed_until = ?, attempt = NULL, last_step = ?, handed_at = ?, steps = ? WHERE item_id = ?`,
+       settled_at = ?, token = ?, last_step = ?, handed_at = ?, steps = ? WHERE item_id = ?`,
     to.state,
     to.reason,
     to.detail,
@@ -107,15 +91,13 @@ function store(
     turn,
     wakeAt,
     settledAt,
-    kept === null ? 0 : 1,
-    kept?.owner ?? null,
-    kept?.until ?? null,
-    // A step that ends the claim is known again by its line.
-    kept === null ? null : name,
+    Number(row.token),
+    keptStep,
     row.handed_at === null ? null : 0,
     Number(row.steps) + 1,
     id,
   );
+  if (keptStep === null) db.run('DELETE FROM claims WHERE item_id = ?', id);
   if (from !== to.state || row.reason !== to.reason) {
     move(db, { state: from, reason: row.reason as Standing['reason'] }, to);
   }
@@ -125,12 +107,9 @@ function store(
 export function place(
   to: Standing,
   published: number,
-  kept: Kept | null,
 ): { turn: number | null; wakeAt: number | null; settledAt: number | null } {
   if (!OPEN_STATES.includes(to.state)) return { turn: null, wakeAt: null, settledAt: to.checkedAt };
-  const wakeAt = Math.max(kept?.until ?? 0, to.dueAt ?? 0);
-  if (kept !== null || (to.dueAt !== null && to.dueAt > to.checkedAt))
-    return { turn: null, wakeAt, settledAt: null };
+  if (to.dueAt !== null && to.dueAt > to.checkedAt) return { turn: null, wakeAt: to.dueAt, settledAt: null };
   return { turn: to.state === 'accepted' ? published : to.checkedAt, wakeAt: null, settledAt: null };
 }
 

@@ -6,9 +6,11 @@ import { fromTimestamp } from './timestamps.ts';
 
 /** An item with everything that belongs to it, from the tables beside `items`. Add a WHERE. */
 export const SELECT_ITEM = `SELECT i.id, i.url, i.title, i.retry_count, i.created_at,
-  s.state, s.reason, s.detail, s.due_at, s.checked_at, s.published, s.owner, s.token, s.claimed_until, g.source_id, g.facts,
+  s.state, s.reason, s.detail, s.due_at, s.checked_at, s.published, c.owner, ifnull(c.token, s.token) AS token, c.claimed_until,
+  g.source_id, g.facts,
   (SELECT v.body FROM verdicts v WHERE v.item_id = i.id ORDER BY v.nth DESC LIMIT 1) AS verdict
-  FROM items i CROSS JOIN standings s ON s.item_id = i.id CROSS JOIN sightings g ON g.item_id = i.id AND g.nth = 0`;
+  FROM items i CROSS JOIN standings s ON s.item_id = i.id CROSS JOIN sightings g ON g.item_id = i.id AND g.nth = 0
+  LEFT JOIN claims c ON c.item_id = i.id`;
 
 export const SELECT_ITEM_BY_ID = `${SELECT_ITEM} WHERE i.id = ?`;
 export const SELECT_ITEM_BY_KEY = `${SELECT_ITEM} WHERE i.url = ?`;

@@ -56,7 +56,7 @@ function hasMoreToSay(db: Connection, key: string): boolean {
 function end(db: Connection, row: Row, state: State, plan: SweepPlan, now: number): void {
   const id = Number(row.item_id);
   const key = String(row.url);
-  for (const table of ['standings', 'sightings', 'history', 'verdicts'])
+  for (const table of ['standings', 'claims', 'sightings', 'history', 'verdicts'])
     db.run(`DELETE FROM ${table} WHERE item_id = ?`, id);
   db.run('DELETE FROM items WHERE id = ?', id);
   forgetDeliveries(db, key);

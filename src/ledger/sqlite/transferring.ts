@@ -123,7 +123,7 @@ function loadItem(db: Connection, record: LedgerRecord & { readonly kind: 'item'
       toTimestamp(item.checkedAt),
     );
   const id = Number(lastInsertRowid);
-  const { turn, wakeAt, settledAt } = place(item, item.publishedAt, null);
+  const { turn, wakeAt, settledAt } = place(item, item.publishedAt);
   db.run(
     `INSERT INTO standings (item_id, state, reason, detail, due_at, checked_at, published, turn, wake_at, settled_at, token,
        handed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -7,9 +7,14 @@ const FRONT = 32;
 /** How many sleeping items one transaction wakes. */
 const WAKE_BATCH = 1000;
 
-/** An item that was woken is asleep again when the clock goes back. */
-export const STILL_FREE =
-  '(s.claimed_until IS NULL OR s.claimed_until <= ?1) AND (s.due_at IS NULL OR s.due_at <= ?1)';
+/**
+ * What may be taken now: nobody holds it, and it is due. An item that was woken is asleep again when the clock goes back. Whether
+ * it is held is asked of `id`, a column of the table that comes first, so that a held one costs no further look.
+ */
+export function stillFree(id: string): string {
+  return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.item_id = ${id} AND c.claimed_until > ?1)
+  AND (s.due_at IS NULL OR s.due_at <= ?1)`;
+}
 
 /** The column `status` of items in a line (B3). */
 const STATUSES = { waiting: 0, deferred: 1, accepted: 2 } as const;
@@ -24,7 +29,7 @@ export const SELECTIONS = {
 function selectFront(status: number, order: string): string {
   return `SELECT s.item_id, s.turn, s.state FROM
     (SELECT id FROM items WHERE status = ${status} ORDER BY ${order}, id LIMIT ${FRONT}) f
-    CROSS JOIN standings s ON s.item_id = f.id WHERE s.turn IS NOT NULL AND ${STILL_FREE} LIMIT 1`;
+    CROSS JOIN standings s ON s.item_id = f.id WHERE ${stillFree('f.id')} AND s.turn IS NOT NULL LIMIT 1`;
 }
 
 /** The fronts of all three lines in one go, which lines have anybody in them, and whether somebody has to be woken first. */
@@ -33,14 +38,13 @@ const SELECT_FRONTS = [
   ...Object.values(STATUSES).map(
     (status) => `SELECT * FROM (SELECT NULL, NULL, ${status} FROM items WHERE status = ${status} LIMIT 1)`,
   ),
-  `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE held = 0 AND wake_at <= ?1 LIMIT 1)`,
-  `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE held = 1 AND wake_at <= ?1 LIMIT 1)`,
+  `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE wake_at <= ?1 LIMIT 1)`,
 ].join(' UNION ALL ');
 
-/** A whole line of those who may be taken, from its front. What waits is passed over only while somebody holds it. */
+/** A whole line of those who may be taken, from its front. Whoever is held is passed. */
 export const LINES = {
   waiting: `FROM items i CROSS JOIN standings s ON s.item_id = i.id
-  WHERE i.status = ${STATUSES.waiting} AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY i.last_checked_at, i.id`,
+  WHERE i.status = ${STATUSES.waiting} AND ${stillFree('i.id')} AND s.turn IS NOT NULL ORDER BY i.last_checked_at, i.id`,
   deferred: sleepersLine('deferred'),
   accepted: sleepersLine('accepted'),
 } as const;
@@ -48,7 +52,7 @@ export const LINES = {
 /** Many of these may be asleep: an index holds only the others, in the same order. */
 function sleepersLine(state: 'deferred' | 'accepted'): string {
   return `FROM standings s CROSS JOIN items i ON i.id = s.item_id
-  WHERE s.state = '${state}' AND s.state <> 'waiting' AND s.turn IS NOT NULL AND ${STILL_FREE} ORDER BY s.turn, s.item_id`;
+  WHERE s.state = '${state}' AND s.state <> 'waiting' AND s.turn IS NOT NULL AND ${stillFree('s.item_id')} ORDER BY s.turn, s.item_id`;
 }
 
 /**
@@ -97,12 +101,12 @@ export function upcoming(db: Connection, limit: number, now: number): ItemKey[] 
   return [...(accepted ?? []), ...rest].slice(0, limit).map((row) => String(row.url) as ItemKey);
 }
 
-const SELECT_OVER = `SELECT item_id FROM standings WHERE held IN (0, 1) AND wake_at <= ? LIMIT ${WAKE_BATCH}`;
+const SELECT_OVER = `SELECT item_id FROM standings WHERE wake_at <= ? LIMIT ${WAKE_BATCH}`;
 const WAKE = `UPDATE standings SET wake_at = NULL,
     turn = CASE WHEN state = 'accepted' THEN published ELSE checked_at END
   WHERE item_id IN (${SELECT_OVER})`;
 
-/** Gives items whose wait or lease is over their place in the line. False: there are more, wake again first. */
+/** Gives items whose wait is over their place in the line. False: there are more, wake again first. */
 export function wake(db: Connection, now: number): boolean {
   if (db.get(SELECT_OVER, now) === undefined) return true;
   return db.run(WAKE, now) < WAKE_BATCH;

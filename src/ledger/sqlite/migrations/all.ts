@@ -5,6 +5,15 @@ import { outbox } from './003-outbox.ts';
 import { tombstones } from './004-tombstones.ts';
 import { destinations } from './005-destinations.ts';
 import { lines } from './006-lines.ts';
+import { claims } from './007-claims.ts';
 
 /** Append only: a released step is never edited or removed. */
-export const MIGRATIONS: readonly Migration[] = [items, standings, outbox, tombstones, destinations, lines];
+export const MIGRATIONS: readonly Migration[] = [
+  items,
+  standings,
+  outbox,
+  tombstones,
+  destinations,
+  lines,
+  claims,
+];

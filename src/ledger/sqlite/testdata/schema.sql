@@ -1,3 +1,11 @@
+CREATE TABLE claims (
+  item_id INTEGER PRIMARY KEY,
+  owner TEXT NOT NULL,
+  token INTEGER NOT NULL,
+  claimed_until INTEGER NOT NULL,
+  attempt TEXT
+);
+CREATE INDEX idx_claims_attempt ON claims (attempt) WHERE attempt IS NOT NULL;
 CREATE TABLE deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   key TEXT NOT NULL UNIQUE,
@@ -79,17 +87,12 @@ CREATE TABLE standings (
   settled_at INTEGER,
   turn INTEGER,
   wake_at INTEGER,
-  held INTEGER NOT NULL DEFAULT 0,
-  owner TEXT,
   token INTEGER NOT NULL DEFAULT 0,
-  claimed_until INTEGER,
-  attempt TEXT,
   steps INTEGER NOT NULL DEFAULT 0,
   last_step TEXT,
   handed_at INTEGER
 );
-CREATE INDEX idx_standings_asleep ON standings (held, wake_at) WHERE wake_at IS NOT NULL;
-CREATE INDEX idx_standings_attempt ON standings (attempt) WHERE attempt IS NOT NULL;
+CREATE INDEX idx_standings_asleep ON standings (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX idx_standings_handed_at ON standings (handed_at, turn) WHERE handed_at IS NOT NULL AND turn IS NOT NULL;
 CREATE INDEX idx_standings_settled ON standings (state, settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NULL AND state <> 'waiting';
