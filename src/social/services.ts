@@ -1,4 +1,4 @@
-import type { Noticeboard } from './noticeboard.ts';
+import type { Noticeboard, Unannounced } from './noticeboard.ts';
 
 /** Who there is and who follows whom. The embedded one is SQLite; a remote one is `avion.UserService`. */
 export interface UserService {
@@ -68,6 +68,8 @@ export interface BlockOutcome {
 export interface SocialStore extends UserService, PostService, AsyncDisposable {
   /** Where several programs share one store without a log of events between them. */
   readonly board?: Noticeboard;
+  /** Where a change is stored by whoever also announces it. */
+  readonly unannounced?: Unannounced;
   addUser(user: {
     readonly name: string;
     readonly displayName: string;

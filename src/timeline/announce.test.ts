@@ -68,7 +68,7 @@ describe('what a killed program did not announce', () => {
   it('C12 is announced at the next start, in order and once', async () => {
     const [ann, ben] = [await person('ann'), await person('ben')];
     const { drop } = await store.post({ userId: ben, visibility: 'public', text: 'first' });
-    await store.board.announced({ kind: 'posted', dropId: drop.id });
+    await store.unannounced.announced({ kind: 'posted', dropId: drop.id });
     await killedWhile('follow', ann, ben);
     await killedWhile('deleteDrop', drop.id);
     await killedWhile('post', ben);
@@ -109,7 +109,7 @@ describe('what a killed program did not announce', () => {
     await social.deleteDrop(drop.id);
     await social.block(ann, ben);
     expect(told.map(({ type }) => type)).toEqual(['followed', 'drop_created', 'drop_deleted', 'unfollowed']);
-    expect(await store.board.waiting()).toEqual([]);
+    expect(await store.unannounced.waiting()).toEqual([]);
   });
 
   const person = async (name: string): Promise<string> =>

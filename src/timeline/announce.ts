@@ -2,11 +2,10 @@ import type { Change } from '../social/noticeboard.ts';
 import type { DropRef, SocialStore } from '../social/services.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
-import { MINUTE } from '../time/duration.ts';
 import type { EventLog } from './event-log.ts';
 
 /** The social store itself, not the one that announces. */
-export type Changed = Pick<SocialStore, 'board' | 'getDrops'>;
+export type Changed = Pick<SocialStore, 'unannounced' | 'getDrops'>;
 
 /**
  * Puts a change into the log of events, and notes that it is there. A drop is read where it is not given; one that is
@@ -40,11 +39,11 @@ export async function announce(
       await events.append({ type: change.kind, user_id: change.userId, author_id: change.authorId });
   }
   // It is announced. Where that cannot be noted it is announced once more, which changes nothing.
-  await social.board?.announced(change).catch(() => {});
+  await social.unannounced?.announced(change).catch(() => {});
 }
 
 /**
- * Announces, at the start and every minute, what was written but never told because a program was killed in between
+ * Announces, at the start and from time to time, what was written but never told because a program was killed in between
  * (C12). Ends with the signal.
  */
 export async function announceWaiting(
@@ -53,13 +52,13 @@ export async function announceWaiting(
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
-  const { board } = social;
-  while (board !== undefined && !signal.aborted) {
+  const { unannounced } = social;
+  while (unannounced !== undefined && !signal.aborted) {
     try {
-      for (const change of await board.waiting()) await announce(change, social, events);
+      for (const change of await unannounced.waiting()) await announce(change, social, events);
     } catch (error) {
       log.warn('what was not announced yet could not be announced; it is tried again', { error });
     }
-    await clock.sleep(MINUTE, signal).catch(() => {});
+    await clock.sleep(unannounced.looksEveryMs, signal).catch(() => {});
   }
 }

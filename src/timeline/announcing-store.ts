@@ -9,6 +9,7 @@ import type { EventLog } from './event-log.ts';
 export function announcing(store: SocialStore, log: EventLog): SocialStore {
   return {
     ...(store.board !== undefined && { board: store.board }),
+    ...(store.unannounced !== undefined && { unannounced: store.unannounced }),
     addUser: (user) => store.addUser(user),
     findUser: (idOrName, signal) => store.findUser(idOrName, signal),
     listUsers: (page) => store.listUsers(page),
@@ -23,7 +24,6 @@ export function announcing(store: SocialStore, log: EventLog): SocialStore {
 
     async post(drop) {
       const posted = await store.post(drop);
-      // A drop that was there already may have been stored by a program that died before it could announce it.
       const change = { kind: 'posted', dropId: posted.drop.id } as const;
       // A drop that was there already may have been stored by a program that died before it could announce it.
       await announce(change, store, log, posted.created ? posted.drop : undefined);

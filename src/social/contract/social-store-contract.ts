@@ -68,6 +68,40 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       await expect(store.follow(ann.id, 'nobody')).rejects.toMatchObject({ problem: 'unknown' });
     });
 
+    it('C12 what was changed waits to be announced, oldest first, and nothing else does', async () => {
+      const { unannounced } = store;
+      // Where the store is another program's, that one announces.
+      if (unannounced === undefined) return;
+      const followed = { kind: 'followed', userId: ann.id, authorId: ben.id } as const;
+      const unfollowed = { ...followed, kind: 'unfollowed' } as const;
+      await store.follow(ann.id, ben.id);
+      await store.follow(ann.id, ben.id);
+      const drop = await post(ben.id, 'one', { dedupeKey: 'k' });
+      await post(ben.id, 'one', { dedupeKey: 'k' });
+      await store.unfollow(ann.id, ben.id);
+      await store.unfollow(ann.id, ben.id);
+      await store.deleteDrop(drop.id);
+      await store.deleteDrop(drop.id);
+      const posted = { kind: 'posted', dropId: drop.id } as const;
+      const deleted = { kind: 'deleted', dropId: drop.id, userId: ben.id } as const;
+      expect(await unannounced.waiting()).toEqual([followed, posted, unfollowed, deleted]);
+      await unannounced.announced(posted);
+      await unannounced.announced(posted);
+      await store.follow(ann.id, ben.id);
+      await store.follow(ben.id, ann.id);
+      await store.block(ann.id, ben.id);
+      const both = [unfollowed, { kind: 'unfollowed', userId: ben.id, authorId: ann.id }];
+      // Done again it is news again, and its place is behind what came before.
+      expect(await unannounced.waiting()).toEqual([
+        deleted,
+        followed,
+        { kind: 'followed', userId: ben.id, authorId: ann.id },
+        ...both,
+      ]);
+      for (const change of await unannounced.waiting()) await unannounced.announced(change);
+      expect(await unannounced.waiting()).toEqual([]);
+    });
+
     it('C13 a block ends following in both directions and keeps it from beginning again', async () => {
       await store.follow(ann.id, ben.id);
       await store.follow(ben.id, ann.id);

@@ -18,6 +18,7 @@ import {
   userAt,
   userData,
 } from './documents.ts';
+import { FirestoreUnannounced } from './firestore-unannounced.ts';
 import { DROPS, FOLLOWS, SOCIAL_QUERIES } from './queries.ts';
 
 export interface FirestoreSocialOptions {
@@ -36,6 +37,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The user and post services on Firestore, shared by all copies. */
 export class FirestoreSocialStore implements SocialStore {
+  readonly unannounced: FirestoreUnannounced;
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
   readonly #userIds: DropIds;
@@ -48,6 +50,7 @@ export class FirestoreSocialStore implements SocialStore {
     this.#clock = clock;
     this.#random = random === undefined ? {} : { random };
     this.#userIds = makeDropIds({ now: () => clock.now(), ...this.#random });
+    this.unannounced = new FirestoreUnannounced(connection, () => this.#userIds.next().id);
   }
 
   async addUser({ name, displayName, kind }: Pick<User, 'name' | 'displayName' | 'kind'>): Promise<User> {
@@ -96,12 +99,13 @@ export class FirestoreSocialStore implements SocialStore {
       if (blocks.some(({ exists }) => exists)) throw new UserError('blocked', followedId);
       if (followerId === followedId || there?.exists) return { value: false, writes: [] };
       const data = { follower_id: followerId, followed_id: followedId, created_at: this.#clock.now() };
-      return { value: true, writes: [{ do: 'create', at, data }] };
+      const told = this.unannounced.pinned({ kind: 'followed', userId: followerId, authorId: followedId });
+      return { value: true, writes: [{ do: 'create', at, data }, told] };
     });
   }
 
   async unfollow(followerId: string, followedId: string): Promise<boolean> {
-    return this.#remove(followAt(followerId, followedId));
+    return this.#remove(followAt(followerId, followedId), [this.#unfollowed(followerId, followedId)]);
   }
 
   async block(blockerId: string, blockedId: string): Promise<BlockOutcome> {
@@ -122,8 +126,10 @@ export class FirestoreSocialStore implements SocialStore {
       const data = { blocker_id: blockerId, blocked_id: blockedId, created_at: this.#clock.now() };
       const writes: Write[] = [];
       if (value.changed) writes.push({ do: 'create', at, data });
-      if (value.endedFollowing) writes.push({ do: 'delete', at: follows[0] });
-      if (value.endedBeingFollowed) writes.push({ do: 'delete', at: follows[1] });
+      if (value.endedFollowing)
+        writes.push({ do: 'delete', at: follows[0] }, this.#unfollowed(blockerId, blockedId));
+      if (value.endedBeingFollowed)
+        writes.push({ do: 'delete', at: follows[1] }, this.#unfollowed(blockedId, blockerId));
       return { value, writes };
     });
   }
@@ -186,7 +192,10 @@ export class FirestoreSocialStore implements SocialStore {
           if (there === null) throw new Error('A drop was refused by a key that no drop has.');
           return { value: { drop: there, created: false }, writes: [] };
         }
-        const writes: Write[] = [{ do: 'create', at: dropAt(id), data: dropData(made, false) }];
+        const writes: Write[] = [
+          { do: 'create', at: dropAt(id), data: dropData(made, false) },
+          this.unannounced.pinned({ kind: 'posted', dropId: id }),
+        ];
         if (keyed !== null) writes.push({ do: 'create', at: keyed, data: { drop_id: id } });
         return { value: { drop: made, created: true }, writes };
       },
@@ -199,7 +208,8 @@ export class FirestoreSocialStore implements SocialStore {
       const drop = toDrop(now);
       if (drop === null || isDeleted(now) || now.updateTime === undefined) return { value: null, writes: [] };
       const data = dropData({ ...drop, text: '', title: null, url: null }, true);
-      return { value: drop, writes: [{ do: 'replace', at, data, asOf: now.updateTime }] };
+      const told = this.unannounced.pinned({ kind: 'deleted', dropId, userId: drop.userId });
+      return { value: drop, writes: [{ do: 'replace', at, data, asOf: now.updateTime }, told] };
     });
   }
 
@@ -253,11 +263,15 @@ export class FirestoreSocialStore implements SocialStore {
     return [found.slice(0, users.length), found.slice(users.length)];
   }
 
-  #remove(at: readonly [string, string]): Promise<boolean> {
+  #unfollowed(userId: string, authorId: string): Write {
+    return this.unannounced.pinned({ kind: 'unfollowed', userId, authorId });
+  }
+
+  #remove(at: readonly [string, string], also: readonly Write[] = []): Promise<boolean> {
     return this.#connection.mutate(at, (now) =>
       now.updateTime === undefined
         ? { value: false, writes: [] }
-        : { value: true, writes: [{ do: 'delete', at, asOf: now.updateTime }] },
+        : { value: true, writes: [{ do: 'delete', at, asOf: now.updateTime }, ...also] },
     );
   }
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../../sqlite/connection.ts';
-import type { Change, Notice, Noticeboard } from '../noticeboard.ts';
+import { MINUTE } from '../../time/duration.ts';
+import { type Change, changeKey, type Notice, type Noticeboard, type Unannounced } from '../noticeboard.ts';
 
 /** Readers look every moment: what is further behind than this is of nobody's interest. */
 const KEPT = 10_000;
 const AT_ONCE = 1000;
 
-/** The noticeboard as a table of the social store's file. */
-export class SqliteNoticeboard implements Noticeboard {
+/** The noticeboard, and what is not announced yet, as tables of the social store's file. */
+export class SqliteNoticeboard implements Noticeboard, Unannounced {
+  readonly looksEveryMs = MINUTE;
   readonly #db: Connection;
   readonly #writer = randomUUID();
   #version = -1;
@@ -23,7 +25,7 @@ export class SqliteNoticeboard implements Noticeboard {
     const text = JSON.stringify(notice);
     this.#db.run('INSERT INTO notices (writer, notice) VALUES (?, ?)', this.#writer, text);
     if (notice.kind !== 'clear')
-      this.#db.run('REPLACE INTO unannounced (change, notice) VALUES (?, ?)', keyOf(notice), text);
+      this.#db.run('REPLACE INTO unannounced (change, notice) VALUES (?, ?)', changeKey(notice), text);
     this.#db.run('DELETE FROM notices WHERE seq <= (SELECT max(seq) FROM notices) - ?', KEPT);
   }
 
@@ -40,7 +42,7 @@ export class SqliteNoticeboard implements Noticeboard {
   }
 
   async announced(change: Change): Promise<void> {
-    await this.#db.write(() => this.#db.run('DELETE FROM unannounced WHERE change = ?', keyOf(change)));
+    await this.#db.write(() => this.#db.run('DELETE FROM unannounced WHERE change = ?', changeKey(change)));
   }
 
   async read(): Promise<readonly Notice[]> {
@@ -62,10 +64,4 @@ export class SqliteNoticeboard implements Noticeboard {
       .filter((row) => row.writer !== this.#writer)
       .map((row) => JSON.parse(String(row.notice)) as Notice);
   }
-}
-
-function keyOf(change: Change): string {
-  return 'dropId' in change
-    ? `${change.kind} ${change.dropId}`
-    : `${change.kind} ${change.userId} ${change.authorId}`;
 }

@@ -2,6 +2,7 @@ import { Connection, type Row } from '../../sqlite/connection.ts';
 import { openDatabase } from '../../sqlite/database.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type DropIds, makeDropIds } from '../drop-id.ts';
+import type { Unannounced } from '../noticeboard.ts';
 import { checkDrop, checkUserName, UserError } from '../refusals.ts';
 import type { BlockOutcome, Drop, DropRef, NewDrop, SocialStore, User } from '../services.ts';
 import { SOCIAL_MIGRATIONS } from './migrations.ts';
@@ -23,6 +24,7 @@ const TOP = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 /** The embedded user and post services, in a file of their own. */
 export class SqliteSocialStore implements SocialStore {
   readonly board: SqliteNoticeboard;
+  readonly unannounced: Unannounced;
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #dropIds: DropIds;
@@ -31,6 +33,7 @@ export class SqliteSocialStore implements SocialStore {
   private constructor(db: Connection, options: SqliteSocialOptions) {
     this.#db = db;
     this.board = new SqliteNoticeboard(db);
+    this.unannounced = this.board;
     this.#clock = options.clock;
     const random = options.random === undefined ? {} : { random: options.random };
     const now = (): number => options.clock.now();
