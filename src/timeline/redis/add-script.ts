@@ -3,7 +3,8 @@ import { SHARED } from './timeline-lua.ts';
 
 /**
  * KEYS the timelines, those of everybody first. ARGV tombstones, channel, id, time, cap, run, now, how many of
- * everybody, active since ('' for all), how long events are kept, the set of those watched. Answers a string: 1 for each timeline that holds it.
+ * everybody, active since ('' for all), how long events are kept, the set of those watched, the key of the newest entry. Answers a string: 1 for each
+ * timeline that holds it.
  */
 export const ADD = script(
   'add',
@@ -71,6 +72,7 @@ end
 local known = call('ZRANGE', keys[#keys], '0', '0', 'WITHSCORES')
 local plain = cap > 1 and not call('ZSCORE', keys[#keys], id)
   and not (known[1] and older(at, id, tonumber(known[2]), known[1]))
+local newest = isNewest(ARGV[12], at, id)
 local below, lowest = string.format('%d', -cap), cap - 1
 local function isRead(k)
   return tonumber(call('HGET', stateOf(k), 'r') or 0) >= active
@@ -81,7 +83,7 @@ for i = 1, #keys do
   if fell > 0 then
     held[i] = '1'
     local fresh = call('ZADD', k, text, id) == 1
-    if fresh and call('ZREVRANK', k, id) == lowest then
+    if not newest and fresh and call('ZREVRANK', k, id) == lowest then
       -- What fell out may have been newer.
       call('ZREM', k, id)
       held[i], fresh = '0', false

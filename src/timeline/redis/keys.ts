@@ -20,6 +20,8 @@ export interface TimelineKeys {
   tombstones(slot: number | null): string;
   /** The timelines of a slot that are watched. */
   watching(slot: number): string;
+  /** The newest entry that was put into a timeline of a slot. */
+  newest(slot: number): string;
 }
 
 export function timelineKeys({
@@ -33,18 +35,16 @@ export function timelineKeys({
     // A prefix with braces decides the slot by itself.
     return key.includes('{') ? `${key}${what}` : `{${key}}${what}`;
   };
+  const ofSlot = (what: string, slot: number): string =>
+    clustered && !prefix.includes('{') ? `${prefix}${what}:{${tagOf(slot)}}` : prefix + what;
   return {
     timeline,
     state: (name) => beside(name, ':state'),
     events: (name) => beside(name, ':events'),
     channel: `${prefix}timeline_events:`,
     tombstones: (slot) =>
-      clustered && slot !== null && !prefix.includes('{')
-        ? `${prefix}timeline_deleted:{${tagOf(slot)}}:`
-        : `${prefix}timeline_deleted:`,
-    watching: (slot) =>
-      clustered && !prefix.includes('{')
-        ? `${prefix}timeline_watching:{${tagOf(slot)}}`
-        : `${prefix}timeline_watching`,
+      `${slot === null ? `${prefix}timeline_deleted` : ofSlot('timeline_deleted', slot)}:`,
+    watching: (slot) => ofSlot('timeline_watching', slot),
+    newest: (slot) => ofSlot('timeline_newest', slot),
   };
 }

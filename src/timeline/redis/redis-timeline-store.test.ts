@@ -74,16 +74,23 @@ requires('redis-server')('timelines in Redis', () => {
     const cap = 4;
     const all = [1, 2, 3, 4].map((n) => homeOf(`hole-${n}`));
     const run = fc.asyncProperty(
-      fc.array(fc.record({ at: fc.integer({ min: 1, max: 30 }), to: fc.subarray(all, { minLength: 1 }) }), {
-        minLength: 8,
-        maxLength: 25,
-      }),
+      fc.array(
+        fc.record({
+          at: fc.integer({ min: 1, max: 30 }),
+          to: fc.subarray(all, { minLength: 1 }),
+          merged: fc.boolean(),
+        }),
+        { minLength: 8, maxLength: 25 },
+      ),
       async (adds) => {
         const store = await fresh({ cap });
         const truth = new Map(all.map((home) => [home, new Set<number>()]));
         for (const home of all) await build(store, home, []);
-        for (const { at, to } of adds) {
-          const held = await store.add({ id: `d${at}`, createdAt: at }, to);
+        for (const { at, to, merged } of adds) {
+          const entry = { id: `d${at}`, createdAt: at };
+          // A rebuild may bring what the fan-out has not brought yet.
+          if (merged && to[0] !== undefined) await store.merge(to[0], { entries: [entry], floor: null });
+          const held = await store.add(entry, to);
           for (const home of to) truth.get(home)?.add(at);
           for (const home of all) {
             const window = await store.page(home, { limit: 10 });
@@ -126,7 +133,53 @@ requires('redis-server')('timelines in Redis', () => {
     const store = await fresh({ idleMs: 150 });
     await build(store, HOME, [1]);
     await store.add({ id: 'd2', createdAt: 2 }, [HOME]);
-    await expect.poll(() => redis().command('KEYS', '*'), { timeout: 5000 }).toEqual([]);
+    // What is newest is known of all timelines together.
+    await expect.poll(() => redis().command('KEYS', '*'), { timeout: 5000 }).toEqual(['timeline_newest']);
+  });
+
+  describe('the newest entry of all', () => {
+    const full = async (store: RedisTimelineStore): Promise<void> => {
+      await build(store, HOME, [5, 6, 7]);
+      await build(store, homeOf('ben'), [1, 2, 3]);
+    };
+    const times = async (store: RedisTimelineStore, of: TimelineName): Promise<readonly number[]> =>
+      (await store.page(of, { limit: 9 }))?.entries.map(({ createdAt }) => createdAt) ?? [];
+    const newest = (): Promise<unknown> => redis().command('GET', 'timeline_newest');
+
+    it('is noted by whatever puts it there, and never goes back', async () => {
+      const store = await fresh({ cap: 3 });
+      await full(store);
+      expect(await newest()).toBe('7 d7');
+      await store.add({ id: 'd4', createdAt: 4 }, [HOME, homeOf('ben')]);
+      expect(await newest()).toBe('7 d7');
+      expect(await times(store, HOME)).toEqual([7, 6]);
+      expect(await times(store, homeOf('ben'))).toEqual([4, 3, 2]);
+      await store.add({ id: 'd8', createdAt: 8 }, [HOME, homeOf('ben')]);
+      expect(await newest()).toBe('8 d8');
+      expect(await times(store, HOME)).toEqual([8, 7, 6]);
+      expect(await times(store, homeOf('ben'))).toEqual([8, 4, 3]);
+    });
+
+    it('is believed only where nothing can have been evicted', async () => {
+      const store = await fresh({ cap: 3 });
+      await full(store);
+      await redis().command('DEL', 'timeline_newest');
+      await store.add({ id: 'd4', createdAt: 4 }, [HOME, homeOf('ben')]);
+      expect(await times(store, homeOf('ben'))).toEqual([4, 3, 2]);
+      expect(await newest()).toBe('4 d4');
+
+      await redis().command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random');
+      await redis().command('SET', 'something', 'x'.repeat(1000));
+      await redis().command('CONFIG', 'SET', 'maxmemory', '1');
+      await redis().command('GET', 'something');
+      await expect.poll(() => redis().command('DBSIZE')).toBe(0);
+      await redis().command('CONFIG', 'SET', 'maxmemory', '0');
+      await full(store);
+      await store.add({ id: 'd8', createdAt: 8 }, [HOME]);
+      expect(Number(String(await newest()).split(' ')[0])).toBeGreaterThan(systemClock.now() + 500_000);
+      expect(await times(store, HOME)).toEqual([8, 7, 6]);
+      await redis().command('CONFIG', 'RESETSTAT');
+    });
   });
 
   it('names with braces stay apart from each other', async () => {

@@ -36,6 +36,8 @@ export interface RedisTimelineOptions {
 const LEASE = 30 * SECOND;
 /** After a page was read: long enough to open a stream from its cursor. */
 const KEEP_AFTER_PAGE = 5 * MINUTE;
+/** Another one where windows of an older program cannot be trusted: these did not note the newest entry. */
+const FORM = 2;
 /** So many timelines go in one script: a few milliseconds, in which nobody else is served. */
 export const PIECE = 1000;
 
@@ -88,6 +90,7 @@ export class RedisTimelineStore implements TimelineStore {
           activeSince ?? '',
           this.#keepEventsMs,
           this.#keys.watching(slot),
+          this.#keys.newest(slot),
         ],
         (reply, names) => {
           const bits = String(reply);
@@ -163,6 +166,7 @@ export class RedisTimelineStore implements TimelineStore {
       list.floor?.id ?? '',
       list.aside === undefined ? '' : JSON.stringify(list.aside),
       this.#idle(timeline),
+      this.#keys.newest(slot),
       ...list.entries.flatMap(({ createdAt, id }) => [createdAt, id]),
     ]);
     return reply === 1;
@@ -214,9 +218,9 @@ export class RedisTimelineStore implements TimelineStore {
     return this.#away(async () => this.#redis.run(script, [key], args(await this.#run(key))));
   }
 
-  /** Who made a window, and for how many drops: with another cap it says something else. */
+  /** Who made a window, in which form, and for how many drops: with another cap it says something else. */
   async #run(key: string): Promise<string> {
-    return `${await this.#redis.runOf(key)}:${this.#cap}`;
+    return `${await this.#redis.runOf(key)}:${this.#cap}:${FORM}`;
   }
 
   /** In pieces of one slot each. The server's run is put in its place among the arguments, which every piece needs. */

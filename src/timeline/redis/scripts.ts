@@ -178,8 +178,8 @@ return 1
 );
 
 /**
- * KEYS one timeline. ARGV run, tombstones, cap, token, floor time, floor id, authors aside ('' as they are), idle, then
- * times and IDs. Answers 1 where it was stored.
+ * KEYS one timeline. ARGV run, tombstones, cap, token, floor time, floor id, authors aside ('' as they are), idle, the key of the
+ * newest entry, then times and IDs. Answers 1 where it was stored.
  */
 export const MERGE = script(
   'merge',
@@ -205,12 +205,15 @@ if ARGV[5] ~= '' and (not fat or older(fat, fid, tonumber(ARGV[5]), ARGV[6])) th
     if member < fid then redis.call('ZREM', k, member) end
   end
 end
-for i = 9, #ARGV, 2 do
+local nat, nid
+for i = 10, #ARGV, 2 do
   local at, id = tonumber(ARGV[i]), ARGV[i + 1]
   if not (fat and older(at, id, fat, fid)) and redis.call('EXISTS', ARGV[2] .. id) == 0 then
     redis.call('ZADD', k, ARGV[i], id)
+    if not nat or older(nat, nid, at, id) then nat, nid = at, id end
   end
 end
+if nat then isNewest(ARGV[9], nat, nid) end
 card = redis.call('ZCARD', k)
 local trimmed = ''
 if card > cap then

@@ -12,7 +12,9 @@
  *
  * A window is believed only by the server process that made it: after a crash the last second of writes may be missing.
  * Keys beside a timeline are named by the script; they lie in the timeline's own slot. Which timelines of a slot are
- * watched stands in a set, so that adding to a full one that nobody watches looks at nothing but the sorted set.
+ * watched stands in a set, so that adding to a full one that nobody watches looks at nothing but the sorted set. The newest
+ * entry that was ever put into a timeline of a slot stands in a key of its own, as `time id`: what is not older than that belongs
+ * on top wherever it goes, and nobody has to look.
  */
 export const SHARED = `
 local function beside(k, what)
@@ -25,6 +27,23 @@ end
 local function floorOf(text)
   local at, id = string.match(text, '^(%S+) (.*)$')
   return tonumber(at), id
+end
+-- Notes an entry as the newest of its slot, unless it is older. Answers whether it is certainly not older than any other.
+local function isNewest(key, at, id)
+  local known = redis.call('GET', key)
+  if known then
+    local kat, kid = floorOf(known)
+    if older(at, id, kat, kid) then return false end
+    if at == kat and id == kid then return true end
+  else
+    -- Never noted, or evicted: then there may be newer ones, but hardly any from the future.
+    local stats = redis.pcall('INFO', 'stats')
+    if type(stats) ~= 'string' or not string.find(stats, 'evicted_keys:0\\r') then
+      at, id = math.max(at, tonumber(redis.call('TIME')[1]) * 1000 + 600000), ''
+    end
+  end
+  redis.call('SET', key, string.format('%.0f', at) .. ' ' .. id)
+  return known and true
 end
 local function dropWindow(k, state)
   redis.call('UNLINK', k)
