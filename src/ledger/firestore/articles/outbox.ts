@@ -356,8 +356,10 @@ export class ArticlesOutbox implements OutboxStore {
 
   #add(intent: NewIntent): void {
     const { clock, order, messages, written } = this.#shelf;
+    // Behind one of the same name that was dropped, whatever the clock of its process said.
+    const behind = (messages.get(intent.key)?.nth ?? 0) + 1;
     written.delete(intent.key);
-    messages.set(intent.key, newMessage(intent, order.next(), clock.now()));
+    messages.set(intent.key, newMessage(intent, Math.max(order.next(), behind), clock.now()));
   }
 
   #placeOf(key: string): Place {
