@@ -35,7 +35,15 @@ export async function pipelineOf(
   const { social } = timelines;
   const publishers = await publishersOf(id, { config, fetcher, social, authors, clock, rests });
   const press: PressParts = {
-    ...{ pipeline: id, publishers, caps, ledger, outbox, policy, clock, owner, events },
+    pipeline: id,
+    publishers,
+    caps,
+    ledger,
+    outbox,
+    policy,
+    clock,
+    owner,
+    events,
     // The curator makes up for what is missing in its next run.
     ...(kind === 'curate' && { saidAt: publishers.map((publisher) => publisher.id) }),
   };

@@ -33,7 +33,13 @@ function press({ sameStory = true } = {}) {
     }),
   );
   const parts = {
-    ...{ pipeline: 'morning', ...memory, policy, clock, owner: 'test', events: silentEvents, publishers },
+    ...memory,
+    pipeline: 'morning',
+    policy,
+    clock,
+    owner: 'test',
+    events: silentEvents,
+    publishers,
     saidAt: ['discord', 'timeline'],
     settings: { sameStory },
   };

@@ -68,10 +68,11 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
       await expect(store.follow(ann.id, 'nobody')).rejects.toMatchObject({ problem: 'unknown' });
     });
 
-    it('C12 what was changed waits to be announced, oldest first, and nothing else does', async () => {
+    it('C12 what was changed waits to be announced, oldest first, and nothing else does', async ({
+      skip,
+    }) => {
       const { unannounced } = store;
-      // Where the store is another program's, that one announces.
-      if (unannounced === undefined) return;
+      if (unannounced === undefined) return skip('the program at the other end announces');
       const followed = { kind: 'followed', userId: ann.id, authorId: ben.id } as const;
       const unfollowed = { ...followed, kind: 'unfollowed' } as const;
       await store.follow(ann.id, ben.id);

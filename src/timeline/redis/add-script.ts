@@ -3,8 +3,8 @@ import { SHARED } from './timeline-lua.ts';
 
 /**
  * KEYS the timelines, those of everybody first. ARGV tombstones, channel, id, time, cap, run, now, how many of
- * everybody, active since ('' for all), how long events are kept, the set of those watched, the key of the newest entry. Answers a string: 1 for each
- * timeline that holds it.
+ * everybody, active since ('' for all), how long events are kept, the set of those watched, the key of the newest
+ * entry. Answers a string: 1 for each timeline that holds it.
  */
 export const ADD = script(
   'add',

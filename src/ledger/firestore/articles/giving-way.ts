@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../press/outbox.ts';
 import { gaveWay } from '../../delivery-steps.ts';
 import { messageDocument } from '../messages.ts';
-import { type ArticleMessage, lean, messageOf, placeOf } from './message.ts';
+import { type ArticleMessage, isSameTry, lean, messageOf, placeOf } from './message.ts';
 import type { ArticleShelf } from './shelf.ts';
 
 /**
@@ -17,7 +17,7 @@ export function putAside(message: ArticleMessage, shelf: ArticleShelf): Promise<
   return shelf.connection.transact(shelf.names.outbox, async (reads) => {
     const [there] = await reads.getAll([at]);
     const written = there === undefined ? null : messageOf(there);
-    const ours = written === null || (written.nth === message.nth && written.marked === message.marked);
+    const ours = written === null || isSameTry(written, message);
     return { value: undefined, writes: ours ? [{ do: 'set', at, data: messageDocument(aside) }] : [] };
   });
 }

@@ -21,6 +21,13 @@ export function placeOf(key: string, names: { readonly outbox: string }): Place 
   return [names.outbox, hashOf(key)];
 }
 
+/** Whether the document is this very try, and not that of another process which found the message and counts as we do. */
+export function isSameTry(written: StoredMessage, ours: StoredMessage): boolean {
+  return (
+    written.nth === ours.nth && written.marked === ours.marked && written.held?.owner === ours.held?.owner
+  );
+}
+
 /** Articles whose publication is not written down yet stay in the message; a dropped message needs them no more. */
 export function lean(message: ArticleMessage): ArticleMessage {
   const { articles: _, ...rest } = message;

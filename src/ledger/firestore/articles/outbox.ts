@@ -31,7 +31,7 @@ import {
 } from '../messages.ts';
 import { withLine } from '../stored-item.ts';
 import { giveWay, putAside } from './giving-way.ts';
-import { type ArticleMessage, lean, messageOf, placeOf } from './message.ts';
+import { type ArticleMessage, isSameTry, lean, messageOf, placeOf } from './message.ts';
 import type { ArticleShelf } from './shelf.ts';
 
 /**
@@ -176,8 +176,8 @@ export class ArticlesOutbox implements OutboxStore {
       const written = anew ? null : found;
       const foreign = written !== null && written.nth !== before.nth;
       const moved = written !== null && written.delivery.attempts !== before.delivery.attempts;
-      // A try of ours whose reply was lost has the same token already.
-      const again = written?.marked === next.marked && !foreign;
+      // A try of ours whose reply was lost is there already.
+      const again = written !== null && isSameTry(written, next);
       const said = notified.some((snapshot, index) => {
         const data = snapshot.data();
         const key = keys[index];

@@ -187,6 +187,33 @@ requires('gcloud')('the ledger of articles in several processes', () => {
     for (const memory of [dead, next, third]) await memory.close();
   });
 
+  it('X2 of two that found the same message carried by another one says it, and the other leaves it alone', async () => {
+    const clock = new ManualClock();
+    const project = freshProject();
+    const dead = open(project, clock);
+    await dead.ledger.admit([sighting('a')], {});
+    await judge(dead, keyOf('a'), clock, { type: 'accept' }, 80);
+    const drop = { key: 'drop', itemKeys: [keyOf('a')], destination: 'timeline', body: 'drop' };
+    await dead.outbox.intend([...digest([keyOf('a')]), drop]);
+    const said = present(await dead.outbox.take('discord', 'dead', LEASE));
+    await dead.outbox.markSending(said);
+    await dead.outbox.settle(said, { state: 'sent', remoteId: '9' });
+
+    const [one, two] = [open(project, clock), open(project, clock)];
+    const ours = present(await one.outbox.take('timeline', 'one', LEASE));
+    const theirs = present(await two.outbox.take('timeline', 'two', LEASE));
+    expect(await one.outbox.markSending(ours)).toBe('marked');
+    expect(await two.outbox.markSending(theirs)).toBe('lost');
+    expect((await two.outbox.ofItem(keyOf('a'))).map(({ key, state }) => [key, state])).toEqual([
+      ['digest-1', 'sent'],
+      ['drop', 'sending'],
+    ]);
+    expect(await one.outbox.settle(ours, { state: 'sent', remoteId: 'd' })).toBe('settled');
+    const next = open(project, clock);
+    expect((await next.outbox.ofItem(keyOf('a'))).map(({ state }) => state)).toEqual(['sent', 'sent']);
+    for (const memory of [dead, one, two, next]) await memory.close();
+  });
+
   it('X2 a candidate that a dead process has said is not said again, however much was said since', async () => {
     const clock = new ManualClock();
     const project = freshProject();
