@@ -5,13 +5,14 @@ export default defineConfig({
     include: ['{src,test,simulator,bench,scripts,deploy,docs,web}/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'build/**'],
     reporters: ['./scripts/test-reporter.ts'],
+    globalSetup: ['./test/shared-emulators.ts'],
     // Processes, since much of the code under test keeps state in Node itself (signals, SQLite, environment).
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    teardownTimeout: 10_000,
-    // A poll ends as soon as it is true; a busy machine may need longer than a second for that.
-    expect: { poll: { timeout: 10_000 } },
+    // These only bound a test that hangs: a busy machine must not reach them.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    teardownTimeout: 30_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll, inject } from 'vitest';
 import { freePort } from '../scripts/free-port.ts';
 import { emulatorFolder } from './requirements.ts';
 
-/** One of Google's emulators, running for as long as a test file does. */
+/** One of Google's emulators. */
 export interface Emulator extends AsyncDisposable {
   /** Host and port, as the client libraries take it. */
   readonly host: string;
@@ -18,6 +18,8 @@ process.env.METADATA_SERVER_DETECTION ??= 'none';
 /** Generous: a cold Java on a busy machine takes its time. */
 const READY_WITHIN = 110_000;
 const STOPS_WITHIN = 5_000;
+/** Runs its arguments, and kills the process group at the end of descriptor 3. */
+const IN_GROUP = '{ cat > /dev/null; kill -KILL 0; } <&3 & exec "$@" 3<&-';
 
 /** Projects keep tests apart: each test has its own, so nothing has to be cleaned up in between. */
 export function freshProject(): string {
@@ -25,19 +27,19 @@ export function freshProject(): string {
 }
 let projects = 0;
 
-/** An emulator for the suites of one test file: started before the first test, stopped after the last. */
+/** An emulator for the suites of a test file: one process for the whole run, started by the first file that needs it. */
 export function emulatorForThisFile(kind: EmulatorKind): { readonly host: string } {
-  let running: Emulator | null = null;
+  let host: string | null = null;
   beforeAll(async () => {
-    running = await startEmulator(kind);
+    const answer = await fetch(`${inject('emulators')}/${kind}`);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    host = text;
   }, READY_WITHIN + 10_000);
-  afterAll(async () => {
-    await running?.[Symbol.asyncDispose]();
-  });
   return {
     get host() {
-      if (running === null) throw new Error('The emulator runs only while tests do.');
-      return running.host;
+      if (host === null) throw new Error('The emulator runs only while tests do.');
+      return host;
     },
   };
 }
@@ -48,8 +50,12 @@ export async function startEmulator(kind: EmulatorKind): Promise<Emulator> {
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
   const { program, args } = commandOf(kind, folder, port);
-  // A group of its own: the start script forks, and only the group ends all of it.
-  const child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A group of its own: the start script forks, and only the group ends all of it. It ends with this
+  // process, however that ends: the pipe is closed then.
+  const child = spawn('sh', ['-c', IN_GROUP, 'sh', program, ...args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
@@ -79,7 +85,7 @@ function commandOf(kind: EmulatorKind, folder: string, port: number): { program:
     program: 'java',
     args: [
       '-Duser.language=en',
-      '-Xmx512m',
+      '-Xmx1g',
       '-cp',
       join(folder, 'cloud-firestore-emulator/cloud-firestore-emulator.jar'),
       'com.google.cloud.datastore.emulator.firestore.CloudFirestore',
@@ -105,7 +111,7 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
 }
 
 async function stopGroup(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return kill(child, 'SIGKILL');
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   kill(child, 'SIGTERM');
   const timer = setTimeout(() => kill(child, 'SIGKILL'), STOPS_WITHIN);
