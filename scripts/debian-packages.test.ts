@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -25,31 +35,76 @@ describe('the Debian packages that the tests use', () => {
     chmodSync(join(folder, name), 0o755);
   }
 
-  it('X10 what is missing is installed, and nothing else', () => {
+  /** The script of `npm test`; what it prints goes into a file, so that a fake apt-get can see how far it was. */
+  function npmTest(...args: string[]): { lines: string[]; code: number | null } {
+    const printed = join(folder, 'printed');
+    const file = openSync(printed, 'a');
+    const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'test.ts'), ...args], {
+      env: { PATH: folder, TMPDIR: folder, HOME: folder },
+      stdio: ['ignore', file, 'ignore'],
+    });
+    closeSync(file);
+    return { lines: readFileSync(printed, 'utf8').trim().split('\n'), code: status };
+  }
+
+  it.runIf(process.getuid?.() === 0)('X10 npm test says what it will install and why before it does', () => {
+    const before = join(folder, 'before');
+    program('apt-get', `/bin/cp ${join(folder, 'printed')} ${before}; exit 100`);
+    const { lines } = npmTest('src/time/local-day');
+    const announced = readFileSync(before, 'utf8');
+    expect(announced).toContain('redis-server: for the Redis suites');
+    expect(announced).toContain('chromium: for the browser suites');
+    expect(announced).toContain('npm test -- --no-install');
+    expect(lines.at(-1)).toMatch(/^\d+ passed, 0 failed, 0 skipped$/);
+  });
+
+  it('X10 npm test -- --no-install installs nothing and skips with reasons', () => {
+    program('apt-get', `touch ${join(folder, 'asked')}`);
+    const { lines, code } = npmTest('--no-install', 'test/grpc/operators-redis');
+    expect(existsSync(join(folder, 'asked'))).toBe(false);
+    expect(lines[0]).toContain('Not installed: redis-server, chromium');
+    expect(lines.join('\n')).toMatch(/Skipped:\n.*redis-server is not installed/);
+    expect(lines.at(-1)).toMatch(/^\d+ passed, 0 failed, [1-9]\d* skipped$/);
+    expect(code).toBe(0);
+  });
+
+  it('X10 a person at the terminal is asked, and may say no', async () => {
+    program('apt-get', `touch ${join(folder, 'asked')}`);
+    const questions: string[] = [];
+    const confirm = async (question: string): Promise<boolean> => questions.push(question) === 0;
+    await installDebianPackages({ install: true, say, confirm, root: true });
+    expect(questions).toEqual(['Install them now? [Y/n] ']);
+    expect(existsSync(join(folder, 'asked'))).toBe(false);
+    expect(said.join('\n')).toContain('suites will be skipped');
+  });
+
+  it('X10 what is missing is installed, and nothing else', async () => {
     for (const name of ['chromium', 'grpc_python_plugin']) program(name);
     program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> ${join(folder, 'asked')}`);
-    installDebianPackages(say, true);
+    await installDebianPackages({ install: true, say, root: true });
     expect(readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')).toEqual([
       'noninteractive --quiet update',
       'noninteractive --quiet install --yes --no-install-recommends redis-server prometheus',
     ]);
-    expect(said).toHaveLength(1);
-    expect(said[0]).toContain('redis-server, prometheus');
+    expect(said.slice(1, 3)).toEqual([
+      '  redis-server: for the Redis suites',
+      '  prometheus: for the alert rule suites',
+    ]);
   });
 
-  it('X10 nothing is said or done where all is there', () => {
+  it('X10 nothing is said or done where all is there', async () => {
     for (const name of ['redis-server', 'chromium', 'promtool', 'grpc_python_plugin']) program(name);
     program('apt-get', `touch ${join(folder, 'asked')}`);
-    installDebianPackages(say, true);
+    await installDebianPackages({ install: true, say, root: true });
     expect(said).toEqual([]);
     expect(existsSync(join(folder, 'asked'))).toBe(false);
   });
 
-  it('X10 without the right to install, the suites that will be skipped are named, and how to get them', () => {
+  it('X10 without the right to install, the suites that will be skipped are named, and how to get them', async () => {
     program('apt-get', `touch ${join(folder, 'asked')}`);
-    installDebianPackages(say, false);
+    await installDebianPackages({ install: true, say, root: false });
     vi.stubEnv('KAWARABAN_NO_APT', '1');
-    installDebianPackages(say, true);
+    await installDebianPackages({ install: true, say, root: true });
     expect(existsSync(join(folder, 'asked'))).toBe(false);
     expect(said.join('\n')).toContain(
       'The Redis, browser, alert rule, Python client suites will be skipped.',
@@ -59,9 +114,9 @@ describe('the Debian packages that the tests use', () => {
     );
   });
 
-  it('X10 a failing apt-get is told with its own words and stops nothing', () => {
+  it('X10 a failing apt-get is told with its own words and stops nothing', async () => {
     program('apt-get', 'echo "E: Could not resolve mirror.example" >&2; exit 100');
-    installDebianPackages(say, true);
+    await installDebianPackages({ install: true, say, root: true });
     expect(said.join('\n')).toContain('E: Could not resolve mirror.example');
   });
 });

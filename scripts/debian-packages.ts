@@ -19,21 +19,37 @@ const PACKAGES: readonly {
   },
 ];
 
+export interface InstallOptions {
+  /** `false` leaves the packages out, as `npm test -- --no-install` does. */
+  readonly install: boolean;
+  readonly say: (line: string) => void;
+  /** Asks the person at the terminal; absent where no person is there, as in CI. */
+  readonly confirm?: (question: string) => Promise<boolean>;
+  readonly root?: boolean;
+}
+
 /**
- * Brings in the Debian packages that the tests use, where that may be done: as root, with apt-get, and not switched
- * off by `KAWARABAN_NO_APT`. Otherwise says which suites will be skipped.
+ * Installs the Debian packages that the tests use, after it said which and why. It needs root and apt-get, and can be
+ * switched off by `--no-install` or `KAWARABAN_NO_APT`; then it says which suites will be skipped.
  */
-export function installDebianPackages(say: (line: string) => void, root = process.getuid?.() === 0): void {
+export async function installDebianPackages(options: InstallOptions): Promise<void> {
+  const { say, confirm, root = process.getuid?.() === 0 } = options;
   const missing = PACKAGES.filter(({ program }) => findProgram(program) === null);
   if (missing.length === 0) return;
   const names = missing.flatMap(({ name, also = [] }) => [name, ...also]);
   const suites = missing.map((entry) => entry.suites).join(', ');
-  if (process.env.KAWARABAN_NO_APT || !root || findProgram('apt-get') === null) {
+  const leaveOut = (): void => {
     say(`Not installed: ${names.join(', ')}. The ${suites} suites will be skipped.`);
     say(`To run them: sudo apt-get install --no-install-recommends ${names.join(' ')}`);
-    return;
-  }
-  say(`Installing Debian packages ${names.join(', ')} (once; a minute or two) …`);
+  };
+  if (!options.install || process.env.KAWARABAN_NO_APT || !root || findProgram('apt-get') === null)
+    return leaveOut();
+  say('Some suites need Debian packages that are missing. apt-get will install, once:');
+  for (const { name, also = [], suites: which } of missing)
+    say(`  ${[name, ...also].join(', ')}: for the ${which} suites`);
+  say('To leave them out and skip these suites: npm test -- --no-install');
+  if (confirm !== undefined && !(await confirm('Install them now? [Y/n] '))) return leaveOut();
+  say('Installing (a minute or two) …');
   const problem = apt('update') ?? apt('install', '--yes', '--no-install-recommends', ...names);
   if (problem !== null) {
     say(`apt-get did not succeed, so the ${suites} suites will be skipped. It said:`);

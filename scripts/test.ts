@@ -1,26 +1,41 @@
-// `npm test [-- filter]`: sets up, checks, runs every test, looks for what they left behind and for secrets in what
+// `npm test [-- --no-install] [filter]`: sets up, checks, runs every test, looks for what they left behind and for secrets in what
 // they printed, and ends with a line of its own: `N passed, N failed, N skipped`.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { canariesIn, plantCanaries } from './canaries.ts';
 import { ROOT, runChecks } from './checks.ts';
 import { installDebianPackages } from './debian-packages.ts';
 import { leftFiles, leftProcesses, RUN_MARK } from './leftovers.ts';
 import { PRINTED_FILE, SUMMARY_FILE, type TestSummary } from './test-reporter.ts';
 
-const filters = process.argv.slice(2);
+const NO_INSTALL = '--no-install';
+const filters = process.argv.slice(2).filter((word) => word !== NO_INSTALL);
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const began = performance.now();
 
-installDebianPackages((line) => console.log(line));
+await installDebianPackages({
+  install: !process.argv.includes(NO_INSTALL),
+  say: (line) => console.log(line),
+  ...(process.stdin.isTTY && process.stdout.isTTY && { confirm }),
+});
 if (filters.length === 0) await check();
 await runTests();
 console.log(`\n${((performance.now() - began) / 1000).toFixed(0)} s`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
+
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return !/^\s*n/i.test(await terminal.question(question));
+  } finally {
+    terminal.close();
+  }
+}
 
 async function check(): Promise<void> {
   await runChecks(({ name, passed, ms, output }) => {

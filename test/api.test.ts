@@ -130,9 +130,7 @@ afterAll(async () => {
 });
 
 async function jobDone(id: string): Promise<Answer['json']> {
-  await expect
-    .poll(async () => (await ask('GET', `/jobs/${id}`)).json.state, { timeout: 25_000 })
-    .not.toBe('running');
+  await expect.poll(async () => (await ask('GET', `/jobs/${id}`)).json.state).not.toBe('running');
   return (await ask('GET', `/jobs/${id}`)).json;
 }
 
@@ -378,7 +376,7 @@ describe('the frame', () => {
       title: expect.any(String),
       detail: expect.any(String),
     });
-    if (status === 405) expect(answer.headers.get('allow')).toContain('GET');
+    expect(status !== 405 || answer.headers.get('allow')?.includes('GET')).toBe(true);
     for (const [name, value] of [
       ['x-content-type-options', 'nosniff'],
       ['referrer-policy', 'no-referrer'],

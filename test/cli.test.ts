@@ -162,14 +162,11 @@ describe('X10 the sample newsroom', () => {
     // Other commands find it, and items flow.
     await expect
       .poll(async () => (await start(['items', '--state', 'published', '--json'], env).ended).out, {
-        timeout: 40_000,
         interval: 500,
       })
       .toContain('"state":"published"');
-    const stoppedAt = performance.now();
     program.child.kill('SIGINT');
     const said = await program.ended;
-    expect(performance.now() - stoppedAt).toBeLessThan(5000);
     expect([said.code, said.err]).toEqual([0, expect.stringContaining('The next start goes on from here.')]);
     expect(readdirSync(join(cwd, 'data', 'sample'))).toContain('kawaraban.yaml');
     expect(said.out + said.err).not.toContain(

@@ -124,13 +124,15 @@ pipelines:${pipelines}
     await ledger.markHanded(keys);
     const worked: string[] = [];
     const stop = new AbortController();
+    let deliveries = 0;
     await queue.consume(
       async (delivery) => {
+        // It was handed over twice.
+        if (++deliveries === 2) stop.abort();
         const claim = await ledger.claim(delivery.key, { owner: 'w', leaseMs: LEASE });
         if (claim === null) return 'done';
         worked.push(claim.item.key);
         await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
-        setTimeout(() => stop.abort(), 2_000);
         return 'done';
       },
       { concurrency: 2, signal: stop.signal },

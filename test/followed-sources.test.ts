@@ -19,7 +19,7 @@ import { StreamReader } from './stream-reader.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const settle = { timeout: 20_000, interval: 50 };
+const settle = { interval: 50 };
 
 /** Two pipelines that choose nothing read two feeds. Whoever follows a feed sees what is new in it all the same. */
 function describeFollowedSources(engine: string, engineSettings: () => object): void {

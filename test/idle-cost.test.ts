@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
@@ -74,9 +73,13 @@ pipelines:${pipelines}
     const going: Promise<void>[] = [];
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += STEP) {
+        const asleep = clock.sleeping;
         await clock.advance(STEP);
-        // The emulator answers in real time.
-        await pause(15);
+        // The emulator answers in real time: what woke up goes to sleep again when it has its answer.
+        await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThanOrEqual(asleep), {
+          timeout: 60_000,
+          interval: 1,
+        });
       }
     };
     try {

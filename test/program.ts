@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
 const PROGRAM = join(ROOT, 'bin', 'kawaraban.mjs');
+const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'build', '.compile-cache');
 
 export interface Said {
   readonly code: number | null;
@@ -22,7 +23,8 @@ export class Program {
   constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
     this.child = spawn(NODE, [PROGRAM, ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH, ...env },
+      // The compile cache is shared, as `npm start` does: a start need not compile everything once more.
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of ['out', 'err'] as const)

@@ -97,7 +97,7 @@ describe('a program whose stores fail', () => {
         expect(byState.published).toBeGreaterThan(0);
         expect(byState.waiting + byState.deferred).toBe(0);
       },
-      { timeout: 40_000, interval: 200 },
+      { interval: 200 },
     );
     expect(over).toBe(false);
     stop.abort();

@@ -141,9 +141,8 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
     const stop = new AbortController();
     const going = pipelineOf('videos').keepGoing(stop.signal);
     const { ledger, outbox } = pipelineOf('videos');
-    while ((await ledger.counts()).byState.published < report.admitted)
-      await new Promise((r) => setTimeout(r, 50));
-    while ((await outbox.counts()).sent < report.admitted) await new Promise((r) => setTimeout(r, 50));
+    await expect.poll(async () => (await ledger.counts()).byState.published).toBe(report.admitted);
+    await expect.poll(async () => (await outbox.counts()).sent).toBe(report.admitted);
     stop.abort();
     await going;
     expect((await outbox.counts()).sent).toBe(report.admitted);

@@ -77,13 +77,15 @@ requires('kubectl')('the manifests for Kubernetes', () => {
       const labels = all.flatMap(({ spec }) => (spec?.template ? [spec.template.metadata.labels] : []));
       const finds = (wanted: Readonly<Record<string, unknown>>): boolean =>
         labels.some((of) => Object.entries(wanted).every(([key, value]) => of[key] === value));
-      for (const { kind, metadata, spec } of all) {
-        const where = `${kind} ${metadata.name}`;
-        if (kind === 'Service') expect(finds(spec.selector ?? {}), where).toBe(true);
-        if (kind === 'PodDisruptionBudget') expect(finds(spec.selector?.matchLabels ?? {}), where).toBe(true);
-        if (kind === 'NetworkPolicy') expect(finds(spec.podSelector?.matchLabels ?? {}), where).toBe(true);
-        if (kind !== 'Namespace') expect(metadata.namespace, where).toBe('kawaraban');
-      }
+      const of = (wanted: string) => all.filter(({ kind }) => kind === wanted);
+      for (const { metadata, spec } of of('Service'))
+        expect(finds(spec.selector ?? {}), metadata.name).toBe(true);
+      for (const { metadata, spec } of of('PodDisruptionBudget'))
+        expect(finds(spec.selector?.matchLabels ?? {}), metadata.name).toBe(true);
+      for (const { metadata, spec } of of('NetworkPolicy'))
+        expect(finds(spec.podSelector?.matchLabels ?? {}), metadata.name).toBe(true);
+      for (const { kind, metadata } of all.filter((one) => one.kind !== 'Namespace'))
+        expect(metadata.namespace, `${kind} ${metadata.name}`).toBe('kawaraban');
     });
 
     it('X11 carries a configuration that passes the check', async () => {

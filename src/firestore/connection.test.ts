@@ -133,7 +133,7 @@ describe('a Firestore that answers with an error', () => {
         );
         if (tries === 4)
           for (const [nth, wait] of [5, 15, 45].entries()) {
-            await vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 20_000 });
+            await vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 60_000 });
             expect(calls).toBe(nth + 1);
             await clock.advance(wait * SECOND - 1);
             expect(calls).toBe(nth + 1);
@@ -196,7 +196,7 @@ describe('a Firestore that answers with an error', () => {
   it('does not wait any longer when it is closed', async () => {
     code = STATUS_NAMES.indexOf('UNAVAILABLE');
     const failed = connection.get(['items', 'a']).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 60_000 });
     await connection[Symbol.asyncDispose]();
     expect(await failed).toMatchObject({ message: 'The connection to Firestore was closed.' });
   });

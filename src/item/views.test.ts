@@ -41,7 +41,7 @@ describe('the curator’s view', () => {
       fc.property(standing, (item) => {
         const view = curatorView(item);
         expect(view?.collection === 'notified').toBe(item.state === 'published');
-        if (OPEN_STATES.includes(item.state)) expect(view).toBeNull();
+        expect(view === null || !OPEN_STATES.includes(item.state)).toBe(true);
       }),
     );
   });
@@ -79,7 +79,8 @@ describe('the summary bot’s view', () => {
         expect([0, 1, 2, 3]).toContain(view.status);
         expect([0, 1, 2, 3, 4, 5, 6]).toContain(view.reason);
         expect(view.status === 3).toBe(!OPEN_STATES.includes(item.state));
-        if (view.status === 3 && view.reason === 0) expect(['published', 'baseline']).toContain(item.state);
+        const posted = view.status === 3 && view.reason === 0;
+        expect(!posted || ['published', 'baseline'].includes(item.state)).toBe(true);
       }),
     );
   });
@@ -146,7 +147,7 @@ describe('the video tracker’s view', () => {
         let item: Standing = admitted(0, false);
         let status = videoStatus(item, false);
         const see = (next: VideoStatus): void => {
-          if (next !== status) expect(VIDEO_MOVES[status]).toContain(next);
+          expect([status, ...VIDEO_MOVES[status]]).toContain(next);
           status = next;
         };
         const step = (event: LifecycleEvent, held: boolean): void => {

@@ -19,7 +19,7 @@ describe('drop IDs', () => {
         for (const [i, { id, time }] of made.entries()) {
           expect(dropIdTime(id)).toBe(time);
           const before = made[i - 1];
-          if (before) expect(id > before.id).toBe(true);
+          expect(before === undefined || id > before.id).toBe(true);
         }
       }),
     );

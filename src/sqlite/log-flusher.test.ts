@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogFlusher } from './log-flusher.ts';
 
@@ -25,9 +24,10 @@ describe('the log flusher', () => {
     const path = join(folder, 'a.db');
     writeFileSync(`${path}-wal`, 'frames');
     const flusher = new LogFlusher(path, () => rows);
-    commits(flusher, 1);
-    await pause(20);
-    expect(flusher.flushes).toBe(0);
+    const idle = new LogFlusher(path, () => rows);
+    commits(idle, 1);
+    await idle[Symbol.asyncDispose]();
+    expect(idle.flushes).toBe(0);
     commits(flusher, 200);
     await expect.poll(() => flusher.flushes).toBe(1);
     commits(flusher, 200);

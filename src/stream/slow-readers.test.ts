@@ -47,14 +47,11 @@ it('C23 a thousand readers that take nothing are cut off at their buffers, and d
   await hub.connect({ timeline: 'timeline:local', reader: 'fast' }, fast);
   expect(hub.open).toBe(SLOW + 1);
 
-  const before = process.memoryUsage().rss;
   let most = 0;
-  let slowest = 0;
   for (let n = 1; n <= 60; n++) {
-    const began = performance.now();
     await streams.announce({ id: `${n}`.padStart(1000, 'x'), createdAt: n }, ['timeline:local']);
+    // The fast reader has it one turn of the event loop later, however many slow ones there are.
     await new Promise((resolve) => setImmediate(resolve));
-    slowest = Math.max(slowest, performance.now() - began);
     for (const response of slow) most = Math.max(most, response.writableLength);
     expect(heard).toBe(n);
   }
@@ -62,8 +59,6 @@ it('C23 a thousand readers that take nothing are cut off at their buffers, and d
   expect(causes.get('slow')).toBe(SLOW);
   // Nobody's buffer ever went beyond its limit, and so all of them together did not either.
   expect(most).toBeLessThanOrEqual(LIMIT);
-  expect(process.memoryUsage().rss - before).toBeLessThan(SLOW * LIMIT * 2 + 64 * 1024 * 1024);
-  expect(slowest).toBeLessThan(3000);
   await hub[Symbol.asyncDispose]();
   await streams[Symbol.asyncDispose]();
-}, 60_000);
+});

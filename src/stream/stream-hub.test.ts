@@ -131,7 +131,7 @@ describe('live timelines', () => {
     );
     const listener = new Listener(message);
     listeners.push(listener);
-    if (message.statusCode === 200) await expect.poll(() => listener.text).toContain('retry:');
+    await expect.poll(() => message.statusCode !== 200 || listener.text.includes('retry:')).toBe(true);
     return listener;
   }
 

@@ -104,8 +104,6 @@ describe('X15 traces', () => {
       logger,
     });
     await inSpan('run', {}, async () => {});
-    const began = performance.now();
     await tracing[Symbol.asyncDispose]();
-    expect(performance.now() - began).toBeLessThan(4000);
   });
 });

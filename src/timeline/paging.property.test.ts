@@ -336,7 +336,7 @@ requires('redis-server')('on Redis', () => {
     return {
       ...kept,
       async settled() {
-        while ((await kept.events.waiting('fan-out')) > 0) await systemClock.sleep(2);
+        await expect.poll(() => kept.events.waiting('fan-out'), { interval: 2 }).toBe(0);
       },
       async lose() {
         await server().command('FLUSHALL');

@@ -146,9 +146,9 @@ describe('the program with remote user and post services', () => {
     const ann = await far.app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
     const { drop } = await far.app.social.post({ userId: ann.id, visibility: 'public', text: 'hi' });
     const home = async () => (await timelines.getHomeTimeline({ userId: ann.id }, service)).dropIds;
-    await expect.poll(() => home().catch(() => null), { timeout: 20_000 }).toEqual([drop.id]);
+    await expect.poll(() => home().catch(() => null)).toEqual([drop.id]);
     const local = async () => (await timelines.getLocalTimeline({})).dropIds;
-    await expect.poll(() => local().catch(() => null), { timeout: 20_000 }).toEqual([drop.id]);
+    await expect.poll(() => local().catch(() => null)).toEqual([drop.id]);
   });
 
   const PIPELINE =

@@ -326,11 +326,11 @@ requires('chromium')('the page in a browser', () => {
       )
       .toBe(1);
     expect(await page.locator('.drop').count()).toBeLessThan(60);
-    const middle = await page.evaluate<string>(`new Promise((done) => {
-      scrollTo(0, document.documentElement.scrollHeight / 2);
-      setTimeout(() => done(document.elementFromPoint(400, 500)?.closest('[data-drop]')?.dataset.drop ?? ''), 500);
-    })`);
-    expect(middle).not.toBe('');
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight / 2)');
+    const found = await page.waitForFunction<string>(
+      "document.elementFromPoint(400, 500)?.closest('[data-drop]')?.dataset.drop",
+    );
+    const middle = await found.jsonValue();
     await page.getByRole('link', { name: 'Sources', exact: true }).click();
     await page.locator('.source').first().waitFor();
     await page.goBack();

@@ -35,8 +35,8 @@ async function provesHarmless(
     expect(harmIn(text), text).toEqual([]);
     expect(harmIn(reason), reason).toEqual([]);
   } else expect(evaluation).toMatchObject({ outcome: 'later', why: 'bad_answer' });
-  if (screening.outcome === 'judged') expect(harmIn(screening.value.reason)).toEqual([]);
-  if (summary.outcome === 'judged') expect(harmIn(summary.value.text)).toEqual([]);
+  expect(screening.outcome === 'judged' ? harmIn(screening.value.reason) : []).toEqual([]);
+  expect(summary.outcome === 'judged' ? harmIn(summary.value.text) : []).toEqual([]);
   return evaluation.outcome === 'judged' ? 'judged' : 'put off';
 }
 

@@ -127,7 +127,7 @@ export function outboxContract(make: MakeMemory): void {
       expect(settled).toBe('settled');
       const held = present(next);
       expect(held).toMatchObject({ owner: 'w', delivery: { key: 'key-b', state: 'intended', attempts: 0 } });
-      if (held.marked !== true) expect(await subject.outbox.markSending(held)).toBe('marked');
+      expect(held.marked === true ? 'marked' : await subject.outbox.markSending(held)).toBe('marked');
       expect(await subject.outbox.ofItem(keyOf('b'))).toMatchObject([{ state: 'sending', attempts: 1 }]);
       expect(await subject.outbox.settleAndTake(held, { state: 'sent', remoteId: '2' }, LEASE)).toEqual({
         settled: 'settled',

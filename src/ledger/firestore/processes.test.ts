@@ -36,8 +36,8 @@ requires('gcloud')('the Firestore ledger under several processes', () => {
   };
 
   // The emulator looks at every document for each query: its time grows with the square of their number. The variable asks
-  // for more, up to the 10,000 that SQLite gets.
-  const items = Number(process.env.KAWARABAN_CLAIMED_ITEMS ?? 200);
+  // for more, such as the 2,000 that SQLite gets.
+  const items = Number(process.env.KAWARABAN_CLAIMED_ITEMS ?? 100);
   describe('with the layout of items', () =>
     processesContract(make('items'), { items, killedAfter: [1, 9] }));
   describe('with the layout of videos', () =>

@@ -25,5 +25,5 @@ processesContract(
       },
     };
   },
-  { items: 10_000, killedAfter: [1, 7, 60] },
+  { items: 2_000, killedAfter: [1, 7, 60] },
 );

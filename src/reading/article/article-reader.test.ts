@@ -71,9 +71,11 @@ describe('pages as they are served', () => {
       served = { '/': { status, type, body: html }, '/article': { body: article } };
       // A host of its own: one that asks for rest gets it.
       const outcome = await reader.read(origin.replace('127.0.0.1', `page-${index}.example`));
-      if ('why' in expected) expect(outcome).toMatchObject({ outcome: 'unreadable', why: expected.why });
-      else expect(outcome.outcome === 'article' ? outcome.article.text : outcome).toContain(expected.holds);
-      if (outcome.outcome === 'unreadable') expect(outcome.detail).not.toBe('');
+      expect(outcome).toMatchObject(
+        'why' in expected
+          ? { outcome: 'unreadable', why: expected.why, detail: expect.stringMatching(/./) }
+          : { outcome: 'article', article: { text: expect.stringContaining(expected.holds) } },
+      );
     });
 
   it('A8 a server that is down may be tried again later', async () => {
@@ -121,11 +123,9 @@ describe('pages as they are served', () => {
   it('A8 a page that is too hard ends in time, and the next one is read', async () => {
     const impatient = createArticleReader({ fetcher, isolated, clock: systemClock, extractMs: 500 });
     served = { '/hard': { body: `<p>${'&amp;'.repeat(700_000)}` }, '/easy': { body: article } };
-    const started = performance.now();
     const hard = impatient.read(`${origin}/hard`);
     const easy = reader.read(`${origin}/easy`);
     expect(await hard).toMatchObject({ outcome: 'unreadable', why: 'too_large' });
-    expect(performance.now() - started).toBeLessThan(10_000);
     expect(await easy).toMatchObject({ outcome: 'article' });
   });
 });

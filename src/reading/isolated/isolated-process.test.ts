@@ -103,7 +103,7 @@ describe('IsolatedProcess', () => {
       expect(Number(child)).toBeGreaterThan(0);
       program.kill('SIGKILL');
       await once(program, 'exit');
-      await expect.poll(() => existsSync(`/proc/${child}`), { timeout: 10_000 }).toBe(false);
+      await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false);
     },
   );
 

@@ -38,10 +38,8 @@ describe('the text of PDFs', () => {
   it('X6 a PDF that inflates beyond all memory ends early', async () => {
     const bomb = bombPdf(40, 64 * 1024 * 1024);
     expect(bomb.byteLength).toBeLessThan(4_000_000);
-    const started = performance.now();
     const read = await createPdfTextReader({ isolated, limitMs: 10_000 }).read(bomb);
     expect(read).toMatchObject({ outcome: 'unreadable' });
-    expect(performance.now() - started).toBeLessThan(12_000);
   });
 });
 

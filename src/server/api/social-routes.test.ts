@@ -186,7 +186,7 @@ describe('the write side by HTTP', () => {
     const answer = await ask(as, method, path, body);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    if (status === 400) expect(answer.body.errors).toMatchObject([{ field: expect.any(String) }]);
+    expect(answer.body).toMatchObject(status === 400 ? { errors: [{ field: expect.any(String) }] } : {});
     expect((await ask(null, 'GET', '/timelines/local')).body.drops).toEqual([]);
   });
 });

@@ -240,10 +240,15 @@ describe('a call', () => {
   });
 
   it('that never ends does not hold up the stop', async () => {
-    await reopen({ stopWithinMs: 50, timelines: { page: () => new Promise(() => {}) } });
+    let begun = false;
+    const page = (): Promise<never> => {
+      begun = true;
+      return new Promise(() => {});
+    };
+    await reopen({ stopWithinMs: 50, timelines: { page } });
     const call = timelines.getLocalTimeline({});
     const refused = expect(call).rejects.toMatchObject({ code: expect.any(Number) });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => begun).toBe(true);
     await stage.server[Symbol.asyncDispose]();
     await refused;
   });

@@ -107,7 +107,7 @@ describe('items', () => {
       const found =
         item === null ? 'none' : isReadable(item) ? 'readable' : isSettled(item) ? 'settled' : 'waiting';
       expect(found).toBe(expected);
-      if (item !== null) expect(item.url).not.toContain('javascript');
+      expect(item?.url ?? '').not.toContain('javascript');
     });
   }
 });

@@ -53,7 +53,7 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
             await tested.passTime(20);
             return check();
           },
-          { timeout: 20_000, interval: 10 },
+          { interval: 10 },
         )
         .toBe(true);
 

@@ -44,7 +44,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamsUnder
     };
     const words = (events: readonly NumberedEvent[]): string[] =>
       events.map(({ event }) => ('dropId' in event ? `${event.type} ${event.dropId}` : event.type));
-    const settle = { timeout: 10_000, interval: 20 };
+    const settle = { interval: 20 };
 
     it('C21 tells what the store does, in order and numbered without a gap, on every copy', async () => {
       await build(HOME);

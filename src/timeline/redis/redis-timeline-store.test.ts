@@ -100,13 +100,13 @@ requires('redis-server')('timelines in Redis', () => {
             expect(times).toEqual(newest.filter((time) => time >= floor));
             expect(times.length).toBeLessThanOrEqual(cap);
             expect(times.length).toBeGreaterThanOrEqual(Math.min(cap - 1, newest.length));
-            if (to.includes(home)) expect(held.includes(home)).toBe(times.includes(at));
+            expect(!to.includes(home) || held.includes(home) === times.includes(at)).toBe(true);
           }
         }
       },
     );
     await fc.assert(run, { numRuns: 40 });
-  }, 60_000);
+  });
 
   it('a script that the server has forgotten is taught again', async () => {
     const store = await fresh();
@@ -134,7 +134,7 @@ requires('redis-server')('timelines in Redis', () => {
     await build(store, HOME, [1]);
     await store.add({ id: 'd2', createdAt: 2 }, [HOME]);
     // What is newest is known of all timelines together.
-    await expect.poll(() => redis().command('KEYS', '*'), { timeout: 5000 }).toEqual(['timeline_newest']);
+    await expect.poll(() => redis().command('KEYS', '*')).toEqual(['timeline_newest']);
   });
 
   describe('the newest entry of all', () => {
