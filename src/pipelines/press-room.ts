@@ -79,7 +79,7 @@ export async function dispatchDue(
 }
 
 function tell({ delivery, outcome, ms }: Dispatched, { pipeline, events }: PressParts): void {
-  const message = { pipeline, destination: delivery.destination, message: delivery.key };
+  const message = { pipeline, destination: delivery.destination, messageId: delivery.key };
   const { state } = outcome;
   if (state === 'sent') events.deliverySent({ ...message, remoteId: outcome.remoteId, ms });
   else if (state === 'parked') events.deliveryParked({ ...message, detail: outcome.detail });

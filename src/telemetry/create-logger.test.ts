@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger, type LoggerOptions } from './create-logger.ts';
+import { createEvents } from './events.ts';
+import { silentMetrics } from './metrics.ts';
 import { MASK, registerSecret } from './secrets.ts';
 
 function capture(options: Omit<LoggerOptions, 'output'> = {}, isTTY = false) {
@@ -31,16 +33,42 @@ describe('X15 the logger', () => {
     expect(plain.lines[0]).toMatch(/^\d\d:\d\d:\d\d info {2}one \[2Jtwo {2}error=Error: three four\n$/);
   });
 
-  it('X15 keeps to its level, and a child carries its fields', () => {
+  it('X15 keeps to its level', () => {
     const { logger, lines, record } = capture({ level: 'warn' });
     logger.debug('no');
     logger.info('no');
-    logger.child({ pipeline: 'p' }).child({ run: 'r' }).error('yes');
+    logger.error('yes');
     expect(lines).toHaveLength(1);
-    expect(record()).toMatchObject({ pipeline: 'p', run: 'r', message: 'yes' });
+    expect(record()).toMatchObject({ message: 'yes' });
     const silent = capture({ level: 'silent' });
     silent.logger.error('no');
     expect(silent.lines).toEqual([]);
+  });
+
+  it('X15 X24 no field takes the place of a key of the line, and no key stands twice in it', () => {
+    const { logger, lines, record } = capture();
+    const reserved = ['message', 'level', 'time', 'trace_id', 'span_id', 'msg', 'pid', 'hostname'];
+    const fields = Object.fromEntries(reserved.map((name) => [name, `my ${name}`]));
+    logger.warn('sentence', fields);
+    expect(record()).toMatchObject({ message: 'sentence', level: 'warn', pid: 'my pid' });
+    expect(record()).toMatchObject({ field_message: 'my message', field_level: 'my level' });
+    expect(record()).toMatchObject({ field_time: 'my time', field_trace_id: 'my trace_id' });
+    const keys = [...(lines[0] ?? '').matchAll(/[{,]"(\w+)":/g)].map(([, key]) => key);
+    expect(keys).toHaveLength(new Set(keys).size);
+    expect(keys).toHaveLength(Object.keys(record()).length);
+  });
+
+  it('X15 X24 the line of a delivery names the message that it is about', () => {
+    const { logger, lines, record } = capture();
+    const events = createEvents(logger, silentMetrics);
+    const delivery = { pipeline: 'p', destination: 'discord', messageId: 'm-1' };
+    events.deliverySent({ ...delivery, remoteId: '9', ms: 1 });
+    expect(record()).toMatchObject({ message: 'Message sent', messageId: 'm-1' });
+    events.deliveryFailed({ ...delivery, outcome: 'unknown', detail: 'reset' });
+    expect(record()).toMatchObject({ message: 'Message not sent', messageId: 'm-1' });
+    events.deliveryParked({ ...delivery, detail: 'reset' });
+    expect(record()).toMatchObject({ messageId: 'm-1' });
+    for (const line of lines) expect(line.match(/"message":/g)).toHaveLength(1);
   });
 
   it('X15 tells an error with its fields and causes', () => {
@@ -72,7 +100,7 @@ describe('X15 the logger', () => {
       headers: { authorization: secret, cookie: 'crumbs-1234' },
     });
     logger.error('error', { error: new Error(secret, { cause: new Error(`GET /?key=${secret}`) }) });
-    logger.child({ token: 'short' }).warn('https://discord.com/api/webhooks/1/hook-secret');
+    logger.warn('https://discord.com/api/webhooks/1/hook-secret', { token: 'short' });
     const all = lines.join('');
     registration[Symbol.dispose]();
     for (const word of [secret, 'crumbs-1234', '"short"', 'hook-secret']) expect(all).not.toContain(word);

@@ -52,14 +52,22 @@ function wrap(made: Pino): Logger {
     info: (message, fields) => made.info(plain(fields), message),
     warn: (message, fields) => made.warn(plain(fields), message),
     error: (message, fields) => made.error(plain(fields), message),
-    child: (fields) => wrap(made.child(plain(fields))),
   };
 }
 
 const DEEPEST = 5;
 
+/** Keys of the line itself. A field of such a name would stand in it twice, and one of the two would be lost. */
+const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'message', 'trace_id', 'span_id']);
+
 function plain(fields: LogFields = {}): Record<string, unknown> {
-  return describeObject(fields, 0);
+  const described = describeObject(fields, 0);
+  for (const name of RESERVED)
+    if (Object.hasOwn(described, name)) {
+      described[`field_${name}`] = described[name];
+      delete described[name];
+    }
+  return described;
 }
 
 function describeObject(object: object, depth: number): Record<string, unknown> {

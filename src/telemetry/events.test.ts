@@ -25,15 +25,15 @@ const SAMPLES: { [K in keyof Events]: Parameters<Events[K]>[0] } = {
     detail: UNIQUE,
   },
   claimLost: { pipeline: 'p', item: UNIQUE, owner: UNIQUE },
-  deliverySent: { pipeline: 'p', destination: 'discord', message: UNIQUE, remoteId: UNIQUE, ms: 90 },
+  deliverySent: { pipeline: 'p', destination: 'discord', messageId: UNIQUE, remoteId: UNIQUE, ms: 90 },
   deliveryFailed: {
     pipeline: 'p',
     destination: 'discord',
-    message: UNIQUE,
+    messageId: UNIQUE,
     outcome: 'unknown',
     detail: UNIQUE,
   },
-  deliveryParked: { pipeline: 'p', destination: 'discord', message: UNIQUE, detail: UNIQUE },
+  deliveryParked: { pipeline: 'p', destination: 'discord', messageId: UNIQUE, detail: UNIQUE },
   judgeCalled: {
     judge: 'gemini',
     model: UNIQUE,

@@ -48,7 +48,8 @@ export interface Events {
   deliverySent(event: {
     readonly pipeline: string;
     readonly destination: string;
-    readonly message: string;
+    /** Key of the message in the outbox. */
+    readonly messageId: string;
     readonly remoteId: string;
     readonly ms: number;
   }): void;
@@ -56,7 +57,7 @@ export interface Events {
   deliveryFailed(event: {
     readonly pipeline: string;
     readonly destination: string;
-    readonly message: string;
+    readonly messageId: string;
     readonly outcome: 'refused' | 'retry' | 'unknown';
     readonly detail: string;
   }): void;
@@ -64,7 +65,7 @@ export interface Events {
   deliveryParked(event: {
     readonly pipeline: string;
     readonly destination: string;
-    readonly message: string;
+    readonly messageId: string;
     readonly detail: string;
   }): void;
   judgeCalled(event: {

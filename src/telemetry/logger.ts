@@ -4,7 +4,6 @@ export interface Logger {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  child(fields: LogFields): Logger;
 }
 
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -15,5 +14,4 @@ export const silentLogger: Logger = {
   info() {},
   warn() {},
   error() {},
-  child: () => silentLogger,
 };
