@@ -68,8 +68,8 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
       ...(passwordCost !== undefined && { passwordCost }),
     }),
   );
-  const judges = await judgesOf({ config, engine, fetcher, clock, closing });
-  const intake = intakeOf({ config, engine, social, clock, log });
+  const judges = await judgesOf({ config, engine, fetcher, clock, events, closing });
+  const intake = intakeOf({ config, engine, social, clock, log, events });
   const { sourceUsers } = intake;
   const parts = {
     config,

@@ -6,6 +6,7 @@ import { startSimulator } from '../../simulator/simulator.ts';
 import { createJudge } from '../../src/judge/create-judge.ts';
 import { interestsOf } from '../../src/judge/interests.ts';
 import { openSqliteJudgeMemory } from '../../src/judge/sqlite/open.ts';
+import { silentEvents } from '../../src/telemetry/events.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
 import { rounds } from '../rounds.ts';
@@ -45,7 +46,13 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
             concurrency: AT_ONCE,
             limits: { callsPerDay: 10_000 },
           },
-          { clock: systemClock, fetch: globalThis.fetch, budgets: memory.budgets, verdicts: memory.verdicts },
+          {
+            clock: systemClock,
+            events: silentEvents,
+            fetch: globalThis.fetch,
+            budgets: memory.budgets,
+            verdicts: memory.verdicts,
+          },
         );
         const began = performance.now();
         const outcomes = await Promise.all(articles.map((article) => judge.evaluate(article, interests)));

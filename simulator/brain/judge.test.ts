@@ -3,6 +3,7 @@ import { createJudge, type JudgeSettings } from '../../src/judge/create-judge.ts
 import type { ArticleText, Judge } from '../../src/judge/judge.ts';
 import { createMemoryBudgetStore } from '../../src/judge/memory/budget-store.ts';
 import { createMemoryVerdictCache } from '../../src/judge/memory/verdict-cache.ts';
+import { silentEvents } from '../../src/telemetry/events.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { pdf } from '../pages/pdf.ts';
 import { type Simulator, startSimulator } from '../simulator.ts';
@@ -27,6 +28,7 @@ function judge(kind: 'gemini' | 'openai'): Promise<Judge> {
       : { kind, apiKey: sim.openai.key, model: 'gpt-sim', baseUrl: `${sim.urls.openai}/v1` };
   return createJudge(settings, {
     clock: systemClock,
+    events: silentEvents,
     fetch: globalThis.fetch,
     budgets: createMemoryBudgetStore(),
     verdicts: createMemoryVerdictCache(),

@@ -3,6 +3,7 @@ import { admitArrival, type Follower } from '../pipelines/admission.ts';
 import { reachOf } from '../pipelines/ending-errors.ts';
 import type { SocialStore } from '../social/services.ts';
 import { SourceDesk } from '../sources/desk.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Engine } from './engine.ts';
@@ -15,6 +16,7 @@ export interface IntakeParts {
   readonly social: SocialStore;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly events: Events;
 }
 
 /** From what a source reports to the ledgers of the pipelines and to the people who follow it. */
@@ -28,7 +30,7 @@ export interface Intake {
   admittedBy(pipeline: string): number;
 }
 
-export function intakeOf({ config, engine, social, clock, log }: IntakeParts): Intake {
+export function intakeOf({ config, engine, social, clock, log, events }: IntakeParts): Intake {
   const sourceUsers = new SourceUsers({ config, social, clock, log });
   const sourceNews = new SourceNews({ users: sourceUsers, social, log });
   const followers: Follower[] = [];
@@ -39,12 +41,13 @@ export function intakeOf({ config, engine, social, clock, log }: IntakeParts): I
     clock,
     random: Math.random,
     logger: log,
+    events,
     endsRound: (error) => reachOf(error) !== null,
     forgetful: (id) =>
       followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
     admit: async (arrival) => {
-      for (const [pipeline, n] of await admitArrival(arrival, followers, clock.now(), sourceNews))
-        admitted.set(pipeline, admittedBy(pipeline) + n);
+      const news = await admitArrival(arrival, followers, clock.now(), sourceNews, events);
+      for (const [pipeline, n] of news) admitted.set(pipeline, admittedBy(pipeline) + n);
     },
   });
   return { desk, sourceUsers, follow: (pipeline) => followers.push(pipeline), admittedBy };

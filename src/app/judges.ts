@@ -6,6 +6,7 @@ import type { Judge } from '../judge/judge.ts';
 import { createJudges, type NamedJudge } from '../judge/judges.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import type { JudgeSpend } from '../server/newsroom.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
 import type { Closing } from './closing.ts';
@@ -20,6 +21,7 @@ export interface JudgeParts {
   readonly engine: Pick<Engine, 'judgeMemory'>;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
+  readonly events: Pick<Events, 'judgeCalled'>;
   readonly closing: Closing;
 }
 
@@ -48,7 +50,7 @@ export async function judgesOf(parts: JudgeParts): Promise<Judges> {
   const remembers =
     all.some(({ settings }) => settings.kind !== 'local') ||
     Object.values(config.pipelines).some(({ kind }) => kind === 'curate');
-  const deps = remembers ? await storedDeps(parts) : await passingDeps(clock);
+  const deps = remembers ? await storedDeps(parts) : await passingDeps(parts);
   const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), deps);
   return {
     byId,
@@ -66,17 +68,17 @@ export async function judgesOf(parts: JudgeParts): Promise<Judges> {
   };
 }
 
-async function storedDeps({ engine, fetcher, clock, closing }: JudgeParts): Promise<JudgeDeps> {
+async function storedDeps({ engine, fetcher, clock, events, closing }: JudgeParts): Promise<JudgeDeps> {
   const { budgets, verdicts } = closing.add('the judges’ memory', await engine.judgeMemory());
-  return { clock, fetch: guardedFetch(fetcher), budgets, verdicts };
+  return { clock, events, fetch: guardedFetch(fetcher), budgets, verdicts };
 }
 
 /** The local judge asks nobody and spends nothing; without a curator nothing has to outlive the process. */
-async function passingDeps(clock: Clock): Promise<JudgeDeps> {
+async function passingDeps({ clock, events }: JudgeParts): Promise<JudgeDeps> {
   const { createMemoryBudgetStore } = await import('../judge/memory/budget-store.ts');
   const { createMemoryVerdictCache } = await import('../judge/memory/verdict-cache.ts');
   const fetch = () => Promise.reject(new TypeError('the local judge asks nobody'));
-  return { clock, fetch, budgets: createMemoryBudgetStore(), verdicts: createMemoryVerdictCache() };
+  return { clock, events, fetch, budgets: createMemoryBudgetStore(), verdicts: createMemoryVerdictCache() };
 }
 
 function settingsOf(judge: JudgeConfig): NamedJudge {

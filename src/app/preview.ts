@@ -15,6 +15,7 @@ import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { type Arrival, SourceDesk } from '../sources/desk.ts';
 import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
 import type { SourceStore } from '../sources/source-store.ts';
+import { silentEvents } from '../telemetry/events.ts';
 import { DAY } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
@@ -55,7 +56,13 @@ export async function preview(
       for (const n of (await admitArrival(news, [follower], parts.clock.now())).values()) admitted += n;
     },
   });
-  const silent = { ...press, ...copy, caps: new Map(), publishers: press.publishers.map(silenced) };
+  const silent = {
+    ...press,
+    ...copy,
+    events: silentEvents,
+    caps: new Map(),
+    publishers: press.publishers.map(silenced),
+  };
   const readSources = readSourcesOf(settings, () => admitted, { ...parts, desk });
   const queue = new LedgerQueue({ ledger: copy.ledger, clock: parts.clock });
   const history = { at: (version: string) => parts.history.at(version), remember: async () => {} };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
+import { silentEvents } from '../telemetry/events.ts';
 import { systemClock } from '../time/clock.ts';
 import { ENGLISH_ARTICLE, JAPANESE_ARTICLE } from './contract/articles.ts';
 import { CONTRACT_INTERESTS, CONTRACT_STYLE } from './contract/judge-contract.ts';
@@ -20,6 +21,7 @@ describe('a judge put together', () => {
 
   const deps = () => ({
     clock: systemClock,
+    events: silentEvents,
     fetch: globalThis.fetch,
     budgets: createMemoryBudgetStore(),
     verdicts: createMemoryVerdictCache(),

@@ -1,3 +1,4 @@
+import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import type { BudgetLimits, BudgetStore, Spend } from './budget-store.ts';
 import { spendOf, withBudget } from './budgeted-model.ts';
@@ -6,8 +7,9 @@ import type { FenceNames } from './fence.ts';
 import type { InterestsHistory } from './interests-history.ts';
 import type { Judge } from './judge.ts';
 import { withConcurrency } from './limited-model.ts';
-import { createLocalJudge } from './local/local-judge.ts';
+import { createLocalJudge, LOCAL_VERSION } from './local/local-judge.ts';
 import type { Model } from './model.ts';
+import { observed } from './observed-judge.ts';
 import type { Price } from './price.ts';
 import { loadPrompts } from './prompts.ts';
 import { createRemoteJudge } from './remote/remote-judge.ts';
@@ -50,6 +52,7 @@ export interface RemoteSettings {
 
 export interface JudgeDeps {
   readonly clock: Clock;
+  readonly events: Pick<Events, 'judgeCalled'>;
   /** The guarded way out. */
   readonly fetch: typeof globalThis.fetch;
   readonly budgets: BudgetStore;
@@ -62,9 +65,12 @@ export class JudgeSettingsError extends Error {
   override readonly name = 'JudgeSettingsError';
 }
 
-/** Puts a judge together: cache → validated questions → line → budget → model. */
+/** Puts a judge together: cache → telemetry → validated questions → line → budget → model. */
 export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Promise<Judge> {
-  if (settings.kind === 'local') return createLocalJudge({ monotonic: () => deps.clock.monotonic() });
+  if (settings.kind === 'local') {
+    const local = createLocalJudge({ monotonic: () => deps.clock.monotonic() });
+    return observed(local, LOCAL_VERSION, deps);
+  }
   if (settings.limits?.microUsdPerDay !== undefined && settings.price === undefined) {
     throw new JudgeSettingsError('A limit of money a day needs the price of the model');
   }
@@ -87,7 +93,7 @@ export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Pro
     maxParts: settings.maxParts ?? 8,
     ...(deps.fenceNames === undefined ? {} : { fenceNames: deps.fenceNames }),
   });
-  return withCache(remote, {
+  return withCache(observed(remote, settings.model, deps), {
     cache: deps.verdicts,
     history: deps.verdicts,
     model: settings.model,

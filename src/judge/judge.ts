@@ -116,9 +116,16 @@ export type Judgement<T> =
       readonly why: JudgeTrouble;
       readonly detail: string;
       readonly retryAt?: number;
+      /** What the call used all the same. */
+      readonly usage?: Usage;
     }
   /** Asking again cannot help: the text is blocked, or too large for this judge. */
-  | { readonly outcome: 'unfit'; readonly why: 'blocked' | 'too_large' | 'empty'; readonly detail: string };
+  | {
+      readonly outcome: 'unfit';
+      readonly why: 'blocked' | 'too_large' | 'empty';
+      readonly detail: string;
+      readonly usage?: Usage;
+    };
 
 export type JudgeTrouble =
   | 'unreachable'

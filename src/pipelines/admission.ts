@@ -3,6 +3,7 @@ import { whyRefused } from '../ledger/check-sighting.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { baselineOf, type FirstContact } from '../sources/baseline.ts';
 import type { Arrival } from '../sources/desk.ts';
+import { type Events, silentEvents } from '../telemetry/events.ts';
 
 /** One pipeline that follows a source, as far as admitting goes. */
 export interface Follower {
@@ -40,6 +41,7 @@ export async function admitArrival(
   followers: readonly Follower[],
   now: number,
   readers?: SourceReaders,
+  events: Pick<Events, 'itemAdmitted'> = silentEvents,
 ): Promise<ReadonlyMap<string, number>> {
   const admitted = new Map<string, number>();
   const admissions: Admission[] = [];
@@ -53,8 +55,11 @@ export async function admitArrival(
       baseline: ({ key }) => old.has(key),
       handOver: follower.handOver,
     });
+    const { pipeline } = follower;
+    for (const [place, { key: item }] of sightings.entries())
+      events.itemAdmitted({ pipeline, item, source: source.id, outcome: outcomes[place] ?? 'refused' });
     await follower.seenAgain?.(sightings.filter((_, place) => outcomes[place] === 'known'));
-    admitted.set(follower.pipeline, outcomes.filter((outcome) => outcome === 'new').length);
+    admitted.set(pipeline, outcomes.filter((outcome) => outcome === 'new').length);
   }
   return admitted;
 }

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { Item, ItemKey } from '../item/item.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Handled, Queue } from '../queue/queue.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { allGoing, endless } from './endless.ts';
@@ -100,7 +101,13 @@ async function workOn(key: ItemKey, parts: WorkParts, signal: AbortSignal): Prom
   const { ledger, owner, leaseMs } = parts;
   const claim = await ledger.claim(key, { owner, leaseMs });
   if (claim === null) return isOpen(await ledger.find(key)) ? 'later' : 'done';
-  const { outcome } = await processOne(claim, parts, signal);
+  const { pipeline } = parts;
+  const { outcome } = await inSpan(
+    'item.process',
+    { pipeline, item: key },
+    () => processOne(claim, parts, signal),
+    ({ outcome, why }) => (outcome === 'published' ? null : `${outcome}: ${why}`),
+  );
   if (outcome === 'published') await dispatchDue(parts, signal);
   return outcome === 'published' || outcome === 'failed' ? 'done' : 'later';
 }
@@ -118,7 +125,11 @@ async function processOne(claimed: Claim, parts: WorkParts, signal: AbortSignal)
   const { result, claim } = await holding(requeued, parts, signal, (s) =>
     parts.processor.process(requeued.item, s),
   );
-  if (claim === null) return outcomeOf(claimed.item, 'lost', 'another worker took over');
+  if (claim === null) {
+    const { item, owner } = claimed;
+    parts.events.claimLost({ pipeline: parts.pipeline, item: item.key, owner });
+    return outcomeOf(item, 'lost', 'another worker took over');
+  }
   if (result.outcome === 'stopped') return giveBack(claim, parts);
   return settleProcessed(claim, result, parts);
 }

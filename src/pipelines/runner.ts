@@ -1,4 +1,5 @@
 import type { Events } from '../telemetry/events.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { stopsProgram } from './ending-errors.ts';
@@ -40,6 +41,16 @@ export async function runOnce(
   const { runs, pipeline, owner, fence = null } = parts;
   const ticket = await runs.begin(pipeline, owner, LEASE, fence);
   if (ticket === null) return { ran: false, why: 'another run is under way' };
+  return inSpan('run', { pipeline }, () => runWith(ticket, parts, signal, watch));
+}
+
+async function runWith(
+  ticket: RunTicket,
+  parts: RunnerParts,
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
+): Promise<RunResult> {
+  const { pipeline } = parts;
   const started = parts.clock.monotonic();
   parts.events.runStarted({
     pipeline,

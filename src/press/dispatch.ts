@@ -1,3 +1,4 @@
+import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import type { DailyCap } from './daily-cap.ts';
@@ -43,9 +44,10 @@ export async function* dispatch(
   let notBegun: HeldIntent | null = null;
   try {
     while (held !== null) {
-      const { delivery } = held;
+      const taken: HeldIntent = held;
+      const { delivery } = taken;
       const started = parts.clock.monotonic();
-      const outcome = await resolve(publisher, held, parts, signal);
+      const outcome = await traced(delivery, () => resolve(publisher, taken, parts, signal));
       if (outcome === 'lost') return;
       // A destination that asked for rest gets it; what is behind keeps its order.
       const goOn = outcome.state !== 'intended' && outcome.state !== 'unknown' && !signal?.aborted;
@@ -59,6 +61,17 @@ export async function* dispatch(
     const again = { state: 'intended', detail: 'not sent yet', dueAt: parts.clock.now() } as const;
     if (notBegun !== null) await parts.outbox.settle(notBegun, again);
   }
+}
+
+function traced(
+  { destination, key, attempts }: Delivery,
+  work: () => Promise<DeliveryOutcome | 'lost'>,
+): Promise<DeliveryOutcome | 'lost'> {
+  const facts = { destination, 'message.id': key, attempts };
+  return inSpan('delivery.send', facts, work, (outcome) => {
+    if (outcome === 'lost') return 'the lease expired';
+    return outcome.state === 'sent' ? null : `${outcome.state}: ${outcome.detail}`;
+  });
 }
 
 /** Where nothing can hold the next message up, it is taken and marked in the same write: the disk is waited for once. */

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Revocations } from '../auth/revocations.ts';
+import type { StreamAnswer } from '../stream/timeline-streams.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import { decodeCursor } from '../timeline/cursor.ts';
 import { namedTimeline } from './api/timelines.ts';
 import type { Newsroom } from './newsroom.ts';
@@ -19,10 +21,12 @@ const eventsQuery = z.strictObject({
 export interface EventParts {
   readonly newsroom: Pick<Newsroom, 'streams'>;
   readonly revocations: Pick<Revocations, 'onRevoked'>;
+  /** A stream was opened or refused: from now on its answer is no answer to a request. */
+  readonly onStream: (reply: FastifyReply, status: number) => void;
 }
 
 /** `GET /events/timeline/{local,global,home}`: the streams (C5, C20). */
-export function eventRoutes(server: FastifyInstance, { newsroom, revocations }: EventParts): void {
+export function eventRoutes(server: FastifyInstance, { newsroom, revocations, onStream }: EventParts): void {
   // Without HEAD: it would open a stream that nobody can read.
   const options = { exposeHeadRoute: false };
   server.get<{ Params: { name: string } }>('/events/timeline/:name', options, async (request, reply) => {
@@ -37,21 +41,27 @@ export function eventRoutes(server: FastifyInstance, { newsroom, revocations }: 
 
     const { identity } = request;
     reply.hijack();
-    const answer = await newsroom.streams.connect(
-      {
-        timeline,
-        ...(identity === null
-          ? { reader: `guest ${request.ip}`, atMost: STREAMS_PER_ADDRESS }
-          : {
-              reader: identity.userId,
-              endsAt: identity.expiresAt,
-              onRevoked: (listener) => revocations.onRevoked(identity.id, listener),
-            }),
-        ...(after === undefined ? {} : { after }),
-      },
-      reply.raw,
+    const connect = (): Promise<StreamAnswer> =>
+      newsroom.streams.connect(
+        {
+          timeline,
+          ...(identity === null
+            ? { reader: `guest ${request.ip}`, atMost: STREAMS_PER_ADDRESS }
+            : {
+                reader: identity.userId,
+                endsAt: identity.expiresAt,
+                onRevoked: (listener) => revocations.onRevoked(identity.id, listener),
+              }),
+          ...(after === undefined ? {} : { after }),
+        },
+        reply.raw,
+      );
+    const [kind = ''] = timeline.split(':').slice(1);
+    const answer = await inSpan('stream.open', { timeline: kind }, connect, (opened) =>
+      opened.connected ? null : opened.why,
     );
     if (!answer.connected) refuse(reply.raw, answer.why);
+    onStream(reply, answer.connected ? 200 : reply.raw.statusCode);
   });
 }
 

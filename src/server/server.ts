@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { guestsOnly } from '../auth/identity.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { inSpan, isTracing, underTrace } from '../telemetry/tracing.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { aboutRoutes } from './api/about-routes.ts';
 import { controlRoutes } from './api/control-routes.ts';
@@ -155,7 +156,11 @@ async function buildServer(
   server.addHook('onRequest', async (_request, reply) => {
     reply.headers(SECURITY_HEADERS);
   });
+  traceRequests(server);
+  const streams = new WeakSet<FastifyReply>();
   server.addHook('onResponse', async (request, reply) => {
+    // A stream is counted when it opens; how long it stays open is no duration of a request.
+    if (streams.has(reply)) return;
     const route = request.routeOptions.url ?? 'none';
     const { statusCode: status, elapsedTime: ms } = reply;
     log.debug('request', { method: request.method, route, status, ms });
@@ -193,7 +198,16 @@ async function buildServer(
     },
     { prefix: '/api/v1' },
   );
-  eventRoutes(server, { newsroom, revocations: auth.revocations });
+  eventRoutes(server, {
+    newsroom,
+    revocations: auth.revocations,
+    onStream: (reply, status) => {
+      streams.add(reply);
+      const route = reply.request.routeOptions.url ?? 'none';
+      const { elapsedTime: ms } = reply;
+      options.events?.requestServed({ protocol: 'sse', route, status: String(status), ms });
+    },
+  });
   if (surface === 'everything') feedRoutes(server, newsroom);
   healthRoutes(server, newsroom);
   if (surface === 'everything') {
@@ -218,6 +232,30 @@ async function buildServer(
     return answerProblem(reply, { status: 404, title: 'Not found', detail: `There is nothing at ${asked}.` });
   });
   return { server, routes };
+}
+
+/** Each request is a span, which ends with its answer and goes on with the caller's trace (C25). */
+function traceRequests(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!isTracing()) {
+      done();
+      return;
+    }
+    const facts = {
+      'http.request.method': request.method,
+      'http.route': request.routeOptions.url ?? 'none',
+    };
+    const answered = (): Promise<number> => {
+      const closed = new Promise<number>((resolve) => {
+        reply.raw.once('close', () => resolve(reply.raw.statusCode));
+      });
+      // What handles the request is called here, inside the span.
+      done();
+      return closed;
+    };
+    const failure = (status: number): string | null => (status >= 500 ? `answered with ${status}` : null);
+    void underTrace(request.headers, () => inSpan('http.server', facts, answered, failure));
+  });
 }
 
 function addressOf(server: FastifyInstance, host: string): string {

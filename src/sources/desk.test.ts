@@ -273,17 +273,6 @@ describe('the desk', () => {
     expect(most).toBe(3);
   });
 
-  it('runs until it is stopped, round after round', async () => {
-    const { desk, clock } = deskWith();
-    const source = scripted('a', () => read([]));
-    const stop = new AbortController();
-    const run = desk.run(() => [follow(source, { every: 10 * MINUTE })], stop.signal);
-    await clock.advance(35 * MINUTE);
-    stop.abort();
-    await run;
-    expect(source.given.length).toBe(4);
-  });
-
   it('stops in the middle of a reading without blaming anybody', async () => {
     const { desk, store } = deskWith();
     const stop = new AbortController();

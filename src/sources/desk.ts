@@ -1,6 +1,8 @@
 import pLimit from 'p-limit';
 import type { ItemKey, Sighting } from '../item/item.ts';
+import { type Events, silentEvents } from '../telemetry/events.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { baselineOf, type FirstContact } from './baseline.ts';
@@ -42,6 +44,7 @@ export interface SourceDeskOptions {
   /** The longest that one reading may take; a slower source has failed with a time-out. */
   readonly readingLimitMs?: number;
   readonly logger?: Logger;
+  readonly events?: Pick<Events, 'sourceRead' | 'sourceFailed' | 'wentOffline'>;
   /** Errors of the stores that end more than one reading: the whole round fails with them (A16). */
   readonly endsRound?: (error: unknown) => boolean;
 }
@@ -66,6 +69,8 @@ export class SourceDesk {
   readonly #options: SourceDeskOptions;
   readonly #policy: PollingPolicy;
   readonly #logger: Logger;
+  readonly #events: Pick<Events, 'sourceRead' | 'sourceFailed' | 'wentOffline'>;
+  #isOffline = false;
   readonly #busy = new Set<string>();
   /** When this process itself last read each source. */
   readonly #lastRead = new Map<string, number | null>();
@@ -74,6 +79,7 @@ export class SourceDesk {
     this.#options = options;
     this.#policy = options.policy ?? POLLING_POLICY;
     this.#logger = options.logger ?? silentLogger;
+    this.#events = options.events ?? silentEvents;
   }
 
   /** Reads every source that is due, several at once; `force` reads them all. */
@@ -90,18 +96,6 @@ export class SourceDesk {
     });
   }
 
-  /** Rounds without end, each when the first source is due. */
-  async run(followed: () => readonly FollowedSource[], signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const reports = await this.round(followed(), signal);
-      const now = this.#options.clock.now();
-      const next = Math.min(...reports.map((report) => report.nextAt ?? now + MINUTE), now + 10 * MINUTE);
-      await this.#options.clock.sleep(Math.max(1000, next - now), signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
-    }
-  }
-
   /** One source: due? read, hand on, and only then remember. */
   async poll(followed: FollowedSource, signal: AbortSignal, force = false): Promise<PollReport> {
     const { source } = followed;
@@ -113,15 +107,8 @@ export class SourceDesk {
       if (!force && record.nextAt !== null && record.nextAt > now)
         return report(source, 'not_due', record.nextAt);
 
-      const reading = await this.#read(source, this.#afresh(source, record), signal);
-      const baseline = this.#baseline(reading, record, followed);
-      if (reading.outcome === 'read' && reading.sightings.length > 0) {
-        await this.#options.admit({ source, sightings: reading.sightings, baseline }, signal);
-      }
-      const next = this.#remember(record, reading, followed);
-      await this.#options.store.save(next);
-      this.#lastRead.set(source.id, next.lastTriedAt);
-      return this.#tell(source, reading, baseline, next);
+      const facts = { source: source.id, kind: source.kind };
+      return await inSpan('source.read', facts, () => this.#work(followed, record, signal), troubleOf);
     } catch (error) {
       if (signal.aborted) return report(source, 'not_due', null);
       if (this.#options.endsRound?.(error) === true) throw error;
@@ -132,6 +119,21 @@ export class SourceDesk {
     } finally {
       this.#busy.delete(source.id);
     }
+  }
+
+  async #work(followed: FollowedSource, record: SourceRecord, signal: AbortSignal): Promise<PollReport> {
+    const { source } = followed;
+    const began = this.#options.clock.monotonic();
+    const reading = await this.#read(source, this.#afresh(source, record), signal);
+    const ms = this.#options.clock.monotonic() - began;
+    const baseline = this.#baseline(reading, record, followed);
+    if (reading.outcome === 'read' && reading.sightings.length > 0) {
+      await this.#options.admit({ source, sightings: reading.sightings, baseline }, signal);
+    }
+    const next = this.#remember(record, reading, followed);
+    await this.#options.store.save(next);
+    this.#lastRead.set(source.id, next.lastTriedAt);
+    return this.#tell(source, reading, baseline, next, ms);
   }
 
   #afresh(source: Source, record: SourceRecord): SourceRecord {
@@ -208,31 +210,29 @@ export class SourceDesk {
     reading: SourceReading,
     baseline: ReadonlySet<ItemKey>,
     record: SourceRecord,
+    ms: number,
   ): PollReport {
     const told = report(source, reading.outcome, record.nextAt);
-    const fields = { source: source.id, nextAt: record.nextAt };
+    const about = { source: source.id, kind: source.kind };
+    const already = this.#isOffline;
+    this.#isOffline = reading.outcome === 'offline';
     switch (reading.outcome) {
-      case 'read':
-        this.#logger.info('source read', {
-          ...fields,
-          sightings: reading.sightings.length,
-          baseline: baseline.size,
-        });
-        for (const warning of reading.warnings) this.#logger.warn('source is odd', { ...fields, warning });
-        return { ...told, sightings: reading.sightings.length, baseline: baseline.size };
+      case 'read': {
+        const sightings = reading.sightings.length;
+        this.#events.sourceRead({ ...about, outcome: 'read', sightings, ms });
+        for (const warning of reading.warnings) this.#logger.warn('source is odd', { ...about, warning });
+        return { ...told, sightings, baseline: baseline.size };
+      }
       case 'unchanged':
-        this.#logger.debug('source unchanged', fields);
+        this.#events.sourceRead({ ...about, outcome: 'unchanged', sightings: 0, ms });
         return told;
-      case 'failed':
-        this.#logger.warn('source failed', {
-          ...fields,
-          why: reading.why,
-          detail: reading.detail,
-          failures: record.failuresInARow,
-        });
-        return { ...told, detail: record.lastTrouble?.detail ?? reading.detail };
+      case 'failed': {
+        const { why, detail } = reading;
+        this.#events.sourceFailed({ ...about, why, detail, failures: record.failuresInARow });
+        return { ...told, detail: record.lastTrouble?.detail ?? detail };
+      }
       case 'offline':
-        this.#logger.warn('nothing can be reached; no source is blamed', fields);
+        this.#events.wentOffline({ ...about, already, detail: reading.detail });
         return { ...told, detail: reading.detail };
     }
   }
@@ -244,6 +244,10 @@ function succeeded(record: SourceRecord, now: number, nextAt: number): SourceRec
 
 function report(source: Source, outcome: PollOutcome, nextAt: number | null): PollReport {
   return { sourceId: source.id, outcome, sightings: 0, baseline: 0, detail: null, nextAt };
+}
+
+function troubleOf({ outcome, detail }: PollReport): string | null {
+  return outcome === 'failed' || outcome === 'offline' ? (detail ?? outcome) : null;
 }
 
 function wordsOf(error: unknown): string {

@@ -12,8 +12,8 @@ const UNIQUE = 'https://example.org/only-in-the-log';
 /** One of each, with everything that is unique in its log-only fields. */
 const SAMPLES: { [K in keyof Events]: Parameters<Events[K]>[0] } = {
   sourceRead: { source: UNIQUE, kind: 'feed', outcome: 'read', sightings: 3, ms: 120 },
-  sourceFailed: { source: UNIQUE, kind: 'feed', why: 'timeout', detail: UNIQUE },
-  wentOffline: { detail: UNIQUE },
+  sourceFailed: { source: UNIQUE, kind: 'feed', why: 'timeout', detail: UNIQUE, failures: 2 },
+  wentOffline: { source: UNIQUE, kind: 'feed', already: false, detail: UNIQUE },
   itemAdmitted: { pipeline: 'p', item: UNIQUE, source: UNIQUE, outcome: 'new' },
   itemJudged: { pipeline: 'p', item: UNIQUE, judge: 'local', score: 81, provisional: false },
   itemSettled: {

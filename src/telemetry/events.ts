@@ -20,14 +20,21 @@ export interface Events {
     readonly kind: string;
     readonly why: string;
     readonly detail: string;
+    /** In a row, this one included. */
+    readonly failures: number;
   }): void;
-  /** Nothing can be reached: said once, and no source is blamed. */
-  wentOffline(event: { readonly detail: string }): void;
+  /** Nothing can be reached, so no source is blamed. `already`: the one before could not be read for the same reason. */
+  wentOffline(event: {
+    readonly source: string;
+    readonly kind: string;
+    readonly already: boolean;
+    readonly detail: string;
+  }): void;
   itemAdmitted(event: {
     readonly pipeline: string;
     readonly item: string;
     readonly source: string;
-    readonly outcome: 'new' | 'baseline' | 'known' | 'swept';
+    readonly outcome: 'new' | 'baseline' | 'known' | 'swept' | 'refused';
   }): void;
   itemJudged(event: {
     readonly pipeline: string;
@@ -167,15 +174,16 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       markSpan('source.failed', { kind, why });
     },
     wentOffline(event) {
-      tell('warn', 'Nothing can be reached; sources wait', event);
-      add('kawaraban_source_readings_total', 1, { kind: 'any', outcome: 'offline' });
-      markSpan('source.offline', {});
+      const { kind, already } = event;
+      tell(already ? 'debug' : 'warn', 'Nothing can be reached; sources wait', event);
+      add('kawaraban_source_readings_total', 1, { kind, outcome: 'offline' });
+      markSpan('source.offline', { kind });
     },
     itemAdmitted(event) {
       const { pipeline, outcome } = event;
-      tell('debug', 'Item admitted', event);
+      tell('debug', `Item ${outcome}`, event);
       add('kawaraban_sightings_total', 1, { pipeline, outcome });
-      markSpan('item.admitted', { pipeline, outcome });
+      if (outcome === 'new') markSpan('item.admitted', { pipeline, outcome });
     },
     itemJudged(event) {
       const { pipeline, judge, provisional } = event;

@@ -5,7 +5,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { maskSecrets } from './secrets.ts';
-import type { SpanFacts, TraceHeaders, Tracer, TracingOptions } from './tracing.ts';
+import type { Failure, SpanFacts, TraceHeaders, Tracer, TracingOptions } from './tracing.ts';
 
 /** How long the end of the program waits for a collector that does not answer. */
 const LAST_WORDS_MS = 2000;
@@ -30,10 +30,13 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
     trace.setGlobalTracerProvider(this.#provider);
   }
 
-  inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T> {
-    return trace.getTracer('kawaraban').startActiveSpan(name, { attributes: { ...facts } }, async (span) => {
+  inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>, failure?: Failure<T>): Promise<T> {
+    return trace.getTracer('kawaraban').startActiveSpan(name, { attributes: masked(facts) }, async (span) => {
       try {
-        return await work();
+        const value = await work();
+        const why = failure?.(value) ?? null;
+        if (why !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: maskSecrets(why) });
+        return value;
       } catch (error) {
         const message = maskSecrets(error instanceof Error ? error.message : String(error));
         span.setStatus({ code: SpanStatusCode.ERROR, message });
@@ -56,7 +59,9 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
   }
 
   mark(name: string, facts: SpanFacts): void {
-    trace.getActiveSpan()?.addEvent(name, { ...facts });
+    const span = trace.getActiveSpan();
+    // Work that a request began may go on after its answer.
+    if (span?.isRecording() === true) span.addEvent(name, masked(facts));
   }
 
   ids(): { readonly trace_id: string; readonly span_id: string } | null {
@@ -74,4 +79,13 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
     ]);
     diag.disable();
   }
+}
+
+function masked(facts: SpanFacts): Record<string, string | number | boolean> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? maskSecrets(value) : value,
+    ]),
+  );
 }

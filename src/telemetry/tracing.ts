@@ -14,9 +14,12 @@ export interface TracingOptions {
 
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
+/** Why a returned value means failure, in words for the span; `null` where it means success. */
+export type Failure<T> = (value: T) => string | null;
+
 /** What listens where traces are wanted. */
 export interface Tracer {
-  inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>;
+  inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>, failure?: Failure<T>): Promise<T>;
   underTrace<T>(headers: TraceHeaders, work: () => Promise<T>): Promise<T>;
   headers(): Record<string, string>;
   mark(name: string, facts: SpanFacts): void;
@@ -39,9 +42,19 @@ export async function openTracing(options: TracingOptions): Promise<AsyncDisposa
   };
 }
 
+/** Whether traces are sent, for callers that would have to prepare something. */
+export function isTracing(): boolean {
+  return tracer !== null;
+}
+
 /** Does the work inside a span, which ends with it and tells whether it failed. */
-export function inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T> {
-  return tracer === null ? work() : tracer.inSpan(name, facts, work);
+export function inSpan<T>(
+  name: string,
+  facts: SpanFacts,
+  work: () => Promise<T>,
+  failure?: Failure<T>,
+): Promise<T> {
+  return tracer === null ? work() : tracer.inSpan(name, facts, work, failure);
 }
 
 /** Does the work as a part of the trace that these headers name, if they name one. */

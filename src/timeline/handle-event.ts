@@ -1,4 +1,5 @@
 import type { Events } from '../telemetry/events.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DropEvent, EventHandler } from './event-log.ts';
 import { type FanOutParts, fanOut } from './fan-out.ts';
@@ -16,13 +17,15 @@ export function fanOutHandler(fan: FanOutParts, telling: Pick<Events, 'dropEvent
         ms: clock.monotonic() - began,
         lagMs: Math.max(0, clock.now() - at),
       });
-    return failing(event, telling, began, clock, async () => {
+    const traced = <T>(work: () => Promise<T>): Promise<T> =>
+      inSpan('event.handle', { type: event.type }, () => failing(event, telling, began, clock, work));
+    return traced(async () => {
       const { timelines, rest } = await fanOut(event, fan);
       if (rest === undefined) {
         told(timelines);
         return undefined;
       }
-      return () => failing(event, telling, began, clock, async () => told(timelines + (await rest())));
+      return () => traced(async () => told(timelines + (await rest())));
     });
   };
 }

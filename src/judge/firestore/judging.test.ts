@@ -48,7 +48,7 @@ requires('gcloud')('judges whose memory is on Firestore', () => {
       price: { inputPerMillion: 0.3, outputPerMillion: 2.5 },
       limits,
     };
-    const deps = { clock: ALWAYS_NOON, fetch: globalThis.fetch, ...memory };
+    const deps = { clock: ALWAYS_NOON, events: silentEvents, fetch: globalThis.fetch, ...memory };
     return { ...memory, judge: await createJudge(settings, deps) };
   }
 

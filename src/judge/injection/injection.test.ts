@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GEMINI_KEY } from '../../../simulator/gemini/gemini.ts';
 import type { Simulator } from '../../../simulator/simulator.ts';
 import { startSimulator } from '../../../simulator/simulator.ts';
+import { silentEvents } from '../../telemetry/events.ts';
 import { systemClock } from '../../time/clock.ts';
 import { countCharacters } from '../characters.ts';
 import { CONTRACT_INTERESTS, CONTRACT_STYLE } from '../contract/judge-contract.ts';
@@ -61,6 +62,7 @@ describe('a simulated Gemini that obeys every injection', () => {
       },
       {
         clock: systemClock,
+        events: silentEvents,
         fetch: globalThis.fetch,
         budgets: createMemoryBudgetStore(),
         verdicts: createMemoryVerdictCache(),

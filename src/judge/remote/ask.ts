@@ -44,15 +44,17 @@ export async function ask<T>(
       signal,
     );
     if (answer.usage !== null) used = add(used, answer.usage);
+    const usage = usageOf(used, settings, settings.clock.monotonic() - startedAt);
     if (answer.outcome === 'later') {
       const { outcome, why, detail } = answer;
-      return { outcome, why, detail, ...(answer.retryAt === undefined ? {} : { retryAt: answer.retryAt }) };
+      const retryAt = answer.retryAt === undefined ? {} : { retryAt: answer.retryAt };
+      return { outcome, why, detail, ...retryAt, usage };
     }
-    if (answer.outcome === 'unfit') return { outcome: 'unfit', why: answer.why, detail: answer.detail };
+    if (answer.outcome === 'unfit')
+      return { outcome: 'unfit', why: answer.why, detail: answer.detail, usage };
     const json = readJson(answer.text, answer.cutOff);
     const checked = json.ok ? form.check(json.value) : { ok: false as const, problems: [json.problem] };
     if (checked.ok) {
-      const usage = usageOf(used, settings, settings.clock.monotonic() - startedAt);
       const { id, name } = settings.model;
       return {
         outcome: 'judged',
@@ -66,6 +68,7 @@ export async function ask<T>(
     outcome: 'later',
     why: 'bad_answer',
     detail: `${settings.model.name} gave no usable answer twice: ${problems.join('; ')}`,
+    usage: usageOf(used, settings, settings.clock.monotonic() - startedAt),
   };
 }
 

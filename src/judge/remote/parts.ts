@@ -52,7 +52,12 @@ export async function notesOnParts(
     for (const part of partsByTokens(section.text, most, maxParts)) {
       const { settings, characters, instructions, data } = questionFor({ label: section.label, text: part });
       const judgement = await ask(settings, notesForm(characters), { instructions, data, files: [] }, signal);
-      if (judgement.outcome !== 'judged') return { outcome: 'stopped', judgement };
+      if (judgement.outcome !== 'judged')
+        return {
+          outcome: 'stopped',
+          judgement:
+            judgement.usage === undefined ? judgement : { ...judgement, usage: sum(used, judgement.usage) },
+        };
       used = sum(used, judgement.by.usage);
       notes.push(judgement.value.text);
     }
@@ -66,7 +71,11 @@ function ready(sections: readonly Section[], used: Usage | null): Notes {
     outcome: 'ready',
     sections,
     withUsage(judgement) {
-      if (judgement.outcome !== 'judged' || used === null) return judgement;
+      if (used === null) return judgement;
+      if (judgement.outcome !== 'judged')
+        return judgement.usage === undefined
+          ? judgement
+          : { ...judgement, usage: sum(used, judgement.usage) };
       return { ...judgement, by: { ...judgement.by, usage: sum(used, judgement.by.usage) } };
     },
   };

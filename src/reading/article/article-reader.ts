@@ -1,3 +1,4 @@
+import { inSpan } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { ArticleOutcome, ArticleReader, UnreadableWhy } from '../article.ts';
@@ -55,7 +56,14 @@ export function createArticleReader(options: ArticleReaderOptions): ArticleReade
   }
 
   return {
-    read: (url, signal) => read(url, signal),
+    read: (url, signal) =>
+      // The host alone: an address may hold a secret.
+      inSpan(
+        'article.read',
+        { 'server.address': URL.parse(url)?.hostname ?? '' },
+        () => read(url, signal),
+        (read) => (read.outcome === 'article' ? null : `${read.why}: ${read.detail}`),
+      ),
     async warmUp() {
       const bytes = new TextEncoder().encode('<!doctype html><title>-</title><p>-');
       const input: ExtractInput = {

@@ -1,0 +1,220 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createChannel, createClient } from 'nice-grpc';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TimelineServiceDefinition } from '../proto/gen/avion/timeline.ts';
+import { GEMINI_KEY } from '../simulator/gemini/gemini.ts';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { telemetryOf } from '../src/app/telemetry.ts';
+import { type App, openApp } from '../src/app.ts';
+import { parseConfig } from '../src/config/config.ts';
+import { DAY } from '../src/time/duration.ts';
+import { movedClock } from './crash/moved-clock.ts';
+import { answers, askedMetrics, DISTRIBUTED, type Series, scrape, sumOf } from './metrics.ts';
+import { StreamReader } from './stream-reader.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+const settle = { timeout: 60_000, interval: 50 };
+
+/** Label values that this newsroom does not come to, with the test that brings them about. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'kawaraban_runs_total outcome=failed': 'distributed.test.ts',
+  'kawaraban_requests_total status=5..|INTERNAL|UNKNOWN': 'src/server/grpc',
+  'kawaraban_requests_total protocol=grpc status=INTERNAL|UNKNOWN|UNAVAILABLE|DEADLINE_EXCEEDED':
+    'test/grpc/faults.test.ts',
+  'kawaraban_streams_closed_total cause=slow': 'src/stream/slow-readers.test.ts',
+};
+
+describe('the telemetry of a whole newsroom on the embedded engine', () => {
+  let folder: string;
+  let simulator: Simulator;
+  const open: AsyncDisposable[] = [];
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-telemetry-'));
+    simulator = await startSimulator();
+    open.push(simulator);
+  });
+  afterEach(async () => {
+    for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const configuration = (): string => `
+data: ${folder}
+server: { port: 0, stop_within: 1s, grpc: { enabled: true, port: 0 } }
+network: { allow: ['127.0.0.1', '::1'], host_spacing: 0s }
+telemetry: { log_level: silent }
+sources:
+  herald: { feed: '${simulator.urls.feeds}/byte-herald/feed.xml', every: 1m, first_contact: { newest: 6 } }
+  lost: { feed: '${simulator.urls.feeds}/no-such-outlet/feed.xml', every: 1m }
+  talks: { youtube: '@datatalks', feed_url: '${simulator.urls.youtube}', every: 1m, look_back: 2.5h }
+judges:
+  remote:
+    kind: gemini
+    model: gemini-2.5-flash
+    key: { env: GEMINI_KEY }
+    base_url: '${simulator.urls.gemini}/v1beta'
+    price: { input: 1, output: 2 }
+    limits: { calls_per_minute: 1000 }
+publishers:
+  discord: { kind: discord-webhook, url: { env: WEBHOOK } }
+pipelines:
+  morning:
+    kind: curate
+    sources: [herald, lost]
+    every: 1h
+    judge: remote
+    interests: [{ topic: databases, aliases: [database, SQL] }]
+    min_relevance_score: 1
+    min_articles: 1
+    first_contact: { newest: 6 }
+    publish: [discord, timeline]
+  videos:
+    kind: process
+    sources: [talks]
+    every: 1h
+    processor: { command: [sh, -c, 'cat gate'] }
+    publish: [timeline]
+`;
+
+  /** The program with everything that it does by itself under way. */
+  async function start(moved: () => number, isOffline: () => boolean) {
+    const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
+    const loaded = parseConfig(configuration(), join(folder, 'kawaraban.yaml'), env);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    const telemetry = await telemetryOf(loaded.config, '0');
+    open.push(telemetry);
+    const app = await openApp(loaded.config, {
+      telemetry,
+      version: '0',
+      clock: movedClock(moved),
+      interpose: (ground) => ({
+        ...ground,
+        fetcher: {
+          ...ground.fetcher,
+          fetch: (request, signal) =>
+            isOffline()
+              ? Promise.resolve({ outcome: 'failed', why: 'offline', detail: 'no network', sent: false })
+              : ground.fetcher.fetch(request, signal),
+        },
+      }),
+    });
+    open.push(app);
+    const serving = await app.serve();
+    open.push(serving);
+    const stop = new AbortController();
+    const going = app.keepGoing(stop.signal);
+    open.push({
+      async [Symbol.asyncDispose]() {
+        stop.abort();
+        await going;
+      },
+    });
+    return { app, serving };
+  }
+
+  const run = async (app: App, id: string): Promise<void> => {
+    await app.pipelines.get(id)?.run(new AbortController().signal);
+  };
+
+  it('X15 X24 every metric that a panel, an alert or the reference names has a series of the right value', async () => {
+    execFileSync('mkfifo', [join(folder, 'gate')]);
+    let moved = 0;
+    let isOffline = false;
+    // One call of the judge comes to nothing, and the first message is refused.
+    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, times: 1 });
+    simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
+    const { app, serving } = await start(
+      () => moved,
+      () => isOffline,
+    );
+    const { url } = serving;
+    const value = async (name: string, labels?: Record<string, string>) =>
+      sumOf(await scrape(url), name, labels);
+    const finished = (pipeline: string) => value('kawaraban_runs_total', { pipeline, outcome: 'finished' });
+
+    const stream = await StreamReader.open(`${url}/events/timeline/local`);
+    await expect.poll(() => stream.lastId, settle).not.toBe('');
+    expect(await value('kawaraban_streams_open')).toBe(1);
+    await expect.poll(() => finished('morning'), settle).toBe(1);
+    await expect.poll(() => finished('videos'), settle).toBe(1);
+
+    const [spend] = await app.newsroom.judges();
+
+    // The machine sleeps while a video is being processed: its claim has run out when it wakes up.
+    moved = DAY;
+    await writeFile(join(folder, 'gate'), 'done');
+    await expect.poll(() => value('kawaraban_claims_lost_total', { pipeline: 'videos' }), settle).toBe(1);
+
+    isOffline = true;
+    await run(app, 'morning');
+    isOffline = false;
+
+    const channel = createChannel(serving.grpc ?? '');
+    await createClient(TimelineServiceDefinition, channel).getLocalTimeline({});
+    channel.close();
+    await fetch(`${url}/api/v1/timelines/local`);
+    await expect.poll(() => value('kawaraban_event_lag_seconds_count'), settle).toBeGreaterThan(0);
+    stream.close();
+    await expect.poll(() => value('kawaraban_streams_closed_total', { cause: 'reader' }), settle).toBe(1);
+
+    const series = await scrape(url);
+    const sum = (name: string, labels?: Record<string, string>) => sumOf(series, name, labels);
+    const asked = askedMetrics().filter(({ name }) => !DISTRIBUTED.test(name));
+    expect(asked.length).toBeGreaterThan(60);
+    const missing = asked.filter((one) => !answers(one, series) && !(wordsOf(one) in ELSEWHERE));
+    expect(missing.map((one) => `${one.by}: ${wordsOf(one)}`)).toEqual([]);
+
+    const readings = (labels: Record<string, string>) => sum('kawaraban_source_readings_total', labels);
+    expect(readings({ kind: 'feed', outcome: 'read' })).toBe(1);
+    expect(readings({ kind: 'feed', outcome: 'not_found' })).toBe(1);
+    expect(readings({ kind: 'youtube', outcome: 'read' })).toBe(1);
+    expect(readings({ kind: 'feed', outcome: 'offline' })).toBe(2);
+    expect(sum('kawaraban_source_duration_seconds_count', { kind: 'feed' })).toBe(1);
+    const seen = (await app.engine.sources.load('herald'))?.itemsSeen ?? 0;
+    const sightings = (outcome: string) => sum('kawaraban_sightings_total', { pipeline: 'morning', outcome });
+    expect(sightings('new')).toBe(6);
+    expect(sightings('baseline')).toBe(seen - 6);
+    expect(sum('kawaraban_items', { pipeline: 'morning' })).toBe(seen);
+
+    const calls = (outcome: string) =>
+      sum('kawaraban_judge_calls_total', { judge: 'remote', question: 'evaluate', outcome });
+    expect(calls('later')).toBe(2);
+    expect(calls('judged')).toBe(sum('kawaraban_judgements_total', { pipeline: 'morning', judge: 'remote' }));
+    expect(sum('kawaraban_judge_duration_seconds_count', { judge: 'remote' })).toBe(
+      // The last one came to nothing without a network.
+      simulator.journal.entries('gemini').length + 1,
+    );
+    expect(spend?.today.microUsd).toBeGreaterThan(0);
+    expect(sum('kawaraban_judge_tokens_total', { judge: 'remote' })).toBe(spend?.today.tokens);
+    expect(sum('kawaraban_judge_micro_usd_total', { judge: 'remote' })).toBe(spend?.today.microUsd);
+
+    expect(sum('kawaraban_deliveries_total', { destination: 'discord', outcome: 'refused' })).toBe(1);
+    expect(sum('kawaraban_runs_total', { pipeline: 'morning', outcome: 'finished' })).toBe(2);
+    expect(sum('kawaraban_scheduler_acts')).toBe(1);
+    expect(sum('kawaraban_streams_open')).toBe(0);
+    expect(sum('kawaraban_fan_out_waiting')).toBe(0);
+    const requests = (protocol: string, route: string) =>
+      sum('kawaraban_requests_total', { protocol, route });
+    expect(requests('sse', '/events/timeline/:name')).toBe(1);
+    expect(requests('http', '/events/timeline/:name')).toBeNull();
+    expect(requests('http', '/api/v1/timelines/:name')).toBe(1);
+    expect(requests('grpc', 'avion.TimelineService/GetLocalTimeline')).toBe(1);
+  });
+
+  it('X24 a metric that nothing emits is noticed', () => {
+    const unknown = { by: 'a new panel', name: 'kawaraban_unheard_total', matchers: {} };
+    const known: Series = { name: 'kawaraban_heard_total', labels: { outcome: 'read' }, value: 1 };
+    expect(answers(unknown, [known])).toBe(false);
+    expect(answers({ ...unknown, name: known.name }, [known])).toBe(true);
+    expect(answers({ ...unknown, name: known.name, matchers: { outcome: /^lost$/ } }, [known])).toBe(false);
+  });
+});
+
+function wordsOf({ name, matchers }: { name: string; matchers: Readonly<Record<string, RegExp>> }): string {
+  const labels = Object.entries(matchers).map(([label, wanted]) => `${label}=${wanted.source.slice(4, -2)}`);
+  return [name, ...labels].join(' ');
+}
