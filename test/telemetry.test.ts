@@ -14,10 +14,15 @@ import { parseConfig } from '../src/config/config.ts';
 import { DAY } from '../src/time/duration.ts';
 import { movedClock } from './crash/moved-clock.ts';
 import { answers, askedMetrics, DISTRIBUTED, type Series, scrape, sumOf } from './metrics.ts';
+import { Program } from './program.ts';
+import { factOf, type SentSpan, SpanSink } from './span-sink.ts';
 import { StreamReader } from './stream-reader.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const settle = { timeout: 60_000, interval: 50 };
+
+/** Part of an article that no topic of this newsroom fits. */
+const OF_NO_INTEREST = 'Open-source chip design';
 
 /** Label values that this newsroom does not come to, with the test that brings them about. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -42,11 +47,11 @@ describe('the telemetry of a whole newsroom on the embedded engine', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const configuration = (): string => `
+  const configuration = (telemetry = '', processor = "[sh, -c, 'cat gate']"): string => `
 data: ${folder}
 server: { port: 0, stop_within: 1s, grpc: { enabled: true, port: 0 } }
 network: { allow: ['127.0.0.1', '::1'], host_spacing: 0s }
-telemetry: { log_level: silent }
+telemetry: { log_level: silent${telemetry} }
 sources:
   herald: { feed: '${simulator.urls.feeds}/byte-herald/feed.xml', every: 1m, first_contact: { newest: 6 } }
   lost: { feed: '${simulator.urls.feeds}/no-such-outlet/feed.xml', every: 1m }
@@ -76,7 +81,7 @@ pipelines:
     kind: process
     sources: [talks]
     every: 1h
-    processor: { command: [sh, -c, 'cat gate'] }
+    processor: { command: ${processor} }
     publish: [timeline]
 `;
 
@@ -125,7 +130,7 @@ pipelines:
     let moved = 0;
     let isOffline = false;
     // One call of the judge comes to nothing, and the first message is refused.
-    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, times: 1 });
+    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: OF_NO_INTEREST } });
     simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
     const { app, serving } = await start(
       () => moved,
@@ -203,6 +208,70 @@ pipelines:
     expect(requests('http', '/events/timeline/:name')).toBeNull();
     expect(requests('http', '/api/v1/timelines/:name')).toBe(1);
     expect(requests('grpc', 'avion.TimelineService/GetLocalTimeline')).toBe(1);
+  });
+
+  it('C25 X15 the started program sends a span for each thing it does, under the right parent, without a secret', async () => {
+    const sink = await SpanSink.start();
+    open.push(sink);
+    const file = join(folder, 'kawaraban.yaml');
+    await writeFile(file, configuration(`, traces: '${sink.endpoint}'`, "['true']"));
+    const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
+    simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: OF_NO_INTEREST } });
+    const program = new Program(['start', '--json', '--config', file], env, folder);
+    open.push({ [Symbol.asyncDispose]: () => program.kill() });
+    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    const stream = await StreamReader.open(`${url}/events/timeline/local`);
+    const trace = '0af7651916cd43dd8448eb211c80319c';
+    await fetch(`${url}/api/v1/timelines/local`, {
+      headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` },
+    });
+    const total = async (name: string, labels: Record<string, string>): Promise<number> =>
+      sumOf(await scrape(url), name, labels) ?? 0;
+    await expect.poll(() => total('kawaraban_runs_total', { outcome: 'finished' }), settle).toBe(2);
+    const videos = await total('kawaraban_sightings_total', { pipeline: 'videos', outcome: 'new' });
+    // The article that is published, and every video, is a drop; the article is a message on Discord too.
+    const handled = () => total('kawaraban_events_total', { type: 'drop_created', outcome: 'handled' });
+    await expect.poll(handled, settle).toBe(videos + 1);
+    await expect
+      .poll(() => total('kawaraban_deliveries_total', { outcome: 'sent' }), settle)
+      .toBe(videos + 2);
+    const series = await scrape(url);
+    stream.close();
+    program.child.kill('SIGTERM');
+    expect((await program.ended).code).toBe(0);
+
+    const named = (name: string): readonly SentSpan[] => sink.spans.filter((span) => span.name === name);
+    expect(named('run').map((span) => factOf(span, 'pipeline'))).toEqual(
+      expect.arrayContaining(['morning', 'videos']),
+    );
+    expect(named('run')).toHaveLength(2);
+    expect(named('source.read')).toHaveLength(3);
+    const judged = sumOf(series, 'kawaraban_judge_calls_total');
+    expect(named('judge.call')).toHaveLength(judged ?? -1);
+    expect(named('article.read').length).toBeGreaterThanOrEqual(6);
+    expect(named('delivery.send')).toHaveLength(videos + 2);
+    expect(named('item.process')).toHaveLength(videos);
+    expect(named('stream.open')).toHaveLength(1);
+    expect(named('event.handle').length).toBeGreaterThan(videos);
+    const [asked] = named('http.server').filter(
+      (span) => factOf(span, 'http.route') === '/api/v1/timelines/:name',
+    );
+    expect(asked).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331' });
+
+    const morning = named('run').find((span) => factOf(span, 'pipeline') === 'morning');
+    for (const name of ['judge.call', 'article.read'])
+      for (const span of named(name)) expect(span.traceId, name).toBe(morning?.traceId);
+    const runs = new Set(named('run').map(({ spanId }) => spanId));
+    for (const span of named('source.read')) expect(runs).toContain(span.parentSpanId);
+    const failed = (name: string): readonly SentSpan[] =>
+      named(name).filter(({ status }) => status?.code === 2);
+    expect(failed('source.read').map((span) => factOf(span, 'source'))).toEqual(['lost']);
+    expect(failed('judge.call')).toHaveLength(1);
+    expect(failed('run')).toEqual([]);
+
+    const everything = JSON.stringify(sink.spans);
+    expect(everything).not.toContain(GEMINI_KEY);
+    expect(everything).not.toContain(new URL(simulator.discord.webhookUrl).pathname.split('/').at(-1));
   });
 
   it('X24 a metric that nothing emits is noticed', () => {
