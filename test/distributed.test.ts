@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { startSimulator } from '../simulator/simulator.ts';
 import { type DistributedEngine, openDistributed } from '../src/app/distributed.ts';
 import { forgetSource } from '../src/app/forget-source.ts';
+import { telemetryOf } from '../src/app/telemetry.ts';
+import { openApp } from '../src/app.ts';
 import { type Config, parseConfig } from '../src/config/config.ts';
 import type { PipelineConfig } from '../src/config/settle.ts';
 import { Relay } from '../src/firestore/relay.fixture.ts';
@@ -19,7 +22,12 @@ import { silentLogger } from '../src/telemetry/logger.ts';
 import { silentMetrics } from '../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { systemClock } from '../src/time/clock.ts';
+import { DAY } from '../src/time/duration.ts';
+import { publishNews } from './crash/house.ts';
+import { movedClock } from './crash/moved-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from './metrics.ts';
+import { forThisFile, startRedis } from './redis.ts';
 import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -189,6 +197,105 @@ pipelines:${pipelines}
     await curate(parts, new AbortController().signal);
     expect(counted.get('firestore_writes_total rejected_articles')).toBe(193);
     expect(sent).toHaveLength(1);
+  });
+
+  requires('redis-server')('the telemetry of a whole newsroom', () => {
+    const redis = forThisFile(startRedis);
+
+    it('X15 X24 A17 C25 every metric of Firestore, Redis and remote services has a series of the right value', async () => {
+      const simulator = await startSimulator();
+      const relay = await new Relay(firestore.host).start();
+      opened.push(simulator, relay);
+      const env = { SERVICE_TOKEN: 'the-services-of-this-newsroom-know-it' };
+      let moved = 0;
+      const start = async (name: string, yaml: string) => {
+        const text = `
+data: ${join(folder, name)}
+network: { allow: ['127.0.0.1'], host_spacing: 0s }
+telemetry: { log_level: silent }
+${yaml}`;
+        const loaded = parseConfig(text, join(folder, `${name}.yaml`), env);
+        if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+        const telemetry = await telemetryOf(loaded.config, '0');
+        const clock = movedClock(() => moved);
+        const app = await openApp(loaded.config, { telemetry, version: '0', clock });
+        const serving = await app.serve();
+        opened.push(telemetry, app, serving);
+        return { app, serving };
+      };
+      const people = await start(
+        'people',
+        `
+timelines: {}
+server: { port: 0, grpc: { enabled: true, port: 0, service_token: { env: SERVICE_TOKEN } } }`,
+      );
+      const { app, serving } = await start(
+        'newsroom',
+        `
+engine:
+  kind: distributed
+  project: ${freshProject()}
+  firestore: { emulator: '${relay.address}' }
+  pubsub: { emulator: '${pubsub.host}' }
+  redis: { nodes: ['${redis().address}'] }
+timelines:
+  user_service: '${people.serving.grpc}'
+  post_service: '${people.serving.grpc}'
+  service_token: { env: SERVICE_TOKEN }
+server: { port: 0 }
+sources:
+  news: { feed: '${publishNews(simulator, 'news', 3).url}' }
+pipelines:
+  desk:
+    kind: curate
+    sources: [news]
+    every: 1h
+    interests: [{ topic: TypeScript, aliases: [compiler] }]
+    min_articles: 1
+    min_relevance_score: 0
+    publish: [timeline]`,
+      );
+      const { url } = serving;
+      const value = async (name: string, labels?: Record<string, string>) =>
+        sumOf(await scrape(url), name, labels);
+      const stop = new AbortController();
+      const going = app.keepGoing(stop.signal);
+      opened.push({
+        async [Symbol.asyncDispose]() {
+          stop.abort();
+          await going;
+        },
+      });
+      const settle = { timeout: 60_000, interval: 100 };
+      const finished = () => value('kawaraban_runs_total', { pipeline: 'desk', outcome: 'finished' });
+      await expect.poll(finished, settle).toBe(1);
+      await expect.poll(() => value('kawaraban_events_total', { outcome: 'handled' }), settle).toBe(3);
+      expect(await value('kawaraban_redis_up')).toBe(1);
+      expect(await value('kawaraban_redis_memory_bytes')).toBeGreaterThan(100_000);
+      expect(await value('kawaraban_service_calls_total', { method: 'CreateDrop', outcome: 'ok' })).toBe(3);
+      expect(await value('firestore_writes_total', { collection: 'notified_articles' })).toBe(3);
+      expect(await value('firestore_errors_total')).toBeNull();
+
+      relay.refuseAll('RESOURCE_EXHAUSTED');
+      await expect.poll(() => value('kawaraban_loop_failures_total'), settle).toBeGreaterThan(0);
+      relay.refuseAll(null);
+
+      await redis().kill();
+      await fetch(`${url}/api/v1/timelines/local`);
+      await expect.poll(() => value('kawaraban_redis_up'), settle).toBe(0);
+      moved = 400 * DAY;
+      await app.retention.sweep({ dryRun: false }, stop.signal);
+      const series = await scrape(url);
+      expect(sumOf(series, 'firestore_deletes_total', { collection: 'notified_articles' })).toBe(3);
+      await redis().start();
+      const asked = askedMetrics().filter(({ name }) => DISTRIBUTED.test(name));
+      expect(asked.length).toBeGreaterThan(20);
+      const away = /^kawaraban_redis_(up|memory_bytes)$/;
+      // It ends the program: firestore-errors.test.ts.
+      const fatal = (one: Asked): boolean => one.matchers.code?.test('PERMISSION_DENIED') === true;
+      const missing = asked.filter((one) => !answers(one, series) && !away.test(one.name) && !fatal(one));
+      expect(missing.map(({ by, name }) => `${by}: ${name}`)).toEqual([]);
+    });
   });
 
   function curatorParts(

@@ -26,7 +26,6 @@ const OF_NO_INTEREST = 'Open-source chip design';
 
 /** Label values that this newsroom does not come to, with the test that brings them about. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'kawaraban_runs_total outcome=failed': 'distributed.test.ts',
   'kawaraban_requests_total status=5..|INTERNAL|UNKNOWN': 'src/server/grpc',
   'kawaraban_requests_total protocol=grpc status=INTERNAL|UNKNOWN|UNAVAILABLE|DEADLINE_EXCEEDED':
     'test/grpc/faults.test.ts',
@@ -86,7 +85,7 @@ pipelines:
 `;
 
   /** The program with everything that it does by itself under way. */
-  async function start(moved: () => number, isOffline: () => boolean) {
+  async function start(moved: () => number, network: () => 'there' | 'away' | 'broken') {
     const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
     const loaded = parseConfig(configuration(), join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
@@ -101,9 +100,16 @@ pipelines:
         fetcher: {
           ...ground.fetcher,
           fetch: (request, signal) =>
-            isOffline()
+            network() === 'away'
               ? Promise.resolve({ outcome: 'failed', why: 'offline', detail: 'no network', sent: false })
               : ground.fetcher.fetch(request, signal),
+        },
+        reader: {
+          ...ground.reader,
+          read: (url, signal) =>
+            network() === 'broken'
+              ? Promise.reject(new Error('out of memory'))
+              : ground.reader.read(url, signal),
         },
       }),
     });
@@ -128,13 +134,13 @@ pipelines:
   it('X15 X24 every metric that a panel, an alert or the reference names has a series of the right value', async () => {
     execFileSync('mkfifo', [join(folder, 'gate')]);
     let moved = 0;
-    let isOffline = false;
+    let network: 'there' | 'away' | 'broken' = 'there';
     // One call of the judge comes to nothing, and the first message is refused.
     simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: OF_NO_INTEREST } });
     simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
     const { app, serving } = await start(
       () => moved,
-      () => isOffline,
+      () => network,
     );
     const { url } = serving;
     const value = async (name: string, labels?: Record<string, string>) =>
@@ -154,9 +160,13 @@ pipelines:
     await writeFile(join(folder, 'gate'), 'done');
     await expect.poll(() => value('kawaraban_claims_lost_total', { pipeline: 'videos' }), settle).toBe(1);
 
-    isOffline = true;
+    network = 'away';
     await run(app, 'morning');
-    isOffline = false;
+    // What was put off is due again, and reading it breaks the run.
+    network = 'broken';
+    moved = 2 * DAY;
+    await expect(run(app, 'morning')).rejects.toThrow('out of memory');
+    network = 'there';
 
     const channel = createChannel(serving.grpc ?? '');
     await createClient(TimelineServiceDefinition, channel).getLocalTimeline({});
@@ -175,10 +185,11 @@ pipelines:
 
     const readings = (labels: Record<string, string>) => sum('kawaraban_source_readings_total', labels);
     expect(readings({ kind: 'feed', outcome: 'read' })).toBe(1);
-    expect(readings({ kind: 'feed', outcome: 'not_found' })).toBe(1);
+    expect(readings({ kind: 'feed', outcome: 'not_found' })).toBe(2);
+    expect(readings({ kind: 'feed', outcome: 'unchanged' })).toBe(1);
     expect(readings({ kind: 'youtube', outcome: 'read' })).toBe(1);
     expect(readings({ kind: 'feed', outcome: 'offline' })).toBe(2);
-    expect(sum('kawaraban_source_duration_seconds_count', { kind: 'feed' })).toBe(1);
+    expect(sum('kawaraban_source_duration_seconds_count', { kind: 'feed' })).toBe(2);
     const seen = (await app.engine.sources.load('herald'))?.itemsSeen ?? 0;
     const sightings = (outcome: string) => sum('kawaraban_sightings_total', { pipeline: 'morning', outcome });
     expect(sightings('new')).toBe(6);
@@ -199,6 +210,7 @@ pipelines:
 
     expect(sum('kawaraban_deliveries_total', { destination: 'discord', outcome: 'refused' })).toBe(1);
     expect(sum('kawaraban_runs_total', { pipeline: 'morning', outcome: 'finished' })).toBe(2);
+    expect(sum('kawaraban_runs_total', { pipeline: 'morning', outcome: 'failed' })).toBe(1);
     expect(sum('kawaraban_scheduler_acts')).toBe(1);
     expect(sum('kawaraban_streams_open')).toBe(0);
     expect(sum('kawaraban_fan_out_waiting')).toBe(0);
