@@ -56,7 +56,7 @@ describe('a Mastodon instance with limits of its own', () => {
   ])('B18 a %s limit is the one that counts', async (_, instance) => {
     const publisher = await publisherOn(instance, { contentWarning: words('Politics') });
     const [intent] = await compose(long.items, { pipeline: 'p', publishers: [publisher] });
-    const message = { key: 'k', body: intent?.body ?? '', firstTriedAt: null };
+    const message = { key: 'k', itemKeys: [], body: intent?.body ?? '', firstTriedAt: null };
     expect(await publisher.send(message)).toMatchObject({ outcome: 'sent' });
     const [status] = simulator.mastodon.statuses();
     const room = instance.maxCharacters === 120 ? [80, 140] : [800, 1000];

@@ -34,8 +34,9 @@ export async function testPress(
     pipeline,
     items: [{ item, summary: SUMMARY, alsoSeenIn: [] }],
   });
-  const key = intentKey([item.key], destination, templateVersion);
-  const answer = await publisher.send({ key, body, firstTriedAt: null }, signal);
+  const itemKeys = [item.key];
+  const key = intentKey(pipeline, itemKeys, destination, templateVersion);
+  const answer = await publisher.send({ key, itemKeys, body, firstTriedAt: null }, signal);
   return { destination, pipeline, body, answer };
 }
 

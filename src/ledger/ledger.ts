@@ -138,7 +138,7 @@ export interface Step {
   readonly keepClaim?: boolean;
 }
 
-/** A message that is to be sent. Its key is made of item, destination and template version. */
+/** A message that is to be sent. Its key is made of pipeline, items, destination and template version. */
 export interface NewIntent {
   readonly key: string;
   readonly itemKeys: readonly ItemKey[];

@@ -33,7 +33,7 @@ export async function compose(
       const { body, templateVersion } = publisher.render(content);
       const itemKeys = group.flatMap(({ item, others = [] }) => [item.key, ...others]);
       return {
-        key: intentKey(itemKeys, publisher.id, templateVersion),
+        key: intentKey(parts.pipeline, itemKeys, publisher.id, templateVersion),
         itemKeys,
         destination: publisher.id,
         body,

@@ -98,7 +98,8 @@ async function resolve(
   const { outbox, clock } = parts;
   const { delivery } = held;
   let arrived = mayHaveArrived(delivery);
-  const message = { key: delivery.key, body: delivery.body, firstTriedAt: delivery.firstTriedAt };
+  const { key, itemKeys, body, firstTriedAt } = delivery;
+  const message = { key, itemKeys, body, firstTriedAt };
   if (arrived) {
     const answer = await readBack(publisher, message, signal);
     if (answer.outcome === 'cannot_tell' && signal?.aborted)

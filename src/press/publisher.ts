@@ -62,6 +62,7 @@ export interface Rendered {
 export interface OutgoingMessage {
   /** The same for every attempt at this message. */
   readonly key: string;
+  readonly itemKeys: readonly ItemKey[];
   readonly body: string;
   /** When the first attempt was made; `null` before it. */
   readonly firstTriedAt: number | null;

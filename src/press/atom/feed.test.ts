@@ -114,7 +114,7 @@ describe('the Atom feed of what was published', () => {
 
   it('X2 sending it again says nothing twice', async () => {
     const { body } = publisher.render(sampleContent());
-    const message = { key: 'k', body, firstTriedAt: null };
+    const message = { key: 'k', itemKeys: [], body, firstTriedAt: null };
     expect(await publisher.send(message)).toEqual(await publisher.send(message));
     expect(publisher.abilities.nativeIdempotencyMs).toBe(Number.POSITIVE_INFINITY);
   });

@@ -102,7 +102,7 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       async function said(): Promise<{ remoteId: string; body: string; revised: string }> {
         const { publisher } = subject;
         const { body } = messageOf(publisher, 'key-1');
-        const sent = await publisher.send({ key: 'key-1', body, firstTriedAt: null });
+        const sent = await publisher.send({ key: 'key-1', itemKeys: [], body, firstTriedAt: null });
         const revised = publisher.revise?.(body, edited);
         if (sent.outcome !== 'sent' || revised == null) throw new Error('it cannot be edited');
         return { remoteId: sent.remoteId, body, revised };

@@ -44,5 +44,6 @@ export function sampleContent(change: Partial<Item> = {}): Content {
 
 /** A message as the outbox would hand it over. */
 export function messageOf(publisher: Publisher, key: string, content = sampleContent()): OutgoingMessage {
-  return { key, body: publisher.render(content).body, firstTriedAt: Date.now() };
+  const itemKeys = content.items.map(({ item }) => item.key);
+  return { key, itemKeys, body: publisher.render(content).body, firstTriedAt: Date.now() };
 }

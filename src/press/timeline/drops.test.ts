@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { ServiceUnavailableError } from '../../social/refusals.ts';
+import { DropError, ServiceUnavailableError } from '../../social/refusals.ts';
 import type { SocialStore } from '../../social/services.ts';
 import { messageOf } from '../contract/sample-content.ts';
+import { intentKey, keyWithoutPipeline } from '../intent-key.ts';
 import { dropPublisher } from './drops.ts';
 
 const publisher = (post: SocialStore['post']) =>
@@ -17,4 +18,22 @@ it('X2 X18 a post service that is away leaves the message unknown, to be sent ag
   expect(down.abilities.nativeIdempotencyMs).toBe(Number.POSITIVE_INFINITY);
   const broken = publisher(() => Promise.reject(new TypeError('a mistake of ours')));
   await expect(broken.send(messageOf(broken, 'key-1'))).rejects.toThrow('a mistake of ours');
+});
+
+it('X2 where a post service says that another author has the key of earlier versions, the drop gets the pipeline’s own', async () => {
+  const keys: (string | undefined)[] = [];
+  const shared = publisher(async ({ dedupeKey, ...drop }) => {
+    keys.push(dedupeKey);
+    if (keys.length === 1) throw new DropError('dedupeKey', 'is in use by another user');
+    return {
+      created: true,
+      drop: { id: 'd', createdAt: 0, title: null, url: null, itemKey: null, pipeline: null, ...drop },
+    };
+  });
+  const message = messageOf(shared, 'key-1');
+  expect(await shared.send(message)).toEqual({ outcome: 'sent', remoteId: 'd' });
+  expect(keys).toEqual([
+    keyWithoutPipeline(message.itemKeys, 'timeline', 'drop-1'),
+    intentKey('morning', message.itemKeys, 'timeline', 'drop-1'),
+  ]);
 });

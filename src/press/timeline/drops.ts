@@ -1,7 +1,8 @@
-import { ServiceUnavailableError } from '../../social/refusals.ts';
-import type { SocialStore } from '../../social/services.ts';
+import { DropError, ServiceUnavailableError } from '../../social/refusals.ts';
+import type { Drop, SocialStore } from '../../social/services.ts';
+import { intentKey, keyWithoutPipeline } from '../intent-key.ts';
 import { plainLine, shorten } from '../plain-text.ts';
-import type { Content, Publisher } from '../publisher.ts';
+import type { Content, OutgoingMessage, Publisher } from '../publisher.ts';
 
 export const DROP_VERSION = 'drop-1';
 const MOST_TEXT = 1000;
@@ -33,15 +34,8 @@ export function dropPublisher(options: DropPublisherOptions): Publisher {
     },
     render: (content) => ({ body: JSON.stringify(dropBody(content)), templateVersion: DROP_VERSION }),
     async send(message) {
-      const body = JSON.parse(message.body) as DropBody;
       try {
-        const { drop } = await options.social.post({
-          userId: options.authorId,
-          visibility: options.visibility,
-          dedupeKey: message.key,
-          ...body,
-        });
-        return { outcome: 'sent', remoteId: drop.id };
+        return { outcome: 'sent', remoteId: (await postOnce(message, options)).id };
       } catch (error) {
         if (!(error instanceof ServiceUnavailableError)) throw error;
         const { message: detail, why } = error;
@@ -53,6 +47,27 @@ export function dropPublisher(options: DropPublisherOptions): Publisher {
     },
     readBack: async () => ({ outcome: 'cannot_tell', detail: 'sending the same key again is safe' }),
   };
+}
+
+/**
+ * Posts under the key that earlier versions used, which has no pipeline in it: a drop of theirs is recognised. Where that key
+ * belongs to another pipeline's drop of the same item, the pipeline's own key makes this one distinct.
+ */
+async function postOnce(
+  { itemKeys, body: written }: OutgoingMessage,
+  { id, social, authorId: userId, visibility }: DropPublisherOptions,
+): Promise<Drop> {
+  const body = JSON.parse(written) as DropBody;
+  const post = async (dedupeKey: string): Promise<Drop> =>
+    (await social.post({ userId, visibility, dedupeKey, ...body })).drop;
+  try {
+    const drop = await post(keyWithoutPipeline(itemKeys, id, DROP_VERSION));
+    if (drop.pipeline === null ? drop.userId === userId : drop.pipeline === body.pipeline) return drop;
+  } catch (error) {
+    // A post service tells nothing of another author's drop but that it has this key.
+    if (!(error instanceof DropError) || error.field !== 'dedupeKey') throw error;
+  }
+  return post(intentKey(body.pipeline, itemKeys, id, DROP_VERSION));
 }
 
 function dropBody({ items: [first], pipeline }: Content): DropBody {

@@ -135,6 +135,7 @@ export class GrpcPostService implements PostPart {
 
 function refusalOf(error: unknown, drop: NewDrop): unknown {
   if (isStatus(error, Status.NOT_FOUND)) return new UserError('unknown', drop.userId);
+  if (isStatus(error, Status.ALREADY_EXISTS)) return new DropError('dedupeKey', 'is in use by another user');
   if (!isStatus(error, Status.INVALID_ARGUMENT)) return error;
   const [, name = '', why = ''] = /^([\w.]+): (.*)$/s.exec(error.details) ?? [];
   const field = FIELDS[name];

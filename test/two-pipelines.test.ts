@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import type { PipelineMemory } from '../src/app/engine.ts';
+import { type App, type Ground, openApp } from '../src/app.ts';
+import type { NewIntent } from '../src/ledger/ledger.ts';
+import { openMemoryLedger } from '../src/ledger/memory/open.ts';
+import type { SocialStore } from '../src/social/services.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+import { MINUTE } from '../src/time/duration.ts';
+import { houseConfig, publishNews, quickReader, secretsOf } from './crash/house.ts';
+import { movedClock } from './crash/moved-clock.ts';
+import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { requires } from './requirements.ts';
+
+const ARTICLES = 2;
+
+/** Two pipelines that read one feed and publish to one Discord channel, one Mastodon account and one timeline. */
+function suite(engine: () => object): void {
+  let simulator: Simulator;
+  let folder: string;
+  let later = 0;
+  const clock = movedClock(() => later);
+  let settings: object;
+  beforeEach(async () => {
+    settings = engine();
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-two-pipelines-'));
+    simulator = await startSimulator({ clock, discord: { limits: false } });
+  });
+  afterEach(async () => {
+    await simulator[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function configText(pipelines: readonly string[], feed: string, publish: readonly string[]): string {
+    const pipeline = {
+      kind: 'summarise',
+      language: 'en',
+      max_per_run: 20,
+      sources: ['news'],
+      first_contact: { newest: 1000 },
+      publish,
+      every: '10000h',
+    };
+    return JSON.stringify({
+      data: './data',
+      ...settings,
+      network: { allow: ['127.0.0.1'], host_spacing: '0s' },
+      identity: { same_story: { enabled: false } },
+      sources: { news: { feed, every: '1s', first_contact: { newest: 1000 } } },
+      publishers: {
+        bot: {
+          kind: 'discord-bot',
+          token: { env: 'BOT' },
+          channel: simulator.discord.channels.newsroom,
+          base_url: simulator.urls.discord,
+        },
+        mastodon: { kind: 'mastodon', instance: simulator.urls.mastodon, token: { env: 'MASTODON' } },
+      },
+      pipelines: Object.fromEntries(pipelines.map((id) => [id, pipeline])),
+    });
+  }
+
+  /** One start of the program, a minute after the one before. Answers the drops by author, each as its title. */
+  async function run(
+    text: string,
+    interpose: (ground: Ground) => Ground = (ground) => ground,
+  ): Promise<Readonly<Record<string, readonly (string | null)[]>>> {
+    later += MINUTE;
+    const config = houseConfig(text, folder, secretsOf(simulator));
+    const app: App = await openApp(config, {
+      telemetry: silentTelemetry,
+      version: '0',
+      clock,
+      interpose: (ground) => interpose({ ...ground, reader: quickReader }),
+    });
+    try {
+      for (const pipeline of app.pipelines.values()) await pipeline.run(new AbortController().signal);
+      const drops: Record<string, (string | null)[]> = {};
+      const { social } = app;
+      const refs = await social.recentPublic(100);
+      for (const drop of await social.getDrops(refs.map(({ id }) => id))) {
+        const author = (await social.findUser(drop.userId))?.name ?? drop.userId;
+        drops[author] = [...(drops[author] ?? []), drop.title].toSorted();
+      }
+      return drops;
+    } finally {
+      await app[Symbol.asyncDispose]();
+    }
+  }
+
+  /** Tombstones end too: everything is new to this ledger, and the drops are still there. */
+  function onEmptyLedger(ground: Ground): Ground {
+    return onMemory(ground, ground.engine.social, ({ policy }) => ({
+      policy,
+      ...openMemoryLedger({ clock, policy }),
+    }));
+  }
+
+  const titles = (id: string): string[] =>
+    Array.from({ length: ARTICLES }, (_, n) => `TypeScript compiler, part ${n + 1} of ${id}`);
+  const posts = (id: string): readonly (readonly [number, number])[] =>
+    titles(id).map((title) => [simulator.discord.posted(title), simulator.mastodon.posted(title)]);
+
+  it('X2 two pipelines that choose the same articles both publish them: neither author loses a drop', async () => {
+    const { url } = publishNews(simulator, 'both', ARTICLES);
+    const text = configText(['morning', 'evening'], url, ['bot', 'mastodon', 'timeline']);
+    for (let start = 0; start < 2; start++)
+      expect(await run(text)).toEqual({ morning: titles('both'), evening: titles('both') });
+    // One each: a pipeline never publishes an article twice, and never for another.
+    expect(posts('both')).toEqual(titles('both').map(() => [2, 2]));
+  });
+
+  it('X2 X17 what a version with keys that lack the pipeline has written is neither sent again nor lost', async () => {
+    const { url } = publishNews(simulator, 'old', ARTICLES);
+    const text = configText(['morning'], url, ['bot', 'mastodon', 'timeline']);
+    // The replies to one message of each are lost: it is unknown when the new version starts.
+    for (const service of ['discord', 'mastodon'] as const)
+      simulator.misbehave({ service, how: 'lost_reply', match: { method: 'POST' }, times: 1 });
+    await run(text, withOldKeys);
+    for (let start = 0; start < 3; start++) expect(await run(text)).toEqual({ morning: titles('old') });
+    expect(posts('old')).toEqual(titles('old').map(() => [1, 1]));
+  });
+
+  it('X2 X17 X20 a drop that such a version made is recognised also by a ledger that knows nothing of it', async () => {
+    const feed = publishNews(simulator, 'kept', ARTICLES);
+    const text = configText(['morning'], feed.url, ['timeline']);
+    expect(await run(text, withOldKeys)).toEqual({ morning: titles('kept') });
+    // The feed is read again only if it has changed.
+    feed.publish({ title: 'Another', text: ['The TypeScript compiler got faster again.'] });
+    const both = configText(['morning', 'evening'], feed.url, ['timeline']);
+    const all = ['Another', ...titles('kept')];
+    expect(await run(both, onEmptyLedger)).toEqual({ morning: all, evening: all });
+  });
+}
+
+const OLD_VERSIONS: Readonly<Record<string, string>> = {
+  timeline: 'drop-1',
+  bot: 'digest-2-c73e2c',
+  mastodon: 'status-12345678',
+};
+
+/** As version 0.1 made it: of items, destination and template version alone. */
+function oldKey(items: readonly string[], destination: string): string {
+  const hash = createHash('sha256');
+  for (const part of items.toSorted()) hash.update(part).update('\0');
+  hash
+    .update(destination)
+    .update('\0')
+    .update(OLD_VERSIONS[destination] ?? '');
+  return hash.digest('base64url').slice(0, 24);
+}
+
+function oldKeyed(intent: NewIntent): NewIntent {
+  return { ...intent, key: oldKey(intent.itemKeys, intent.destination) };
+}
+
+/** The program as it was: messages and drops have keys without the pipeline. */
+function withOldKeys(ground: Ground): Ground {
+  const { social } = ground.engine;
+  const post: typeof social.post = (drop) =>
+    social.post({ ...drop, dedupeKey: oldKey([drop.itemKey ?? ''], 'timeline') });
+  return onMemory(ground, proxied(social, { post }), ({ ledger, outbox, policy }) => ({
+    policy,
+    outbox: proxied(outbox, { intend: (intents) => outbox.intend(intents.map(oldKeyed)) }),
+    ledger: proxied(ledger, {
+      record: (claim, transition, step = {}) =>
+        ledger.record(claim, transition, {
+          ...step,
+          ...(step.intents !== undefined && { intents: step.intents.map(oldKeyed) }),
+        }),
+    }),
+  }));
+}
+
+function onMemory(
+  ground: Ground,
+  social: SocialStore,
+  change: (memory: PipelineMemory) => PipelineMemory,
+): Ground {
+  const { engine } = ground;
+  const memoryOf: typeof engine.memoryOf = async (pipeline) => change(await engine.memoryOf(pipeline));
+  return { ...ground, engine: proxied(engine, { social, memoryOf }) };
+}
+
+/** The same object with some of its members replaced. */
+function proxied<T extends object>(whole: T, members: Partial<T>): T {
+  return new Proxy(whole, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in members ? members : target, name);
+      return typeof value === 'function' ? value.bind(name in members ? members : target) : value;
+    },
+  });
+}
+
+describe('two pipelines on the embedded engine', () => suite(() => ({})));
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+requires('gcloud')('two pipelines on the distributed engine', () => {
+  const firestore = emulatorForThisFile('firestore');
+  suite(() => ({
+    engine: { kind: 'distributed', project: freshProject(), firestore: { emulator: firestore.host } },
+    timelines: { store: 'memory' },
+  }));
+});
