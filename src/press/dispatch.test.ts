@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
@@ -9,7 +9,7 @@ import { ManualClock } from '../time/manual-clock.ts';
 import { dispatchAll } from './contract/dispatch-all.ts';
 import { afterReadBack, afterSending, dispatch, retryDelay } from './dispatch.ts';
 import type { Delivery, OutboxStore } from './outbox.ts';
-import type { Publisher, PublisherAbilities } from './publisher.ts';
+import type { Publisher, PublisherAbilities, SendOutcome } from './publisher.ts';
 
 const delivery: Delivery = {
   key: 'k',
@@ -79,6 +79,18 @@ describe('what an answer means', () => {
     expect(afterReadBack(delivery, keyed, answer, -MINUTE)).toMatchObject({ state: 'parked' });
     const forever = { ...bot, nativeIdempotencyMs: Number.POSITIVE_INFINITY };
     expect(afterReadBack(delivery, forever, answer, -MINUTE)).toBeNull();
+  });
+
+  it('X2 a repeat that is put off or refused does not forget that an earlier attempt may have arrived', () => {
+    const held = { outcome: 'held', detail: '429', until: 77 } as const;
+    expect(afterSending(delivery, bot, held, 0, true)).toEqual({
+      state: 'unknown',
+      detail: '429',
+      dueAt: 77,
+    });
+    const refused = { outcome: 'refused', detail: '422' } as const;
+    expect(afterSending(delivery, bot, refused, 0, true)).toMatchObject({ state: 'parked' });
+    expect(afterSending(delivery, bot, refused, 0)).toEqual({ state: 'refused', detail: '422' });
   });
 
   it('X18 a destination that asks for rest loses nothing', () => {
@@ -176,6 +188,73 @@ describe('one step for one destination', () => {
     expect(looked).toEqual(['slept']);
     expect(sent).toEqual([]);
   });
+
+  const stores = {
+    memory: () => openMemoryLedger({ clock, policy: { retryLimit: 3, backoff: () => MINUTE } }),
+    sqlite: () => {
+      const folder = mkdtempSync(join(tmpdir(), 'kawaraban-dispatch-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      return openSqliteLedger(join(folder, 'ledger.db'), {
+        clock,
+        policy: { retryLimit: 3, backoff: () => MINUTE },
+      });
+    },
+  };
+
+  it.each(['memory', 'sqlite'] as const)(
+    'X2 a listener that fails leaves the next message unknown, and it is not sent again (%s)',
+    async (store) => {
+      const { outbox, ledger } = stores[store]();
+      onTestFinished(() => ledger[Symbol.asyncDispose]());
+      const parts = { outbox, clock, owner: 'a' };
+      await outbox.intend(['1', '2'].map((key) => ({ key, itemKeys: [], destination: 'd', body: '' })));
+      const lost: Publisher = { ...publisher, send: async () => ({ outcome: 'unknown', detail: 'reset' }) };
+      for await (const { delivery } of dispatch({ ...lost, abilities: webhook }, parts))
+        if (delivery.key === '1') break;
+      await dispatchAll(lost, parts);
+      expect(await outbox.decide('1', 'again', 'a person')).toBe(true);
+      clock.jump(MINUTE);
+      const listen = async (): Promise<void> => {
+        for await (const _ of dispatch(publisher, parts)) throw new Error('a listener failed');
+      };
+      await expect(listen()).rejects.toThrow('a listener failed');
+      expect((await outbox.list({ limit: 1 })).deliveries).toMatchObject([
+        { key: '2', state: 'unknown', detail: 'reset' },
+      ]);
+      sent.length = 0;
+      expect(await dispatchAll(publisher, parts)).toMatchObject([{ outcome: { state: 'sent' } }]);
+      expect(sent).toEqual([]);
+      looked.length = 0;
+    },
+  );
+
+  it.each(['memory', 'sqlite'] as const)(
+    'X2 a repeat that is rate limited is still looked for before it is sent again (%s)',
+    async (store) => {
+      const { outbox, ledger } = stores[store]();
+      onTestFinished(() => ledger[Symbol.asyncDispose]());
+      const parts = { outbox, clock, owner: 'a' };
+      await outbox.intend([{ key: 'r', itemKeys: [], destination: 'd', body: '' }]);
+      const answers: SendOutcome[] = [
+        { outcome: 'unknown', detail: 'reset' },
+        { outcome: 'held', detail: '429', until: clock.now() + 2 * HOUR },
+      ];
+      const away: Publisher = {
+        ...publisher,
+        send: async () => answers.shift() ?? expect.unreachable(),
+        readBack: async () => ({ outcome: 'cannot_tell', detail: 'too much was posted since' }),
+      };
+      await dispatchAll(away, parts);
+      clock.jump(MINUTE);
+      expect(await dispatchAll(away, parts)).toMatchObject([{ outcome: { state: 'unknown' } }]);
+      // By then the destination no longer knows the key, and it was the first attempt that arrived.
+      clock.jump(3 * HOUR);
+      sent.length = 0;
+      expect(await dispatchAll(publisher, parts)).toMatchObject([{ outcome: { state: 'sent' } }]);
+      expect(sent).toEqual([]);
+      looked.length = 0;
+    },
+  );
 });
 
 /** The outbox as a plain object, so that one of its methods can be another. */

@@ -57,9 +57,9 @@ export async function* dispatch(
       notBegun = null;
     }
   } finally {
-    // Whoever listens went away: the one that was to be next was certainly not sent.
-    const again = { state: 'intended', detail: 'not sent yet', dueAt: parts.clock.now() } as const;
-    if (notBegun !== null) await parts.outbox.settle(notBegun, again);
+    // The listener stopped or failed: the next message was taken and not attempted, so it is as it was before.
+    if (notBegun !== null)
+      await parts.outbox.settle(notBegun, notAttempted(notBegun.delivery, parts.clock.now()));
   }
 }
 
@@ -125,7 +125,7 @@ async function resolve(
     // Whoever stops the program now has to wait for the answer: without it nobody would know what became of the message.
     const answer = await publisher.send(message);
     mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
-    return afterSending(delivery, publisher.abilities, answer, clock.now());
+    return afterSending(delivery, publisher.abilities, answer, clock.now(), arrived);
   } finally {
     if (place !== undefined) await cap?.settle(place, mayCount);
   }
@@ -151,6 +151,11 @@ async function readBack(
 ): Promise<ReadBackOutcome> {
   if (publisher.abilities.canReadBack) return publisher.readBack(message, signal);
   return { outcome: 'cannot_tell', detail: 'this destination cannot be asked what it has' };
+}
+
+function notAttempted(delivery: Delivery, dueAt: number): DeliveryOutcome {
+  if (!mayHaveArrived(delivery)) return { state: 'intended', detail: 'not sent yet', dueAt };
+  return { state: 'unknown', detail: delivery.detail ?? 'the reply was lost', dueAt };
 }
 
 function mayHaveArrived(delivery: Delivery): boolean {
@@ -199,20 +204,24 @@ function lookAgainIn(lookedFor: number): number {
   return Math.min(HOUR, Math.max(10 * SECOND, lookedFor / 2));
 }
 
+/** `arrived`: an earlier attempt may have been applied. What this answer says of this attempt does not change that. */
 export function afterSending(
   delivery: Delivery,
   abilities: PublisherAbilities,
   answer: SendOutcome,
   now: number,
+  arrived = false,
 ): DeliveryOutcome {
   switch (answer.outcome) {
     case 'sent':
       return sent(answer);
     case 'refused':
-      return { state: 'refused', detail: answer.detail };
+      return arrived
+        ? { state: 'parked', detail: `${answer.detail}; an earlier attempt may have been posted` }
+        : { state: 'refused', detail: answer.detail };
     case 'held':
       return {
-        state: 'intended',
+        state: arrived ? 'unknown' : 'intended',
         detail: answer.detail,
         dueAt: answer.until ?? now + retryDelay(delivery.attempts),
       };
