@@ -51,6 +51,25 @@ export function publisherContract(open: () => Promise<PublisherSubject>): void {
       expect(await publisher.readBack(never)).toMatchObject({ outcome: canTell ? 'absent' : 'cannot_tell' });
     });
 
+    it('X2 reading back takes no other message for ours', async () => {
+      const { publisher } = subject;
+      const canTell = publisher.abilities.canReadBack;
+      const longer = sampleContent({ url: `${url}-2`, title: 'An article about databases' });
+      expect(await publisher.send(messageOf(publisher, 'key-2', longer))).toMatchObject({ outcome: 'sent' });
+      const ours = messageOf(publisher, 'key-1');
+      expect(await publisher.readBack(ours)).toMatchObject({ outcome: canTell ? 'absent' : 'cannot_tell' });
+      // The same article in other words: it may be ours only if the destination has changed them.
+      const reworded = sampleContent({ title: 'Another pipeline’s words' });
+      expect(await publisher.send(messageOf(publisher, 'key-3', reworded))).toMatchObject({
+        outcome: 'sent',
+      });
+      expect(await publisher.readBack(ours)).toMatchObject({ outcome: 'cannot_tell' });
+      const sent = await publisher.send(ours);
+      expect(await publisher.readBack(ours)).toMatchObject(
+        canTell ? { ...sent, outcome: 'found' } : { outcome: 'cannot_tell' },
+      );
+    });
+
     it('X2 a repeated key is one message where the other side knows keys', async (test) => {
       const { publisher } = subject;
       test.skip(publisher.abilities.nativeIdempotencyMs === 0, 'this destination knows no keys');

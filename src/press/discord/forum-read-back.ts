@@ -3,7 +3,8 @@ import { DAY } from '../../time/duration.ts';
 import { cannotTell, jsonIn } from '../answer.ts';
 import type { OutgoingMessage, ReadBackOutcome } from '../publisher.ts';
 import { snowflakeOf } from './answer.ts';
-import { type AskDiscord, isOurs, linksOf, timeOf } from './read-back.ts';
+import type { DigestBody } from './digest.ts';
+import { type AskDiscord, compare, notFound, timeOf } from './read-back.ts';
 
 /** So many posts of a forum are looked into; each costs a request. */
 const MOST_THREADS = 60;
@@ -14,7 +15,7 @@ interface Thread {
 }
 
 /**
- * Looks for a post in a forum by the links of its first message. The posts are threads: those in use are listed by the
+ * Looks for a post in a forum by the content of its first message. The posts are threads: those in use are listed by the
  * server, those that fell silent by the forum. Posts with our title are looked into first.
  */
 export async function readBackForum(
@@ -23,8 +24,8 @@ export async function readBackForum(
   message: OutgoingMessage,
   now: number,
 ): Promise<ReadBackOutcome> {
-  const post = JSON.parse(message.body) as { readonly name: string; readonly message: unknown };
-  const links = linksOf(post.message);
+  const post = JSON.parse(message.body) as { readonly name: string; readonly message: DigestBody };
+  let alike = false;
   const threads = await threadsOf(ask, forum);
   if ('trouble' in threads) return cannotTell(threads.trouble, 'Discord');
   // Our clock may be wrong, so posts of the day before the first attempt count too.
@@ -37,10 +38,12 @@ export async function readBackForum(
     const answer = await ask(`channels/${id}/messages/${id}`);
     if (answer.outcome === 'failed' || (answer.status !== 200 && answer.status !== 404))
       return cannotTell(answer, 'Discord');
-    if (answer.status === 200 && isOurs(jsonIn(answer.body), message.key, links))
-      return { outcome: 'found', remoteId: String(id) };
+    const likeness =
+      answer.status === 200 ? compare(jsonIn(answer.body), message.key, post.message) : 'other';
+    if (likeness === 'same') return { outcome: 'found', remoteId: String(id) };
+    if (likeness === 'alike') alike = true;
   }
-  if (recent.length <= MOST_THREADS) return { outcome: 'absent' };
+  if (recent.length <= MOST_THREADS) return notFound(alike);
   return { outcome: 'cannot_tell', detail: 'too much was posted in the forum since to look through it' };
 }
 
