@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MASTODON_TOKEN } from '../simulator/mastodon/mastodon.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type PublisherSubject, publisherContract } from '../src/press/contract/publisher-contract.ts';
-import { messageOf } from '../src/press/contract/sample-content.ts';
+import { messageOf, sampleItem } from '../src/press/contract/sample-content.ts';
 import { discordBot } from '../src/press/discord/bot.ts';
 import { discordWebhook } from '../src/press/discord/webhook.ts';
 import { mastodon } from '../src/press/mastodon/mastodon.ts';
@@ -96,22 +96,69 @@ describe('a Discord bot', () => {
   publisherContract(() => subjectOf('discord', botOn));
 });
 
-const mastodonOn: Make = ({ urls }, fetcher) => {
-  const parsed = parseTemplate('{title}\n\n{summary}\n\n{url}');
-  if (!parsed.ok) throw new Error(parsed.problem);
-  return mastodon({
-    id: 'mastodon',
-    instance: urls.mastodon,
-    token: () => MASTODON_TOKEN,
-    visibility: 'public',
-    template: parsed.template,
-    fetcher,
-    clock,
-  });
-};
+const mastodonWith =
+  (template: string): Make =>
+  ({ urls }, fetcher) => {
+    const parsed = parseTemplate(template);
+    if (!parsed.ok) throw new Error(parsed.problem);
+    return mastodon({
+      id: 'mastodon',
+      instance: urls.mastodon,
+      token: () => MASTODON_TOKEN,
+      visibility: 'public',
+      template: parsed.template,
+      fetcher,
+      clock,
+    });
+  };
+
+const mastodonOn = mastodonWith('{title}\n\n{summary}\n\n{url}');
 
 describe('a Mastodon account', () => {
   publisherContract(() => subjectOf('mastodon', mastodonOn));
+});
+
+describe('words and addresses that would call people', () => {
+  const victim = '@victim@mastodon.social';
+  const urls = [
+    `https://x.example/a,${victim}`,
+    `https://x.example/a-${victim}/b?c=.${victim}&${victim}#~${victim}`,
+    `https://a.:b.@victim.example/c`,
+    'https://x.example/@author/1?by=@author',
+  ];
+  for (const url of urls) {
+    it(`B18 nobody is mentioned by a status about ${url}, new or edited, and its link still works`, async () => {
+      const simulator = await startSimulator();
+      const fetcher = createFetcher({ clock, log: silentLogger, allow: ['127.0.0.1'] });
+      try {
+        const template = '{title} {summary} {source} {also} {author} {topics} {pipeline} {url} ({url})';
+        const publisher = mastodonWith(template)(simulator, fetcher);
+        const hostile = `${victim} .${victim} ＠victim`;
+        const item = sampleItem({ url, title: hostile, author: hostile, sourceName: hostile });
+        const message = messageOf(publisher, 'k', {
+          pipeline: 'p',
+          items: [{ item, summary: hostile, alsoSeenIn: [hostile] }],
+        });
+        const sent = await publisher.send(message);
+        if (sent.outcome !== 'sent') throw new Error(JSON.stringify(sent));
+        expect(simulator.mastodon.statuses()).toMatchObject([{ mentions: [] }]);
+        expect(await publisher.readBack(message)).toMatchObject({
+          outcome: 'found',
+          remoteId: sent.remoteId,
+        });
+        const revised = publisher.revise?.(message.body, { url, title: `${victim} again` }) ?? '';
+        expect(await publisher.edit?.(sent.remoteId, revised)).toEqual({ outcome: 'edited' });
+        const [status] = simulator.mastodon.statuses();
+        expect(status).toMatchObject({ mentions: [], text: expect.stringContaining('again') });
+        const said = /https:\S+/.exec(status?.text ?? '')?.[0] ?? '';
+        expect(decodeURIComponent(said)).toBe(url);
+        expect(new URL(said).host).toBe(new URL(url).host);
+      } finally {
+        await fetcher[Symbol.asyncDispose]();
+        await simulator[Symbol.asyncDispose]();
+      }
+    });
+  }
 });
 
 describe('a newsroom whose clock is wrong', () => {

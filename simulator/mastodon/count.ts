@@ -14,10 +14,9 @@ export function countCharacters(text: string, spoiler: string, perUrl: number = 
   return [...graphemes.segment(spoiler + countable)].length;
 }
 
-/** Everybody whom the text would call: `user`, or `user@domain`. */
+/** Everybody whom the text would call: `user`, or `user@domain`. Mastodon looks into addresses, too. */
 export function mentionsIn(text: string): string[] {
-  const outsideUrls = text.replace(URL_PATTERN, ' ');
-  return [...new Set([...outsideUrls.matchAll(MENTION)].map(([, user = '', domain = '']) => user + domain))];
+  return [...new Set([...text.matchAll(MENTION)].map(([, user = '', domain = '']) => user + domain))];
 }
 
 /** The text as Mastodon shows it: paragraphs, line breaks and links. */

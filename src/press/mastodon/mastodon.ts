@@ -9,6 +9,7 @@ import { call, type MastodonAccount, WAYS } from './api.ts';
 import { editStatus } from './edit.ts';
 import { KnownLimits } from './instance-limits.ts';
 import { attachImage, type StatusImage } from './media.ts';
+import { linkWithoutMention } from './mentions.ts';
 import { readBack } from './read-back.ts';
 import { charactersOver, statusOf } from './status.ts';
 
@@ -53,7 +54,8 @@ export function mastodon(options: MastodonOptions): Publisher {
   const limits = new KnownLimits((path, signal) => call(options, path, signal), clock);
   const { rests = new Rests() } = options;
   const limit = `mastodon ${id}`;
-  const words = (values: Values): Pick<StatusBody, 'status' | 'spoiler_text'> => {
+  const words = (whole: Values): Pick<StatusBody, 'status' | 'spoiler_text'> => {
+    const values = { ...whole, url: linkWithoutMention(whole.url) };
     const warning = options.contentWarning === undefined ? '' : fill(options.contentWarning, values);
     const status = statusOf(values, template, limits.current, warning).text;
     return { status, ...(warning !== '' && { spoiler_text: warning }) };
