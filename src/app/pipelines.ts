@@ -1,5 +1,6 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import { afterOthers } from '../pipelines/after-others.ts';
+import { decideMessage } from '../pipelines/decide-message.ts';
 import { keepDispatching } from '../pipelines/dispatching.ts';
 import { allGoing, endless } from '../pipelines/endless.ts';
 import { EditNoticing } from '../pipelines/notice-edits.ts';
@@ -107,6 +108,7 @@ export async function pipelineOf(
       await dispatchDue(press, signal);
       await makeEditsNow(signal);
     },
+    decideMessage: (key, decision, who) => decideMessage(key, decision, who, press),
     async seenAgain(sightings) {
       await edits?.notice(sightings);
       await makeEditsNow();

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { cli as run, type Said } from './house.fixture.ts';
 
@@ -130,6 +130,27 @@ describe('X12 a newsroom from the command line', () => {
     expect((await cli('explain', 'no such item')).code).toBe(66);
     const wrong = await cli('run', 'mornin');
     expect([wrong.code, wrong.err]).toEqual([66, expect.stringContaining('did you mean `morning`?')]);
+  });
+
+  it('X2 X12 resolve settles every article of a digest whose reply was lost', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'kawaraban-cli-'));
+    onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+    const text = readFileSync(join(cwd, 'kawaraban.yaml'), 'utf8').replace(
+      '[discord, timeline]',
+      '[discord]',
+    );
+    writeFileSync(join(other, 'kawaraban.yaml'), text);
+    const there = (...args: string[]): Promise<Said> => run(args, { cwd: other, env });
+    const list = async (state: string): Promise<Listed['items']> =>
+      (JSON.parse((await there('items', '--json', '--state', state)).out) as Listed[])[0]?.items ?? [];
+    simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    await there('run', 'morning');
+    const parked = await list('parked');
+    expect(parked).toHaveLength(2);
+    const said = await there('resolve', parked[0]?.key ?? '', '--as', 'sent');
+    expect(said.code, said.err).toBe(0);
+    expect(await list('parked')).toEqual([]);
+    expect(await list('published')).toHaveLength(2);
   });
 
   it('X12 park, resolve and retry move one item, and what the lifecycle forbids changes nothing', async () => {

@@ -1,6 +1,7 @@
 import type { Sighting } from '../item/item.ts';
 import type { Ledger, SweepReport } from '../ledger/ledger.ts';
 import type { OutboxStore } from '../press/outbox.ts';
+import type { MessageDecision } from './decide-message.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
 import type { RunResult } from './runner.ts';
 
@@ -33,6 +34,8 @@ export interface Pipeline {
   seenAgain(sightings: readonly Sighting[]): Promise<void>;
   /** Sends and edits what is due now, without reading or judging anything new. */
   dispatch(signal?: AbortSignal): Promise<void>;
+  /** A person's decision on a message that is parked or was refused, and on its items with it; false where it is neither. */
+  decideMessage(key: string, decision: MessageDecision, who: string): Promise<boolean>;
   sweep(options: SweepOptions): Promise<SweepReport>;
 }
 

@@ -39,9 +39,9 @@ export function controlRoomOf(parts: ControlRoomParts): ControlRoom {
     },
     deliveries: async (id, filter) => (await pipelines.get(id)?.outbox.list(filter)) ?? null,
     async decideDelivery(id, key, decision, who) {
-      const outbox = pipelines.get(id)?.outbox;
-      if (outbox === undefined) return 'unknown';
-      return (await outbox.decide(key, decision, who)) ? 'done' : 'refused';
+      const pipeline = pipelines.get(id);
+      if (pipeline === undefined) return 'unknown';
+      return (await pipeline.decideMessage(key, decision, who)) ? 'done' : 'refused';
     },
     async runs(id, limit, before) {
       if (!pipelines.has(id)) return null;

@@ -36,14 +36,17 @@ function eventOf({ kind, because }: Decision): LifecycleEvent {
   }
 }
 
+/** Those of the item that wait for a person; answers how many were decided. */
 async function decideMessages(
-  { outbox }: Pipeline,
+  pipeline: Pipeline,
   key: ItemKey,
   decision: 'sent' | 'again' | 'drop' | null,
   who: string,
 ): Promise<number> {
   if (decision === null) return 0;
-  const open = (await outbox.ofItem(key)).filter(({ state }) => state === 'parked' || state === 'refused');
-  const decided = await Promise.all(open.map((delivery) => outbox.decide(delivery.key, decision, who)));
-  return decided.filter(Boolean).length;
+  let decided = 0;
+  for (const { key: message, state } of await pipeline.outbox.ofItem(key))
+    if (state === 'parked' || state === 'refused')
+      decided += Number(await pipeline.decideMessage(message, decision, who));
+  return decided;
 }

@@ -103,11 +103,11 @@ async function decideMessages(
   { pipeline, item }: FoundItem,
   answer: 'sent' | 'again' | 'drop',
 ): Promise<number> {
-  const open = (await pipeline.outbox.ofItem(item.key)).filter(
-    ({ state }) => state === 'parked' || state === 'refused',
-  );
-  const decided = await Promise.all(open.map(({ key }) => pipeline.outbox.decide(key, answer, personName())));
-  return decided.filter(Boolean).length;
+  let decided = 0;
+  for (const { key, state } of await pipeline.outbox.ofItem(item.key))
+    if (state === 'parked' || state === 'refused')
+      decided += Number(await pipeline.decideMessage(key, answer, personName()));
+  return decided;
 }
 
 function tell(

@@ -1,0 +1,70 @@
+import type { ItemKey } from '../item/item.ts';
+import type { LifecycleEvent } from '../item/lifecycle.ts';
+import type { Delivery, OutboxStore } from '../press/outbox.ts';
+import { type SettleParts, settleItems, verdictOfDeliveries } from './settle-items.ts';
+
+const DECIDED = { sent: 'sent', again: 'intended', drop: 'dropped' } as const;
+export type MessageDecision = keyof typeof DECIDED;
+
+/**
+ * A person's decision on a message that is parked or was refused, with what it means for its items. The items come first: after
+ * a crash in between the message still waits for a person, and deciding again completes it. False where it does not wait.
+ */
+export async function decideMessage(
+  key: string,
+  decision: MessageDecision,
+  who: string,
+  parts: SettleParts,
+): Promise<boolean> {
+  const message = await waitingMessage(key, parts.outbox);
+  if (message === null) return false;
+  const decided = { ...message, state: DECIDED[decision] };
+  for (const item of message.itemKeys) await followMessage(item, decided, who, parts);
+  if (!(await parts.outbox.decide(key, decision, who))) return false;
+  await settleItems(message.itemKeys, parts);
+  return true;
+}
+
+/** Brings an item forward that was settled because of its messages. */
+async function followMessage(
+  key: ItemKey,
+  decided: Delivery,
+  who: string,
+  { ledger, outbox, saidAt }: SettleParts,
+): Promise<void> {
+  const item = await ledger.find(key);
+  if (item?.reason !== 'delivery_unknown' && item?.reason !== 'delivery_refused') return;
+  const deliveries = await outbox.ofItem(key);
+  const verdict = verdictOfDeliveries(
+    deliveries.map((delivery) => (delivery.key === decided.key ? decided : delivery)),
+    saidAt,
+  );
+  const event = item.state === 'parked' ? afterParking(verdict) : afterRefusal(verdict);
+  if (event !== null) await ledger.intervene(key, event, who);
+}
+
+function afterParking(verdict: LifecycleEvent | null): LifecycleEvent | null {
+  // Under way again: the item has to be open for what becomes of it.
+  if (verdict === null) return { type: 'requeue' };
+  if (verdict.type === 'park') return null;
+  return { type: verdict.type === 'publish' ? 'markSent' : 'drop' };
+}
+
+function afterRefusal(verdict: LifecycleEvent | null): LifecycleEvent | null {
+  return verdict === null || verdict.type === 'publish' ? { type: 'requeue' } : null;
+}
+
+async function waitingMessage(key: string, outbox: Pick<OutboxStore, 'list'>): Promise<Delivery | null> {
+  let cursor: string | undefined;
+  do {
+    const { deliveries, next } = await outbox.list({
+      states: ['parked', 'refused'],
+      limit: 100,
+      ...(cursor !== undefined && { cursor }),
+    });
+    const found = deliveries.find((delivery) => delivery.key === key);
+    if (found !== undefined) return found;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  return null;
+}
