@@ -15,12 +15,20 @@ export interface WebParts {
 
 /** How the configuration wants the web server. */
 export function webOptions({
-  config: { server },
+  config: { server, telemetry },
   signing,
   fetcher,
 }: WebParts): Pick<
   ServerOptions,
-  'host' | 'images' | 'auth' | 'signIn' | 'rateLimits' | 'maxBody' | 'stopWithinMs' | 'trustedProxies'
+  | 'host'
+  | 'images'
+  | 'auth'
+  | 'signIn'
+  | 'rateLimits'
+  | 'maxBody'
+  | 'stopWithinMs'
+  | 'trustedProxies'
+  | 'metricsFrom'
 > {
   const origin = server.address === undefined ? null : new URL(server.address).origin;
   return {
@@ -28,6 +36,7 @@ export function webOptions({
     maxBody: server.maxBody,
     stopWithinMs: server.stopWithin,
     trustedProxies: server.trustedProxies,
+    metricsFrom: telemetry.metricsFrom,
     rateLimits: server.rateLimit,
     ...(server.images.enabled && {
       images: {

@@ -340,6 +340,12 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
     text: 'sources: { a: { feed: "https://a.example/feed" } }\npipelines: { retention: { kind: summarise, sources: [a] } }\n',
     expected: 'pipelines.retention: `retention` is what the weekly sweep is called: choose another ID',
   },
+  {
+    mistake: 'metrics for no network',
+    text: besides('telemetry: { metrics_from: [10.0.0.0/8, "10.0.0.0/33"] }'),
+    expected:
+      'telemetry.metrics_from[1]: must be an IP address or range, as in 192.0.2.7 or 10.0.0.0/8, not "10.0.0.0/33"',
+  },
   // Stories
   {
     mistake: 'verdicts without a judge',

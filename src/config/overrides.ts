@@ -16,6 +16,12 @@ export const OVERRIDES = [
     path: ['telemetry', 'log_level'],
     words: 'debug, info, warn, error or silent',
   },
+  {
+    name: 'KAWARABAN_METRICS_FROM',
+    path: ['telemetry', 'metrics_from'],
+    list: true,
+    words: 'IP addresses or ranges that may read /metrics, with commas',
+  },
   { name: 'KAWARABAN_TRACES', path: ['telemetry', 'traces'], words: 'address that traces are sent to' },
   {
     name: 'KAWARABAN_PROJECT',

@@ -6,6 +6,7 @@ import type { StreamAnswer } from '../stream/timeline-streams.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { decodeCursor } from '../timeline/cursor.ts';
 import { namedTimeline } from './api/timelines.ts';
+import { clientNetwork } from './frame/client-address.ts';
 import type { Newsroom } from './newsroom.ts';
 import { badRequest } from './problem.ts';
 import { readQuery } from './query.ts';
@@ -28,7 +29,7 @@ export interface EventParts {
 /** `GET /events/timeline/{local,global,home}`: the streams (C5, C20). */
 export function eventRoutes(server: FastifyInstance, { newsroom, revocations, onStream }: EventParts): void {
   // Without HEAD: it would open a stream that nobody can read.
-  const options = { exposeHeadRoute: false };
+  const options = { exposeHeadRoute: false, config: { access: 'everybody' } } as const;
   server.get<{ Params: { name: string } }>('/events/timeline/:name', options, async (request, reply) => {
     const timeline = namedTimeline(request.params.name, request);
     const { since_id: since } = readQuery(eventsQuery, request.query);
@@ -40,13 +41,15 @@ export function eventRoutes(server: FastifyInstance, { newsroom, revocations, on
     const after = typeof last === 'string' && last !== '' ? last : since;
 
     const { identity } = request;
+    for (const [header, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(header, value);
     reply.hijack();
     const connect = (): Promise<StreamAnswer> =>
       newsroom.streams.connect(
         {
           timeline,
           ...(identity === null
-            ? { reader: `guest ${request.ip}`, atMost: STREAMS_PER_ADDRESS }
+            ? { reader: `guest ${clientNetwork(request.ip)}`, atMost: STREAMS_PER_ADDRESS }
             : {
                 reader: identity.userId,
                 endsAt: identity.expiresAt,

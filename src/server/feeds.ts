@@ -5,7 +5,8 @@ import { notFound } from './problem.ts';
 
 /** `/feeds/<id>.atom`: what a publisher of the kind `atom` has published. */
 export function feedRoutes(server: FastifyInstance, newsroom: Pick<Newsroom, 'feed'>): void {
-  server.get<{ Params: { id: string } }>('/feeds/:id.atom', async (request, reply) => {
+  const config = { access: 'everybody' } as const;
+  server.get<{ Params: { id: string } }>('/feeds/:id.atom', { config }, async (request, reply) => {
     const feed = await newsroom.feed(request.params.id);
     if (feed === null) throw notFound(`feed "${request.params.id.slice(0, 80)}"`);
     const etag = `"${createHash('sha256').update(feed).digest('base64url').slice(0, 27)}"`;

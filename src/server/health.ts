@@ -1,25 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import type { Newsroom } from './newsroom.ts';
 
-/** For whoever runs the program: is it alive, can it serve, what does it count. */
+/** Liveness, readiness and metrics. Which part of the program is not ready is for operators alone. */
 export function healthRoutes(server: FastifyInstance, newsroom: Newsroom): void {
-  server.get('/healthz', async (_request, reply) => {
+  const probe = { config: { access: 'open', rateLimited: false } } as const;
+  server.get('/healthz', probe, async (request, reply) => {
     const liveness = newsroom.liveness?.() ?? { alive: true };
     return reply
       .code(liveness.alive ? 200 : 503)
       .header('cache-control', 'no-store')
-      .send(liveness);
+      .send(request.isOperator() ? liveness : { alive: liveness.alive });
   });
 
-  server.get('/readyz', async (_request, reply) => {
-    const readiness = await newsroom.readiness();
+  server.get('/readyz', probe, async (request, reply) => {
+    const { ready, parts } = await newsroom.readiness();
     return reply
-      .code(readiness.ready ? 200 : 503)
+      .code(ready ? 200 : 503)
       .header('cache-control', 'no-store')
-      .send(readiness);
+      .send(request.isOperator() ? { ready, parts } : { ready });
   });
 
-  server.get('/metrics', async (_request, reply) =>
+  const figures = { config: { access: 'operator', rateLimited: false } } as const;
+  server.get('/metrics', figures, async (_request, reply) =>
     reply
       .header('cache-control', 'no-store')
       .type('text/plain; version=0.0.4; charset=utf-8')

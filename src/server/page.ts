@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -39,15 +39,17 @@ const POLICY = [
   'trusted-types none',
 ].join('; ');
 
+const ANYBODY = { config: { access: 'open', rateLimited: false } } as const;
+
 /** Serves the built page from `root`, with the compressed copies that the build left beside each file. */
 export async function pageRoutes(server: FastifyInstance, root: string): Promise<void> {
   if (!existsSync(join(root, 'index.html'))) {
-    for (const view of VIEWS) server.get(view, async (_request, reply) => answerNotBuilt(reply));
+    for (const view of VIEWS) server.get(view, ANYBODY, async (_request, reply) => answerNotBuilt(reply));
     return;
   }
   await server.register(fastifyStatic, {
     root,
-    wildcard: false,
+    serve: false,
     preCompressed: true,
     index: false,
     cacheControl: false,
@@ -59,7 +61,16 @@ export async function pageRoutes(server: FastifyInstance, root: string): Promise
       reply.header('content-security-policy', POLICY);
     },
   });
-  for (const view of VIEWS) server.get(view, (_request, reply) => reply.sendFile('index.html'));
+  for (const view of VIEWS) server.get(view, ANYBODY, (_request, reply) => reply.sendFile('index.html'));
+  for (const file of filesIn(root))
+    server.get(`/${file}`, ANYBODY, (_request, reply) => reply.sendFile(file));
+}
+
+/** The files of the page by their path; their compressed copies are not addresses of their own. */
+function filesIn(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
 /** For an address that is nobody's: the page says so in its own words. */

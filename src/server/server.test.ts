@@ -189,6 +189,32 @@ describe('health and figures', () => {
     expect(await answer.text()).toContain('cannot be opened');
   });
 
+  it('X7 shows guests neither the metrics nor which part is not ready', async () => {
+    const copy = await startServer({
+      newsroom: { ...newsroom, liveness: () => ({ alive: false, hung: ['retention'] }) },
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLogger,
+      webRoot,
+      metricsFrom: ['192.0.2.0/24'],
+    });
+    newsroom.broken = true;
+    try {
+      expect((await fetch(`${copy.url}/metrics`)).status).toBe(401);
+      expect(await (await fetch(`${copy.url}/healthz`)).json()).toEqual({ alive: false });
+      const elsewhere = await fetch(`${copy.url}/readyz`);
+      expect(elsewhere.status).toBe(503);
+      expect(await elsewhere.json()).toEqual({ ready: false });
+      // Through a proxy on this machine.
+      for (const headers of [{ 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for=127.0.0.1' }]) {
+        expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(401);
+        expect(await (await fetch(`${server.url}/readyz`, { headers })).json()).toEqual({ ready: false });
+      }
+    } finally {
+      await copy[Symbol.asyncDispose]();
+    }
+  });
+
   it('hands the metrics on', async () => {
     const answer = await get('/metrics');
     expect(answer.headers.get('content-type')).toContain('version=0.0.4');
@@ -338,6 +364,32 @@ describe('an answer that does not come', () => {
     expect(said).toMatch(/^HTTP\/1\.1 400 /);
     expect(said).toContain('application/problem+json');
   });
+});
+
+it('X25 limits a whole IPv6 network of one household together, and IPv4 by address', async () => {
+  const copy = await startServer({
+    newsroom,
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLogger,
+    webRoot,
+    trustedProxies: ['127.0.0.1'],
+    rateLimits: { perAddress: 2, perPerson: 0 },
+  });
+  const from = async (ip: string): Promise<number> =>
+    (await fetch(`${copy.url}/api/v1/newsroom`, { headers: { 'x-forwarded-for': ip } })).status;
+  try {
+    expect(await from('2001:db8::1')).toBe(200);
+    expect(await from('2001:db8::2')).toBe(200);
+    expect(await from('2001:db8:0:0:1::3')).toBe(429);
+    expect(await from('2001:db8:0:1::3')).toBe(200);
+    expect(await from('192.0.2.1')).toBe(200);
+    expect(await from('::ffff:192.0.2.1')).toBe(200);
+    expect(await from('192.0.2.1')).toBe(429);
+    expect(await from('::ffff:192.0.2.2')).toBe(200);
+  } finally {
+    await copy[Symbol.asyncDispose]();
+  }
 });
 
 describe('a place to listen', () => {

@@ -16,6 +16,7 @@ import { socialRoutes } from './api/social-routes.ts';
 import { storyRoutes } from './api/story-routes.ts';
 import { timelineRoutes } from './api/timelines.ts';
 import { csrfKey } from './auth/csrf.ts';
+import { guardRoutes } from './auth/guard-routes.ts';
 import { type AuthOptions, installAuth } from './auth/install-auth.ts';
 import type { ControlRoom } from './control-room.ts';
 import { eventRoutes } from './events.ts';
@@ -57,6 +58,8 @@ export interface ServerOptions {
   readonly stopWithinMs?: number;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
+  /** IP addresses or ranges that may read `/metrics` without signing in; loopback where absent. */
+  readonly metricsFrom?: readonly string[];
   /** How much of it is served; everything where absent. */
   readonly surface?: Surface;
   /** Told of every request that was answered. */
@@ -82,6 +85,8 @@ const GUESTS: AuthOptions = {
 };
 
 const NO_LIMITS: RateLimits = { perAddress: 0, perPerson: 0 };
+
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 /** Longer than any answer should take, and shorter than people wait. */
 const SLOWEST_ANSWER = 20_000;
@@ -167,14 +172,13 @@ async function buildServer(
     options.events?.requestServed({ protocol: 'http', route, status: String(status), ms });
   });
   answerErrors(server, log);
-  if (surface === 'health') {
-    healthRoutes(server, newsroom);
-    return { server, routes };
-  }
   const limiter = new RateLimiter(clock);
   limitAddresses(server, limiter, rateLimits);
   installAuth(server, auth);
   limitPeople(server, limiter, rateLimits);
+  guardRoutes(server, { guests: auth.guests, operatorNetworks: options.metricsFrom ?? LOOPBACK });
+  healthRoutes(server, newsroom);
+  if (surface === 'health') return { server, routes };
 
   await server.register(
     async (api) => {
@@ -209,7 +213,6 @@ async function buildServer(
     },
   });
   if (surface === 'everything') feedRoutes(server, newsroom);
-  healthRoutes(server, newsroom);
   if (surface === 'everything') {
     apiPage(server, routes, newsroom.info.version);
     await pageRoutes(server, webRoot);
@@ -221,7 +224,7 @@ async function buildServer(
       hasPage && request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
     if (wantsPage) return answerLostPage(reply);
     const [path = ''] = request.url.split('?');
-    const allowed = methodsAt(routes, path);
+    const allowed = methodsAt(routes, request.url);
     const asked = `${request.method} ${path.slice(0, 200)}`;
     if (allowed.length > 0)
       return answerProblem(reply.header('allow', allowed.join(', ')), {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Identity } from '../../auth/identity.ts';
 import type { CsrfKey } from '../auth/csrf.ts';
 import { personOf } from '../auth/guards.ts';
+import { clientNetwork } from '../frame/client-address.ts';
 import { addRoute } from '../frame/route.ts';
 import { badRequest, notFound, ProblemError } from '../problem.ts';
 import type { SignedIn, SignIn } from '../sign-in.ts';
@@ -94,7 +95,12 @@ export function sessionRoutes(server: FastifyInstance, parts: SessionParts): voi
     },
     async ({ body, request, reply }) => {
       const before = request.identity;
-      const answer = await signIn.signIn(body.name, body.password, request.ip, deviceOf(request));
+      const answer = await signIn.signIn(
+        body.name,
+        body.password,
+        clientNetwork(request.ip),
+        deviceOf(request),
+      );
       if (!answer.ok) throw signInProblem(answer);
       if (before?.credential === 'session') await signIn.endSession(before.userId, before.id);
       return letIn(answer.opened, request, reply);
@@ -239,7 +245,11 @@ export function sessionRoutes(server: FastifyInstance, parts: SessionParts): voi
     },
     async ({ body, request }) => {
       const { userId, id } = personOf(request);
-      const answer = await signIn.changePassword(userId, { ...body, address: request.ip, keep: id });
+      const answer = await signIn.changePassword(userId, {
+        ...body,
+        address: clientNetwork(request.ip),
+        keep: id,
+      });
       if (answer.ok) return { ended: answer.ended };
       if (answer.why === 'password') throw badRequest([{ field: 'next', detail: answer.detail }]);
       throw signInProblem(answer);

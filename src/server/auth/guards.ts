@@ -11,8 +11,8 @@ declare module 'fastify' {
   }
 }
 
-/** For `onRequest` or `preHandler` of a route: only the owner, with a credential that may control. */
-export async function requireOwner(request: FastifyRequest): Promise<void> {
+/** Only an owner, with a credential that may control. */
+export function requireOwner(request: FastifyRequest): void {
   const identity = personOf(request);
   if (identity.role !== 'owner')
     throw new ProblemError({
@@ -21,11 +21,6 @@ export async function requireOwner(request: FastifyRequest): Promise<void> {
       detail: 'You are signed in as a reader.',
     });
   mustHave(identity, 'control');
-}
-
-/** Only with a credential that has this scope. */
-export function requireScope(scope: Scope): (request: FastifyRequest) => Promise<void> {
-  return async (request) => mustHave(personOf(request), scope);
 }
 
 /** Who asks, with a credential that has this scope. */

@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authentication, Authenticator } from '../../auth/identity.ts';
 import type { Revocations } from '../../auth/revocations.ts';
-import { isData } from '../frame/data-address.ts';
 import { ProblemError } from '../problem.ts';
 import { type CsrfKey, refuseForeignRequest } from './csrf.ts';
-import { personOf } from './guards.ts';
 import { refuseTokenInAddress } from './token-in-address.ts';
 
 export interface AuthOptions {
@@ -28,8 +26,6 @@ export function installAuth(server: FastifyInstance, options: AuthOptions): void
     if (answer.kind === 'known') request.identity = answer.identity;
     if (answer.kind === 'refused') refuseOrRemember(request, answer);
     refuseForeignRequest(request, options);
-    const open = request.routeOptions.config?.open === true || !isData(request.url);
-    if (!options.guests && !open) personOf(request);
   });
 }
 

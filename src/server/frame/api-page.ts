@@ -1,28 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import type { KnownRoute } from './known-routes.ts';
 import { type Operation, openApi } from './open-api.ts';
-import type { RouteForm } from './route.ts';
+import type { Access, RouteForm } from './route.ts';
 
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Who may use a route, in words. */
-export const ACCESS_WORDS: Readonly<Record<RouteForm['access'], string>> = {
+export const ACCESS_WORDS: Readonly<Record<Access, string>> = {
   open: 'for everybody, always',
   everybody: 'for everybody, unless the newsroom is closed to guests',
   person: 'for people who are signed in',
   owner: 'for the owner',
+  operator: 'for monitoring and the owner',
 };
 
 /** `/api`: the same description for people, without any script. */
 export function apiPage(server: FastifyInstance, routes: readonly KnownRoute[], version: string): void {
-  server.get('/api', async (_request, reply) =>
+  const config = { access: 'open', rateLimited: false } as const;
+  server.get('/api', { config }, async (_request, reply) =>
     reply
       .headers({ 'content-security-policy': POLICY, 'cache-control': 'no-cache' })
       .type('text/html; charset=utf-8')
       .send(page(routes, version)),
   );
-  server.get('/api/style.css', async (_request, reply) =>
+  server.get('/api/style.css', { config }, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('text/css; charset=utf-8').send(STYLE),
   );
 }

@@ -1,9 +1,8 @@
-import { isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
 import { ProblemError } from '../problem.ts';
-import { isData } from './data-address.ts';
+import { clientNetwork } from './client-address.ts';
 
 export interface RateLimits {
   /** Requests a minute of somebody who is not signed in, by address; 0 means no limit. */
@@ -65,17 +64,22 @@ export class RateLimiter {
 export function limitAddresses(server: FastifyInstance, limiter: RateLimiter, limits: RateLimits): void {
   if (limits.perAddress > 0)
     server.addHook('onRequest', async (request, reply) => {
-      if (isData(request.url)) charge(reply, limiter, addressKey(request), limits.perAddress);
+      if (isLimited(request)) charge(reply, limiter, addressKey(request), limits.perAddress);
     });
 }
 
 /** After it is known who asks. */
 export function limitPeople(server: FastifyInstance, limiter: RateLimiter, limits: RateLimits): void {
   server.addHook('onRequest', async (request, reply) => {
-    if (request.identity === null || !isData(request.url)) return;
+    if (request.identity === null || !isLimited(request)) return;
     limiter.giveBack(addressKey(request));
     if (limits.perPerson > 0) charge(reply, limiter, `person ${request.identity.userId}`, limits.perPerson);
   });
+}
+
+/** By the matched route; an address without a route counts as well. */
+function isLimited({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.rateLimited !== false;
 }
 
 function charge(reply: FastifyReply, limiter: RateLimiter, key: string, perMinute: number): void {
@@ -94,7 +98,6 @@ function charge(reply: FastifyReply, limiter: RateLimiter, key: string, perMinut
   );
 }
 
-/** One home has a whole range of IPv6 addresses to itself, so the range counts as one. */
 function addressKey({ ip }: FastifyRequest): string {
-  return isIPv6(ip) && !ip.startsWith('::') ? ip.split(':').slice(0, 4).join(':') : ip;
+  return clientNetwork(ip);
 }

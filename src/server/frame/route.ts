@@ -1,17 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Scope } from '../../auth/identity.ts';
-import { requireOwner, requireScope } from '../auth/guards.ts';
 import { readBody, readQuery } from '../query.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Who may call this route. A route without it cannot be registered. */
+    access?: Access;
+    /** Scope that a token needs; `read` where absent. */
+    scope?: Scope;
+    /** False for the page itself and for health checks: they are not rate limited. */
+    rateLimited?: boolean;
     /** What the API's description says of this route. */
     form?: RouteForm;
-    /** Also for guests where guests may not read: signing in must be possible. */
-    open?: boolean;
   }
 }
+
+/**
+ * Who may call a route:
+ * - `open`: everybody at all times.
+ * - `everybody`: guests too, unless the newsroom is closed to them.
+ * - `person`: people who are signed in, with a credential of the route's scope.
+ * - `owner`: owners, with a credential that may control.
+ * - `operator`: requests from the networks that `telemetry.metrics_from` lists, and owners.
+ */
+export type Access = 'open' | 'everybody' | 'person' | 'owner' | 'operator';
 
 /** A route of the API: who may use it, what goes in and what comes out. The description of the API is made of these. */
 export interface RouteForm {
@@ -20,8 +33,7 @@ export interface RouteForm {
   /** One sentence. */
   readonly about: string;
   readonly group: RouteGroup;
-  /** `open`: everybody at all times; `everybody`: guests too, unless the newsroom is closed to them. */
-  readonly access: 'open' | 'everybody' | 'person' | 'owner';
+  readonly access: Access;
   /** What a token must be allowed; by the method where absent. */
   readonly scope?: Scope;
   readonly params?: z.ZodObject;
@@ -69,10 +81,9 @@ export function addRoute<const Form extends RouteForm>(
   server.route({
     method: form.method,
     url: form.url,
-    config: { form, open: form.access === 'open' },
+    config: { form, access: form.access, scope: form.scope ?? (form.method === 'GET' ? 'read' : 'write') },
     ...(form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit }),
     ...(form.slowestMs === undefined ? {} : { handlerTimeout: form.slowestMs }),
-    onRequest: guardOf(form),
     handler: async (request, reply) => {
       const ask = {
         params: form.params === undefined ? undefined : readQuery(form.params, request.params),
@@ -88,14 +99,4 @@ export function addRoute<const Form extends RouteForm>(
       return form.mediaType === undefined ? answer : reply.type(form.mediaType).send(answer);
     },
   });
-}
-
-function guardOf({ access, scope, method }: RouteForm): (request: FastifyRequest) => Promise<void> {
-  if (access === 'owner') return requireOwner;
-  const needed = requireScope(scope ?? (method === 'GET' ? 'read' : 'write'));
-  if (access === 'person') return needed;
-  return async (request) => {
-    // A guest may read here; a token that may not read is refused all the same.
-    if (access === 'everybody' && request.identity !== null) await needed(request);
-  };
 }
