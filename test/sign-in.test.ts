@@ -177,6 +177,35 @@ describe('from the first start on', () => {
     expect(last).toMatchObject({ status: 429, json: { title: 'Too many tries' } });
   });
 
+  it.each(['a change of the password', 'a reset link'])(
+    'C23 %s revokes tokens and ends their streams',
+    async (how) => {
+      const who = new Browser();
+      const { json: invitation } = await owner.ask('POST', '/api/v1/people/invitations', {});
+      const name = how.replaceAll(' ', '-');
+      const link = String(invitation.path).split('#')[1];
+      await who.ask('POST', '/api/v1/welcome', { link, name, password: PASSWORD });
+      const { json: made } = await who.ask('POST', '/api/v1/tokens', { label: 'x', scopes: ['read'] });
+      const headers = { authorization: `Bearer ${String(made.token)}` };
+      const stream = await fetch(`${server.url}/events/timeline/home`, { headers });
+      const read = (async () => {
+        for await (const _ of stream.body ?? []);
+        return 'ended';
+      })();
+      if (how === 'a reset link') {
+        const { json } = await owner.ask('POST', `/api/v1/people/${name}/reset-link`);
+        const reset = { link: String(json.path).split('#')[1], password: 'quite another password' };
+        expect((await new Browser().ask('POST', '/api/v1/welcome', reset)).status).toBe(200);
+      } else {
+        const change = { current: PASSWORD, next: 'quite another password' };
+        expect((await who.ask('PUT', '/api/v1/password', change)).status).toBe(200);
+        expect((await who.ask('GET', '/api/v1/timelines/home')).status).toBe(200);
+      }
+      expect((await fetch(`${server.url}/api/v1/timelines/home`, { headers })).status).toBe(401);
+      expect(await read).toBe('ended');
+    },
+  );
+
   it.each([
     ['no body', undefined, 400],
     ['another form', { user: 'hana' }, 400],

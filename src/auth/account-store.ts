@@ -12,8 +12,11 @@ export interface AccountStore extends AsyncDisposable {
   listAccounts(): Promise<readonly Account[]>;
   /** False where there is no such account. */
   setPassword(userId: string, passwordHash: string, at: number): Promise<boolean>;
-  /** With its sessions, tokens and marks. Answers the IDs of what ended. */
-  removeAccount(userId: string): Promise<readonly string[]>;
+  /**
+   * Removes an account with its sessions, tokens and marks. The last owner stays, however many removals run at the
+   * same time: whether there is another is decided with the removal itself.
+   */
+  removeAccount(userId: string): Promise<AccountRemoval>;
 
   addSession(session: Session): Promise<void>;
   findSession(id: string): Promise<Session | null>;
@@ -38,6 +41,8 @@ export interface AccountStore extends AsyncDisposable {
   tokensOf(userId: string): Promise<readonly AccessToken[]>;
   /** False where the user has no such token, or it was revoked already. */
   revokeToken(userId: string, id: string, at: number): Promise<boolean>;
+  /** All tokens of a user; answers the IDs of those that were not revoked before. */
+  revokeTokens(userId: string, at: number): Promise<readonly string[]>;
 
   /** Where the user stopped reading, by timeline. */
   marksOf(userId: string): Promise<readonly ReadMark[]>;
@@ -49,6 +54,11 @@ export interface AccountStore extends AsyncDisposable {
   /** The key that everything of this newsroom is signed with where none is configured: made once, the same for all copies. */
   ownKey(make: () => Uint8Array): Promise<Uint8Array>;
 }
+
+export type AccountRemoval =
+  /** `ended`: the IDs of its sessions and tokens. */
+  | { readonly removed: true; readonly ended: readonly string[] }
+  | { readonly removed: false; readonly why: 'unknown' | 'last_owner' };
 
 export interface Account {
   readonly userId: string;

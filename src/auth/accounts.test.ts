@@ -183,6 +183,16 @@ describe('other people', () => {
     expect(await accounts.remove(last?.userId ?? '')).toBe('last_owner');
   });
 
+  it('keep one owner when two owners remove each other at the same time', async () => {
+    await owner();
+    const { token } = await accounts.invite('owner');
+    await accounts.welcome(token, { name: 'ben', password: PASSWORD }, '');
+    const both = (await accounts.list()).map(({ userId }) => userId);
+    const outcomes = await Promise.all(both.map((userId) => accounts.remove(userId)));
+    expect(outcomes.toSorted()).toEqual(['last_owner', 'removed']);
+    expect(await accounts.hasOwner()).toBe(true);
+  });
+
   it('get a new password by a link, which ends their sessions and works once', async () => {
     const token = await owner();
     const made = await accounts.resetLink();

@@ -122,7 +122,7 @@ export class Accounts {
     return { ok: true, opened: await sessions.open(account, device) };
   }
 
-  /** Ends every other session. `wrong` and `wait` as with signing in: a stolen session must not guess on. */
+  /** Ends every other session and revokes all tokens. `wrong` and `wait` as with signing in: a stolen session must not guess on. */
   async changePassword(
     userId: string,
     change: {
@@ -150,7 +150,9 @@ export class Accounts {
     const trouble = passwordTrouble(change.next, account.name);
     if (trouble !== null) return { ok: false, why: 'password', detail: trouble };
     await store.setPassword(userId, await passwords.hash(change.next), clock.now());
-    return { ok: true, ended: await sessions.endAll(userId, change.keep) };
+    const ended = await sessions.endAll(userId, change.keep);
+    await this.#revokeTokens(userId);
+    return { ok: true, ended };
   }
 
   list(): Promise<readonly Account[]> {
@@ -160,13 +162,16 @@ export class Accounts {
   /** Ends somebody's access. The last owner stays. */
   async remove(userId: string): Promise<'removed' | 'unknown' | 'last_owner'> {
     const { store, sessions } = this.#parts;
-    const accounts = await store.listAccounts();
-    const account = accounts.find((each) => each.userId === userId);
-    if (account === undefined) return 'unknown';
-    const owners = accounts.filter(({ role }) => role === 'owner');
-    if (account.role === 'owner' && owners.length === 1) return 'last_owner';
-    sessions.forget(await store.removeAccount(userId));
+    const outcome = await store.removeAccount(userId);
+    if (!outcome.removed) return outcome.why;
+    sessions.forget(outcome.ended);
     return 'removed';
+  }
+
+  /** Whoever knew the old password may have made tokens with it. */
+  async #revokeTokens(userId: string): Promise<void> {
+    const { store, sessions, clock } = this.#parts;
+    sessions.forget(await store.revokeTokens(userId, clock.now()));
   }
 
   async #issue(purpose: Link['purpose'], role: Role, userId: string | null): Promise<IssuedLink> {
@@ -192,6 +197,7 @@ export class Accounts {
     if (link?.userId == null || !(await store.setPassword(link.userId, hash, clock.now())))
       return { ok: false, why: 'link' };
     await sessions.endAll(link.userId);
+    await this.#revokeTokens(link.userId);
     const account = await store.findAccount({ userId: link.userId });
     if (account === null) return { ok: false, why: 'link' };
     return { ok: true, opened: await sessions.open(account, device) };

@@ -88,7 +88,7 @@ export class Sessions {
     return ids.length;
   }
 
-  /** These have ended in the store already. */
+  /** These sessions and tokens have ended in the store already. */
   forget(ids: readonly string[]): void {
     this.#tell(ids);
   }

@@ -366,7 +366,7 @@ describe('an answer that does not come', () => {
   });
 });
 
-it('X25 limits a whole IPv6 network of one household together, and IPv4 by address', async () => {
+it('limits a whole IPv6 network of one household together, and IPv4 by address', async () => {
   const copy = await startServer({
     newsroom,
     host: '127.0.0.1',

@@ -134,6 +134,18 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       expect(await store.findToken('t1')).toMatchObject({ revokedAt: NOW + 2 });
     });
 
+    it('revokes all tokens of one person', async () => {
+      await store.addToken(token('t1'));
+      await store.addToken(token('t2', NOW + 1));
+      await store.addToken({ ...token('t3'), userId: ben.userId });
+      await store.revokeToken(ann.userId, 't1', NOW + 2);
+      expect(await store.revokeTokens(ann.userId, NOW + 3)).toEqual(['t2']);
+      expect(await store.findToken('t1')).toMatchObject({ revokedAt: NOW + 2 });
+      expect(await store.findToken('t2')).toMatchObject({ revokedAt: NOW + 3 });
+      expect(await store.findToken('t3')).toMatchObject({ revokedAt: null });
+      expect(await store.revokeTokens('nobody', NOW)).toEqual([]);
+    });
+
     it('keeps the mark that was set last, in whichever order they arrive', async () => {
       const mark = (position: string, markedAt: number) => ({ timeline: 'home', position, markedAt });
       expect(await store.setMark(ann.userId, mark('b', 5))).toEqual(mark('b', 5));
@@ -148,13 +160,26 @@ export function describeAccountStore(name: string, open: () => Promise<AccountSt
       await store.addSession(session('s1'));
       await store.addToken(token('t1'));
       await store.addLink(link('l1', { purpose: 'reset', userId: ann.userId }));
-      expect((await store.removeAccount(ann.userId)).toSorted()).toEqual(['s1', 't1']);
+      const cat: Account = { ...ann, userId: 'u-cat', name: 'Cat' };
+      await store.addAccount(cat);
+      const removed = await store.removeAccount(ann.userId);
+      expect(removed).toEqual({ removed: true, ended: expect.arrayContaining(['s1', 't1']) });
       expect(await store.findAccount({ name: 'ann' })).toBeNull();
       expect(await store.findSession('s1')).toBeNull();
       expect(await store.findToken('t1')).toBeNull();
       expect(await store.findLink('l1')).toBeNull();
       expect(await store.addAccount({ ...ann, userId: 'u-new' })).toBe('added');
-      expect(await store.removeAccount('nobody')).toEqual([]);
+      expect(await store.removeAccount('nobody')).toEqual({ removed: false, why: 'unknown' });
+    });
+
+    it('keeps one owner, also when owners remove each other at the same time', async () => {
+      expect(await store.removeAccount(ann.userId)).toEqual({ removed: false, why: 'last_owner' });
+      const owners = [ann, ...['u-cat', 'u-dan'].map((userId) => ({ ...ann, userId, name: userId }))];
+      for (const other of owners.slice(1)) await store.addAccount(other);
+      const outcomes = await Promise.all(owners.map(({ userId }) => store.removeAccount(userId)));
+      expect(outcomes.filter(({ removed }) => removed)).toHaveLength(2);
+      expect(outcomes.filter(({ removed }) => !removed)).toEqual([{ removed: false, why: 'last_owner' }]);
+      expect((await store.listAccounts()).map(({ role }) => role).toSorted()).toEqual(['owner', 'reader']);
     });
 
     it('forgets what ended long ago', async () => {

@@ -10,6 +10,7 @@ import type { QueryForm } from '../../firestore/query.ts';
 import {
   type AccessToken,
   type Account,
+  type AccountRemoval,
   type AccountStore,
   foldedName,
   type Link,
@@ -60,8 +61,7 @@ export class FirestoreAccountStore implements AccountStore {
     }));
   }
 
-  async removeAccount(userId: string): Promise<readonly string[]> {
-    const account = await this.findAccount({ userId });
+  async removeAccount(userId: string): Promise<AccountRemoval> {
     const [sessions, tokens, links, marks] = await Promise.all(
       [
         ACCOUNT_QUERIES.sessionsOf,
@@ -71,16 +71,33 @@ export class FirestoreAccountStore implements AccountStore {
       ].map((form) => this.#connection.query(form, { where: [userId] })),
     );
     // The account first: from then on nothing that is left of it lets anybody in.
-    if (account !== null) await this.#delete([placeOf(ACCOUNTS, userId), nameAt(account.name)]);
+    const kept = await this.#removeUnlessLastOwner(userId);
+    if (kept !== null) return { removed: false, why: kept };
     await this.#delete([
       ...(sessions ?? []).map(({ id }): Place => [SESSIONS, id]),
       ...(tokens ?? []).map(({ id }): Place => [TOKENS, id]),
       ...(links ?? []).map(({ id }): Place => [LINKS, id]),
       ...(marks ?? []).map(({ id }): Place => [MARKS, id]),
     ]);
-    return [...(sessions ?? []), ...(tokens ?? [])].flatMap(
+    const ended = [...(sessions ?? []), ...(tokens ?? [])].flatMap(
       (found) => contentOf<{ readonly id: string }>(found)?.id ?? [],
     );
+    return { removed: true, ended };
+  }
+
+  /** Reads the other accounts in the same transaction: of two owners who remove each other, one sees that the other is gone. */
+  #removeUnlessLastOwner(userId: string): Promise<'unknown' | 'last_owner' | null> {
+    return this.#connection.transact(ACCOUNTS, async ({ query }) => {
+      const accounts = (await query(ACCOUNT_QUERIES.accounts, { where: [] })).flatMap(
+        (found) => contentOf<Account>(found) ?? [],
+      );
+      const account = accounts.find((each) => each.userId === userId);
+      if (account === undefined) return { value: 'unknown', writes: [] };
+      const owners = accounts.filter(({ role }) => role === 'owner');
+      if (account.role === 'owner' && owners.length === 1) return { value: 'last_owner', writes: [] };
+      const places = [placeOf(ACCOUNTS, userId), nameAt(account.name)];
+      return { value: null, writes: places.map((at) => ({ do: 'delete', at })) };
+    });
   }
 
   async addSession(session: Session): Promise<void> {
@@ -150,6 +167,13 @@ export class FirestoreAccountStore implements AccountStore {
     return this.#change<AccessToken>(TOKENS, id, (token) =>
       token.userId === userId && token.revokedAt === null ? { ...token, revokedAt: at } : null,
     );
+  }
+
+  async revokeTokens(userId: string, at: number): Promise<readonly string[]> {
+    const revoked: string[] = [];
+    for (const { id } of await this.tokensOf(userId))
+      if (await this.revokeToken(userId, id, at)) revoked.push(id);
+    return revoked;
   }
 
   async marksOf(userId: string): Promise<readonly ReadMark[]> {

@@ -3,6 +3,7 @@ import { openDatabase } from '../../sqlite/database.ts';
 import {
   type AccessToken,
   type Account,
+  type AccountRemoval,
   type AccountStore,
   foldedName,
   type Link,
@@ -43,15 +44,20 @@ export class SqliteAccountStore implements AccountStore {
     return this.#db.writeDurably(() => this.#db.run(sql, passwordHash, at, userId) === 1);
   }
 
-  async removeAccount(userId: string): Promise<readonly string[]> {
+  async removeAccount(userId: string): Promise<AccountRemoval> {
     return this.#db.writeDurably(() => {
+      const account = this.#db.get('SELECT role FROM accounts WHERE user_id = ?', userId);
+      if (account === undefined) return { removed: false, why: 'unknown' };
+      const others = "SELECT 1 FROM accounts WHERE role = 'owner' AND user_id <> ? LIMIT 1";
+      if (account.role === 'owner' && this.#db.get(others, userId) === undefined)
+        return { removed: false, why: 'last_owner' };
       const ended = this.#db.all(
         'SELECT id FROM sessions WHERE user_id = ?1 UNION ALL SELECT id FROM tokens WHERE user_id = ?1',
         userId,
       );
       this.#db.run('DELETE FROM links WHERE user_id = ?', userId);
       this.#db.run('DELETE FROM accounts WHERE user_id = ?', userId);
-      return ended.map((row) => String(row.id));
+      return { removed: true, ended: ended.map((row) => String(row.id)) };
     });
   }
 
@@ -126,6 +132,12 @@ export class SqliteAccountStore implements AccountStore {
   async revokeToken(userId: string, id: string, at: number): Promise<boolean> {
     const sql = 'UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND id = ? AND revoked_at IS NULL';
     return this.#db.writeDurably(() => this.#db.run(sql, at, userId, id) === 1);
+  }
+
+  async revokeTokens(userId: string, at: number): Promise<readonly string[]> {
+    const sql = 'UPDATE tokens SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL RETURNING id';
+    const rows = await this.#db.writeDurably(() => this.#db.all(sql, at, userId));
+    return rows.map((row) => String(row.id));
   }
 
   async marksOf(userId: string): Promise<readonly ReadMark[]> {

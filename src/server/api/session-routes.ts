@@ -238,7 +238,7 @@ export function sessionRoutes(server: FastifyInstance, parts: SessionParts): voi
       method: 'PUT',
       url: '/password',
       access: 'person',
-      about: 'Changes the password and ends every other session.',
+      about: 'Changes the password, ends every other session and revokes all tokens.',
       body: z.strictObject({ current: password, next: password }),
       answer: z.object({ ended: z.number() }),
       problems: [401],

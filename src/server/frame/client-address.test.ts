@@ -15,7 +15,7 @@ it.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
   ['not an address', 'not an address'],
-])('X25 counts %s as %s', (ip, network) => {
+])('counts %s as %s', (ip, network) => {
   expect(clientNetwork(ip)).toBe(network);
 });
 
