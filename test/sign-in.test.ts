@@ -246,6 +246,30 @@ it('X25 a newsroom that is closed to guests lets nobody read, and everybody sign
   }
 });
 
+it('by https only the cookie that no other host can set counts', async () => {
+  const secure = await open(', address: "https://news.example/"');
+  try {
+    const answer = await fetch(`${secure.server.url}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'hana', password: PASSWORD }),
+    });
+    const [set = ''] = answer.headers.get('set-cookie')?.split(';') ?? [];
+    expect(set).toMatch(/^__Host-kawaraban_session=/);
+    const me = async (cookie: string): Promise<unknown> =>
+      (
+        (await (await fetch(`${secure.server.url}/api/v1/session`, { headers: { cookie } })).json()) as {
+          me: unknown;
+        }
+      ).me;
+    expect(await me(set)).toMatchObject({ name: 'hana' });
+    expect(await me(set.replace('__Host-', ''))).toBeNull();
+  } finally {
+    await secure.server[Symbol.asyncDispose]();
+    await secure.app[Symbol.asyncDispose]();
+  }
+});
+
 it('a service that shares the secret makes tokens for people here, and only such as check out', async () => {
   const secret = 'thirty-two characters, or some more';
   const settings = ', sign_in: { secret: { env: S }, issuer: "https://id.example", audience: news }';

@@ -11,7 +11,7 @@ export function createAuthenticator(parts: {
   readonly log: Logger;
 }): Authenticator {
   return {
-    async authenticate({ cookie, authorization }): Promise<Authentication> {
+    async authenticate({ cookie, authorization, secure = false }): Promise<Authentication> {
       if (authorization !== undefined) {
         const [, token] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? [];
         if (token === undefined)
@@ -23,7 +23,7 @@ export function createAuthenticator(parts: {
           };
         return guarded('token', parts.log, () => parts.tokens.recognise(token));
       }
-      const held = readSessionCookie(cookie);
+      const held = readSessionCookie(cookie, secure);
       if (held === null || held === '') return { kind: 'guest' };
       return guarded('session', parts.log, () => parts.sessions.recognise(held));
     },

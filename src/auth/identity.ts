@@ -28,6 +28,8 @@ export function scopesOf(role: Role): ReadonlySet<Scope> {
 export interface Credentials {
   readonly cookie?: string | undefined;
   readonly authorization?: string | undefined;
+  /** It came by https. */
+  readonly secure?: boolean;
 }
 
 export type Authentication =

@@ -2,8 +2,8 @@
 const PLAIN = 'kawaraban_session';
 const SECURE = `__Host-${PLAIN}`;
 
-/** What the session cookie holds; `null` where there is none. */
-export function readSessionCookie(header: string | undefined): string | null {
+/** What the session cookie holds; `null` where there is none. By https only the one that no other host can set counts. */
+export function readSessionCookie(header: string | undefined, secure: boolean): string | null {
   if (header === undefined) return null;
   const held = new Map<string, string>();
   for (const part of header.slice(0, 16_384).split(';')) {
@@ -11,7 +11,7 @@ export function readSessionCookie(header: string | undefined): string | null {
     const name = part.slice(0, Math.max(0, at)).trim();
     if (!held.has(name)) held.set(name, part.slice(at + 1).trim());
   }
-  return held.get(SECURE) ?? held.get(PLAIN) ?? null;
+  return held.get(SECURE) ?? (secure ? null : (held.get(PLAIN) ?? null));
 }
 
 /** The value of `Set-Cookie` that keeps a session. Scripts cannot read it, and other sites cannot make it be sent with a change. */

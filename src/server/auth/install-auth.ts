@@ -22,7 +22,9 @@ export function installAuth(server: FastifyInstance, options: AuthOptions): void
   server.decorateRequest('refusal', null);
   server.addHook('onRequest', async (request) => {
     refuseTokenInAddress(request.query);
-    const answer = await options.authenticator.authenticate(request.headers);
+    const { cookie, authorization } = request.headers;
+    const secure = request.protocol === 'https' || options.origin?.startsWith('https:') === true;
+    const answer = await options.authenticator.authenticate({ cookie, authorization, secure });
     if (answer.kind === 'known') request.identity = answer.identity;
     if (answer.kind === 'refused') refuseOrRemember(request, answer);
     refuseForeignRequest(request, options);
