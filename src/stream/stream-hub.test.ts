@@ -6,6 +6,7 @@ import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { keepInMemory, type MemoryKeeping } from '../timeline/memory/keeping.ts';
 import { homeOf } from '../timeline/timeline-store.ts';
+import type { ConnectionRegistry } from './connection-registry.ts';
 import { FAN_OUT, startTimelines, type TimelineService } from './timeline-service.ts';
 
 interface Heard {
@@ -74,10 +75,11 @@ describe('live timelines', () => {
   const revoke = new Map<string, () => void>();
   const endsAt = new Map<string, number>();
 
-  async function start(): Promise<void> {
+  async function start(registry?: ConnectionRegistry): Promise<void> {
     keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT], cap: 50, historySize: 8 });
     const stream = { mostMissed: 8, bufferBytes: 32 * 1024 };
-    service = await startTimelines({ social, keeping, clock, log: silentLogger, cap: 50, stream });
+    const kept = { ...keeping, ...(registry && { registry }) };
+    service = await startTimelines({ social, keeping: kept, clock, log: silentLogger, cap: 50, stream });
   }
 
   beforeEach(async () => {
@@ -359,6 +361,30 @@ describe('live timelines', () => {
     expect(await answer.text()).not.toContain('id:');
     await expect.poll(() => service.streams.open).toBe(0);
     await new Promise((resolve) => opened.close(resolve));
+  });
+
+  it('C23 a stream that is being opened when a stop begins is refused', async () => {
+    await service[Symbol.asyncDispose]();
+    const entering = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<boolean>();
+    const left: string[] = [];
+    await start({
+      enter: () => {
+        entering.resolve();
+        return entered.promise;
+      },
+      leave: async (reader) => void left.push(reader),
+      keep: async () => {},
+      [Symbol.asyncDispose]: async () => {},
+    });
+    const late = listen();
+    await entering.promise;
+    await service.streams.drain();
+    entered.resolve(true);
+    await late;
+    expect(refused).toEqual(['stopping']);
+    expect(service.streams.open).toBe(0);
+    expect(left).toEqual(['ann']);
   });
 
   it('C23 a stop sends everybody away and takes nobody new; they resume elsewhere', async () => {

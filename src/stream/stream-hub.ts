@@ -91,6 +91,13 @@ export class StreamHub implements TimelineStreams {
       this.#uncount(ask.reader);
       return subscriber.closed ? { connected: true } : { connected: false, why: 'too_many' };
     }
+    // A stop may have begun meanwhile; it ends only the streams that were open by then.
+    if (this.#stopping.signal.aborted) {
+      unwatch?.();
+      this.#uncount(ask.reader);
+      this.#unregister(subscriber);
+      return { connected: false, why: 'stopping' };
+    }
     const began = clock.monotonic();
     const channel = this.#channel(ask.timeline);
     channel.subscribers.add(subscriber);
@@ -179,9 +186,13 @@ export class StreamHub implements TimelineStreams {
     channel.subscribers.delete(subscriber);
     this.#uncount(subscriber.reader);
     this.#options.events.streamClosed({ cause: subscriber.cause satisfies StreamEnd, ms });
-    const { registry } = this.#options;
-    if (registry) this.#later(registry.leave(subscriber.reader, subscriber.connectionId));
+    this.#unregister(subscriber);
     if (channel.subscribers.size === 0) this.#forget(channel);
+  }
+
+  #unregister({ reader, connectionId }: Subscriber): void {
+    const { registry } = this.#options;
+    if (registry) this.#later(registry.leave(reader, connectionId));
   }
 
   #channel(timeline: TimelineName): Channel {
