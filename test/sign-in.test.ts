@@ -12,8 +12,20 @@ let folder: string;
 let app: App;
 let server: RunningServer;
 
-async function open(more = '', env: NodeJS.ProcessEnv = {}): Promise<{ app: App; server: RunningServer }> {
-  const text = `server: { port: 0, rate_limit: { per_address: 100000 } ${more} }\ndata: ${folder}\ntimelines: {}\n`;
+const NEWS = `
+sources: { herald: { feed: "https://herald.example/feed" } }
+pipelines:
+  ben: { kind: summarise, sources: [herald], publish: [timeline] }
+  morning: { kind: summarise, sources: [herald], publish: [said] }
+publishers: { said: { kind: timeline, author: desk } }
+`;
+
+async function open(
+  more = '',
+  env: NodeJS.ProcessEnv = {},
+  news = '',
+): Promise<{ app: App; server: RunningServer }> {
+  const text = `server: { port: 0, rate_limit: { per_address: 100000 } ${more} }\ndata: ${folder}\ntimelines: {}\n${news}`;
   const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), env);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
   const opened = await openApp(loaded.config, {
@@ -243,6 +255,32 @@ it('X25 a newsroom that is closed to guests lets nobody read, and everybody sign
   } finally {
     await closed.server[Symbol.asyncDispose]();
     await closed.app[Symbol.asyncDispose]();
+  }
+});
+
+it('a pipeline never posts as a person, and no person takes the name of a pipeline, source or author', async () => {
+  const ben = await app.social.findUser('ben');
+  expect(ben?.kind).toBe('person');
+  const news = await open('', {}, NEWS);
+  try {
+    const { userId } = news.app.pipelines.get('ben') ?? {};
+    expect(await news.app.social.findUser(userId ?? '')).toMatchObject({
+      name: 'pipeline.ben',
+      kind: 'pipeline',
+    });
+    for (const name of ['Morning', 'Herald', 'DESK', 'pipeline.x', 'Source.y']) {
+      const link = (await news.app.signing.accounts.invite()).token;
+      const answer = await fetch(`${news.server.url}/api/v1/welcome`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ link, name, password: PASSWORD }),
+      });
+      expect(answer.status, name).toBe(400);
+      expect(await answer.json()).toMatchObject({ errors: [{ field: 'name' }] });
+    }
+  } finally {
+    await news.server[Symbol.asyncDispose]();
+    await news.app[Symbol.asyncDispose]();
   }
 });
 

@@ -10,7 +10,7 @@ import { dropPublisher } from '../press/timeline/drops.ts';
 import { webhook } from '../press/webhook/webhook.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import { UserError } from '../social/refusals.ts';
-import type { SocialStore } from '../social/services.ts';
+import type { SocialStore, User } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Users } from './patient-users.ts';
 import { nameBeside } from './user-name.ts';
@@ -81,7 +81,9 @@ async function wholePublisherOf(id: string, pipelineId: string, parts: Publisher
     case 'timeline': {
       const author = settings.author ?? pipelineId;
       const name = config.pipelines[author]?.name ?? author;
-      const { id: authorId } = await authorOf(author, name, authors);
+      // A name that the configuration spells out may be a person's: that is the owner's decision.
+      const kinds = settings.author === undefined ? OWN_ACCOUNT : CHOSEN_ACCOUNT;
+      const { id: authorId } = await authorOf(author, name, authors, kinds);
       return dropPublisher({ id, social, authorId, visibility: settings.visibility });
     }
     case 'discord-bot': {
@@ -124,24 +126,33 @@ function templateOf(publisher: string, source: string): Template {
   return parsed.template;
 }
 
+const OWN_ACCOUNT: readonly User['kind'][] = ['pipeline'];
+const CHOSEN_ACCOUNT: readonly User['kind'][] = ['pipeline', 'person'];
+
 /**
- * Pipelines are users: theirs is made when it is first needed. Another copy may be making it at this very moment. A pipeline never
- * speaks as a source: where a source has its name, it takes another.
+ * The account that a pipeline posts with, made when it is first needed; another replica may be making it at the same
+ * time. A pipeline never posts as a source, nor as a person who has its name: it takes another name then.
  */
 export async function authorOf(
   name: string,
   displayName: string,
   social: Users,
+  kinds = OWN_ACCOUNT,
 ): Promise<{ readonly id: string }> {
-  const there = await social.findUser(name);
-  if (there?.kind === 'source') return authorOf(nameBeside('pipeline', name), displayName, social);
-  if (there !== null) return there;
+  for (const candidate of [name, nameBeside('pipeline', name)]) {
+    const there = (await social.findUser(candidate)) ?? (await addAuthor(candidate, displayName, social));
+    if (kinds.includes(there.kind)) return there;
+  }
+  throw new UserError('taken', nameBeside('pipeline', name));
+}
+
+async function addAuthor(name: string, displayName: string, social: Users): Promise<User> {
   try {
     return await social.addUser({ name, displayName, kind: 'pipeline' });
   } catch (error) {
     const made = error instanceof UserError && error.problem === 'taken' ? await social.findUser(name) : null;
     if (made === null) throw error;
-    return made.kind === 'source' ? authorOf(name, displayName, social) : made;
+    return made;
   }
 }
 

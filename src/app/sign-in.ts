@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { AccessTokens, type Person } from '../auth/access-tokens.ts';
-import type { AccountStore } from '../auth/account-store.ts';
+import { type AccountStore, foldedName } from '../auth/account-store.ts';
 import { Accounts } from '../auth/accounts.ts';
 import { Attempts } from '../auth/attempts.ts';
 import { createAuthenticator } from '../auth/create-authenticator.ts';
@@ -22,6 +22,7 @@ import type { SocialStore } from '../social/services.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR, SECOND } from '../time/duration.ts';
+import { isNameBeside } from './user-name.ts';
 
 const OWN_NAME = 'kawaraban';
 const SHORTEST_SECRET = 32;
@@ -91,6 +92,7 @@ export async function signingIn(parts: SignInParts): Promise<SigningIn> {
     attempts: new Attempts(clock),
     social,
     clock,
+    isReserved: reservedNames(config),
   });
   return {
     authenticator: createAuthenticator({ sessions, tokens, log }),
@@ -108,6 +110,15 @@ export async function signingIn(parts: SignInParts): Promise<SigningIn> {
     },
     [Symbol.asyncDispose]: () => revocations[Symbol.asyncDispose](),
   };
+}
+
+/** Names of the accounts that pipelines and sources post with, or may post with later. */
+function reservedNames({ pipelines, sources, publishers }: Config): (name: string) => boolean {
+  const authors = Object.values(publishers).flatMap((each) =>
+    each.kind === 'timeline' ? (each.author ?? []) : [],
+  );
+  const names = new Set([...Object.keys(pipelines), ...Object.keys(sources), ...authors].map(foldedName));
+  return (name) => names.has(name) || isNameBeside(name);
 }
 
 async function tokenKey({ config, store }: SignInParts): Promise<Uint8Array> {

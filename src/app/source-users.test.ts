@@ -87,6 +87,17 @@ describe('the users of sources', () => {
     expect(await authorOf('herald', 'The herald desk', social)).toEqual(author);
   });
 
+  it('a pipeline with the name of a person speaks in its own name, and never as that person', async () => {
+    const hana = await social.addUser({ name: 'hana', displayName: 'Hana', kind: 'person' });
+    const author = await authorOf('hana', 'The morning sheet', social);
+    expect(author.id).not.toBe(hana.id);
+    expect(await social.findUser(author.id)).toMatchObject({ name: 'pipeline.hana', kind: 'pipeline' });
+    expect(await authorOf('hana', 'The morning sheet', social)).toEqual(author);
+    await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
+    await social.addUser({ name: 'pipeline.ben', displayName: 'Ben', kind: 'person' });
+    await expect(authorOf('ben', 'Ben', social)).rejects.toMatchObject({ problem: 'taken' });
+  });
+
   it('while the store is away the rest goes on, and they are made when it is back', async () => {
     let away = true;
     const users = usersOf(['herald'], {

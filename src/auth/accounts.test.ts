@@ -19,7 +19,16 @@ let accounts: Accounts;
 let revocations: Revocations;
 
 function open(passwords = new Passwords(WEAK)): Accounts {
-  return new Accounts({ store, sessions, passwords, attempts: new Attempts(clock), social, clock });
+  const isReserved = (name: string): boolean => name === 'morning';
+  return new Accounts({
+    store,
+    sessions,
+    passwords,
+    attempts: new Attempts(clock),
+    social,
+    clock,
+    isReserved,
+  });
 }
 
 beforeEach(() => {
@@ -191,6 +200,19 @@ describe('other people', () => {
     const outcomes = await Promise.all(both.map((userId) => accounts.remove(userId)));
     expect(outcomes.toSorted()).toEqual(['last_owner', 'removed']);
     expect(await accounts.hasOwner()).toBe(true);
+  });
+
+  it('cannot take the name of a pipeline or source of the configuration', async () => {
+    await owner();
+    const { token } = await accounts.invite();
+    for (const name of ['Morning', 'ＭＯＲＮＩＮＧ'])
+      expect(await accounts.welcome(token, { name, password: PASSWORD }, '')).toMatchObject({
+        why: 'field',
+        field: 'name',
+      });
+    expect(await accounts.welcome(token, { name: 'morningstar', password: PASSWORD }, '')).toMatchObject({
+      ok: true,
+    });
   });
 
   it('get a new password by a link, which ends their sessions and works once', async () => {

@@ -15,6 +15,8 @@ export interface AccountParts {
   readonly attempts: Attempts;
   readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
   readonly clock: Clock;
+  /** Whether a name, folded, belongs to a pipeline or source: no person can have it. */
+  readonly isReserved: (foldedName: string) => boolean;
 }
 
 /** A link that was made: its secret is given out once. */
@@ -211,8 +213,9 @@ export class Accounts {
     password: string,
     device: string,
   ): Promise<Welcome> {
-    const { store, sessions, passwords, social, clock } = this.#parts;
+    const { store, sessions, passwords, social, clock, isReserved } = this.#parts;
     const nameTrouble = (detail: string): Welcome => ({ ok: false, why: 'field', field: 'name', detail });
+    if (isReserved(foldedName(name))) return nameTrouble('is taken: choose another');
     if ((await store.findAccount({ name })) !== null || (await social.findUser(name)) !== null)
       return nameTrouble('is taken: choose another');
     const hash = await passwords.hash(password);
