@@ -4,6 +4,7 @@ import { requires } from '../../../test/requirements.ts';
 import { FirestoreConnection } from '../../firestore/connection.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { ledgerContract } from '../contract/all.ts';
+import { type OpenAgain, oneInstantContract } from '../contract/one-instant.ts';
 import type { MakeMemory } from '../contract/subject.ts';
 import { openFirestoreLedger } from './open.ts';
 
@@ -12,11 +13,11 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 requires('gcloud')('the Firestore ledger', () => {
   const emulator = emulatorForThisFile('firestore');
-  const make =
-    (layout: 'items' | 'videos'): MakeMemory =>
+  const opened =
+    (layout: 'items' | 'videos', project: () => string): OpenAgain & MakeMemory =>
     ({ clock, policy }) => {
       const connection = new FirestoreConnection({
-        project: freshProject(),
+        project: project(),
         emulator: emulator.host,
         clock,
         events: silentEvents,
@@ -25,6 +26,15 @@ requires('gcloud')('the Firestore ledger', () => {
       return { ...memory, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() };
     };
 
-  describe('with the layout of items', () => ledgerContract(make('items'), { modelRuns: 8 }));
-  describe('with the layout of videos', () => ledgerContract(make('videos'), { modelRuns: 4 }));
+  for (const [layout, modelRuns] of [
+    ['items', 8],
+    ['videos', 4],
+  ] as const)
+    describe(`with the layout of ${layout}`, () => {
+      ledgerContract(opened(layout, freshProject), { modelRuns });
+      oneInstantContract(() => {
+        const project = freshProject();
+        return opened(layout, () => project);
+      });
+    });
 });

@@ -77,6 +77,32 @@ export function placeOfMessage(store: LedgerStore, key: string): readonly [strin
   return [store.layout.outbox, hashOf(key)];
 }
 
+/** The one order of messages. Two processes may have given the same number; then the ID of the document decides. */
+export function byOrder(a: StoredMessage, b: StoredMessage): number {
+  if (a.nth !== b.nth) return a.nth - b.nth;
+  const [one, other] = [hashOf(a.delivery.key), hashOf(b.delivery.key)];
+  return one < other ? -1 : Number(one > other);
+}
+
+/** Names the last message of a page by number and document ID. */
+export function messageCursor({ nth, delivery }: StoredMessage): string {
+  return `${nth}~${hashOf(delivery.key)}`;
+}
+
+/** Whether a message comes behind the cursor in a list that has the newest first. */
+export function isBehindCursor(message: StoredMessage, cursor: string | undefined): boolean {
+  if (cursor === undefined) return true;
+  const [nth = 0, id = ''] = cursorValues(cursor);
+  return message.nth < Number(nth) || (message.nth === nth && hashOf(message.delivery.key) < String(id));
+}
+
+/** As `startAfter` takes it. Cursors of earlier versions have the number alone. */
+function cursorValues(cursor: string): readonly unknown[] {
+  const parts = /^(\d{1,16})(?:~([0-9a-f]{64}))?$/.exec(cursor);
+  if (parts === null) throw new BadCursorError(cursor);
+  return parts[2] === undefined ? [Number(parts[1])] : [Number(parts[1]), parts[2]];
+}
+
 /** All messages that carry one of these items, the oldest first. */
 export async function messagesOf(
   store: LedgerStore,
@@ -92,7 +118,7 @@ export async function messagesOf(
       const message = messageOf(snapshot);
       if (message !== null) found.set(snapshot.id, { snapshot, message });
     }
-  return [...found.values()].sort((a, b) => a.message.nth - b.message.nth);
+  return [...found.values()].sort((a, b) => byOrder(a.message, b.message));
 }
 
 export type Standing = 'free' | 'there' | 'taken';
@@ -105,7 +131,9 @@ export async function weigh(
 ): Promise<{ readonly standings: Standing[]; readonly writes: Write[] }> {
   const same = await reads.getAll(intents.map((intent) => placeOfMessage(store, intent.key)));
   const ids = intents.flatMap((intent) => intent.itemKeys.map((key) => store.layout.idOf(key)));
-  const said = (await messagesOf(store, ids, reads)).map(({ message }) => message.delivery);
+  const beside = await messagesOf(store, ids, reads);
+  for (const { message } of beside) store.order.follow(message.nth);
+  const said = beside.map(({ message }) => message.delivery);
   const standings = intents.map((intent, index): Standing => {
     const there = same[index] === undefined ? null : messageOf(same[index]);
     if (there !== null && there.delivery.state !== 'dropped') return 'there';
@@ -150,12 +178,10 @@ export function pageQuery(
   queries: Readonly<Record<'messages' | 'messagesByState' | 'messagesByDestination', QueryForm>>,
   filter: DeliveryFilter,
 ): { readonly form: QueryForm; readonly values: QueryValues } {
-  if (filter.cursor !== undefined && !/^\d{1,16}$/.test(filter.cursor))
-    throw new BadCursorError(filter.cursor);
   const { states = DELIVERY_STATES, destination } = filter;
   const rest = {
     limit: filter.limit + 1,
-    ...(filter.cursor !== undefined && { startAfter: [Number(filter.cursor)] }),
+    ...(filter.cursor !== undefined && { startAfter: cursorValues(filter.cursor) }),
   };
   if (destination !== undefined)
     return { form: queries.messagesByDestination, values: { where: [destination, [...states]], ...rest } };

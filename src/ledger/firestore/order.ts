@@ -17,4 +17,9 @@ export class Order {
     this.#last = Math.max(this.#last + 1, this.#now() * 1000 + this.#start);
     return this.#last;
   }
+
+  /** The next number will be greater than this one of another process. */
+  follow(nth: number): void {
+    this.#last = Math.max(this.#last, nth);
+  }
 }

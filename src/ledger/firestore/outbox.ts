@@ -24,6 +24,7 @@ import {
   isOurs,
   LOOK_EVERY,
   lineHead,
+  messageCursor,
   messageDocument,
   messageOf,
   messagesOf,
@@ -132,9 +133,10 @@ export class FirestoreOutbox implements OutboxStore {
     const { form, values } = pageQuery(this.#store.queries, filter);
     const found = await this.#store.connection.query(form, values);
     const page = found.slice(0, filter.limit).flatMap((snapshot) => messageOf(snapshot) ?? []);
+    const last = page.at(-1);
     return {
       deliveries: page.map(({ delivery }) => delivery),
-      next: found.length > filter.limit ? String(page.at(-1)?.nth) : null,
+      next: last !== undefined && found.length > filter.limit ? messageCursor(last) : null,
     };
   }
 

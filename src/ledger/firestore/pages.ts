@@ -4,6 +4,11 @@ import type { QueryForm } from '../../firestore/query.ts';
 
 const PAGE = 300;
 
+/** Where the page behind this document begins. */
+export function startBehind(last: QueryDocumentSnapshot, { orderBy }: QueryForm): readonly unknown[] {
+  return orderBy.map(([field]): unknown => (field === '__name__' ? last.id : last.get(field)));
+}
+
 /** Everything that answers a query without values, in the query's order. */
 export async function* pages(
   connection: FirestoreConnection,
@@ -19,6 +24,6 @@ export async function* pages(
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
-    startAfter = form.orderBy.map(([field]): unknown => last.get(field));
+    startAfter = startBehind(last, form);
   }
 }

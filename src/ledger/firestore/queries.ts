@@ -35,7 +35,7 @@ export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 
       ],
       NEWEST,
     ),
-    inOrder: form(items, [], [['ledger.nth', 'asc']]),
+    inOrder: form(items, [], ITEM_ORDER),
     ofState: form(items, [['ledger.state', '==']], []),
     ofReason: form(items, [['ledger.reason', '==']], []),
     leased: form(items, [['ledger.claim_until', '>']], []),
@@ -46,10 +46,7 @@ export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 
         ['ledger.state', '=='],
         ['ledger.checked_at', '<'],
       ],
-      [
-        ['ledger.checked_at', 'asc'],
-        ['ledger.nth', 'asc'],
-      ],
+      [['ledger.checked_at', 'asc'], ...ITEM_ORDER],
     ),
     graves: form(tombstones, [], []),
     oldGraves: form(tombstones, [['swept_at', '<']], [['swept_at', 'asc']]),
@@ -67,21 +64,21 @@ export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 
         ['destination', '=='],
         ['open', '=='],
       ],
-      [['nth', 'asc']],
+      MESSAGE_ORDER,
     ),
     anyOpen: form(outbox, [['open', '==']], []),
     ofItems: form(outbox, [['item_ids', 'array-contains-any']], []),
-    messages: form(outbox, [], [['nth', 'desc']]),
-    messagesByState: form(outbox, [['state', 'in']], [['nth', 'desc']]),
+    messages: form(outbox, [], NEWEST_MESSAGES),
+    messagesByState: form(outbox, [['state', 'in']], NEWEST_MESSAGES),
     messagesByDestination: form(
       outbox,
       [
         ['destination', '=='],
         ['state', 'in'],
       ],
-      [['nth', 'desc']],
+      NEWEST_MESSAGES,
     ),
-    messagesInOrder: form(outbox, [], [['nth', 'asc']]),
+    messagesInOrder: form(outbox, [], MESSAGE_ORDER),
     messagesOfState: form(outbox, [['state', '==']], []),
   };
 }
@@ -91,6 +88,19 @@ export type LedgerQueries = ReturnType<typeof queriesOf>;
 const TURN: QueryForm['orderBy'] = [
   ['ledger.turn', 'asc'],
   ['ledger.nth', 'asc'],
+];
+/** Two processes may have given the same number; then the name of the document decides. */
+const ITEM_ORDER: QueryForm['orderBy'] = [
+  ['ledger.nth', 'asc'],
+  ['__name__', 'asc'],
+];
+const MESSAGE_ORDER: QueryForm['orderBy'] = [
+  ['nth', 'asc'],
+  ['__name__', 'asc'],
+];
+const NEWEST_MESSAGES: QueryForm['orderBy'] = [
+  ['nth', 'desc'],
+  ['__name__', 'desc'],
 ];
 const NEWEST: QueryForm['orderBy'] = [
   ['ledger.checked_at', 'desc'],

@@ -6,6 +6,7 @@ import { limitsOf } from '../sweep-plan.ts';
 import { storedOf } from './document.ts';
 import { hashOf } from './layouts/items.ts';
 import { isUnderWay, messageDocument, messagesOf } from './messages.ts';
+import { startBehind } from './pages.ts';
 import type { LedgerStore } from './store.ts';
 import type { StoredItem } from './stored-item.ts';
 
@@ -33,7 +34,7 @@ export async function sweep(store: LedgerStore, plan: SweepPlan): Promise<SweepR
       }
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) break;
-      after = [last.get('ledger.checked_at'), last.get('ledger.nth')];
+      after = startBehind(last, store.queries.old);
     }
   }
   return sweepGraves(store, plan, now, swept);

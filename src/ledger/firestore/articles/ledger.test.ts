@@ -10,6 +10,7 @@ import { clockJumpsContract } from '../../contract/clock-jumps.ts';
 import { hostileInputContract } from '../../contract/hostile-input.ts';
 import { lookingContract } from '../../contract/looking.ts';
 import { modelContract } from '../../contract/model.ts';
+import { oneInstantContract } from '../../contract/one-instant.ts';
 import { outboxContract } from '../../contract/outbox.ts';
 import { recordingContract } from '../../contract/recording.ts';
 import { repeatingContract } from '../../contract/repeating.ts';
@@ -41,6 +42,13 @@ requires('gcloud')('the ledger of articles', () => {
     hostileInputContract(make);
     transferContract(make);
     modelContract(make, 4);
+    oneInstantContract(() => {
+      const project = freshProject();
+      return ({ clock }) => {
+        const memory = open(project, clock as ManualClock);
+        return { ...memory, [Symbol.asyncDispose]: memory.close };
+      };
+    });
     describe(
       'handing over',
       { skip: true, meta: { skipReason: 'articles are worked on where they are read; no queue is between' } },

@@ -20,11 +20,14 @@ import type { NewIntent } from '../../ledger.ts';
 import { articleIds, isArticle } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
 import {
+  byOrder,
+  isBehindCursor,
   isHeld,
   isOurs,
   isUnderWay,
   LOOK_EVERY,
   lineHead,
+  messageCursor,
   messageDocument,
   newMessage,
   pageQuery,
@@ -109,7 +112,7 @@ export class ArticlesOutbox implements OutboxStore {
   #head(destination: string): ArticleMessage | undefined {
     return [...this.#shelf.messages.values()]
       .filter(({ delivery }) => delivery.destination === destination && isOpen(delivery.state))
-      .sort((a, b) => a.nth - b.nth)[0];
+      .sort(byOrder)[0];
   }
 
   async markSending(held: HeldIntent): Promise<'marked' | 'lost'> {
@@ -156,7 +159,7 @@ export class ArticlesOutbox implements OutboxStore {
   #unwrittenBeside(key: string): readonly ArticleMessage[] {
     return [...this.#shelf.messages.values()]
       .filter(({ delivery }) => delivery.key !== key && !this.#shelf.written.has(delivery.key))
-      .sort((a, b) => a.nth - b.nth)
+      .sort(byOrder)
       .slice(0, MOST_CARRIED)
       .map((message) => ({ ...this.#withArticles(message), held: null }));
   }
@@ -242,7 +245,6 @@ export class ArticlesOutbox implements OutboxStore {
     checkLimit(filter.limit);
     await this.#shelf.refresh();
     if (filter.states?.length === 0) return { deliveries: [], next: null };
-    const before = filter.cursor === undefined ? Number.POSITIVE_INFINITY : Number(filter.cursor);
     const { states = DELIVERY_STATES, destination } = filter;
     const { queries } = this.#shelf;
     const { form, values } = pageQuery({ ...queries, messages: queries.newestMessages }, filter);
@@ -254,16 +256,17 @@ export class ArticlesOutbox implements OutboxStore {
     }
     for (const [key, message] of this.#shelf.messages)
       if (
-        message.nth < before &&
+        isBehindCursor(message, filter.cursor) &&
         states.includes(message.delivery.state) &&
         (destination ?? message.delivery.destination) === message.delivery.destination
       )
         found.set(key, message);
-    const all = [...found.values()].sort((a, b) => b.nth - a.nth);
+    const all = [...found.values()].sort((a, b) => byOrder(b, a));
     const page = all.slice(0, filter.limit);
+    const last = page.at(-1);
     return {
       deliveries: page.map(({ delivery }) => delivery),
-      next: all.length > filter.limit ? String(page.at(-1)?.nth) : null,
+      next: last !== undefined && all.length > filter.limit ? messageCursor(last) : null,
     };
   }
 
@@ -274,7 +277,7 @@ export class ArticlesOutbox implements OutboxStore {
     const away = here.length > 0 || this.#shelf.items.has(key) ? [] : await this.#shelf.messagesOf([key]);
     return [...here, ...away]
       .filter((message) => message.gaveWay !== true)
-      .sort((a, b) => a.nth - b.nth)
+      .sort(byOrder)
       .map(({ delivery }) => delivery);
   }
 
@@ -356,10 +359,10 @@ export class ArticlesOutbox implements OutboxStore {
 
   #add(intent: NewIntent): void {
     const { clock, order, messages, written } = this.#shelf;
-    // Behind one of the same name that was dropped, whatever the clock of its process said.
-    const behind = (messages.get(intent.key)?.nth ?? 0) + 1;
+    // Behind one of the same key that was dropped.
+    order.follow(messages.get(intent.key)?.nth ?? 0);
     written.delete(intent.key);
-    messages.set(intent.key, newMessage(intent, Math.max(order.next(), behind), clock.now()));
+    messages.set(intent.key, newMessage(intent, order.next(), clock.now()));
   }
 
   #placeOf(key: string): Place {

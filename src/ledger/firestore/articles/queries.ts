@@ -8,7 +8,7 @@ export function articleQueries(names: Names = ARTICLES) {
   const settled = (collection: string) => ({
     listed: form(collection, [], NEWEST),
     listedBySource: form(collection, [['ledger.source', '==']], NEWEST),
-    inOrder: form(collection, [], [['ledger.nth', 'asc']]),
+    inOrder: form(collection, [], ITEM_ORDER),
     ofState: form(collection, [['ledger.state', '==']], []),
     ofReason: form(collection, [['ledger.reason', '==']], []),
     old: form(
@@ -17,10 +17,7 @@ export function articleQueries(names: Names = ARTICLES) {
         ['ledger.state', '=='],
         ['ledger.checked_at', '<'],
       ],
-      [
-        ['ledger.checked_at', 'asc'],
-        ['ledger.nth', 'asc'],
-      ],
+      [['ledger.checked_at', 'asc'], ...ITEM_ORDER],
     ),
   });
   return {
@@ -28,25 +25,38 @@ export function articleQueries(names: Names = ARTICLES) {
     rejected: settled(names.rejected),
     candidates: form(names.candidates, [], []),
     remembered: form(names.remembered, [], []),
-    newestMessages: form(names.outbox, [], [['nth', 'desc']]),
+    newestMessages: form(names.outbox, [], NEWEST_MESSAGES),
     openMessages: form(names.outbox, [['state', 'in']], []),
     ofItems: form(names.outbox, [['item_ids', 'array-contains-any']], []),
-    messagesByState: form(names.outbox, [['state', 'in']], [['nth', 'desc']]),
+    messagesByState: form(names.outbox, [['state', 'in']], NEWEST_MESSAGES),
     messagesByDestination: form(
       names.outbox,
       [
         ['destination', '=='],
         ['state', 'in'],
       ],
-      [['nth', 'desc']],
+      NEWEST_MESSAGES,
     ),
-    messagesInOrder: form(names.outbox, [], [['nth', 'asc']]),
+    messagesInOrder: form(names.outbox, [], MESSAGE_ORDER),
     messagesOfState: form(names.outbox, [['state', '==']], []),
   };
 }
 
 export type ArticleQueries = ReturnType<typeof articleQueries>;
 
+/** Two processes may have given the same number; then the name of the document decides. */
+const ITEM_ORDER: QueryForm['orderBy'] = [
+  ['ledger.nth', 'asc'],
+  ['__name__', 'asc'],
+];
+const MESSAGE_ORDER: QueryForm['orderBy'] = [
+  ['nth', 'asc'],
+  ['__name__', 'asc'],
+];
+const NEWEST_MESSAGES: QueryForm['orderBy'] = [
+  ['nth', 'desc'],
+  ['__name__', 'desc'],
+];
 const NEWEST: QueryForm['orderBy'] = [
   ['ledger.checked_at', 'desc'],
   ['ledger.nth', 'desc'],

@@ -159,6 +159,7 @@ export class ArticleShelf {
   takeMessage(message: ArticleMessage): void {
     const { key, state } = message.delivery;
     const here = this.messages.get(key);
+    this.order.follow(message.nth);
     if (here !== undefined && state === 'dropped' && message.nth < here.nth) return;
     this.written.add(key);
     if (here !== undefined && isHeld(here, this.clock.now()) && here.token >= message.token) return;
@@ -177,7 +178,10 @@ export class ArticleShelf {
       const there = snapshot === undefined ? null : messageOf(snapshot);
       const left = carried.get(key);
       if (there !== null) this.takeMessage(there);
-      else if (left !== undefined) this.messages.set(key, { ...left, held: null });
+      else if (left !== undefined) {
+        this.order.follow(left.nth);
+        this.messages.set(key, { ...left, held: null });
+      }
     }
   }
 

@@ -3,6 +3,7 @@ import type { ItemKey } from '../../../item/item.ts';
 import type { State } from '../../../item/lifecycle.ts';
 import type { SweepPlan, SweepReport } from '../../ledger.ts';
 import { limitsOf } from '../../sweep-plan.ts';
+import { startBehind } from '../pages.ts';
 import type { StoredItem } from '../stored-item.ts';
 import type { ArticleShelf } from './shelf.ts';
 
@@ -55,7 +56,7 @@ async function* pagesOf(shelf: ArticleShelf, state: State, before: number): Asyn
     yield found.map((snapshot) => shelf.storedOf(snapshot, home));
     const last = found.at(-1);
     if (last === undefined || found.length < PAGE) return;
-    startAfter = [last.get('ledger.checked_at'), last.get('ledger.nth')];
+    startAfter = startBehind(last, shelf.queries[home].old);
   }
 }
 
