@@ -135,7 +135,7 @@ export class ArticlesLedger implements Ledger {
 
   async claimNext(ask: ClaimAsk): Promise<Claim | null> {
     checkLease(ask.leaseMs);
-    await this.#shelf.refresh();
+    await this.#shelf.current();
     const again = this.#sameAttempt(ask);
     if (again !== null) return claimOf(again);
     const [next] = this.#ready(ask);
@@ -144,7 +144,7 @@ export class ArticlesLedger implements Ledger {
 
   async claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
     checkLease(ask.leaseMs);
-    await this.#shelf.refresh();
+    await this.#shelf.current();
     const again = this.#sameAttempt(ask);
     if (again !== null) return again.item.key === key ? claimOf(again) : null;
     const stored = this.#shelf.items.get(key);
@@ -153,7 +153,7 @@ export class ArticlesLedger implements Ledger {
 
   async upcoming(limit: number): Promise<readonly ItemKey[]> {
     checkLimit(limit);
-    await this.#shelf.refresh();
+    await this.#shelf.current();
     return this.#ready({})
       .slice(0, limit)
       .map(({ item }) => item.key);
@@ -184,19 +184,26 @@ export class ArticlesLedger implements Ledger {
     const stored = this.#heldBy(held);
     if (stored === null || stored.item.state !== transition.from) return 'lost';
     const next = stepped(stored, held, transition, step);
-    await this.#store(next);
+    if ((await this.#store(next, stored)) === 'changed') return 'lost';
     await this.#outbox.intendWhatIsFree(step.intents ?? []);
     return 'recorded';
   }
 
   /** First where it lasts, then here. What only waits is not written; what is good is, when sending begins. */
-  async #store(next: StoredItem): Promise<void> {
+  async #store(next: StoredItem, before: StoredItem): Promise<'stored' | 'changed'> {
     const { key, state } = next.item;
     const isWritten = this.#shelf.places.has(key);
     if (state === 'accepted' && !isWritten) this.#shelf.unwritten.add(key);
-    else if (state !== 'waiting' || isWritten)
-      await this.#shelf.write({ ...next, claim: null }, await this.#outbox.remoteIds(key));
+    else if (state !== 'waiting' || isWritten) {
+      const remoteIds = await this.#outbox.remoteIds(key);
+      if ((await this.#shelf.write({ ...next, claim: null }, remoteIds, before)) === 'changed') {
+        this.#shelf.drop(key);
+        await this.#shelf.refresh('now');
+        return 'changed';
+      }
+    }
     this.#shelf.keep(next);
+    return 'stored';
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
@@ -204,14 +211,21 @@ export class ArticlesLedger implements Ledger {
   }
 
   async #interveneNow(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
-    const stored = await this.#shelf.find(key);
-    if (stored === null) return { done: false, why: `there is no item ${key}` };
-    const decided = intervened(stored, event, who, this.#now(), this.#policy);
-    if (decided.stored !== null) {
-      await this.#shelf.write(decided.stored, await this.#outbox.remoteIds(key));
-      this.#shelf.keep(decided.stored);
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      // What this process saw last may be long over: another one runs the pipeline.
+      await this.#shelf.refresh('now');
+      const stored = await this.#shelf.find(key);
+      if (stored === null) return { done: false, why: `there is no item ${key}` };
+      const decided = intervened(stored, event, who, this.#now(), this.#policy);
+      if (decided.stored === null) return decided.answer;
+      const remoteIds = await this.#outbox.remoteIds(key);
+      if ((await this.#shelf.write(decided.stored, remoteIds, stored)) === 'written') {
+        this.#shelf.keep(decided.stored);
+        return decided.answer;
+      }
+      this.#shelf.drop(key);
     }
-    return decided.answer;
+    return { done: false, why: 'other processes keep changing it; try again' };
   }
 
   /** Articles are worked on where they are read: there is no queue to hand them to. */
@@ -227,7 +241,7 @@ export class ArticlesLedger implements Ledger {
 
   async list(filter: ItemFilter): Promise<ItemPage> {
     checkLimit(filter.limit);
-    await this.#shelf.refresh();
+    await this.#shelf.look();
     return list(this.#shelf, filter);
   }
 
@@ -244,7 +258,7 @@ export class ArticlesLedger implements Ledger {
 
   counts(): Promise<LedgerCounts> {
     return this.#counts.get(async () => {
-      await this.#shelf.refresh();
+      await this.#shelf.look('candidates');
       return counts(this.#shelf);
     });
   }
@@ -298,6 +312,9 @@ export class ArticlesLedger implements Ledger {
     return found ?? null;
   }
 }
+
+/** How often a person's decision is made again when others decide at the same time. */
+const MOST_TRIES = 5;
 
 /** Accepted before all others, by publication; the rest by their last check (B6). */
 function byTurn(a: StoredItem, b: StoredItem): number {

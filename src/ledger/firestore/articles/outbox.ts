@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Place, Write } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
 import {
@@ -73,7 +74,7 @@ export class ArticlesOutbox implements OutboxStore {
     if (head === undefined || isHeld(head, now) || (head.delivery.dueAt ?? 0) > now) return null;
     const held = { owner, until: now + leaseMs, attempt: '' };
     const next = { ...head, token: head.token + 1, held };
-    this.#shelf.messages.set(head.delivery.key, next);
+    this.#shelf.putMessage(next);
     return { delivery: next.delivery, owner, token: next.token, until: held.until };
   }
 
@@ -81,7 +82,10 @@ export class ArticlesOutbox implements OutboxStore {
   async nextDue(destinations: readonly string[]): Promise<number | null> {
     const { connection, queries, messages, clock } = this.#shelf;
     await this.#shelf.refresh();
-    const open = await connection.query(queries.openMessages, { where: [[...OPEN_DELIVERIES]], limit: 1 });
+    const open = await connection.query(queries.openMessages, {
+      where: [[...OPEN_DELIVERIES]],
+      limit: OPEN_LOOKED_AT,
+    });
     const foreign = open.some((snapshot) => {
       const there = messageOf(snapshot);
       const here = there === null ? undefined : messages.get(there.delivery.key);
@@ -129,7 +133,7 @@ export class ArticlesOutbox implements OutboxStore {
     };
     const isWritten = await this.#writeBeforeSending(next, message);
     if (isWritten && !(await this.#isSaidElsewhere(next))) {
-      this.#shelf.messages.set(delivery.key, next);
+      this.#shelf.putMessage(next);
       this.#shelf.written.add(delivery.key);
       return 'marked';
     }
@@ -228,22 +232,26 @@ export class ArticlesOutbox implements OutboxStore {
   }
 
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
-    await this.#shelf.refresh();
-    const message = this.#shelf.messages.get(intentKey);
-    const delivery =
-      message === undefined ? null : decided(message.delivery, decision, who, this.#shelf.clock.now());
-    if (message === undefined || delivery === null) return false;
-    const next = lean({ ...message, held: null, delivery });
-    await this.#shelf.connection.commit([
-      { do: 'set', at: this.#placeOf(intentKey), data: messageDocument(next) },
-    ]);
+    const at = this.#placeOf(intentKey);
+    let tried: ArticleMessage | null = null;
+    const next = await this.#shelf.connection.transact(this.#shelf.names.outbox, async (reads) => {
+      const [there] = await reads.getAll([at]);
+      const message = there === undefined ? null : messageOf(there);
+      // An earlier try of ours whose reply was lost went through.
+      if (tried !== null && isDeepStrictEqual(message?.delivery, tried.delivery))
+        return { value: tried, writes: [] };
+      const delivery = message && decided(message.delivery, decision, who, this.#shelf.clock.now());
+      if (message === null || delivery === null) return { value: null, writes: [] };
+      tried = lean({ ...message, held: null, delivery });
+      return { value: tried, writes: [{ do: 'set', at, data: messageDocument(tried) }] };
+    });
+    if (next === null) return false;
     this.#keep(next, who);
     return true;
   }
 
   async list(filter: DeliveryFilter): Promise<DeliveryPage> {
     checkLimit(filter.limit);
-    await this.#shelf.refresh();
     if (filter.states?.length === 0) return { deliveries: [], next: null };
     const { states = DELIVERY_STATES, destination } = filter;
     const { queries } = this.#shelf;
@@ -256,6 +264,7 @@ export class ArticlesOutbox implements OutboxStore {
     }
     for (const [key, message] of this.#shelf.messages)
       if (
+        !this.#shelf.written.has(key) &&
         isBehindCursor(message, filter.cursor) &&
         states.includes(message.delivery.state) &&
         (destination ?? message.delivery.destination) === message.delivery.destination
@@ -274,8 +283,10 @@ export class ArticlesOutbox implements OutboxStore {
   async ofItem(key: ItemKey): Promise<readonly Delivery[]> {
     await this.#shelf.refresh();
     const here = [...this.#shelf.messages.values()].filter(({ delivery }) => delivery.itemKeys.includes(key));
-    const away = here.length > 0 || this.#shelf.items.has(key) ? [] : await this.#shelf.messagesOf([key]);
-    return [...here, ...away]
+    const known = this.#shelf.isCurrent() && (here.length > 0 || this.#shelf.items.has(key));
+    const away = known ? [] : await this.#shelf.messagesOf([key]);
+    const all = new Map([...here, ...away].map((message) => [message.delivery.key, message]));
+    return [...all.values()]
       .filter((message) => message.gaveWay !== true)
       .sort(byOrder)
       .map(({ delivery }) => delivery);
@@ -312,7 +323,7 @@ export class ArticlesOutbox implements OutboxStore {
     for (const message of await this.#shelf.messagesOf(keys)) messages.set(message.delivery.key, message);
     const ending = new Set(keys);
     for (const message of this.#shelf.messages.values())
-      if (message.delivery.itemKeys.some((key) => ending.has(key)))
+      if (!messages.has(message.delivery.key) && message.delivery.itemKeys.some((key) => ending.has(key)))
         messages.set(message.delivery.key, message);
     const busy = new Set(
       [...messages.values()]
@@ -335,7 +346,7 @@ export class ArticlesOutbox implements OutboxStore {
 
   /** Into the memory of this process, as it now stands in Firestore. */
   #keep(message: ArticleMessage, who: string): void {
-    this.#shelf.messages.set(message.delivery.key, message);
+    this.#shelf.putMessage(message);
     this.#shelf.written.add(message.delivery.key);
     this.#tell(message.delivery, who);
   }
@@ -362,7 +373,7 @@ export class ArticlesOutbox implements OutboxStore {
     // Behind one of the same key that was dropped.
     order.follow(messages.get(intent.key)?.nth ?? 0);
     written.delete(intent.key);
-    messages.set(intent.key, newMessage(intent, order.next(), clock.now()));
+    this.#shelf.putMessage(newMessage(intent, order.next(), clock.now()));
   }
 
   #placeOf(key: string): Place {
@@ -373,6 +384,9 @@ export class ArticlesOutbox implements OutboxStore {
     return [this.#shelf.names.notified, articleIds(key)[0] ?? hashOf(key)];
   }
 }
+
+/** Open messages that are looked at for those of other processes. */
+const OPEN_LOOKED_AT = 20;
 
 /** A run's messages, and some that wait behind a destination that is away. */
 const MOST_CARRIED = 60;

@@ -3,7 +3,7 @@ import { emulatorForThisFile, freshProject } from '../../../../test/emulators.ts
 import { requires } from '../../../../test/requirements.ts';
 import { DAY, MINUTE } from '../../../time/duration.ts';
 import { ManualClock } from '../../../time/manual-clock.ts';
-import { keyOf, LEASE, present, sighting } from '../../contract/subject.ts';
+import { keyOf, LEASE, present, sighting, transition } from '../../contract/subject.ts';
 import { digest, judge, openArticles } from './articles.fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -369,6 +369,26 @@ requires('gcloud')('the ledger of articles in several processes', () => {
     expect(await stale.outbox.ofItem(keyOf('b'))).toEqual([]);
     expect(await stale.outbox.intend([{ ...present(digest([keyOf('b')])[0]), key: 'b' }])).toBe('written');
     for (const memory of [stale, other]) await memory.close();
+  });
+
+  it('X21 a step on an article that another process decided on meanwhile is lost', async () => {
+    const clock = new ManualClock();
+    const project = freshProject();
+    const [worker, web] = [open(project, clock), open(project, clock)];
+    await worker.ledger.admit([sighting('a')], {});
+    const defer = { type: 'defer', reason: 'not_ready' } as const;
+    await judge(worker, keyOf('a'), clock, defer, 0);
+    const ask = { owner: 'w', leaseMs: LEASE, early: true };
+    const claim = present(await worker.ledger.claim(keyOf('a'), ask));
+    await clock.advance(1);
+    expect(
+      await web.ledger.intervene(keyOf('a'), { type: 'park', reason: 'by_person' }, 'maria'),
+    ).toMatchObject({ done: true });
+    const accept = transition(claim.item, { type: 'publish' }, clock.now());
+    expect(await worker.ledger.record(claim, accept)).toBe('lost');
+    for (const memory of [worker, web])
+      expect(await memory.ledger.find(keyOf('a'))).toMatchObject({ state: 'parked', reason: 'by_person' });
+    for (const memory of [worker, web]) await memory.close();
   });
 
   it('X20 what another process swept is not news here', async () => {

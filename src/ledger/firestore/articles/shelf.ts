@@ -1,9 +1,10 @@
-import type { DocumentSnapshot } from '@google-cloud/firestore';
+import { isDeepStrictEqual } from 'node:util';
+import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import type { FirestoreConnection, Place, Write } from '../../../firestore/connection.ts';
-import type { ItemKey } from '../../../item/item.ts';
+import type { Item, ItemKey } from '../../../item/item.ts';
 import type { State } from '../../../item/lifecycle.ts';
 import type { Clock } from '../../../time/clock.ts';
-import { MINUTE } from '../../../time/duration.ts';
+import { MINUTE, SECOND } from '../../../time/duration.ts';
 import { documentOf, storedOf } from '../document.ts';
 import {
   ARTICLES,
@@ -24,6 +25,8 @@ import { type ArticleQueries, articleQueries } from './queries.ts';
 
 /** What this process knows is looked at anew when it is older than this and a new reading comes in. */
 const FRESH_FOR = MINUTE;
+/** For people who look at the page of another process: what was written since is shown after this time at the latest. */
+const SHOWN_FOR = 5 * SECOND;
 /** Of settled articles so many are kept at hand. */
 const AT_HAND = 2_000;
 /** Newest messages that are looked at for articles whose publication was not recorded any more: those of a run or two. */
@@ -64,7 +67,13 @@ export class ArticleShelf {
   readonly unwritten = new Set<ItemKey>();
   readonly #settled = new Map<ItemKey, StoredItem>();
   readonly #pages = new Map<string, Page>();
+  /** Restored from a message that another process wrote. */
+  readonly #restored = new Set<ItemKey>();
+  /** Changed by this process since the reading began that is under way: what that reading says of them is older. */
+  readonly #changed = new Set<string>();
+  #refreshing: Promise<void> | null = null;
   #refreshedAt: number | null = null;
+  #candidatesReadAt: number | null = null;
 
   constructor(parts: {
     readonly connection: FirestoreConnection;
@@ -87,10 +96,69 @@ export class ArticleShelf {
 
   /** Takes in what other processes wrote: at the first use, or `when` what is known is older than a minute, or at once. */
   async refresh(when: 'first' | 'aged' | 'now' = 'first'): Promise<void> {
-    const now = this.clock.monotonic();
-    const age = this.#refreshedAt === null ? null : now - this.#refreshedAt;
-    if (age !== null && (when === 'first' || (when === 'aged' && age < FRESH_FOR))) return;
-    this.#refreshedAt = now;
+    const wanted = { first: Number.POSITIVE_INFINITY, aged: FRESH_FOR, now: 0 }[when];
+    await this.#readIf(
+      () => this.#ageOf(this.#refreshedAt) >= wanted,
+      () => this.#readAll(),
+    );
+  }
+
+  /**
+   * For readers: takes in what other processes wrote. While this process works on articles, what it knows is newer than what
+   * is written. `candidates` alone are one query.
+   */
+  async look(what: 'all' | 'candidates' = 'all'): Promise<void> {
+    await (what === 'all' ? this.current() : this.refresh('first'));
+    if (this.#isAtWork()) return;
+    await this.#readIf(
+      () => this.#ageOf(this.#candidatesReadAt) >= SHOWN_FOR,
+      async () => {
+        const readAt = this.clock.monotonic();
+        this.#takeCandidates(await this.connection.query(this.queries.candidates, { where: [] }));
+        this.#candidatesReadAt = readAt;
+      },
+    );
+  }
+
+  #ageOf(readAt: number | null): number {
+    return readAt === null ? Number.POSITIVE_INFINITY : this.clock.monotonic() - readAt;
+  }
+
+  /** For work that begins: what other processes decided in the last minute may be missing. */
+  async current(): Promise<void> {
+    await this.refresh('first');
+    if (!this.#isAtWork()) await this.refresh('aged');
+  }
+
+  /** Whether what is known here needs no second look. */
+  isCurrent(): boolean {
+    return this.#isAtWork() || this.#ageOf(this.#refreshedAt) < FRESH_FOR;
+  }
+
+  #isAtWork(): boolean {
+    const now = this.clock.now();
+    return (
+      [...this.items.keys()].some((key) => this.#isHeldHere(key)) ||
+      [...this.messages.values()].some((message) => isHeld(message, now))
+    );
+  }
+
+  /** One reading at a time; whether another is needed is asked again when the one before has ended. */
+  async #readIf(isNeeded: () => boolean, read: () => Promise<void>): Promise<void> {
+    while (isNeeded() && this.#refreshing !== null) await this.#refreshing;
+    if (!isNeeded()) return;
+    this.#changed.clear();
+    const reading = read();
+    this.#refreshing = reading.catch(() => {});
+    try {
+      await reading;
+    } finally {
+      this.#refreshing = null;
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const readAt = this.clock.monotonic();
     const [candidates, pages, open, newest] = await Promise.all([
       this.connection.query(this.queries.candidates, { where: [] }),
       this.connection.query(this.queries.remembered, { where: [] }),
@@ -99,31 +167,56 @@ export class ArticleShelf {
       }),
       this.connection.query(this.queries.newestMessages, { where: [], limit: NEWEST_MESSAGES }),
     ]);
-    // What was written and is gone now was taken on by another process. What is ours alone stays, claims included.
-    for (const [key, place] of this.places)
-      if (place[0] === this.names.candidates && !this.unwritten.has(key) && !this.#isHeldHere(key))
-        this.#forget(key);
-    this.#settled.clear();
-    for (const snapshot of candidates) {
-      const stored = storedOf(snapshot);
-      if (stored === null || this.#isHeldHere(stored.item.key)) continue;
-      this.items.set(stored.item.key, stored);
-      this.places.set(stored.item.key, [this.names.candidates, snapshot.id]);
-    }
+    this.#takeCandidates(candidates);
     for (const snapshot of pages) this.#takePage(snapshot.id, unpack(snapshot.get('content')) as Page);
     // A written message that is neither open nor among the newest was brought to its end by another process.
     for (const key of this.written) {
       const message = this.messages.get(key);
-      if (message !== undefined && !isHeld(message, this.clock.now())) this.messages.delete(key);
+      if (message !== undefined && !isHeld(message, this.clock.now()) && !this.#changed.has(key))
+        this.messages.delete(key);
     }
     const read = [...newest, ...open].flatMap((snapshot) => present(messageOf(snapshot)));
-    for (const message of read) this.takeMessage(message);
+    for (const message of read) if (!this.#changed.has(message.delivery.key)) this.takeMessage(message);
     await this.#takeCarried();
     // A candidate may have been said by a process that died before it could write that down.
     const waiting = candidates.flatMap((snapshot) => present(storedOf(snapshot))).map(({ item }) => item.key);
     for (const message of await this.messagesOf(waiting)) this.takeMessage(message);
     for (const message of this.messages.values())
       if (message.delivery.state !== 'sent') this.#restore(message.articles ?? []);
+    await this.#settleRestored();
+    this.#refreshedAt = this.#candidatesReadAt = readAt;
+  }
+
+  #takeCandidates(candidates: readonly DocumentSnapshot[]): void {
+    // What was written and is gone now was taken on by another process. What is ours alone stays, claims included.
+    for (const [key, place] of this.places)
+      if (place[0] === this.names.candidates && !this.unwritten.has(key) && !this.#isNewerHere(key))
+        this.#forget(key);
+    this.#settled.clear();
+    for (const snapshot of candidates) {
+      const stored = storedOf(snapshot);
+      if (stored === null || this.#isNewerHere(stored.item.key)) continue;
+      this.items.set(stored.item.key, stored);
+      this.places.set(stored.item.key, [this.names.candidates, snapshot.id]);
+    }
+  }
+
+  #isNewerHere(key: ItemKey): boolean {
+    return this.#changed.has(key) || this.#isHeldHere(key);
+  }
+
+  /** Of articles that came with the message of another process, that process may have recorded what became of them. */
+  async #settleRestored(): Promise<void> {
+    const keys = [...this.#restored].filter((key) => this.unwritten.has(key) && !this.#isNewerHere(key));
+    this.#takeSettled(await this.lookUp(keys));
+  }
+
+  #takeSettled(settled: ReadonlyMap<ItemKey, StoredItem>): void {
+    for (const [key, stored] of settled) {
+      this.keep(stored);
+      this.unwritten.delete(key);
+      this.#restored.delete(key);
+    }
   }
 
   /**
@@ -137,9 +230,7 @@ export class ArticleShelf {
     const ours = [...this.items.values()].filter(
       ({ item }) => item.state !== 'baseline' && !this.places.has(item.key) && !this.#isHeldHere(item.key),
     );
-    const settled = await this.lookUp(ours.map(({ item }) => item.key));
-    for (const stored of settled.values()) this.keep(stored);
-    for (const key of settled.keys()) this.unwritten.delete(key);
+    this.#takeSettled(await this.lookUp(ours.map(({ item }) => item.key)));
     await this.refresh('now');
   }
 
@@ -164,6 +255,12 @@ export class ArticleShelf {
     this.written.add(key);
     if (here !== undefined && isHeld(here, this.clock.now()) && here.token >= message.token) return;
     this.messages.set(key, message);
+  }
+
+  /** As this process has just changed it. */
+  putMessage(message: ArticleMessage): void {
+    this.#changed.add(message.delivery.key);
+    this.messages.set(message.delivery.key, message);
   }
 
   /** What a process was going to send, and died before it could: unless another has sent it since. */
@@ -200,6 +297,7 @@ export class ArticleShelf {
       if (this.items.has(stored.item.key) || this.#settled.has(stored.item.key)) continue;
       this.items.set(stored.item.key, stored);
       this.unwritten.add(stored.item.key);
+      this.#restored.add(stored.item.key);
     }
   }
 
@@ -222,7 +320,7 @@ export class ArticleShelf {
   }
 
   async find(key: ItemKey): Promise<StoredItem | null> {
-    await this.refresh();
+    await this.look();
     const here = this.items.get(key) ?? this.#settled.get(key);
     return here ?? (await this.lookUp([key])).get(key) ?? null;
   }
@@ -264,12 +362,13 @@ export class ArticleShelf {
   /**
    * Writes an article to where its state belongs, and away from where it was, in one commit. The ID is taken only if no
    * other article has it; one that is there already under our own URL is written again, which changes nothing (A12).
+   * `changed`: its document is no longer as `before` says, so another process has decided on it; nothing is written.
    */
   async write(
     stored: StoredItem,
     remoteIds: readonly string[] = [],
-    more: readonly Write[] = [],
-  ): Promise<void> {
+    before?: StoredItem,
+  ): Promise<'written' | 'changed'> {
     const { key } = stored.item;
     const home = homeOf(stored.item);
     const serverTime = await this.connection.serverTime();
@@ -278,29 +377,68 @@ export class ArticleShelf {
     };
     const from = this.places.get(key);
     const ids = home === 'candidates' ? [hashOf(key)] : articleIds(key);
+    if (from !== undefined && before !== undefined) {
+      const place = await this.#move(from, before, stored, { home, ids, data });
+      if (place === null) return 'changed';
+      this.places.set(key, place);
+      this.unwritten.delete(key);
+      return 'written';
+    }
     for (const id of ids) {
       const place: Place = [this.names[home], id];
       const same = from !== undefined && from[0] === place[0] && from[1] === id;
       const away: Write[] = from === undefined || same ? [] : [{ do: 'delete', at: from }];
-      const first = await this.connection.commit([
-        { do: same ? 'set' : 'create', at: place, data },
-        ...away,
-        ...more,
-      ]);
+      const first = await this.connection.commit([{ do: same ? 'set' : 'create', at: place, data }, ...away]);
       if (first === 'conflict') {
         const there = (await this.connection.get(place)).data();
         if (there !== undefined && !isArticle(there, key)) continue;
-        await this.connection.commit([{ do: 'set', at: place, data }, ...away, ...more]);
+        await this.connection.commit([{ do: 'set', at: place, data }, ...away]);
       }
       this.places.set(key, place);
       this.unwritten.delete(key);
-      return;
+      return 'written';
     }
     throw new Error(`Every ID of ${key} belongs to another article.`);
   }
 
+  /** Answers where the article lies now; `null` where its document was changed by another process. */
+  #move(
+    from: Place,
+    before: StoredItem,
+    next: StoredItem,
+    to: { readonly home: ArticleHome; readonly ids: readonly string[]; readonly data: DocumentData },
+  ): Promise<Place | null> {
+    const { key } = next.item;
+    return this.connection.transact(from[0], async (reads) => {
+      const [there] = await reads.getAll([from]);
+      for (const id of to.ids) {
+        const place: Place = [this.names[to.home], id];
+        const isSame = from[0] === place[0] && from[1] === id;
+        const [target] = isSame ? [there] : await reads.getAll([place]);
+        const written = target?.data();
+        if (written !== undefined && !isArticle(written, key)) continue;
+        // An earlier try of ours whose reply was lost went through.
+        const done = target === undefined ? null : storedOf(target);
+        if (done !== null && isDeepStrictEqual(done.item, next.item)) return { value: place, writes: [] };
+        const found = there === undefined || !there.exists ? null : this.#read(there, key, from);
+        if (found === null || !isSameStanding(found.item, before.item)) return { value: null, writes: [] };
+        const away: Write[] = isSame ? [] : [{ do: 'delete', at: from }];
+        return { value: place, writes: [{ do: 'set', at: place, data: to.data }, ...away] };
+      }
+      throw new Error(`Every ID of ${key} belongs to another article.`);
+    });
+  }
+
+  #read(snapshot: DocumentSnapshot, key: ItemKey, [collection]: Place): StoredItem {
+    return (
+      storedOf(snapshot) ??
+      adopted(snapshot, key, collection === this.names.notified ? 'notified' : 'rejected')
+    );
+  }
+
   /** Into the memory of this process, as it stands in Firestore or soon will. */
   keep(stored: StoredItem): void {
+    this.#changed.add(stored.item.key);
     if (homeOf(stored.item) === 'candidates') {
       this.items.set(stored.item.key, stored);
       this.#settled.delete(stored.item.key);
@@ -370,6 +508,7 @@ export class ArticleShelf {
   }
 
   drop(key: ItemKey): void {
+    this.#changed.add(key);
     this.items.delete(key);
     this.#settled.delete(key);
     this.places.delete(key);
@@ -382,6 +521,11 @@ export class ArticleShelf {
     this.places.set(stored.item.key, [this.names[home], snapshot.id]);
     return stored;
   }
+}
+
+/** Whether nothing has happened to the article in between. */
+function isSameStanding(one: Item, other: Item): boolean {
+  return one.state === other.state && one.checkedAt === other.checkedAt && one.attempts === other.attempts;
 }
 
 function present<T>(value: T | null | undefined): readonly T[] {
