@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startSimulator } from '../simulator/simulator.ts';
+import type { Video } from '../simulator/youtube/video.ts';
 import { type DistributedEngine, openDistributed } from '../src/app/distributed.ts';
 import { forgetSource } from '../src/app/forget-source.ts';
 import { telemetryOf } from '../src/app/telemetry.ts';
-import { openApp } from '../src/app.ts';
+import { type App, type Ground, openApp } from '../src/app.ts';
 import { type Config, parseConfig } from '../src/config/config.ts';
 import type { PipelineConfig } from '../src/config/settle.ts';
 import { Relay } from '../src/firestore/relay.fixture.ts';
@@ -22,8 +24,8 @@ import { silentLogger } from '../src/telemetry/logger.ts';
 import { silentMetrics } from '../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { systemClock } from '../src/time/clock.ts';
-import { DAY } from '../src/time/duration.ts';
-import { publishNews } from './crash/house.ts';
+import { DAY, HOUR, MINUTE } from '../src/time/duration.ts';
+import { houseConfig, houseText, publishNews, secretsOf } from './crash/house.ts';
 import { movedClock } from './crash/moved-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from './metrics.ts';
@@ -148,6 +150,119 @@ pipelines:${pipelines}
     expect(worked).toEqual([key]);
     expect(policy.retryLimit).toBeGreaterThan(0);
     expect((await ledger.find(key))?.state).toBe('published');
+  });
+
+  it('D1 D2 D6 D9 videos that the seed’s own programs recorded are known, and their status is continued', async () => {
+    let moved = 0;
+    const clock = movedClock(() => moved);
+    const simulator = await startSimulator({ clock, youtube: { videoMs: 20 * HOUR } });
+    opened.push(simulator);
+    const { youtube } = simulator;
+    const channel = present(youtube.channels.find(({ handle }) => handle === '@datatalks') ?? null);
+    // A time at which the last five uploads are plain videos, neither premieres nor shorts.
+    const latest = (): readonly Video[] => youtube.uploads(channel, clock.now(), 0, 5);
+    moved = Date.UTC(2026, 0, 1) - Date.now();
+    while (!latest().every(({ kind }) => kind === 'video')) moved += 20 * HOUR;
+    const [queued = '', processing = '', completed = '', failed = '', fresh = ''] = latest().map(
+      ({ id }) => id,
+    );
+    const project = freshProject();
+    const seed = new Firestore({ projectId: project, host: firestore.host, ssl: false });
+    opened.push({ [Symbol.asyncDispose]: () => seed.terminate() });
+    const ago = (ms: number): Timestamp => Timestamp.fromMillis(clock.now() - ms);
+    // As check-new-video writes it, and then as the worker's update_status changes it.
+    const record = (id: string, more: object = {}): Promise<unknown> =>
+      seed
+        .collection('processed_videos')
+        .doc(id)
+        .set({
+          videoId: id,
+          status: 'queued',
+          queuedAt: ago(2 * MINUTE),
+          title: `Title of ${id}`,
+          channelId: channel.id,
+          channelTitle: 'A channel',
+          publishedAt: '2024-12-31T10:00:00Z',
+          ...more,
+        });
+    await record(queued);
+    await record('olderQueued', { updatedAt: '2024-12-31T10:00:00Z', queuedAt: '2024-12-31T10:00:00Z' });
+    await record(processing, { status: 'processing', updatedAt: ago(MINUTE) });
+    await record('workerDied0', { status: 'processing', queuedAt: ago(9 * HOUR), updatedAt: ago(8 * HOUR) });
+    await record(completed, { status: 'completed', updatedAt: ago(MINUTE) });
+    await record(failed, { status: 'failed', updatedAt: ago(MINUTE), errorMessage: 'no chapters' });
+    await record('laterDone00', { status: 'processing', updatedAt: ago(MINUTE) });
+
+    const log = join(folder, 'processed.txt');
+    const command = ['sh', '-c', `cat >> ${log}; echo >> ${log}`];
+    const where = { engine: 'firestore', project, emulator: firestore.host } as const;
+    const text = houseText({ kind: 'process', destination: 'webhook', feed: '', command, where }, simulator);
+    const settings = JSON.parse(text) as { sources: object; pipelines: { desk: object } };
+    const news = { youtube: '@datatalks', every: '1s', look_back: '100h', first_contact: { newest: 1000 } };
+    const edited = { ...settings, sources: { news } };
+    const config = houseConfig(JSON.stringify(edited), folder, secretsOf(simulator));
+    // YouTube's own addresses, answered by the simulator.
+    const here = (url: string): string => url.replace('https://www.youtube.com', simulator.urls.youtube);
+    const interpose = (ground: Ground): Ground => ({
+      ...ground,
+      fetcher: {
+        fetch: (request, signal) => ground.fetcher.fetch({ ...request, url: here(request.url) }, signal),
+        [Symbol.asyncDispose]: async () => {},
+      },
+    });
+    const start = async (): Promise<App> => {
+      const app = await openApp(config, { telemetry: silentTelemetry, version: '0', clock, interpose });
+      opened.push(app);
+      return app;
+    };
+    const processed = (): string[] =>
+      (existsSync(log) ? readFileSync(log, 'utf8') : '')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { videoId: string }).videoId);
+    const workUntil = async (app: App, ids: readonly string[]): Promise<void> => {
+      const stop = new AbortController();
+      const desk = present(app.pipelines.get('desk') ?? null);
+      await desk.run(stop.signal);
+      const going = desk.keepGoing(stop.signal);
+      const states = (): Promise<unknown[]> =>
+        Promise.all(
+          ids.map(
+            async (id) => (await desk.ledger.find(`https://www.youtube.com/watch?v=${id}` as ItemKey))?.state,
+          ),
+        );
+      await vi.waitFor(async () => expect(await states()).toEqual(ids.map(() => 'published')), {
+        timeout: 60_000,
+        interval: 200,
+      });
+      expect(processed().toSorted()).toEqual(ids.toSorted());
+      stop.abort();
+      await going;
+    };
+    const app = await start();
+    const desk = present(app.pipelines.get('desk') ?? null);
+    const first = [queued, fresh, 'olderQueued', 'workerDied0'];
+    await workUntil(app, first);
+    // The seed's worker, still at work beside us, finishes one.
+    await seed
+      .collection('processed_videos')
+      .doc('laterDone00')
+      .update({ status: 'completed', updatedAt: ago(0) });
+    const dead = await desk.ledger.list({ states: ['failed'], limit: 10 });
+    expect(dead.items).toMatchObject([{ url: expect.stringContaining(failed), detail: 'no chapters' }]);
+    expect((await desk.ledger.counts()).byState).toMatchObject({ failed: 1 });
+
+    moved += 3 * HOUR;
+    const again = await start();
+    const key = present(dead.items[0] ?? null).key;
+    const { ledger } = present(again.pipelines.get('desk') ?? null);
+    expect(await ledger.intervene(key, { type: 'requeue' }, 'owner')).toMatchObject({ done: true });
+    await workUntil(again, [...first, processing, failed]);
+    const documents = await seed.collection('processed_videos').get();
+    const statuses = documents.docs.map((found) => [found.id, found.get('status') as string]);
+    expect(statuses.filter(([, status]) => status !== 'completed')).toEqual([]);
+    expect(await ledger.upcoming(10)).toEqual([]);
+    expect((await ledger.counts()).byState).toMatchObject({ published: 8, waiting: 0, failed: 0 });
   });
 
   it('A1 A11 A19 a run over 200 articles, counted on the wire and by the meter', async () => {

@@ -100,6 +100,9 @@ export async function openDistributed(
           `the ledger of ${pipeline.id}`,
           openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR }),
         );
+        const adopted = await memory.adopt();
+        if (adopted > 0)
+          log.info('Adopted items that another program recorded', { pipeline: pipeline.id, items: adopted });
         return { ledger: memory.ledger, outbox: memory.outbox, policy };
       },
       usageToday: async () => ({ used: await connection.usageToday(), free: FREE_TIER }),

@@ -1,9 +1,10 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import { MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
+import { FirestoreContentionError } from '../../firestore/errors.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
 import { whyRefused } from '../check-sighting.ts';
 import type { AdmitOptions, AdmitOutcome } from '../ledger.ts';
-import { documentOf, storedOf } from './document.ts';
+import { documentOf } from './document.ts';
 import { TooLargeForDocumentError } from './packing.ts';
 import type { LedgerStore } from './store.ts';
 import { newItem, type StoredItem, seenAgain } from './stored-item.ts';
@@ -12,6 +13,7 @@ import { newItem, type StoredItem, seenAgain } from './stored-item.ts';
 const PER_CALL = MOST_PER_CALL / 2;
 /** A commit is 10 MiB at the most. */
 const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_TRIES = 60;
 
 export async function admit(
   store: LedgerStore,
@@ -79,7 +81,8 @@ async function admitSome(
 ): Promise<Map<ItemKey, AdmitOutcome>> {
   const outcomes = new Map<ItemKey, AdmitOutcome>();
   let open = sightings;
-  while (open.length > 0) {
+  for (let tries = 0; open.length > 0; tries++) {
+    if (tries === MAX_TRIES) throw contention(store);
     const found = await lookUp(
       store,
       open.map(({ key }) => key),
@@ -87,9 +90,11 @@ async function admitSome(
     const absent: Sighting[] = [];
     for (const sighting of open) {
       const { item, grave } = found.get(sighting.key) ?? {};
-      const stored = item === undefined ? null : storedOf(item);
-      if (stored !== null)
-        outcomes.set(sighting.key, await outcomeOfKnown(store, stored, sighting, admission));
+      const stored = item === undefined ? null : store.storedOf(item);
+      if (item !== undefined && stored !== null)
+        outcomes.set(sighting.key, await outcomeOfKnown(store, item, stored, sighting, admission));
+      // Another program's document that is no item of this layout: known, and not ours to work on.
+      else if (item?.exists) outcomes.set(sighting.key, 'known');
       else if (grave?.exists) outcomes.set(sighting.key, 'swept');
       else absent.push(sighting);
     }
@@ -140,12 +145,14 @@ function createAll(
 
 async function outcomeOfKnown(
   store: LedgerStore,
+  item: DocumentSnapshot,
   stored: StoredItem,
   sighting: Sighting,
   admission: string,
 ): Promise<AdmitOutcome> {
   if (stored.admission === admission) return stored.item.state === 'baseline' ? 'baseline' : 'new';
-  if (seenAgain(stored, sighting, store.clock.now()) !== null) await seeAgain(store, sighting, 'known');
+  if (seenAgain(stored, sighting, store.clock.now()) !== null || store.adoption(item).length > 0)
+    await seeAgain(store, sighting, 'known');
   return 'known';
 }
 
@@ -160,6 +167,14 @@ async function seeAgain(
     const next = stored === null ? null : seenAgain(stored, sighting, store.clock.now());
     return { value: null, ...(next !== null && { next }) };
   });
+}
+
+function contention(store: LedgerStore): FirestoreContentionError {
+  const collection = store.layout.items;
+  return new FirestoreContentionError(
+    { code: 'ABORTED', operation: 'commit', collection },
+    `Failed to admit items to ${collection}: others changed the same documents ${MAX_TRIES} times. The next run tries again.`,
+  );
 }
 
 function chunks<T>(all: readonly T[], size: number): T[][] {

@@ -24,7 +24,7 @@ export async function markHanded(store: LedgerStore, keys: readonly ItemKey[]): 
     const some = distinct.slice(from, from + MOST_PER_CALL);
     const snapshots = await store.connection.getAll(some.map((key) => store.placeOf(key)));
     const writes = snapshots.flatMap((snapshot): Write[] => {
-      const stored = storedOf(snapshot);
+      const stored = store.storedOf(snapshot);
       if (stored === null || stored.handedAt === null || snapshot.updateTime === undefined) return [];
       const now = store.clock.now();
       if (isHeld(stored, now)) return [];

@@ -23,7 +23,6 @@ import type {
 } from '../ledger.ts';
 import { admit, known, lookUp } from './admitting.ts';
 import { claim, claimNext, release, renew, upcoming } from './claiming.ts';
-import { storedOf } from './document.ts';
 import { markHanded, unhanded } from './handing.ts';
 import { counts, list } from './looking.ts';
 import { record } from './recording.ts';
@@ -121,7 +120,7 @@ export class FirestoreLedger implements Ledger {
 
   async history(key: ItemKey): Promise<readonly HistoryEntry[]> {
     const { item, grave } = (await lookUp(this.#store, [key])).get(key) ?? {};
-    const stored = item === undefined ? null : storedOf(item);
+    const stored = item === undefined ? null : this.#store.storedOf(item);
     if (stored !== null) return toldHistory(stored);
     if (!grave?.exists) return [];
     return [sweepLine(grave.get('state') as State, Number(grave.get('swept_at')))];

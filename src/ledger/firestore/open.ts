@@ -4,6 +4,7 @@ import type { LifecyclePolicy } from '../../item/lifecycle.ts';
 import type { OutboxStore } from '../../press/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Ledger } from '../ledger.ts';
+import { adoptForeign } from './adopting.ts';
 import { ArticlesLedger } from './articles/ledger.ts';
 import { ArticlesOutbox } from './articles/outbox.ts';
 import { ArticleShelf } from './articles/shelf.ts';
@@ -33,6 +34,8 @@ export interface FirestoreLedgerOptions {
 export interface FirestoreMemory extends AsyncDisposable {
   readonly ledger: Ledger;
   readonly outbox: OutboxStore;
+  /** Takes in what another program of the same contract recorded. Returns how many items that were. */
+  adopt(): Promise<number>;
 }
 
 const LAYOUTS: Readonly<Record<'items' | 'videos', Layout>> = { items: ITEMS, videos: VIDEOS };
@@ -51,6 +54,7 @@ export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreM
   return {
     ledger: new FirestoreLedger(store, policy, options.countsFor),
     outbox: new FirestoreOutbox(store),
+    adopt: () => adoptForeign(store),
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -60,7 +64,7 @@ function openArticles(options: FirestoreLedgerOptions): FirestoreMemory {
   const shelf = new ArticleShelf({ connection, clock, order: new Order(() => clock.now()), prefix });
   const outbox = new ArticlesOutbox(shelf);
   const ledger = new ArticlesLedger(shelf, outbox, policy, () => randomUUID(), countsFor);
-  return { ledger, outbox, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() };
+  return { ledger, outbox, adopt: async () => 0, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() };
 }
 
 function prefixed(layout: Layout, prefix: string): Layout {

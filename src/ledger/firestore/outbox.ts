@@ -18,7 +18,6 @@ import {
 import { checkLease, checkLimit } from '../bad-input.ts';
 import { beingSent, decided, deliveryLine, sayTwice, settled } from '../delivery-steps.ts';
 import type { NewIntent } from '../ledger.ts';
-import { storedOf } from './document.ts';
 import {
   isHeld,
   isOurs,
@@ -182,7 +181,7 @@ export class FirestoreOutbox implements OutboxStore {
       delivery.itemKeys.map((key) => this.#store.placeOf(key)),
     );
     return snapshots.flatMap((snapshot) => {
-      const stored = storedOf(snapshot);
+      const stored = this.#store.storedOf(snapshot);
       if (stored === null) return [];
       const told = deliveryLine(delivery, who, this.#store.clock.now());
       return this.#store.writesFor(snapshot, withLine(stored, told)).writes;

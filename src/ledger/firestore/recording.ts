@@ -1,6 +1,5 @@
 import type { Transition } from '../../item/lifecycle.ts';
 import type { Claim, NewIntent, Step } from '../ledger.ts';
-import { storedOf } from './document.ts';
 import { weigh } from './messages.ts';
 import type { Decision, LedgerStore } from './store.ts';
 import { holds, isRecorded, type StoredItem, stepped } from './stored-item.ts';
@@ -38,7 +37,7 @@ async function recordWithIntents(
 ): Promise<Recorded> {
   for (;;) {
     const done = await store.connection.mutate(store.placeOf(held.item.key), async (snapshot) => {
-      const { value, next } = decide(storedOf(snapshot));
+      const { value, next } = decide(store.storedOf(snapshot));
       if (next === undefined) return { value: { value, isLast: true }, writes: [] };
       const step = store.writesFor(snapshot, next);
       const messages = step.isLast ? (await weigh(store, intents)).writes : [];

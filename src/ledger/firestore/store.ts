@@ -55,7 +55,31 @@ export class LedgerStore {
   }
 
   async read(key: ItemKey): Promise<StoredItem | null> {
-    return storedOf(await this.connection.get(this.placeOf(key)));
+    return this.storedOf(await this.connection.get(this.placeOf(key)));
+  }
+
+  storedOf(snapshot: DocumentSnapshot): StoredItem | null {
+    return this.#foreign(snapshot) ?? storedOf(snapshot);
+  }
+
+  /**
+   * The write that makes another program's document one of the ledger's, so that queries find it; the contract's fields
+   * stay as they are. None where there is nothing to adopt.
+   */
+  adoption(snapshot: DocumentSnapshot): Write[] {
+    const stored = this.#foreign(snapshot);
+    const asOf = snapshot.updateTime;
+    if (stored === null || asOf === undefined) return [];
+    const { ledger } = documentOf(this.layout, stored);
+    return [{ do: 'patch', at: [this.layout.items, snapshot.id], data: { ledger }, asOf }];
+  }
+
+  #foreign(snapshot: DocumentSnapshot): StoredItem | null {
+    const data = snapshot.data();
+    if (data === undefined || this.layout.adopt === undefined) return null;
+    const createdAt = snapshot.createTime?.toMillis() ?? this.clock.now();
+    const found = this.layout.adopt({ id: snapshot.id, data, createdAt }, storedOf(snapshot));
+    return found === null ? null : { nth: this.order.next(), ...found };
   }
 
   /**
@@ -70,9 +94,12 @@ export class LedgerStore {
     const place = this.placeOf(key);
     let snapshot = first ?? (await this.connection.get(place));
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const { value, next } = decide(storedOf(snapshot));
-      if (next === undefined) return value;
-      const { writes, isLast } = this.writesFor(snapshot, next);
+      const { value, next } = decide(this.storedOf(snapshot));
+      const { writes, isLast } =
+        next === undefined
+          ? { writes: this.adoption(snapshot), isLast: true }
+          : this.writesFor(snapshot, next);
+      if (writes.length === 0) return value;
       if ((await this.connection.commit(writes)) === 'committed' && isLast) return value;
       snapshot = await this.connection.get(place);
     }

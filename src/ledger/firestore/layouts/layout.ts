@@ -18,4 +18,15 @@ export interface Layout {
   fields(stored: StoredItem): DocumentData;
   /** Fields that have to be seen in between on the way from one document to the next, each a write of its own. */
   between?(before: DocumentData, after: StoredItem): readonly DocumentData[];
+  /**
+   * The item that another program of the same contract recorded, or changed since; `null` where the document is the
+   * ledger's own (`own` is what the ledger stored) or no item of this layout.
+   */
+  adopt?(document: ForeignDocument, own: StoredItem | null): Omit<StoredItem, 'nth'> | null;
+}
+
+export interface ForeignDocument {
+  readonly id: string;
+  readonly data: DocumentData;
+  readonly createdAt: number;
 }
