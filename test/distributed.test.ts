@@ -152,7 +152,7 @@ pipelines:${pipelines}
     expect((await ledger.find(key))?.state).toBe('published');
   });
 
-  it('D1 D2 D6 D9 videos that the seed’s own programs recorded are known, and their status is continued', async () => {
+  it('X22 D1 D2 D6 D9 videos that the seed’s own programs recorded are known, and their status is continued', async () => {
     let moved = 0;
     const clock = movedClock(() => moved);
     const simulator = await startSimulator({ clock, youtube: { videoMs: 20 * HOUR } });

@@ -27,12 +27,12 @@ requires('gcloud')('on Firestore', () => {
   const connect = (project: string, clock: Clock): FirestoreConnection =>
     new FirestoreConnection({ project, emulator: emulator.host, clock, events: silentEvents });
 
-  runStoreContract('Firestore', async (clock) => {
+  runStoreContract('Firestore', async (clock, kept) => {
     const project = freshProject();
     const connections = [connect(project, clock), connect(project, clock)] as const;
     return {
-      mine: new FirestoreRunStore(connections[0], clock),
-      theirs: new FirestoreRunStore(connections[1], clock),
+      mine: new FirestoreRunStore(connections[0], clock, kept),
+      theirs: new FirestoreRunStore(connections[1], clock, kept),
       dispose: async () => {
         for (const connection of connections) await connection[Symbol.asyncDispose]();
       },

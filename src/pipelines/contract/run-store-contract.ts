@@ -9,10 +9,10 @@ export interface RunStoresUnderTest {
   dispose(): Promise<void>;
 }
 
-/** What every record of runs must do. */
+/** What every record of runs must do. `kept`: how many runs are remembered of each pipeline. */
 export function runStoreContract(
   name: string,
-  make: (clock: ManualClock) => Promise<RunStoresUnderTest>,
+  make: (clock: ManualClock, kept?: number) => Promise<RunStoresUnderTest>,
 ): void {
   describe(`${name} as a record of runs`, () => {
     let clock: ManualClock;
@@ -86,6 +86,30 @@ export function runStoreContract(
       expect((await under.mine.recent('morning', 5)).map((run) => run.summary)).toEqual(['two', 'one']);
       expect(await under.mine.last('morning')).toMatchObject({ outcome: 'done', counts: { published: 3 } });
       expect(await under.mine.last('evening')).toBeNull();
+    });
+
+    it('X13 a busy pipeline does not push the runs of another one out of the record', async () => {
+      await under.dispose();
+      under = await make(clock, 4);
+      const run = async (pipeline: string, summary: string): Promise<void> => {
+        const ticket = await under.mine.begin(pipeline, 'a', 1000);
+        if (ticket === null) throw new Error('no ticket');
+        await under.mine.end(ticket, { outcome: 'done', summary, counts: {} });
+      };
+      const summaries = async (pipeline: string): Promise<unknown[]> =>
+        (await under.theirs.recent(pipeline, 100)).map(({ summary }) => summary);
+      for (let day = 1; day <= 3; day++) {
+        await run('daily', `day ${day}`);
+        for (let hour = 1; hour <= 3; hour++) await run('busy', `day ${day}, hour ${hour}`);
+      }
+      expect(await summaries('daily')).toEqual(['day 3', 'day 2', 'day 1']);
+      expect(await summaries('busy')).toEqual([
+        'day 3, hour 3',
+        'day 3, hour 2',
+        'day 3, hour 1',
+        'day 2, hour 3',
+      ]);
+      expect(await under.theirs.last('daily')).toMatchObject({ summary: 'day 3' });
     });
 
     it('shows a run that is under way', async () => {

@@ -31,11 +31,13 @@ interface Lease {
 export class FirestoreRunStore implements RunStore {
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
+  readonly #kept: number;
 
   /** The connection belongs to whoever made it. */
-  constructor(connection: FirestoreConnection, clock: Clock) {
+  constructor(connection: FirestoreConnection, clock: Clock, kept = KEPT) {
     this.#connection = connection;
     this.#clock = clock;
+    this.#kept = kept;
   }
 
   async begin(
@@ -64,7 +66,7 @@ export class FirestoreRunStore implements RunStore {
         fence,
       };
       const rows: Write[] = [{ do: 'set', at: placeOf(pipeline, id), data: row }];
-      if (id > KEPT) rows.push({ do: 'delete', at: placeOf(pipeline, id - KEPT) });
+      if (id > this.#kept) rows.push({ do: 'delete', at: placeOf(pipeline, id - this.#kept) });
       const next = { id, owner, until: now + leaseMs, ended: false, attempt, fence: fence ?? seen };
       return { value: { id, pipeline, owner }, next, rows };
     });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { runStoreContract } from '../contract/run-store-contract.ts';
 import { SqliteRunStore } from './run-store.ts';
 
-runStoreContract('SQLite', async (clock) => {
+runStoreContract('SQLite', async (clock, kept) => {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-runs-'));
-  const mine = new SqliteRunStore(join(folder, 'runs.db'), clock);
-  const theirs = new SqliteRunStore(join(folder, 'runs.db'), clock);
+  const mine = new SqliteRunStore(join(folder, 'runs.db'), clock, kept);
+  const theirs = new SqliteRunStore(join(folder, 'runs.db'), clock, kept);
   return {
     mine,
     theirs,

@@ -10,6 +10,7 @@ const KEPT = 500;
 export class SqliteRunStore implements RunStore {
   readonly #db: DatabaseSync;
   readonly #clock: Clock;
+  readonly #kept: number;
   readonly #alive: StatementSync;
   readonly #fence: StatementSync;
   readonly #insert: StatementSync;
@@ -18,9 +19,10 @@ export class SqliteRunStore implements RunStore {
   readonly #trim: StatementSync;
   readonly #recent: StatementSync;
 
-  constructor(path: string, clock: Clock) {
+  constructor(path: string, clock: Clock, kept = KEPT) {
     this.#db = openDatabase(path, { name: 'the record of runs', migrations: RUN_MIGRATIONS });
     this.#clock = clock;
+    this.#kept = kept;
     this.#alive = this.#db.prepare(
       'SELECT id FROM runs WHERE pipeline = ? AND ended_at IS NULL AND lease_until > ? ORDER BY id DESC LIMIT 1',
     );
@@ -36,7 +38,11 @@ export class SqliteRunStore implements RunStore {
     this.#end = this.#db.prepare(
       'UPDATE runs SET ended_at = ?, outcome = ?, summary = ?, counts = ? WHERE id = ? AND owner = ? AND ended_at IS NULL',
     );
-    this.#trim = this.#db.prepare('DELETE FROM runs WHERE pipeline = ? AND id <= ? - ?');
+    // All pipelines share one sequence of IDs, so the oldest to keep is looked up among the pipeline's own.
+    this.#trim = this.#db.prepare(
+      `DELETE FROM runs WHERE pipeline = ?1 AND id <=
+        (SELECT id FROM runs WHERE pipeline = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
+    );
     this.#recent = this.#db.prepare('SELECT * FROM runs WHERE pipeline = ? ORDER BY id DESC LIMIT ?');
   }
 
@@ -51,7 +57,7 @@ export class SqliteRunStore implements RunStore {
       if (this.#alive.get(pipeline, now) !== undefined) return null;
       if (fence !== null && fence < Number(this.#fence.get(pipeline)?.fence ?? 0)) return null;
       const id = Number(this.#insert.run(pipeline, owner, now, now + leaseMs, fence).lastInsertRowid);
-      this.#trim.run(pipeline, id, KEPT);
+      this.#trim.run(pipeline, this.#kept);
       return { id, pipeline, owner };
     });
   }
