@@ -1,7 +1,8 @@
-import { vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeAccountStore } from '../src/auth/contract/account-store-contract.ts';
 import { FirestoreAccountStore } from '../src/auth/firestore/firestore-account-store.ts';
 import { FirestoreConnection } from '../src/firestore/connection.ts';
+import { Relay } from '../src/firestore/relay.fixture.ts';
 import { describeCountsLog } from '../src/pipelines/contract/counts-log-contract.ts';
 import { leaseStoreContract } from '../src/pipelines/contract/lease-store-contract.ts';
 import { runStoreContract } from '../src/pipelines/contract/run-store-contract.ts';
@@ -16,6 +17,7 @@ import { sourceStoreContract } from '../src/sources/contract/source-store-contra
 import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
+import { ABORTED_WRITES, type Stores, storesOn } from './aborted-writes.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
@@ -98,5 +100,41 @@ requires('gcloud')('on Firestore', () => {
         for (const connection of connections) await connection[Symbol.asyncDispose]();
       },
     };
+  });
+
+  describe('when Firestore aborts a commit', () => {
+    let relay: Relay;
+    let mine: Stores;
+    let fresh: () => Stores;
+    const opened: AsyncDisposable[] = [];
+    beforeEach(async () => {
+      relay = await new Relay(emulator.host).start();
+      opened.push(relay);
+      const project = freshProject();
+      const through = (host: string): Stores => {
+        const connection = new FirestoreConnection({
+          project,
+          emulator: host,
+          clock: systemClock,
+          events: silentEvents,
+        });
+        opened.push(connection);
+        return storesOn(connection);
+      };
+      mine = through(relay.address);
+      fresh = () => through(emulator.host);
+    });
+    afterEach(async () => {
+      for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+    });
+
+    it.each(ABORTED_WRITES)('A12 X2 what is reported as done is there: $what', async (one) => {
+      const before = await one.given?.(mine);
+      relay.abortNext('Commit');
+      const answer = await one.write(mine, before);
+      expect(relay.isAborting, 'a commit was aborted').toBe(false);
+      if (one.answers !== undefined) expect(answer).toEqual(one.answers);
+      expect(await one.there(fresh(), before)).toEqual(one.is);
+    });
   });
 });

@@ -66,6 +66,8 @@ describe('a Firestore that answers with an error', () => {
   let clock: ManualClock;
   let connection: FirestoreConnection;
   const told: (string | undefined)[] = [];
+  /** Waits after conflicts, in milliseconds. */
+  const pauses: number[] = [];
 
   beforeEach(async () => {
     calls = 0;
@@ -89,7 +91,9 @@ describe('a Firestore that answers with an error', () => {
     );
     address = `127.0.0.1:${port}`;
     const events = { ...silentEvents, firestoreCalled: (event: { code?: string }) => told.push(event.code) };
-    connection = new FirestoreConnection({ project: 'demo-errors', emulator: address, clock, events });
+    pauses.length = 0;
+    const pause = async (ms: number): Promise<void> => void pauses.push(ms);
+    connection = new FirestoreConnection({ project: 'demo-errors', emulator: address, clock, events, pause });
   });
   afterEach(async () => {
     await connection[Symbol.asyncDispose]();
@@ -165,6 +169,32 @@ describe('a Firestore that answers with an error', () => {
       expect(calls).toBe(1);
     },
   );
+
+  it('A16 an aborted commit without a precondition is retried with backoff, and fails in the end', async () => {
+    const aborted = STATUS_NAMES.indexOf('ABORTED');
+    code = 0;
+    codes = [aborted, aborted];
+    const write = () => connection.commit([{ do: 'set', at: ['items', 'a'], data: {} }]);
+    expect(await write()).toBe('committed');
+    expect(calls).toBe(3);
+    expect(pauses).toHaveLength(2);
+    expect(pauses[0]).toBeLessThan(pauses[1] ?? 0);
+    code = aborted;
+    await expect(write()).rejects.toMatchObject({ name: 'FirestoreContentionError', code: 'ABORTED' });
+    expect(calls).toBe(13);
+  });
+
+  it.each(['mutate', 'transact'] as const)('A16 %s gives up where others are always first', async (how) => {
+    code = STATUS_NAMES.indexOf('ABORTED');
+    const writes = [{ do: 'create', at: ['items', 'a'], data: {} }] as const;
+    connection.get = async () => ({}) as never;
+    const going =
+      how === 'mutate'
+        ? connection.mutate(['items', 'a'], () => ({ value: 1, writes }))
+        : connection.transact('items', async () => ({ value: 1, writes }));
+    await expect(going).rejects.toThrow(/Others changed the same document of items 60 times/);
+    expect(calls).toBe(60);
+  });
 
   it.each(['getAll', 'query', 'count'])('A16 a %s is never answered by a conflict', async (name) => {
     for (const status of ['NOT_FOUND', 'FAILED_PRECONDITION', 'ABORTED'] as const) {

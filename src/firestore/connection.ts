@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as realPause } from 'node:timers/promises';
 import type {
   DocumentData,
   DocumentReference,
@@ -33,6 +33,8 @@ export interface FirestoreOptions {
   readonly client?: Firestore;
   readonly clock: Clock;
   readonly events: Events;
+  /** Waits after a conflict. In real time by default: the others are real, whatever the clock says. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** A document's name: its collection without the prefix, and its ID. */
@@ -53,7 +55,8 @@ export const MOST_PER_CALL = 500;
 const USAGE = 'firestore_usage';
 const FLUSH_EVERY = 5 * MINUTE;
 const MOST_CONFLICTS = 60;
-/** In real time: the others are real, whatever the clock says. */
+const MAX_ABORTED = 10;
+/** Backoff after a conflict with other writers. */
 const AFTER_CONFLICT = { baseMs: 20, capMs: 2 * SECOND };
 
 interface Bill {
@@ -61,6 +64,8 @@ interface Bill {
   readonly collection: string;
   /** It writes, so that somebody else may be first; then the answer is `null`. */
   readonly mayConflict?: boolean;
+  /** ABORTED says that nothing was written: what has no precondition is written by another try. */
+  readonly retriesAborted?: boolean;
   /** Not worth waiting for: it fails at once. */
   readonly once?: boolean;
 }
@@ -123,11 +128,15 @@ export class FirestoreConnection implements AsyncDisposable {
     });
   }
 
-  /** All of the writes or none. */
+  /**
+   * All of the writes or none. Never `conflict` where no write has a precondition and every patched document is there: such
+   * a commit is retried when Firestore aborts it, and fails when it is aborted again and again.
+   */
   async commit(writes: readonly Write[]): Promise<Committed> {
     if (writes.length === 0) return 'committed';
     const collection = collectionsOf(writes.map(({ at }) => at));
-    const bill = { operation: 'commit', collection, mayConflict: true };
+    const retriesAborted = !writes.some(hasPrecondition);
+    const bill = { operation: 'commit', collection, mayConflict: true, retriesAborted };
     const done = await this.#call<'committed' | null>(bill, async (db) => {
       const batch = db.batch();
       for (const write of writes) this.#add(db, batch, write);
@@ -164,8 +173,7 @@ export class FirestoreConnection implements AsyncDisposable {
       );
       if (done !== null) return done.value;
       // Who begins again at once meets the same others again: transactions that hold what each other wants would never end.
-      await pause(backOff(conflicts + 1, AFTER_CONFLICT, Math.random()));
-      this.#closed.signal.throwIfAborted();
+      await this.#afterConflict(conflicts + 1);
     }
     throw contention('transaction', collection);
   }
@@ -273,12 +281,23 @@ export class FirestoreConnection implements AsyncDisposable {
         const answer = answerTo(code, failures);
         const { operation, collection } = bill;
         events.firestoreCalled({ operation, collection, ms: clock.monotonic() - started, code });
+        if (code === 'ABORTED' && bill.retriesAborted === true && bill.once !== true) {
+          if (failures >= MAX_ABORTED) throw contention(operation, collection, failures, error);
+          await this.#afterConflict(failures);
+          continue;
+        }
         // A query without its index is refused with the same code as a write that came too late.
         if (answer.do === 'go on' && bill.mayConflict && !isMissingIndex(error)) return null as T;
         if (answer.do !== 'try again' || bill.once === true) throw errorFor({ ...bill, code }, error);
         await clock.sleep(answer.afterMs, this.#closed.signal);
       }
     }
+  }
+
+  async #afterConflict(conflicts: number): Promise<void> {
+    const { pause = realPause } = this.#options;
+    await pause(backOff(conflicts, AFTER_CONFLICT, Math.random()));
+    this.#closed.signal.throwIfAborted();
   }
 
   #tell({ operation, collection }: Bill, bills: Bills, ms: number): void {
@@ -318,7 +337,7 @@ export class FirestoreConnection implements AsyncDisposable {
     this.#day = quotaDay(this.#flushedAt);
     if (reads + writes + deletes === 0 || day === '') return;
     this.#toFlush = NO_USAGE;
-    await this.#call({ operation: 'usage', collection: USAGE, once }, async (db) => {
+    await this.#call({ operation: 'usage', collection: USAGE, once, retriesAborted: true }, async (db) => {
       const { FieldValue } = await import('@google-cloud/firestore');
       await this.#ref(db, [USAGE, day]).set(
         {
@@ -375,11 +394,21 @@ interface Writer {
   delete(ref: DocumentReference, precondition: Precondition): unknown;
 }
 
-function contention(operation: string, collection: string): FirestoreContentionError {
+function contention(
+  operation: string,
+  collection: string,
+  times = MOST_CONFLICTS,
+  cause?: unknown,
+): FirestoreContentionError {
   return new FirestoreContentionError(
     { code: 'ABORTED', operation, collection },
-    `Others changed the same document of ${collection} ${MOST_CONFLICTS} times while we tried to.`,
+    `Others changed the same document of ${collection} ${times} times while we tried to.`,
+    cause,
   );
+}
+
+function hasPrecondition(write: Write): boolean {
+  return write.do === 'create' || ('asOf' in write && write.asOf !== undefined);
 }
 
 function collectionsOf(places: readonly Place[]): string {

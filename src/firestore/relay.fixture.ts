@@ -13,6 +13,7 @@ export class Relay implements AsyncDisposable {
   readonly #server = new grpc.Server();
   readonly #upstream: grpc.Client;
   #lose: string | null = null;
+  #abort: string | null = null;
   #refuse: { readonly code: number; readonly details: string } | null = null;
   #refuseAfter: { readonly method: Method; calls: number; readonly code: StatusName } | null = null;
   /** Calls by method. */
@@ -26,6 +27,11 @@ export class Relay implements AsyncDisposable {
         this.#count(name);
         if (this.#refuse !== null) {
           answer(this.#refuse);
+          return;
+        }
+        if (this.#abort === name) {
+          this.#abort = null;
+          answer({ code: STATUS_NAMES.indexOf('ABORTED'), details: 'too much contention' });
           return;
         }
         this.#upstream.makeUnaryRequest(
@@ -79,6 +85,16 @@ export class Relay implements AsyncDisposable {
   /** The next call of this method loses its reply. */
   loseNext(method: Method): void {
     this.#lose = method;
+  }
+
+  /** The next call of this method is aborted: nothing is applied. */
+  abortNext(method: (typeof UNARY)[number]): void {
+    this.#abort = method;
+  }
+
+  /** Whether a planned abortion has not happened yet. */
+  get isAborting(): boolean {
+    return this.#abort !== null;
   }
 
   /** The same, once this method was called so many times more. */

@@ -6,7 +6,6 @@ import {
   type Place,
   type Write,
 } from '../../firestore/connection.ts';
-import { FirestoreContentionError } from '../../firestore/errors.ts';
 import type { InterestsHistory } from '../interests-history.ts';
 import type { Interests } from '../judge.ts';
 import type { VerdictCache, VerdictKey } from '../verdict-cache.ts';
@@ -42,7 +41,6 @@ const TOPICS = z.array(
 
 /** Past interests that this process remembers itself; more would hardly be asked for. */
 const MOST_REMEMBERED = 50;
-const MOST_TRIES = 10;
 
 /**
  * Verdicts and past interests on Firestore, a document each. A question is one read, and so is the newest verdict whatever
@@ -69,7 +67,7 @@ export function createFirestoreVerdictCache(
       const { interestsVersion } = key;
       const content = contentOf({ value, by, madeAt, interestsVersion });
       const data = { asked: askedIn(key), question: key.question, made_at: madeAt, ...content };
-      await store(connection, { do: 'set', at: placeOf(key), data });
+      await connection.commit([{ do: 'set', at: placeOf(key), data }]);
     },
     sweep: (before) => sweep(connection, before),
     async remember({ version, topics }, now) {
@@ -92,16 +90,6 @@ export function createFirestoreVerdictCache(
     },
     async [Symbol.asyncDispose]() {},
   };
-}
-
-/** A write without a condition meets a conflict only where many write the same document at the same moment. */
-async function store(connection: FirestoreConnection, write: Write): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries++)
-    if ((await connection.commit([write])) === 'committed') return;
-  throw new FirestoreContentionError(
-    { code: 'ABORTED', operation: 'commit', collection: write.at[0] },
-    `Others wrote the same verdict ${MOST_TRIES} times while we tried to.`,
-  );
 }
 
 async function sweep(connection: FirestoreConnection, before: number): Promise<number> {

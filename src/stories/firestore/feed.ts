@@ -45,7 +45,8 @@ export class FirestoreFeed {
   async tell(changes: readonly StoryChange[]): Promise<Write[]> {
     const at = await this.#connection.serverTime();
     return inDocuments(changes).map((some) => ({
-      do: 'create',
+      // Nothing else has this ID, and without a precondition the commit is retried when it is aborted.
+      do: 'set',
       at: [this.#collection, `${this.#clock.now()}-${randomUUID()}`],
       data: { at, changes: some.map(toData) },
     }));

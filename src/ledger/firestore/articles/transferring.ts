@@ -36,10 +36,12 @@ async function loadOne(shelf: ArticleShelf, record: LedgerRecord): Promise<LoadO
     if (shelf.messages.has(delivery.key)) return 'there';
     const at = [shelf.names.outbox, hashOf(delivery.key)] as const;
     const message = { delivery, nth: shelf.order.next(), token: 0, marked: 0, held: null };
-    const committed = await shelf.connection.commit([{ do: 'create', at, data: messageDocument(message) }]);
-    // A conflict may be with an earlier try of ours whose reply was lost; then it has our number.
-    if (committed === 'conflict' && messageOf(await shelf.connection.get(at))?.nth !== message.nth)
-      return 'there';
+    const isOurs = await shelf.connection.mutate(at, (there) => {
+      // What is there may be an earlier try of ours whose reply was lost; then it has our number.
+      if (there.exists) return { value: messageOf(there)?.nth === message.nth, writes: [] };
+      return { value: true, writes: [{ do: 'create', at, data: messageDocument(message) }] };
+    });
+    if (!isOurs) return 'there';
     shelf.messages.set(delivery.key, message);
     shelf.written.add(delivery.key);
     return 'loaded';

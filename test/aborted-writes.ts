@@ -1,0 +1,375 @@
+import { FirestoreAccountStore } from '../src/auth/firestore/firestore-account-store.ts';
+import type { FirestoreConnection } from '../src/firestore/connection.ts';
+import type { ItemKey } from '../src/item/item.ts';
+import type { LifecycleEvent } from '../src/item/lifecycle.ts';
+import { dayOf } from '../src/judge/day.ts';
+import { openFirestoreJudgeMemory } from '../src/judge/firestore/open.ts';
+import { keyOf, LEASE, POLICY, present, sighting, transition } from '../src/ledger/contract/subject.ts';
+import { type FirestoreMemory, openFirestoreLedger } from '../src/ledger/firestore/open.ts';
+import type { Claim, Step } from '../src/ledger/ledger.ts';
+import { FirestoreCountsLog } from '../src/pipelines/firestore/counts-log.ts';
+import { FirestoreLeaseStore } from '../src/pipelines/firestore/lease-store.ts';
+import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
+import { openFirestorePressMemory } from '../src/press/firestore/open.ts';
+import { FirestoreSocialStore } from '../src/social/firestore/firestore-social-store.ts';
+import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
+import { unknownSource } from '../src/sources/source-store.ts';
+import { story } from '../src/stories/contract/some-stories.ts';
+import { FirestoreStoryStore, hiddenOn } from '../src/stories/firestore/firestore-story-store.ts';
+import { NO_MEMORY } from '../src/stories/story-store.ts';
+import { systemClock } from '../src/time/clock.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const clock = systemClock;
+
+/** Every store of the distributed engine on one connection. */
+export function storesOn(connection: FirestoreConnection) {
+  const ledger = (layout: 'articles' | 'items' | 'videos'): FirestoreMemory =>
+    openFirestoreLedger({ connection, layout, clock, policy: POLICY });
+  const prefix = 'dev-';
+  return {
+    accounts: new FirestoreAccountStore(connection),
+    stories: new FirestoreStoryStore({
+      connection,
+      prefix,
+      set: 'hackernews',
+      clock,
+      hidden: hiddenOn(connection, prefix, clock),
+    }),
+    sources: new FirestoreSourceStore(connection),
+    social: new FirestoreSocialStore({ connection, clock }),
+    runs: new FirestoreRunStore(connection, clock),
+    leases: new FirestoreLeaseStore(connection, clock),
+    countsLog: new FirestoreCountsLog(connection),
+    judge: openFirestoreJudgeMemory(connection),
+    press: openFirestorePressMemory(connection, clock),
+    items: ledger('items'),
+    articles: ledger('articles'),
+  };
+}
+
+export type Stores = ReturnType<typeof storesOn>;
+
+/** One kind of write: what is done before, the write whose first commit is aborted, and what a fresh reader finds. */
+interface AbortedWrite {
+  readonly what: string;
+  given?(stores: Stores): Promise<unknown>;
+  write(stores: Stores, given: unknown): Promise<unknown>;
+  readonly answers?: unknown;
+  there(stores: Stores, given: unknown): Promise<unknown>;
+  readonly is: unknown;
+}
+
+const ann = {
+  userId: 'u-ann',
+  name: 'Ann',
+  role: 'owner',
+  passwordHash: 'scrypt$1',
+  createdAt: NOW,
+  passwordChangedAt: NOW,
+} as const;
+const session = {
+  id: 's',
+  userId: 'u-ann',
+  createdAt: NOW,
+  seenAt: NOW,
+  expiresAt: NOW + 1,
+  device: 'Firefox',
+};
+const day = dayOf(NOW, 'UTC');
+const verdictKey = {
+  question: 'evaluate',
+  textHash: 't',
+  interestsVersion: 'i',
+  model: 'm',
+  promptVersion: 'p',
+} as const;
+const usage = { calls: 1, inputTokens: 1, outputTokens: 1, microUsd: 1, ms: 1 };
+const by = { judge: 'j', model: 'm', promptVersion: 'p', provisional: false, usage };
+const counts = { byState: { waiting: 3 }, byReason: {} } as never;
+const a = keyOf('a');
+
+async function claimed({ ledger }: FirestoreMemory, name = 'a'): Promise<Claim> {
+  await ledger.admit([sighting(name)], {});
+  return present(await ledger.claim(keyOf(name), { owner: 'w', leaseMs: LEASE }));
+}
+
+async function settle(memory: FirestoreMemory, event: LifecycleEvent, step: Step = {}): Promise<ItemKey> {
+  const claim = await claimed(memory);
+  await memory.ledger.record(claim, transition(claim.item, event, clock.now()), step);
+  return claim.item.key;
+}
+
+const stepOf = ({ ledger }: FirestoreMemory, given: unknown, event: LifecycleEvent, step: Step = {}) =>
+  ledger.record(given as Claim, transition((given as Claim).item, event, clock.now()), step);
+
+const intents = [{ key: 'k', itemKeys: [a], destination: 'd', body: 'b' }];
+
+export const ABORTED_WRITES: readonly AbortedWrite[] = [
+  {
+    what: 'hiding a story',
+    write: ({ stories }) => stories.hide('ann', [1, 2], NOW),
+    there: async ({ stories }) => [...(await stories.hiddenAmong('ann', [1, 2, 3]))],
+    is: [1, 2],
+  },
+  {
+    what: 'unhiding a story',
+    given: ({ stories }) => stories.hide('ann', [1, 2], NOW),
+    write: ({ stories }) => stories.unhide('ann', [1]),
+    there: async ({ stories }) => [...(await stories.hiddenAmong('ann', [1, 2, 3]))],
+    is: [2],
+  },
+  {
+    what: 'a story',
+    given: ({ stories }) => stories.head(),
+    write: ({ stories }) => stories.upsert([{ story: story(7) }]),
+    there: async ({ stories }, head) => [
+      (await stories.find([7])).length,
+      (await stories.changesSince(String(head)))?.changes.length,
+    ],
+    is: [1, 1],
+  },
+  {
+    what: 'a story taken out',
+    given: ({ stories }) => stories.upsert([{ story: story(7) }]),
+    write: ({ stories }) => stories.remove([7]),
+    there: ({ stories }) => stories.find([7]),
+    is: [],
+  },
+  {
+    what: 'a cached list',
+    write: ({ stories }) => present(stories.abilities.cache).set('Day', { stories: [], cachedAt: NOW }),
+    there: async ({ stories }) => (await present(stories.abilities.cache).get('Day'))?.cachedAt,
+    is: NOW,
+  },
+  {
+    what: 'the memory of the story worker',
+    write: ({ stories }) => stories.remember({ ...NO_MEMORY, retry: [5] }),
+    there: async ({ stories }) => (await stories.memory())?.retry,
+    is: [5],
+  },
+  {
+    what: 'the use of stories',
+    write: ({ stories }) => stories.countUse('2026-01-01', { requests: 1, reads: 2, writes: 3 }),
+    there: ({ stories }) => stories.useOf('2026-01-01'),
+    is: { requests: 1, reads: 2, writes: 3 },
+  },
+  {
+    what: 'the state of a source',
+    write: ({ sources }) => sources.save({ ...unknownSource('news'), itemsSeen: 3 }),
+    there: async ({ sources }) => (await sources.load('news'))?.itemsSeen,
+    is: 3,
+  },
+  {
+    what: 'a removed source',
+    given: ({ sources }) => sources.save(unknownSource('news')),
+    write: ({ sources }) => sources.remove('news'),
+    there: ({ sources }) => sources.load('news'),
+    is: null,
+  },
+  {
+    what: 'an account',
+    write: ({ accounts }) => accounts.addAccount(ann),
+    answers: 'added',
+    there: ({ accounts }) => accounts.findAccount({ name: 'ann' }),
+    is: ann,
+  },
+  {
+    what: 'a new password',
+    given: ({ accounts }) => accounts.addAccount(ann),
+    write: ({ accounts }) => accounts.setPassword('u-ann', 'scrypt$2', NOW),
+    answers: true,
+    there: async ({ accounts }) => (await accounts.findAccount({ name: 'ann' }))?.passwordHash,
+    is: 'scrypt$2',
+  },
+  {
+    what: 'a session',
+    write: ({ accounts }) => accounts.addSession(session),
+    there: ({ accounts }) => accounts.findSession('s'),
+    is: session,
+  },
+  {
+    what: 'the end of sessions',
+    given: ({ accounts }) => accounts.addSession(session),
+    write: ({ accounts }) => accounts.endSessions('u-ann'),
+    there: ({ accounts }) => accounts.findSession('s'),
+    is: null,
+  },
+  {
+    what: 'a user, by name',
+    write: ({ social }) => social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' }),
+    there: async ({ social }) => (await social.findUser('ann'))?.displayName,
+    is: 'Ann',
+  },
+  {
+    what: 'a drop',
+    given: ({ social }) => social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' }),
+    write: async ({ social }, user) =>
+      (await social.post({ userId: idIn(user), visibility: 'public', text: 'hello' })).created,
+    answers: true,
+    there: async ({ social }, user) => (await social.getDropsByUserId(idIn(user), { limit: 9 })).length,
+    is: 1,
+  },
+  {
+    what: 'a run',
+    write: async ({ runs }) => (await runs.begin('p', 'o', LEASE))?.id,
+    answers: 1,
+    there: async ({ runs }) => (await runs.last('p'))?.outcome,
+    is: 'running',
+  },
+  {
+    what: 'the end of a run',
+    given: ({ runs }) => runs.begin('p', 'o', LEASE),
+    write: ({ runs }, ticket) => runs.end(ticket as never, { outcome: 'done', summary: 's', counts: {} }),
+    there: async ({ runs }) => (await runs.last('p'))?.outcome,
+    is: 'done',
+  },
+  {
+    what: 'a lease',
+    write: async ({ leases }) => (await leases.take('l', 'o', LEASE))?.token,
+    answers: 1,
+    there: async ({ leases }) => (await leases.holder('l'))?.owner,
+    is: 'o',
+  },
+  {
+    what: 'the counts of an hour',
+    write: ({ countsLog }) => countsLog.put('p', NOW, counts),
+    there: async ({ countsLog }) => (await countsLog.read('p', NOW, NOW))[0]?.byState.waiting,
+    is: 3,
+  },
+  {
+    what: 'a reserved budget',
+    write: async ({ judge }) =>
+      (await judge.budgets.reserve('p', { calls: 1, tokens: 2, microUsd: 3 }, {}, NOW, day)).reserved,
+    answers: true,
+    there: async ({ judge }) => (await judge.budgets.spent('p', NOW, day)).today,
+    is: { calls: 1, tokens: 2, microUsd: 3 },
+  },
+  {
+    what: 'a verdict',
+    write: ({ judge }) => judge.verdicts.put(verdictKey, { value: 1, by, madeAt: NOW }),
+    there: async ({ judge }) => (await judge.verdicts.get(verdictKey))?.value,
+    is: 1,
+  },
+  {
+    what: 'a message of the day',
+    write: ({ press }) => press.counter.take('d', NOW, 1),
+    answers: true,
+    there: ({ press }) => press.counter.take('d', NOW, 1),
+    is: false,
+  },
+  {
+    what: 'a wanted revision',
+    write: ({ press }) =>
+      press.revisions.want({ pipeline: 'p', destination: 'd', message: 'm', remoteId: '1', body: 'b' }, 0),
+    answers: 'wanted',
+    there: async ({ press }) => (await press.revisions.of('p', ['m'])).get('m')?.body,
+    is: 'b',
+  },
+  ...(['items', 'articles'] as const).flatMap((layout): AbortedWrite[] => [
+    {
+      what: `a baseline of ${layout}`,
+      write: ({ [layout]: { ledger } }) => ledger.admit([sighting('a')], { baseline: () => true }),
+      answers: ['baseline'],
+      there: async ({ [layout]: { ledger } }) => [...(await ledger.known([a]))],
+      is: [a],
+    },
+    {
+      what: `a recorded step of ${layout}`,
+      given: ({ [layout]: memory }) => claimed(memory),
+      write: ({ [layout]: memory }, claim) =>
+        stepOf(memory, claim, { type: 'reject', reason: 'low_relevance' }),
+      answers: 'recorded',
+      there: async ({ [layout]: { ledger } }) => [...(await ledger.known([a]))],
+      is: [a],
+    },
+    {
+      what: `what a person decided on an item of ${layout}`,
+      given: ({ [layout]: memory }) => settle(memory, { type: 'park', reason: 'delivery_unknown' }),
+      write: async ({ [layout]: { ledger } }) =>
+        (await ledger.intervene(a, { type: 'markSent' }, 'ann')).done,
+      answers: true,
+      there: async ({ [layout]: { ledger } }) => {
+        await ledger.known([a]);
+        return (await ledger.find(a))?.state;
+      },
+      is: 'published',
+    },
+    {
+      what: `a loaded delivery of ${layout}`,
+      write: ({ [layout]: { ledger } }) =>
+        ledger.load([
+          {
+            kind: 'delivery',
+            delivery: {
+              key: 'k',
+              itemKeys: [a],
+              destination: 'd',
+              body: 'b',
+              state: 'sent',
+              remoteId: '1',
+              attempts: 1,
+              detail: null,
+              dueAt: null,
+              createdAt: NOW,
+              updatedAt: NOW,
+            } as never,
+          },
+        ]),
+      answers: ['loaded'],
+      there: async ({ [layout]: { outbox } }) => (await outbox.list({ limit: 9 })).deliveries.length,
+      is: 1,
+    },
+  ]),
+  {
+    what: 'a swept article',
+    given: ({ articles }) => settle(articles, { type: 'reject', reason: 'low_relevance' }),
+    write: async ({ articles: { ledger } }) =>
+      (await ledger.sweep({ keep: { rejected: 0 }, keepTombstones: 1e9, dryRun: false })).swept,
+    answers: { rejected: 1 },
+    there: async ({ articles: { ledger } }) => [[...(await ledger.known([a]))], await ledger.find(a)],
+    is: [[a], null],
+  },
+  {
+    what: 'new items',
+    write: ({ items }) => items.ledger.admit([sighting('a'), sighting('b')], {}),
+    answers: ['new', 'new'],
+    there: async ({ items }) => (await items.ledger.known([a, keyOf('b')])).size,
+    is: 2,
+  },
+  {
+    what: 'a claim',
+    given: ({ items }) => items.ledger.admit([sighting('a')], {}),
+    write: async ({ items }) => (await items.ledger.claimNext({ owner: 'w', leaseMs: LEASE }))?.token,
+    answers: 1,
+    there: async ({ items }) => (await items.ledger.claimNext({ owner: 'v', leaseMs: LEASE }))?.token,
+    is: undefined,
+  },
+  {
+    what: 'a handed-over item',
+    given: ({ items }) => items.ledger.admit([sighting('a')], { handOver: true }),
+    write: ({ items }) => items.ledger.markHanded([a]),
+    there: ({ items }) => items.ledger.unhanded({ limit: 9 }),
+    is: [],
+  },
+  {
+    what: 'a step with its message',
+    given: ({ items }) => claimed(items),
+    write: ({ items }, claim) => stepOf(items, claim, { type: 'publish' }, { intents }),
+    answers: 'recorded',
+    there: async ({ items }) => (await items.outbox.ofItem(a)).length,
+    is: 1,
+  },
+  {
+    what: 'a taken message',
+    given: ({ items }) => items.outbox.intend(intents),
+    write: async ({ items }) => (await items.outbox.take('d', 'w', LEASE))?.token,
+    answers: 1,
+    there: ({ items }) => items.outbox.take('d', 'v', LEASE),
+    is: null,
+  },
+];
+
+function idIn(user: unknown): string {
+  return (user as { id: string }).id;
+}
