@@ -250,7 +250,46 @@ describe('the desk', () => {
     const outcomes = (await desk.round([follow(source), follow(source)], signal)).map(
       (report) => report.outcome,
     );
-    expect(outcomes).toEqual(['read', 'not_due']);
+    expect(outcomes).toEqual(['read', 'read']);
+    expect(source.given).toHaveLength(3);
+  });
+
+  it('X18 a second poll waits for the one under way, and reads itself when that one was stopped', async () => {
+    const { desk } = deskWith();
+    const stop = new AbortController();
+    const source = scripted(
+      'a',
+      (_, aborted) =>
+        new Promise((_resolve, reject) => aborted.addEventListener('abort', () => reject(aborted.reason))),
+      () => read([sighting(1, 0)]),
+    );
+    const stopped = desk.poll(follow(source), stop.signal);
+    const second = desk.poll(follow(source), signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(source.given).toHaveLength(1);
+    stop.abort();
+    expect((await stopped).outcome).toBe('not_due');
+    expect(await second).toMatchObject({ outcome: 'read', sightings: 1 });
+  });
+
+  it('X18 what only another process admitted is read here too, but a failing source is left alone', async () => {
+    const { desk, another, clock } = deskWith(undefined, { forgetful: () => true });
+    const source = scripted(
+      'a',
+      () => read([sighting(1, 0)]),
+      () => read([sighting(1, 0)]),
+      () => ({ outcome: 'failed', why: 'server_error', detail: '503' }),
+    );
+    const other = another();
+    const outcomes: string[] = [];
+    const poll = async (at: SourceDesk): Promise<void> => {
+      outcomes.push((await at.poll(follow(source), signal)).outcome);
+      await clock.advance(MINUTE);
+    };
+    for (const at of [desk, other, other]) await poll(at);
+    await clock.advance(HOUR);
+    for (const at of [desk, other]) await poll(at);
+    expect(outcomes).toEqual(['read', 'read', 'not_due', 'failed', 'not_due']);
   });
 
   it('bounds how many are read at once', async () => {

@@ -71,7 +71,8 @@ export class SourceDesk {
   readonly #logger: Logger;
   readonly #events: Pick<Events, 'sourceRead' | 'sourceFailed' | 'wentOffline'>;
   #isOffline = false;
-  readonly #busy = new Set<string>();
+  /** Polls under way, by source; `null` where its caller's signal stopped it. */
+  readonly #underWay = new Map<string, Promise<PollReport | null>>();
   /** When this process itself last read each source. */
   readonly #lastRead = new Map<string, number | null>();
 
@@ -96,28 +97,41 @@ export class SourceDesk {
     });
   }
 
-  /** One source: due? read, hand on, and only then remember. */
+  /**
+   * One source: due? read, hand on, and only then remember. A poll of the same source that is under way is waited for, and its
+   * report is the answer: what it reads is admitted for every pipeline.
+   */
   async poll(followed: FollowedSource, signal: AbortSignal, force = false): Promise<PollReport> {
     const { source } = followed;
-    if (signal.aborted || this.#busy.has(source.id)) return report(source, 'not_due', null);
-    this.#busy.add(source.id);
+    for (;;) {
+      const other = this.#underWay.get(source.id);
+      if (signal.aborted) return report(source, 'not_due', null);
+      if (other === undefined) break;
+      const done = await orAborted(other, signal);
+      if (done !== null && !(force && done.outcome === 'not_due')) return done;
+    }
+    const poll = this.#poll(followed, signal, force).finally(() => this.#underWay.delete(source.id));
+    this.#underWay.set(source.id, poll);
+    return (await poll) ?? report(source, 'not_due', null);
+  }
+
+  async #poll(followed: FollowedSource, signal: AbortSignal, force: boolean): Promise<PollReport | null> {
+    const { source } = followed;
     try {
       const record = (await this.#options.store.load(source.id)) ?? unknownSource(source.id);
       const now = this.#options.clock.now();
-      if (!force && record.nextAt !== null && record.nextAt > now)
+      if (!force && record.nextAt !== null && record.nextAt > now && !this.#missedHere(record))
         return report(source, 'not_due', record.nextAt);
 
       const facts = { source: source.id, kind: source.kind };
       return await inSpan('source.read', facts, () => this.#work(followed, record, signal), troubleOf);
     } catch (error) {
-      if (signal.aborted) return report(source, 'not_due', null);
+      if (signal.aborted) return null;
       if (this.#options.endsRound?.(error) === true) throw error;
       // Nothing is remembered, so the same news is read again soon.
       this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });
       const again = this.#options.clock.now() + this.#policy.offlineMs;
       return { ...report(source, 'not_stored', again), detail: wordsOf(error) };
-    } finally {
-      this.#busy.delete(source.id);
     }
   }
 
@@ -134,6 +148,12 @@ export class SourceDesk {
     await this.#options.store.save(next);
     this.#lastRead.set(source.id, next.lastTriedAt);
     return this.#tell(source, reading, baseline, next, ms);
+  }
+
+  /** Another process read it well, and what it admitted waits in that process alone. */
+  #missedHere({ sourceId, lastTriedAt, lastSuccessAt }: SourceRecord): boolean {
+    if (this.#options.forgetful?.(sourceId) !== true) return false;
+    return lastSuccessAt === lastTriedAt && this.#lastRead.get(sourceId) !== lastTriedAt;
   }
 
   #afresh(source: Source, record: SourceRecord): SourceRecord {
@@ -248,6 +268,18 @@ function report(source: Source, outcome: PollOutcome, nextAt: number | null): Po
 
 function troubleOf({ outcome, detail }: PollReport): string | null {
   return outcome === 'failed' || outcome === 'offline' ? (detail ?? outcome) : null;
+}
+
+/** The poll's answer, or `null` once the signal comes. */
+async function orAborted(poll: Promise<PollReport | null>, signal: AbortSignal): Promise<PollReport | null> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const stop = (): void => resolve(null);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([poll, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 function wordsOf(error: unknown): string {

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { type App, type Ground, openApp } from '../src/app.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+import { SECOND } from '../src/time/duration.ts';
+import { ManualClock } from '../src/time/manual-clock.ts';
+import { houseConfig, publishNews, quickReader } from './crash/house.ts';
+import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { requires } from './requirements.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const settle = { timeout: 60_000, interval: 20 };
+const NEVER = new AbortController().signal;
+
+/** Two curators with the same cron minute and one feed, the whole program with time moved by hand. */
+function describeSchedule(engine: string, engineSettings: () => object): void {
+  describe(`schedules of the whole program, on ${engine}`, () => {
+    let folder: string;
+    let simulator: Simulator;
+    let settings: object;
+    let clock: ManualClock;
+    let feed: string;
+    const apps: { readonly app: App; readonly stop: AbortController; going: Promise<void> }[] = [];
+
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'kawaraban-schedule-'));
+      clock = new ManualClock(Date.UTC(2026, 2, 3, 8, 59));
+      simulator = await startSimulator({ clock });
+      feed = publishNews(simulator, 'shared', 2).url;
+      settings = engineSettings();
+    });
+    afterEach(async () => {
+      for (const one of apps.splice(0)) await close(one);
+      await simulator[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    async function open(interpose: (ground: Ground) => Ground = (ground) => ground): Promise<App> {
+      const curator = (publisher: string): object => ({
+        kind: 'curate',
+        sources: ['shared'],
+        interests: [{ topic: 'TypeScript', aliases: ['compiler'] }],
+        min_relevance_score: 0,
+        min_articles: 1,
+        publish: [publisher],
+        schedule: '0 9 * * *',
+        time_zone: 'UTC',
+      });
+      const text = JSON.stringify({
+        data: './data',
+        ...settings,
+        network: { allow: ['127.0.0.1'], host_spacing: '0s' },
+        server: { port: 0 },
+        sources: { shared: { feed } },
+        publishers: { one: { kind: 'atom' }, two: { kind: 'atom' } },
+        pipelines: { first: curator('one'), second: curator('two') },
+      });
+      const app = await openApp(houseConfig(text, folder, {}), {
+        telemetry: silentTelemetry,
+        version: '0',
+        clock,
+        interpose: (ground) => ({ ...interpose(ground), reader: quickReader }),
+      });
+      apps.push({ app, stop: new AbortController(), going: Promise.resolve() });
+      return app;
+    }
+
+    function start(app: App): void {
+      const one = apps.find((other) => other.app === app);
+      if (one !== undefined) one.going = app.keepGoing(one.stop.signal);
+    }
+
+    async function close({ app, stop, going }: (typeof apps)[number]): Promise<void> {
+      stop.abort();
+      await going;
+      await app[Symbol.asyncDispose]();
+    }
+
+    /** How many articles each curator has published. */
+    async function published(app: App): Promise<readonly number[]> {
+      const feeds = await Promise.all(['one', 'two'].map((id) => app.newsroom.feed(id)));
+      return feeds.map((text) => text?.match(/part \d of shared<\/title>/g)?.length ?? 0);
+    }
+
+    const runsOf = (app: App) => Promise.all(['first', 'second'].map((id) => app.engine.runs.last(id)));
+
+    it('A1 X18 two curators of one minute that share a slow feed both publish its news', async () => {
+      const answer = Promise.withResolvers<void>();
+      const app = await open((ground) => ({ ...ground, fetcher: slow(ground, answer.promise) }));
+      start(app);
+      await expect
+        .poll(async () => {
+          await clock.advance(5 * SECOND);
+          return (await runsOf(app)).every((run) => run !== null);
+        }, settle)
+        .toBe(true);
+      // Both have asked for the feed by now, or have gone on without it.
+      for (let turn = 0; turn < 20; turn++) await clock.advance(0);
+      answer.resolve();
+      await expect
+        .poll(async () => (await runsOf(app)).map((run) => run?.outcome), settle)
+        .toEqual(['done', 'done']);
+      await expect.poll(() => published(app), settle).toEqual([2, 2]);
+    });
+
+    it('A1 X18 two replicas that each run one of the curators both publish the news', async () => {
+      const [one, other] = [await open(), await open()];
+      await one.pipelines.get('first')?.run(NEVER);
+      await other.pipelines.get('second')?.run(NEVER);
+      expect([(await published(one))[0], (await published(other))[1]]).toEqual([2, 2]);
+    });
+  });
+}
+
+function slow({ fetcher }: Ground, answered: Promise<void>): Ground['fetcher'] {
+  return {
+    async fetch(request, signal) {
+      if (request.url.includes('/shared')) await answered;
+      return fetcher.fetch(request, signal);
+    },
+    [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
+  };
+}
+
+describeSchedule('SQLite', () => ({}));
+
+requires('gcloud')('with emulators', () => {
+  const firestore = emulatorForThisFile('firestore');
+  describeSchedule('Firestore', () => ({
+    engine: { kind: 'distributed', project: freshProject(), firestore: { emulator: firestore.host } },
+    timelines: { store: 'memory' },
+  }));
+});
