@@ -6,6 +6,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +14,9 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const windows = process.platform === 'win32';
 const pinnedNode = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
 const [entry, ...args] = process.argv.slice(2);
-const newsroom = entry === 'src/cli/main.ts' && args[0] === 'start';
+const program = entry === 'src/cli/main.ts';
+const newsroom = program && args[0] === 'start';
+const parent = process.ppid;
 
 if (entry === undefined) fail('usage: node scripts/with-setup.mjs <entry> [arguments]');
 
@@ -107,17 +110,39 @@ function buildPage() {
   writeFileSync(stamp, wanted);
 }
 
-/** In the pinned Node, with signals and exit code passed on. */
+/**
+ * In the pinned Node, with signals and exit code passed on. The program gets a channel: its end tells the program that this
+ * process has died, and a signal that comes through it is never taken for a second Ctrl-C.
+ */
 function goOn() {
   const child = spawn(pinnedNode, [...flags(), resolve(root, entry), ...args], {
-    stdio: 'inherit',
-    env: { ...settings(), ...process.env },
+    stdio: ['inherit', 'inherit', 'inherit', ...(program ? ['ipc'] : [])],
+    env: { ...settings(), ...process.env, ...(program && { KAWARABAN_WRAPPER: '1' }) },
+  });
+  let listens = false;
+  child.on('message', (message) => {
+    listens = message.listens;
   });
   child.on('error', (error) => fail(`The pinned Node could not be started: ${error.message}`));
-  // A terminal sends Ctrl-C to the whole group; a supervisor sends its signal to this process alone.
-  process.on('SIGINT', () => {});
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+  const stop = (signal) => {
+    if (listens && child.connected) child.send({ stop: signal }, () => {});
+    // A terminal sends Ctrl-C to the whole group; a supervisor sends its signal to this process alone.
+    else if (program || signal !== 'SIGINT') child.kill(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
+  child.on('exit', (code, signal) => process.exit(code === null ? 128 + constants.signals[signal] : code));
+  whenNpmDies(() => stop('SIGTERM'));
+}
+
+/** npm runs this through a shell, and neither passes on the signal that ends it, or can when it is killed. */
+function whenNpmDies(stop) {
+  if (!(process.env.npm_lifecycle_script || '').includes(entry)) return;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop();
+  }, 250);
+  watch.unref();
 }
 
 /** A newsroom waits most of its time: it gives memory back early rather than keep it for the next rush. */

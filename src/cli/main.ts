@@ -3,6 +3,8 @@ import { runCli } from './run-cli.ts';
 // A reader that has seen enough (`kawaraban items | head`) is no trouble.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
+    // A terminal that was closed; its SIGHUP stops the program.
+    if (error.code === 'EIO') return;
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);
   });

@@ -1,17 +1,27 @@
 import { EXIT } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What stops long work: the first Ctrl-C (or SIGTERM) asks it to end cleanly, the second ends it at once. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const LOOK_EVERY_MS = 250;
+
+/**
+ * What stops long work: a signal asks it to end cleanly, and so does the death of the process that started it for a person
+ * (`npm start`, `npx`). A second Ctrl-C ends it at once.
+ */
 export class Stopping implements Disposable {
   readonly #controller = new AbortController();
   readonly #terminal: Terminal;
   #withinMs: number | null;
+  /** Signals to this process itself; a signal that the wrapper passes on may be one of them a second time. */
+  #interrupts = 0;
+  readonly #starter = new Starter((why) => this.#stop(why));
   readonly #onSignal = (name: NodeJS.Signals): void => this.#signalled(name);
 
   constructor(terminal: Terminal, options: { readonly withinMs?: number } = {}) {
     this.#terminal = terminal;
     this.#withinMs = options.withinMs ?? null;
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, this.#onSignal);
+    for (const name of SIGNALS) process.on(name, this.#onSignal);
+    this.#starter.watch();
   }
 
   get signal(): AbortSignal {
@@ -24,9 +34,14 @@ export class Stopping implements Disposable {
   }
 
   #signalled(name: NodeJS.Signals): void {
-    if (this.#controller.signal.aborted) process.exit(EXIT.interrupted);
+    if (name === 'SIGINT' && ++this.#interrupts > 1) process.exit(EXIT.interrupted);
+    this.#stop(name);
+  }
+
+  #stop(why: string): void {
+    if (this.#controller.signal.aborted) return;
     this.#terminal.note('\nStopping … (Ctrl-C again stops at once)');
-    this.#controller.abort(new StoppedError(name));
+    this.#controller.abort(new StoppedError(why));
     if (this.#withinMs !== null) setTimeout(() => this.#cutOff(), this.#withinMs).unref();
   }
 
@@ -37,8 +52,57 @@ export class Stopping implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, this.#onSignal);
+    for (const name of SIGNALS) process.off(name, this.#onSignal);
+    this.#starter[Symbol.dispose]();
   }
+}
+
+/**
+ * The process that started this one on behalf of a person. scripts/with-setup.mjs keeps a channel open: what it is asked to
+ * stop comes through it, and it ends with it. npx runs the program through a shell that passes no signal on.
+ */
+class Starter implements Disposable {
+  readonly #onStop: (why: string) => void;
+  readonly #parent = process.ppid;
+  #watch: NodeJS.Timeout | undefined;
+  readonly #onMessage = (message: unknown): void => {
+    if (typeof message === 'object' && message !== null && 'stop' in message)
+      this.#onStop(String(message.stop));
+  };
+  readonly #onGone = (): void => this.#onStop('the death of its parent process');
+
+  constructor(onStop: (why: string) => void) {
+    this.#onStop = onStop;
+  }
+
+  watch(): void {
+    if (this.#isWrapper) {
+      process.on('message', this.#onMessage).on('disconnect', this.#onGone);
+      this.#tell(true);
+      if (!process.connected) this.#onGone();
+    } else if (isNpx(process.env)) {
+      this.#watch = setInterval(() => process.ppid !== this.#parent && this.#onGone(), LOOK_EVERY_MS).unref();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#watch);
+    process.off('message', this.#onMessage).off('disconnect', this.#onGone);
+    if (this.#isWrapper) this.#tell(false);
+  }
+
+  get #isWrapper(): boolean {
+    return process.env.KAWARABAN_WRAPPER !== undefined && process.connected !== undefined;
+  }
+
+  /** Whether signals are to come through the channel. */
+  #tell(listens: boolean): void {
+    if (process.connected) process.send?.({ listens }, undefined, undefined, () => {});
+  }
+}
+
+function isNpx(env: NodeJS.ProcessEnv): boolean {
+  return env.npm_lifecycle_event === 'npx' && env.npm_lifecycle_script?.includes('kawaraban') === true;
 }
 
 export class StoppedError extends Error {

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FolderLock } from '../src/sqlite/folder-lock.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const ROOT = join(import.meta.dirname, '..');
+const STOPPED = 'Stopped. The next start goes on from here.';
+
+/** A newsroom as a person starts it, with every process between the person and the program. */
+class Started {
+  readonly child: ChildProcess;
+  readonly data: string;
+  /** All processes that could write to it have ended. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  output = '';
+
+  constructor(command: readonly string[]) {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-signals-'));
+    this.data = join(folder, 'data');
+    writeFileSync(join(folder, 'kawaraban.yaml'), 'timelines: {}\nserver: { port: 0 }\n');
+    const [program = '', ...args] = command;
+    this.child = spawn(program, args, {
+      cwd: ROOT,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        KAWARABAN_CONFIG: join(folder, 'kawaraban.yaml'),
+        KAWARABAN_DATA: this.data,
+        KAWARABAN_LOG_LEVEL: 'warn',
+      },
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+      });
+    this.ended = once(this.child, 'close').then(([code, signal]) => ({ code, signal }));
+    onTestFinished(async () => {
+      for (const pid of this.group()) kill(pid, 'SIGKILL');
+      await this.ended;
+      rmSync(folder, { recursive: true, force: true });
+    });
+  }
+
+  /** Where the page is. */
+  async url(): Promise<string> {
+    await this.says('Ctrl-C stops it');
+    return /Page +(http:\S+)/.exec(this.output)?.[1] ?? '';
+  }
+
+  async says(words: string): Promise<void> {
+    while (!this.output.includes(words)) {
+      const { stdout, stderr } = this.child;
+      if (stdout === null || stderr === null) throw new Error('no output');
+      const over = new AbortController();
+      await Promise.race([
+        ...[stdout, stderr].map((stream) => once(stream, 'data', { signal: over.signal })),
+        this.ended.then(() => {
+          throw new Error(`it ended and said:\n${this.output}`);
+        }),
+      ]).finally(() => over.abort());
+    }
+  }
+
+  /** Living processes of its group, by the kernel's list. */
+  group(): number[] {
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => {
+        const [state, , group] = stat(pid);
+        return Number(group) === this.child.pid && state !== 'Z';
+      });
+  }
+
+  pidOf(words: RegExp): number {
+    const found = this.group().find((pid) => words.test(read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')));
+    if (found === undefined) throw new Error(`there is no process ${words}`);
+    return found;
+  }
+}
+
+const WRAPPER = /^node \S*with-setup\.mjs/;
+const PROGRAM = /main\.ts start/;
+
+async function expectEnded(started: Started, url: string): Promise<void> {
+  await started.ended;
+  expect(started.output).toContain(STOPPED);
+  expect(started.group()).toEqual([]);
+  await expect(fetch(url)).rejects.toThrow();
+  await FolderLock.hold(started.data, 'a test')[Symbol.asyncDispose]();
+}
+
+describe('X12 signals reach the program', () => {
+  it.each([
+    ['SIGTERM', 0],
+    ['SIGINT', 0],
+    ['SIGHUP', null],
+    ['SIGKILL', null],
+  ] as const)('X12 %s to npm stops the newsroom cleanly', async (signal, code) => {
+    const started = new Started(['npm', 'start']);
+    const url = await started.url();
+    kill(started.child.pid ?? 0, signal);
+    await expectEnded(started, url);
+    expect(await started.ended).toEqual({ code, signal: code === null ? signal : null });
+  });
+
+  it.each(['SIGHUP', 'SIGKILL'] as const)(
+    'X12 %s to the process that set it up stops the newsroom cleanly',
+    async (signal) => {
+      const started = new Started(['npm', 'start']);
+      const url = await started.url();
+      kill(started.pidOf(WRAPPER), signal);
+      await expectEnded(started, url);
+    },
+  );
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'X12 %s to all of its processes at once, as systemd and a terminal send it, is one request to stop',
+    async (signal) => {
+      const started = new Started(['npm', 'start']);
+      const url = await started.url();
+      kill(-(started.child.pid ?? 0), signal);
+      await expectEnded(started, url);
+    },
+  );
+
+  it('X12 SIGTERM to npx, whose shell passes nothing on, stops the newsroom cleanly', async () => {
+    const started = new Started(['npx', 'kawaraban', 'start']);
+    const url = await started.url();
+    kill(started.child.pid ?? 0, 'SIGTERM');
+    await expectEnded(started, url);
+  });
+
+  it('X12 a newsroom in the background outlives the shell that started it', async () => {
+    const started = new Started(['sh', '-c', 'npm start &']);
+    await once(started.child, 'exit');
+    const url = await started.url();
+    const program = started.pidOf(PROGRAM);
+    // Two rounds of whoever watches for a parent that has died.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    kill(program, 'SIGTERM');
+    await expectEnded(started, url);
+  });
+});
+
+function stat(pid: number): string[] {
+  // The name, in parentheses, may hold anything.
+  return read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
