@@ -174,6 +174,40 @@ describe('generateContent', () => {
     expect(sim.gemini.total).toBe(0);
   });
 
+  it('thinks out of the limit of the answer, and answers nothing where nothing is left', async () => {
+    const ask = (model: string, generationConfig: object) =>
+      call(`models/${model}:generateContent`, {
+        contents: [{ parts: [{ text: 'Summarise: a ferry was late.' }] }],
+        generationConfig,
+      });
+    expect((await ask('gemini-2.5-pro', { maxOutputTokens: 2048 })).body).toMatchObject({
+      candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS' }],
+      usageMetadata: { thoughtsTokenCount: 2048 },
+    });
+    const low = { maxOutputTokens: 2048, thinkingConfig: { thinkingLevel: 'low' } };
+    expect((await ask('gemini-3-flash-preview', low)).body).toMatchObject({
+      candidates: [{ finishReason: 'STOP' }],
+      usageMetadata: { thoughtsTokenCount: 600 },
+    });
+    for (const [model, thinkingConfig, message] of [
+      ['gemini-2.5-flash', { thinkingLevel: 'low' }, 'Thinking level is not supported for this model.'],
+      [
+        'gemini-2.5-pro',
+        { thinkingBudget: 0 },
+        'Budget 0 is invalid. This model only works in thinking mode.',
+      ],
+      [
+        'gemini-3-flash-preview',
+        { thinkingBudget: 512, thinkingLevel: 'low' },
+        'You can only set only one of thinking budget and thinking level.',
+      ],
+    ] as const)
+      expect(await ask(model, { thinkingConfig })).toMatchObject({
+        status: 400,
+        body: { error: { status: 'INVALID_ARGUMENT', message } },
+      });
+  });
+
   it('limits calls by the minute', async () => {
     await sim[Symbol.asyncDispose]();
     const own = new ManualClock(Date.UTC(2026, 5, 1, 12, 0, 20));

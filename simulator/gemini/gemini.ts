@@ -5,6 +5,7 @@ import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
 import { json } from '../net/reply.ts';
 import { badKey, badRequest, geminiTrouble, noKey, noModel, notFound, quotaExceeded } from './errors.ts';
 import { type Understood, understand } from './request.ts';
+import { thinkingTokens } from './thinking.ts';
 
 export interface GeminiOptions extends BrainOptions {
   readonly models?: readonly string[];
@@ -52,7 +53,9 @@ export class Gemini extends Brain implements Service {
     if (method === 'countTokens') return json({ totalTokens: call.inputTokens });
     const waitMs = this.#take(ask.now);
     if (waitMs > 0) return quotaExceeded(waitMs, model);
-    const body = generated(call, understood, this.consider(call));
+    const thinking = thinkingTokens(model, understood.thinking);
+    if (typeof thinking !== 'number') return thinking;
+    const body = generated(call, understood, thinking, this.consider(call));
     if (method === 'generateContent') return json(body);
     return method === 'streamGenerateContent' ? streamed(body, ask) : notFound();
   }
@@ -81,12 +84,20 @@ function asCall(understood: Understood, model: string, at: number): ModelCall {
   return { at, model, prompt, schema, documents, inputTokens };
 }
 
-function generated(call: ModelCall, understood: Understood, answer: ScriptedAnswer): object {
-  const usage = (output: number): object => ({
+function generated(
+  call: ModelCall,
+  understood: Understood,
+  thinking: number,
+  answer: ScriptedAnswer,
+): object {
+  // Thinking comes first and out of the same limit: where it takes all of it, nothing is left to answer with.
+  const thoughts = Math.min(thinking, understood.maxOutputTokens);
+  const usage = (output: number, thoughtTokens = 0): object => ({
     usageMetadata: {
       promptTokenCount: call.inputTokens,
       ...(output > 0 ? { candidatesTokenCount: output } : {}),
-      totalTokenCount: call.inputTokens + output,
+      ...(thoughtTokens > 0 ? { thoughtsTokenCount: thoughtTokens } : {}),
+      totalTokenCount: call.inputTokens + output + thoughtTokens,
       promptTokensDetails: [{ modality: 'TEXT', tokenCount: call.inputTokens }],
     },
     modelVersion: call.model,
@@ -97,13 +108,13 @@ function generated(call: ModelCall, understood: Understood, answer: ScriptedAnsw
   }
   if (answer.empty) return usage(0);
   const whole = answer.text ?? JSON.stringify(answer.json ?? '', null, understood.wantsJson ? 2 : 0);
-  const text = cutToTokens(whole, understood.maxOutputTokens);
+  const text = cutToTokens(whole, understood.maxOutputTokens - thoughts);
   const finishReason = answer.finishReason ?? (text.length < whole.length ? 'MAX_TOKENS' : 'STOP');
   if (SILENT.test(finishReason)) {
     return { candidates: [{ finishReason, index: 0, safetyRatings: RATINGS }], ...usage(0) };
   }
-  const content = { parts: [{ text }], role: 'model' };
-  return { candidates: [{ content, finishReason, index: 0 }], ...usage(countTokens(text)) };
+  const content = text === '' ? { role: 'model' } : { parts: [{ text }], role: 'model' };
+  return { candidates: [{ content, finishReason, index: 0 }], ...usage(countTokens(text), thoughts) };
 }
 
 const RATINGS = [{ category: 'HARM_CATEGORY_DANGEROUS_CONTENT', probability: 'HIGH', blocked: true }];

@@ -13,7 +13,13 @@ export interface GenerateRequest {
     readonly responseSchema?: Schema;
     readonly responseJsonSchema?: Schema;
     readonly maxOutputTokens?: number;
+    readonly thinkingConfig?: ThinkingConfig;
   };
+}
+
+export interface ThinkingConfig {
+  readonly thinkingBudget?: number;
+  readonly thinkingLevel?: string;
 }
 
 interface Content {
@@ -34,6 +40,7 @@ export interface Understood {
   readonly documents: readonly { readonly mediaType: string; readonly bytes: number }[];
   readonly wantsJson: boolean;
   readonly maxOutputTokens: number;
+  readonly thinking: ThinkingConfig;
 }
 
 const TAKEN = /^(application\/pdf|text\/[\w.+-]+|image\/(png|jpeg|webp|heic|heif))$/;
@@ -63,7 +70,13 @@ export function understand(body: Buffer): Understood | Reply {
     ...request.contents,
   ]);
   if ('status' in read) return read;
-  return { ...read, schema, wantsJson, maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT };
+  return {
+    ...read,
+    schema,
+    wantsJson,
+    maxOutputTokens: config.maxOutputTokens ?? DEFAULT_OUTPUT,
+    thinking: config.thinkingConfig ?? {},
+  };
 }
 
 function readParts(contents: readonly Content[]): Pick<Understood, 'prompt' | 'documents'> | Reply {

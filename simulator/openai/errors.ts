@@ -16,6 +16,48 @@ const INVALID = 'invalid_request_error';
 export const badRequest = (message: string, param: string | null = null, code: string | null = null): Reply =>
   fault(400, message, INVALID, code, param);
 
+/** What newer models say to a parameter that they no longer take. */
+export const unsupportedParameter = (param: string, instead: string | null = null): Reply =>
+  badRequest(
+    `Unsupported parameter: '${param}' is not supported with this model.${instead === null ? '' : ` Use '${instead}' instead.`}`,
+    param,
+    'unsupported_parameter',
+  );
+
+export const unsupportedValue = (param: string, value: string, supported: string): Reply =>
+  badRequest(
+    `Unsupported value: '${param}' does not support ${value} with this model. ${supported}`,
+    param,
+    'unsupported_value',
+  );
+
+/** What models without reasoning say to `reasoning_effort`. */
+export const unrecognizedArgument = (name: string): Reply =>
+  badRequest(`Unrecognized request argument supplied: ${name}`);
+
+export const tooManyTokens = (param: string, asked: number, most: number): Reply =>
+  badRequest(
+    `${param} is too large: ${asked}. This model supports at most ${most} completion tokens, whereas you provided ${asked}.`,
+    param,
+  );
+
+/** Mistral's answer to a field that it does not know. */
+export const extraForbidden = (field: string, input: unknown): Reply =>
+  json(
+    {
+      object: 'error',
+      message: {
+        detail: [
+          { type: 'extra_forbidden', loc: ['body', field], msg: 'Extra inputs are not permitted', input },
+        ],
+      },
+      type: 'invalid_request_error',
+      param: null,
+      code: null,
+    },
+    422,
+  );
+
 export const noKey = (): Reply =>
   fault(
     401,

@@ -142,7 +142,7 @@ describe('chat completions', () => {
     const models = await fetch(`${sim.urls.openai}/v1/models`, {
       headers: { authorization: `Bearer ${sim.openai.key}` },
     });
-    expect(await models.json()).toMatchObject({ object: 'list', data: [{ id: 'gpt-sim' }, {}, {}] });
+    expect(await models.json()).toMatchObject({ object: 'list', data: [{ id: 'gpt-sim' }, {}, {}, {}, {}] });
   });
 
   it('runs out of credit, and out of requests', async () => {
@@ -174,6 +174,51 @@ describe('chat completions', () => {
     expect(await choice()).toMatchObject({ finish_reason: 'content_filter', message: { content: null } });
     expect(await choice()).toMatchObject({ message: { content: null, refusal: 'I cannot help with that.' } });
     expect(await choice()).toBeUndefined();
+  });
+
+  it('refuses what newer models refuse, and reasons out of the limit of the answer', async () => {
+    await start();
+    const asked = (more: object) => chat(`Summarise.\n${LATER}`, { model: 'gpt-5-sim', ...more });
+    expect(await asked({ max_tokens: 500 })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'unsupported_parameter', param: 'max_tokens' } },
+    });
+    expect(await asked({ temperature: 0 })).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          message:
+            "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+          type: 'invalid_request_error',
+          param: 'temperature',
+          code: 'unsupported_value',
+        },
+      },
+    });
+    expect((await asked({ reasoning_effort: 'none' })).body.error.code).toBe('unsupported_value');
+    expect((await asked({ max_completion_tokens: 2000 })).body).toMatchObject({
+      choices: [{ finish_reason: 'length', message: { content: '' } }],
+      usage: { completion_tokens: 2000, completion_tokens_details: { reasoning_tokens: 2000 } },
+    });
+    expect((await asked({ temperature: 1, reasoning_effort: 'low' })).body).toMatchObject({
+      choices: [{ finish_reason: 'stop' }],
+      usage: { completion_tokens_details: { reasoning_tokens: 512 } },
+    });
+  });
+
+  it('refuses what other servers and older models refuse', async () => {
+    await start();
+    expect(await chat('x', { model: 'mistral-sim', max_completion_tokens: 9 })).toMatchObject({
+      status: 422,
+      body: { message: { detail: [{ type: 'extra_forbidden', loc: ['body', 'max_completion_tokens'] }] } },
+    });
+    expect((await chat('x', { reasoning_effort: 'low' })).body.error.message).toBe(
+      'Unrecognized request argument supplied: reasoning_effort',
+    );
+    expect((await chat('x', { max_tokens: 20_000 })).body.error).toMatchObject({
+      message: expect.stringContaining('at most 16384 completion tokens'),
+      param: 'max_tokens',
+    });
   });
 
   it('streams', async () => {

@@ -13,6 +13,7 @@ import {
   rateLimited,
   unknownUrl,
 } from './errors.ts';
+import { reasoningTokens, refusedParameters } from './model-rules.ts';
 import { type Chat, type Formats, readChat } from './request.ts';
 
 export interface OpenAiOptions extends BrainOptions {
@@ -27,7 +28,7 @@ export interface OpenAiOptions extends BrainOptions {
 
 /** Not a secret: the simulator takes it, nobody else does. */
 export const OPENAI_KEY = 'sk-simulated-openai-key';
-const MODELS = ['gpt-sim', 'gpt-sim-mini', 'llama-sim'];
+const MODELS = ['gpt-sim', 'gpt-sim-mini', 'llama-sim', 'gpt-5-sim', 'mistral-sim'];
 
 /** A server that speaks OpenAI's chat completions. */
 export class OpenAi extends Brain implements Service {
@@ -66,6 +67,8 @@ export class OpenAi extends Brain implements Service {
     const chat = readChat(ask.body, this.#options.formats ?? 'json_schema');
     if ('status' in chat) return chat;
     if (!this.#models.includes(chat.model)) return noModel(chat.model);
+    const unfit = refusedParameters(chat);
+    if (unfit) return unfit;
     if (this.broke) return noCredit();
     const waitMs = this.#take(ask.now);
     if (waitMs > 0) return rateLimited(waitMs, chat.model);
@@ -108,13 +111,14 @@ function completed(
   const whole = answer.empty
     ? ''
     : (answer.text ?? (answer.json === undefined ? '' : JSON.stringify(answer.json)));
-  const text = cutToTokens(whole, chat.maxTokens);
+  const reasoning = Math.min(reasoningTokens(chat), chat.maxTokens);
+  const text = cutToTokens(whole, chat.maxTokens - reasoning);
   const blocked = answer.finishReason === 'content_filter' || answer.blockReason !== undefined;
   const finish = blocked
     ? 'content_filter'
     : (answer.finishReason ?? (text.length < whole.length ? 'length' : 'stop'));
   const content = blocked || answer.refusal !== undefined ? null : text;
-  const output = countTokens(content ?? answer.refusal ?? '');
+  const output = reasoning + countTokens(content ?? answer.refusal ?? '');
   const head = { id: `chatcmpl-sim${serial}`, created: Math.floor(now / 1000), model: chat.model };
   if (chat.stream) return streamed(head, content ?? '', finish);
   return json({
@@ -130,7 +134,12 @@ function completed(
             finish_reason: finish,
           },
         ],
-    usage: { prompt_tokens: inputTokens, completion_tokens: output, total_tokens: inputTokens + output },
+    usage: {
+      prompt_tokens: inputTokens,
+      completion_tokens: output,
+      total_tokens: inputTokens + output,
+      ...(reasoning > 0 && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+    },
     system_fingerprint: 'fp_simulated',
   });
 }

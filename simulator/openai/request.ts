@@ -11,10 +11,12 @@ export interface Chat {
   readonly schema: Schema | null;
   readonly wantsJson: boolean;
   readonly maxTokens: number;
+  /** Parameters as sent, for what depends on the model. */
+  readonly sent: Pick<Wire, 'max_tokens' | 'max_completion_tokens' | 'temperature' | 'reasoning_effort'>;
   readonly stream: boolean;
 }
 
-interface Wire {
+export interface Wire {
   readonly model?: unknown;
   readonly messages?: readonly { readonly content?: unknown }[];
   readonly response_format?: {
@@ -27,6 +29,8 @@ interface Wire {
   };
   readonly max_tokens?: number;
   readonly max_completion_tokens?: number;
+  readonly temperature?: number;
+  readonly reasoning_effort?: string;
   readonly stream?: boolean;
 }
 
@@ -57,6 +61,7 @@ export function readChat(body: Buffer, formats: Formats): Chat | Reply {
     schema: format?.type === 'json_schema' ? (format.json_schema?.schema ?? null) : null,
     wantsJson: format?.type === 'json_object' || format?.type === 'json_schema',
     maxTokens: wire.max_completion_tokens ?? wire.max_tokens ?? 16_384,
+    sent: wire,
     stream: wire.stream === true,
   };
 }
