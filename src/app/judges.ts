@@ -83,11 +83,14 @@ async function passingDeps({ clock, events }: JudgeParts): Promise<JudgeDeps> {
 
 function settingsOf(judge: JudgeConfig): NamedJudge {
   if (judge.kind === 'local') return { kind: 'local' };
-  const { id, model, limits, price, timeout, temperature, prompts, baseUrl, fallback } = judge;
+  const { id, model, limits, price, timeout, prompts, baseUrl, fallback } = judge;
+  const { maxOutputTokens, temperature, reasoning } = judge;
   const shared = {
     id,
     model,
-    temperature,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(reasoning !== undefined && { reasoning }),
     timeoutMs: timeout,
     concurrency: limits.concurrency,
     limits: {

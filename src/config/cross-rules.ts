@@ -3,6 +3,7 @@ import { AddressPolicy } from '../reading/http/address-policy.ts';
 import { parseDuration } from '../time/duration.ts';
 import { feedAddress } from './feed-address.ts';
 import { nearest, suggestion } from './nearest.ts';
+import { DEFAULT_CONTEXT_TOKENS } from './schema/judges.ts';
 import { isGroup } from './schema/section.ts';
 import { parseSize } from './size.ts';
 
@@ -113,7 +114,34 @@ function* judgeRules(document: Group): Iterable<Finding> {
         message:
           'cannot be kept without a price: add `price: { input: …, output: … }`, in US dollars for a million tokens',
       };
+    yield* outputRules(id, judge);
   }
+}
+
+/** An answer must fit into the context of its model, and into what the limits allow for a day. */
+function* outputRules(id: string, judge: Group): Iterable<Finding> {
+  const tokens = judge.max_output_tokens;
+  if (typeof tokens !== 'number') return;
+  const path = ['judges', id, 'max_output_tokens'];
+  const context = judge.context_tokens ?? DEFAULT_CONTEXT_TOKENS;
+  if (judge.kind === 'openai' && typeof context === 'number' && tokens >= context)
+    yield {
+      path,
+      message: `leaves no room for a text: the model takes ${context} tokens (\`context_tokens\`)`,
+    };
+  const limits = group(judge.limits);
+  if (typeof limits.tokens_per_day === 'number' && tokens >= limits.tokens_per_day)
+    yield {
+      path,
+      message: `is more than the day allows: \`limits.tokens_per_day\` is ${limits.tokens_per_day}`,
+    };
+  const { output } = group(judge.price);
+  if (
+    typeof limits.usd_per_day === 'number' &&
+    typeof output === 'number' &&
+    tokens * output >= limits.usd_per_day * 1e6
+  )
+    yield { path, message: 'may cost more than the day allows: lower it, or raise `limits.usd_per_day`' };
 }
 
 /** Whether falling back from here comes back to here. Of the judges in a circle only the first by name tells it. */

@@ -101,6 +101,34 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
     expected: 'judges.o.limits.usd_per_day: cannot be kept without a price',
   },
   {
+    mistake: 'a longer answer than the model takes at once',
+    text: besides(
+      'judges: { o: { kind: openai, model: m, base_url: "http://o/", max_output_tokens: 32000 } }',
+    ),
+    expected:
+      'judges.o.max_output_tokens: leaves no room for a text: the model takes 32000 tokens (`context_tokens`)',
+  },
+  {
+    mistake: 'a longer answer than the day allows',
+    text: besides(
+      'judges: { o: { kind: openai, model: m, base_url: "http://o/", max_output_tokens: 9000, limits: { tokens_per_day: 5000 } } }',
+    ),
+    expected: 'judges.o.max_output_tokens: is more than the day allows: `limits.tokens_per_day` is 5000',
+  },
+  {
+    mistake: 'an answer that costs more than the day allows',
+    text: besides(
+      'judges: { o: { kind: openai, model: m, base_url: "http://o/", max_output_tokens: 9000, price: { input: 1, output: 10 }, limits: { usd_per_day: 0.05 } } }',
+    ),
+    expected: 'judges.o.max_output_tokens: may cost more than the day allows',
+  },
+  {
+    mistake: 'a word for reasoning that is none',
+    text: besides('judges: { o: { kind: openai, model: m, base_url: "http://o/", reasoning: lwo } }'),
+    expected:
+      'judges.o.reasoning: must be one of none, minimal, low, medium, high, not "lwo": did you mean `low`?',
+  },
+  {
     mistake: 'a fallback to nobody',
     text: besides('judges: { o: { kind: openai, model: m, base_url: "http://o/", fallback: loacl } }'),
     expected: 'judges.o.fallback: there is no judge `loacl`: did you mean `local`?',

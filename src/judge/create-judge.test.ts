@@ -69,6 +69,35 @@ describe('a judge put together', () => {
     judged(await judge.evaluate(ENGLISH_ARTICLE, CONTRACT_INTERESTS));
   });
 
+  it('A5 X9 other settings of the same model judge nothing again; another model does', async () => {
+    const parts = deps();
+    const ask = async (more: object) => {
+      const judge = await createJudge(gemini(more), parts);
+      judged(await judge.evaluate(JAPANESE_ARTICLE, CONTRACT_INTERESTS));
+      return simulator.gemini.total;
+    };
+    expect(await ask({})).toBe(1);
+    expect(await ask({ maxOutputTokens: 3000, temperature: 1, reasoning: 'low', timeoutMs: 9000 })).toBe(1);
+    expect(await ask({ model: 'gemini-2.5-flash-lite' })).toBe(2);
+  });
+
+  it.each<[string, object, number]>([
+    ['by default', {}, 8192],
+    ['as set', { maxOutputTokens: 700 }, 700],
+    ['a quarter of the tokens of a day', { limits: { tokensPerDay: 20_000 } }, 5000],
+    ['a quarter of the money of a day', { limits: { microUsdPerDay: 30_000 } }, 3000],
+    ['not less than a plain answer needs', { limits: { microUsdPerDay: 9000 } }, 2048],
+  ])('X9 an answer may be as long %s', async (_, more, tokens) => {
+    const seen: unknown[] = [];
+    const fetch: typeof globalThis.fetch = (url, init) => {
+      seen.push(JSON.parse(String(init?.body)).generationConfig.maxOutputTokens);
+      return globalThis.fetch(url, init);
+    };
+    const judge = await createJudge(gemini(more), { ...deps(), fetch });
+    judged(await judge.evaluate(ENGLISH_ARTICLE, CONTRACT_INTERESTS));
+    expect(seen).toEqual([tokens]);
+  });
+
   it('X18 falls back to another judge while this one is away', async () => {
     const judges = await createJudges(
       { local: { kind: 'local' }, far: { ...gemini({ apiKey: 'wrong' }), fallback: 'local' } },

@@ -8,7 +8,7 @@ import type { InterestsHistory } from './interests-history.ts';
 import type { Judge } from './judge.ts';
 import { withConcurrency } from './limited-model.ts';
 import { createLocalJudge, LOCAL_VERSION } from './local/local-judge.ts';
-import type { Model } from './model.ts';
+import type { Model, Reasoning } from './model.ts';
 import { observed } from './observed-judge.ts';
 import type { Price } from './price.ts';
 import { loadPrompts } from './prompts.ts';
@@ -40,12 +40,14 @@ export interface RemoteSettings {
   readonly contextTokens?: number;
   /** Of one text. Default 12,000. */
   readonly maxInputTokens?: number;
-  /** Of one answer, thinking included. Default 2,048; twice that when asked again. */
+  /** Of one answer, reasoning included. Default 8,192, less for a small context or budget; four times that when one is cut off. */
   readonly maxOutputTokens?: number;
   /** Parts of a long document that are read. Default 8. */
   readonly maxParts?: number;
-  /** How freely the model answers, 0 to 2. Default 0. */
+  /** How freely the model answers, 0 to 2. Default 0 where the model takes that. */
   readonly temperature?: number;
+  /** How much the model reasons before it answers. Default: as the model does by itself. */
+  readonly reasoning?: Reasoning;
   /** A folder with prompts that replace ours. */
   readonly prompts?: string;
 }
@@ -89,7 +91,7 @@ export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Pro
     clock: deps.clock,
     price,
     maxInputTokens: settings.maxInputTokens ?? 12_000,
-    maxOutputTokens: settings.maxOutputTokens ?? 2048,
+    maxOutputTokens: settings.maxOutputTokens ?? defaultOutputTokens(settings, model),
     maxParts: settings.maxParts ?? 8,
     ...(deps.fenceNames === undefined ? {} : { fenceNames: deps.fenceNames }),
   });
@@ -101,6 +103,28 @@ export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Pro
     clock: deps.clock,
   });
 }
+
+/**
+ * Enough for a model that reasons by itself, but never so much that a small context has no room for the text, or that a small
+ * budget could not pay a single answer: what a call may use at most is reserved before it is made.
+ */
+function defaultOutputTokens({ limits, price }: RemoteSettings, model: Model): number {
+  const affordable =
+    limits?.microUsdPerDay === undefined || !price?.outputPerMillion
+      ? DEFAULT_OUTPUT_TOKENS
+      : limits.microUsdPerDay / price.outputPerMillion / 4;
+  const most = Math.min(
+    DEFAULT_OUTPUT_TOKENS,
+    model.contextTokens / 4,
+    (limits?.tokensPerDay ?? Number.POSITIVE_INFINITY) / 4,
+    affordable,
+  );
+  return Math.max(MIN_OUTPUT_TOKENS, Math.floor(most));
+}
+
+const DEFAULT_OUTPUT_TOKENS = 8192;
+/** What was the default before models reasoned. */
+const MIN_OUTPUT_TOKENS = 2048;
 
 /** What the judge has spent, for `status` and the page; `null` for the local one, which spends nothing. */
 export async function judgeSpend(
@@ -130,7 +154,8 @@ async function modelOf(settings: Exclude<JudgeSettings, { kind: 'local' }>, deps
     clock: deps.clock,
     timeoutMs: settings.timeoutMs ?? 60_000,
     id: settings.id ?? settings.kind,
-    temperature: settings.temperature ?? 0,
+    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+    ...(settings.reasoning === undefined ? {} : { reasoning: settings.reasoning }),
     ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
   };
   if (settings.kind === 'gemini') {

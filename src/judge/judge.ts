@@ -135,5 +135,9 @@ export type JudgeTrouble =
   | 'no_credit'
   | 'refused_key'
   | 'wrong_model'
+  /** The server refuses the question as it is asked, whatever the text: the settings of the judge are wrong. */
+  | 'misconfigured'
+  /** The model spent its whole output limit without answering. */
+  | 'output_limit'
   | 'bad_answer'
   | 'server_error';

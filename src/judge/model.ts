@@ -24,8 +24,13 @@ export interface Question {
   /** The shape of the answer, as JSON Schema. */
   readonly schema: JsonSchema;
   readonly schemaName: string;
+  /** Of the answer, reasoning included. */
   readonly maxOutputTokens: number;
 }
+
+/** How much a model reasons before it answers. Reasoning counts as output, in tokens and in money. */
+export const REASONING = ['none', 'minimal', 'low', 'medium', 'high'] as const;
+export type Reasoning = (typeof REASONING)[number];
 
 export interface QuestionFile {
   readonly name: string;
@@ -39,11 +44,20 @@ export type JsonSchema = { readonly [key: string]: unknown };
 export interface CallUsage {
   readonly calls: number;
   readonly inputTokens: number;
+  /** Reasoning included. */
   readonly outputTokens: number;
 }
 
 export type Answer =
-  | { readonly outcome: 'answer'; readonly text: string; readonly cutOff: boolean; readonly usage: CallUsage }
+  | {
+      readonly outcome: 'answer';
+      readonly text: string;
+      /** It ends at the output limit. */
+      readonly cutOff: boolean;
+      /** How much of the output was reasoning, as far as the server said so. */
+      readonly reasoningTokens?: number;
+      readonly usage: CallUsage;
+    }
   | {
       readonly outcome: 'later';
       readonly why: JudgeTrouble;

@@ -102,7 +102,7 @@ function judgeIsAway(evaluated: Evaluated): boolean {
   if (evaluated.outcome !== 'asked') return false;
   const { judged } = evaluated;
   if (judged.outcome === 'judged') return judged.by.provisional;
-  return judged.outcome === 'later' && judged.why !== 'bad_answer';
+  return judged.outcome === 'later' && judged.why !== 'bad_answer' && judged.why !== 'output_limit';
 }
 
 /** A stand-in's second opinion is no better than its first. What can be read no more is no candidate any longer. */

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { REASONING } from '../../judge/model.ts';
 import { address, secret } from './address.ts';
 import { byId, byKind, section } from './section.ts';
-import { amount, duration, language, text, whole } from './values.ts';
+import { amount, duration, language, oneOf, text, whole } from './values.ts';
+
+export const DEFAULT_CONTEXT_TOKENS = 32_000;
 
 const limits = section({
   calls_per_minute: whole(1, 1_000_000).default(10).describe('Calls a minute.'),
@@ -24,10 +27,22 @@ const model = {
     .exactOptional()
     .describe('Judge that takes over while this one is away; what it says is made again later.'),
   timeout: duration(1000, 3_600_000).prefault('60s').describe('Longest time for one answer.'),
+  max_output_tokens: whole(256, 1_000_000)
+    .exactOptional()
+    .describe(
+      'Longest answer, reasoning included. When absent: 8192, less with a small context or budget. An answer that is cut off is asked for once more with four times as many.',
+    ),
   temperature: amount('a temperature')
     .max(2, { error: 'must be a temperature, from 0 to 2' })
-    .default(0)
-    .describe('How freely the model answers, 0 to 2.'),
+    .exactOptional()
+    .describe(
+      'How freely the model answers, 0 to 2. When absent: 0, and the model’s own from Gemini 3 on. Left out where the server refuses it.',
+    ),
+  reasoning: oneOf(REASONING)
+    .exactOptional()
+    .describe(
+      'How much the model reasons before it answers: OpenAI’s reasoning effort, Gemini’s thinking level or budget. When absent: as the model does by itself. Left out where the server refuses it.',
+    ),
   prompts: text('a folder')
     .exactOptional()
     .describe('Folder with prompts of your own, relative to this file.'),
@@ -53,7 +68,9 @@ const openai = section({
     'Address of the server, as in http://localhost:11434/v1.',
   ),
   key: secret('the API key').exactOptional().describe('API key, where the server wants one.'),
-  context_tokens: whole(512, 100_000_000).default(32_000).describe('How much text the model takes at once.'),
+  context_tokens: whole(512, 100_000_000)
+    .default(DEFAULT_CONTEXT_TOKENS)
+    .describe('How much text the model takes at once.'),
   ...model,
 });
 

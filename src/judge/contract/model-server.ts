@@ -11,6 +11,10 @@ export interface AskedQuestion {
   readonly files: readonly { readonly mediaType: string; readonly bytes: Uint8Array }[];
   /** How a structured answer was asked for: a schema, any JSON, or not at all. */
   readonly format: 'schema' | 'json' | 'plain';
+  /** The output limit; `null` where none was sent. */
+  readonly maxOutputTokens: number | null;
+  /** Everything that was sent beside the text, in the words of the protocol. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** How the server answers, in the words of neither protocol. */

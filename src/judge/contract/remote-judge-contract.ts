@@ -145,9 +145,58 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'bad_answer' });
     });
 
-    it('a page of a proxy is put off', async () => {
+    it('X18 a page instead of JSON is told as such, and is not held against the text', async () => {
       server.answer(() => ({ kind: 'nonsense' }));
+      expect(await evaluate()).toMatchObject({
+        outcome: 'later',
+        why: 'misconfigured',
+        detail: 'The server answered without JSON: an HTML page, “hello from a proxy”. Check base_url',
+      });
+    });
+
+    it('X7 X18 a refusal of the request repeats the server’s words as data, short and without the key', async () => {
+      const words = `Bad \u001b[31mthing\u202e in\nthe request. ${'x'.repeat(250)} ${TEST_KEY}`;
+      server.answer(() => ({
+        kind: 'failure',
+        status: 400,
+        body: { error: { message: words, type: 'invalid_request_error', param: 'metadata', code: null } },
+      }));
+      const outcome = await evaluate();
+      if (outcome.outcome !== 'later') throw new Error('expected no answer');
+      expect(outcome.why).toBe('misconfigured');
+      expect(outcome.detail).toMatch(/400: Bad \[31mthing in the request\. x{250}/);
+      expect(outcome.detail.length).toBeLessThan(350);
+      expect(outcome.detail).not.toContain(TEST_KEY.slice(0, 6));
+      expect(server.asked).toHaveLength(1);
+    });
+
+    it('X8 a model that used up its limit without answering is asked again with a larger one', async () => {
+      server.answer((question, count) =>
+        count === 1 ? { kind: 'text', text: '', cutOff: true } : goodAnswer(question),
+      );
+      const outcome = await evaluate();
+      judged(outcome);
+      expect(server.asked.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([500, 2000]);
+      expect(server.asked[1]?.instructions.length).toBe(server.asked[0]?.instructions.length);
+      expect(outcome).toMatchObject({ by: { usage: { calls: 2, inputTokens: 642, outputTokens: 90 } } });
+    });
+
+    it('X8 X18 a model that never leaves room for an answer is given up, with what to change', async () => {
+      server.answer(() => ({ kind: 'text', text: '', cutOff: true }));
+      expect(await evaluate()).toMatchObject({
+        outcome: 'later',
+        why: 'output_limit',
+        detail: expect.stringContaining('Raise max_output_tokens, or lower reasoning'),
+      });
+      expect(server.asked).toHaveLength(2);
+    });
+
+    it('X8 a larger limit and a correction together are three calls at most', async () => {
+      server.answer((_, count) =>
+        count === 1 ? { kind: 'text', text: '', cutOff: true } : { kind: 'text', text: 'seven' },
+      );
       expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'bad_answer' });
+      expect(server.asked).toHaveLength(3);
     });
 
     it('a torn connection is put off', async () => {

@@ -8,7 +8,11 @@ interface Part {
 interface GenerateContentRequest {
   readonly systemInstruction?: { readonly parts: readonly Part[] };
   readonly contents: readonly { readonly role: string; readonly parts: readonly Part[] }[];
-  readonly generationConfig?: { readonly responseMimeType?: string; readonly responseJsonSchema?: unknown };
+  readonly generationConfig?: {
+    readonly responseMimeType?: string;
+    readonly responseJsonSchema?: unknown;
+    readonly maxOutputTokens?: number;
+  };
 }
 
 /** Gemini's `models/{model}:generateContent`, as a test server speaks it. */
@@ -26,6 +30,8 @@ export const geminiDialect: Dialect = {
         .map((part) => part.inlineData)
         .filter((file) => file !== undefined)
         .map((file) => ({ mediaType: file.mimeType, bytes: Buffer.from(file.data, 'base64') })),
+      maxOutputTokens: config?.maxOutputTokens ?? null,
+      settings: { ...config },
       format:
         config?.responseJsonSchema !== undefined ? 'schema' : config?.responseMimeType ? 'json' : 'plain',
     };

@@ -1,7 +1,14 @@
 import { dayOf } from '../day.ts';
 import type { Answer } from '../model.ts';
 import type { FailedResponse } from '../remote/call-failure.ts';
-import { later, messageIn, pick, retryAfter } from '../remote/call-failure.ts';
+import {
+  isConfigurationError,
+  later,
+  messageIn,
+  notOurFormat,
+  pick,
+  retryAfter,
+} from '../remote/call-failure.ts';
 
 /** Quotas per day begin anew at midnight there. */
 const QUOTA_TIME_ZONE = 'America/Los_Angeles';
@@ -13,7 +20,7 @@ export function geminiFailure(failed: FailedResponse, model: string, apiKey: str
   const said = `Gemini answered ${failed.status}: ${message}`;
   switch (failed.status) {
     case 200:
-      return later('bad_answer', 'Gemini answered with something that is not its format');
+      return notOurFormat(failed.body, [apiKey]);
     case 400:
       if (
         details.some((detail) => pick(detail, 'reason') === 'API_KEY_INVALID') ||
@@ -26,7 +33,7 @@ export function geminiFailure(failed: FailedResponse, model: string, apiKey: str
       }
       if (/billing|location is not supported|FAILED_PRECONDITION/i.test(failed.body))
         return later('no_credit', said);
-      return later('server_error', said);
+      return later('misconfigured', said);
     case 401:
     case 403:
       return later('refused_key', said);
@@ -39,7 +46,11 @@ export function geminiFailure(failed: FailedResponse, model: string, apiKey: str
     case 429:
       return later('rate_limited', said, retryAtOf(details, failed, now));
     default:
-      return later('server_error', said, retryAfter(failed.headers, now));
+      return later(
+        isConfigurationError(failed.status) ? 'misconfigured' : 'server_error',
+        said,
+        retryAfter(failed.headers, now),
+      );
   }
 }
 

@@ -76,6 +76,15 @@ remoteJudgeContract('Gemini', {
   ],
 });
 
+const QUESTION = {
+  instructions: 'Answer.',
+  data: 'data',
+  files: [],
+  schema: { type: 'object', properties: { a: { type: 'integer' } } },
+  schemaName: 'x',
+  maxOutputTokens: 10,
+};
+
 describe('Gemini', () => {
   it('B17 gets a PDF as a file', async () => {
     const server = await startModelServer(geminiDialect);
@@ -114,6 +123,63 @@ describe('Gemini', () => {
       why: 'blocked',
       detail: expect.stringContaining('SAFETY'),
     });
+    await server[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['gemini-2.5-flash', 'none', 'none refused', [{ thinkingBudget: 0 }]],
+    ['gemini-2.5-pro', 'none', 'Budget 0 is invalid', [{ thinkingBudget: 0 }, { thinkingBudget: 512 }]],
+    ['gemini-2.5-flash', 'low', 'none refused', [{ thinkingBudget: 1024 }]],
+    ['gemini-2.0-flash', 'low', 'all refused', [{ thinkingBudget: 1024 }, undefined]],
+    ['gemini-3-flash-preview', 'medium', 'none refused', [{ thinkingLevel: 'medium' }]],
+    [
+      'gemini-3.1-pro-preview',
+      'none',
+      'minimal refused',
+      [{ thinkingLevel: 'minimal' }, { thinkingLevel: 'low' }],
+    ],
+    ['gemini-flash-latest', 'high', 'none refused', [{ thinkingLevel: 'high' }]],
+  ] as const)('X8 %s with reasoning %s (%s) is asked as it takes it', async (name, reasoning, _, sent) => {
+    const server = await startModelServer(geminiDialect);
+    server.answer((_question, count) =>
+      count < sent.length
+        ? failure(400, 'INVALID_ARGUMENT', 'Thinking level is not supported for this model.')
+        : { kind: 'text', text: '{}' },
+    );
+    const subject = createGeminiModel({
+      apiKey: TEST_KEY,
+      model: name,
+      baseUrl: `${server.origin}/v1beta`,
+      fetch: globalThis.fetch,
+      clock: systemClock,
+      timeoutMs: 5000,
+      reasoning,
+    });
+    expect(await subject.ask(QUESTION)).toMatchObject({ outcome: 'answer', usage: { calls: sent.length } });
+    await subject.ask(QUESTION);
+    expect(server.asked.map(({ settings }) => settings.thinkingConfig)).toEqual([...sent, sent.at(-1)]);
+    const temperature = /gemini-[12]/.test(name) ? 0 : undefined;
+    expect(server.asked[0]?.settings.temperature).toBe(temperature);
+    await server[Symbol.asyncDispose]();
+  });
+
+  it('X9 thinking counts as output', async () => {
+    const server = await startModelServer({
+      ...geminiDialect,
+      nothing: {
+        candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }],
+        usageMetadata: { promptTokenCount: 300, thoughtsTokenCount: 2000, totalTokenCount: 2300 },
+      },
+    });
+    server.answer(() => ({ kind: 'nothing' }));
+    expect(await model(server.origin, 5000).ask(QUESTION)).toMatchObject({
+      outcome: 'answer',
+      text: '',
+      cutOff: true,
+      reasoningTokens: 2000,
+      usage: { inputTokens: 300, outputTokens: 2000 },
+    });
+    expect(server.asked[0]?.settings).not.toHaveProperty('thinkingConfig');
     await server[Symbol.asyncDispose]();
   });
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../time/clock.ts';
-import type { Answer, Model, Question } from '../model.ts';
-import { generate } from '../remote/generate.ts';
+import type { Answer, Model, Question, Reasoning } from '../model.ts';
+import { generate, withCalls } from '../remote/generate.ts';
 import { geminiFailure } from './gemini-failure.ts';
+import { hasThinkingLevels, refusesThinking, type ThinkingConfig, thinkingConfigs } from './thinking.ts';
 
 export interface GeminiOptions {
   readonly apiKey: string;
@@ -16,7 +17,10 @@ export interface GeminiOptions {
   readonly contextTokens?: number;
   /** What verdicts call the judge. */
   readonly id?: string;
+  /** Default 0, and the model's own from Gemini 3 on, which loops at low temperatures. */
   readonly temperature?: number;
+  /** Not sent when absent; left out where the model refuses it. */
+  readonly reasoning?: Reasoning;
 }
 
 type LanguageModel = ReturnType<ReturnType<typeof import('@ai-sdk/google').createGoogle>['languageModel']>;
@@ -31,6 +35,10 @@ type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
 export function createGeminiModel(options: GeminiOptions): Model {
   const { clock } = options;
   let loading: Promise<LanguageModel> | undefined;
+  const temperature = options.temperature ?? (hasThinkingLevels(options.model) ? undefined : 0);
+  const thinking = options.reasoning === undefined ? [] : thinkingConfigs(options.model, options.reasoning);
+  /** The first of them that the model did not refuse. */
+  let known = 0;
   const load = async (): Promise<LanguageModel> => {
     const { createGoogle } = await import('@ai-sdk/google');
     const provider = createGoogle({
@@ -41,6 +49,36 @@ export function createGeminiModel(options: GeminiOptions): Model {
     return provider.languageModel(options.model);
   };
 
+  const askOnce = async (
+    thinkingConfig: ThinkingConfig | undefined,
+    question: Question,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer | 'refused'> => {
+    loading ??= load();
+    const model = await loading;
+    return generate(
+      {
+        clock,
+        timeoutMs: options.timeoutMs,
+        secrets: [options.apiKey],
+        generate: (abortSignal) =>
+          model.doGenerate({
+            ...callOptions(question),
+            ...(temperature !== undefined && { temperature }),
+            ...(thinkingConfig !== undefined && { providerOptions: { google: { thinkingConfig } } }),
+            abortSignal,
+          }),
+        failure: (failed) =>
+          thinkingConfig !== undefined && refusesThinking(failed)
+            ? 'refused'
+            : geminiFailure(failed, options.model, options.apiKey, clock.now()),
+        blocked: (raw) => `Gemini refused the text: ${raw ?? 'safety'}`,
+      },
+      question,
+      signal,
+    );
+  };
+
   return {
     id: options.id ?? 'gemini',
     name: options.model,
@@ -48,25 +86,14 @@ export function createGeminiModel(options: GeminiOptions): Model {
     contextTokens: options.contextTokens ?? 1_000_000,
 
     async ask(question, signal): Promise<Answer> {
-      loading ??= load();
-      const model = await loading;
-      return generate(
-        {
-          clock,
-          timeoutMs: options.timeoutMs,
-          secrets: [options.apiKey],
-          generate: (abortSignal) =>
-            model.doGenerate({
-              ...callOptions(question),
-              temperature: options.temperature ?? 0,
-              abortSignal,
-            }),
-          failure: (failed) => geminiFailure(failed, options.model, options.apiKey, clock.now()),
-          blocked: (raw) => `Gemini refused the text: ${raw ?? 'safety'}`,
-        },
-        question,
-        signal,
-      );
+      // Ends at the latest after the last setting: without one nothing is refused.
+      const first = known;
+      for (let place = first; ; place++) {
+        const answer = await askOnce(thinking[place], question, signal);
+        if (answer === 'refused') continue;
+        known = Math.max(known, place);
+        return withCalls(answer, place - first + 1);
+      }
     },
   };
 }

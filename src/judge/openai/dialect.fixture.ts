@@ -7,6 +7,8 @@ interface ChatRequest {
     readonly content: string | readonly { readonly type: string; readonly text?: string }[];
   }[];
   readonly response_format?: { readonly type: string };
+  readonly max_tokens?: number;
+  readonly max_completion_tokens?: number;
 }
 
 /** OpenAI's `chat/completions`, as a test server speaks it. */
@@ -27,6 +29,8 @@ export const openaiDialect: Dialect = {
       instructions: said('system'),
       data: said('user'),
       files: [],
+      maxOutputTokens: asked.max_completion_tokens ?? asked.max_tokens ?? null,
+      settings: settingsIn(asked),
       format: format === 'json_schema' ? 'schema' : format === 'json_object' ? 'json' : 'plain',
     };
   },
@@ -50,3 +54,7 @@ export const openaiDialect: Dialect = {
   },
   nothing: { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'test', choices: [] },
 };
+
+function settingsIn({ model, messages, response_format, ...settings }: ChatRequest): Record<string, unknown> {
+  return settings;
+}

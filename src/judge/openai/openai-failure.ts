@@ -1,14 +1,13 @@
 import type { Answer } from '../model.ts';
 import type { FailedResponse } from '../remote/call-failure.ts';
-import { later, messageIn, pick, retryAfter } from '../remote/call-failure.ts';
-
-/** Does the server say that it does not know the asked-for format of the answer? */
-export function refusesFormat(failed: FailedResponse): boolean {
-  return (
-    [400, 404, 415, 422, 500, 501].includes(failed.status) &&
-    /response_format|json_schema|json_object|structured.?output|grammar|guided/i.test(failed.body)
-  );
-}
+import {
+  isConfigurationError,
+  later,
+  messageIn,
+  notOurFormat,
+  pick,
+  retryAfter,
+} from '../remote/call-failure.ts';
 
 /** What the error answers of such servers mean for a judge. They agree on the status, less on the rest. */
 export function openaiFailure(
@@ -21,12 +20,12 @@ export function openaiFailure(
   const code = codeIn(failed.body);
   const said = `The server answered ${failed.status}: ${message}`;
   const retryAt = retryAfter(failed.headers, now);
-  if (code === 'content_filter' || code === 'content_policy_violation') {
+  if (['content_filter', 'content_policy_violation', 'invalid_prompt'].includes(code)) {
     return { outcome: 'unfit', why: 'blocked', detail: said, usage: null };
   }
   switch (failed.status) {
     case 200:
-      return later('bad_answer', 'The server answered with something that is not its format');
+      return notOurFormat(failed.body, secrets);
     case 400:
     case 422:
       if (
@@ -38,14 +37,16 @@ export function openaiFailure(
       if (code === 'model_not_found' || /model .*(?:not found|does not exist)/i.test(message)) {
         return later('wrong_model', said);
       }
-      return later('server_error', said);
+      return later('misconfigured', said);
     case 401:
     case 403:
       return later('refused_key', said);
     case 402:
       return later('no_credit', said);
     case 404:
-      return later('wrong_model', `The server knows no model "${model}": ${message}`);
+      return code === 'model_not_found' || /model/i.test(message)
+        ? later('wrong_model', `The server knows no model "${model}": ${message}`)
+        : later('misconfigured', `${said}. Check base_url`);
     case 413:
       return { outcome: 'unfit', why: 'too_large', detail: said, usage: null };
     case 429:
@@ -53,7 +54,7 @@ export function openaiFailure(
         return later('no_credit', said, retryAt);
       return later('rate_limited', said, retryAt ?? now + 60_000);
     default:
-      return later('server_error', said, retryAt);
+      return later(isConfigurationError(failed.status) ? 'misconfigured' : 'server_error', said, retryAt);
   }
 }
 

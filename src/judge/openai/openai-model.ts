@@ -1,8 +1,8 @@
 import type { Clock } from '../../time/clock.ts';
-import type { Answer, Model, Question } from '../model.ts';
-import { later } from '../remote/call-failure.ts';
-import { generate } from '../remote/generate.ts';
-import { openaiFailure, refusesFormat } from './openai-failure.ts';
+import type { Answer, Model, Question, Reasoning } from '../model.ts';
+import { generate, withCalls } from '../remote/generate.ts';
+import { openaiFailure } from './openai-failure.ts';
+import { type Format, type FormChange, MAX_FORMS, type RequestForm, simplerForm } from './request-form.ts';
 
 export interface OpenaiOptions {
   /** Many local servers need none. */
@@ -17,21 +17,32 @@ export interface OpenaiOptions {
   readonly contextTokens?: number;
   /** What verdicts call the judge. */
   readonly id?: string;
+  /** Default 0; left out where the server refuses it. */
   readonly temperature?: number;
+  /** Not sent when absent; left out where the server refuses it. */
+  readonly reasoning?: Reasoning;
 }
 
 type Provider = ReturnType<typeof import('@ai-sdk/openai-compatible').createOpenAICompatible>;
 type LanguageModel = ReturnType<Provider['chatModel']>;
 type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
 
-/** How the answer's shape is asked for, best first. A server that refuses one is asked the next way from then on. */
-const FORMATS = ['json_schema', 'json_object', 'plain'] as const;
-type Format = (typeof FORMATS)[number];
+/** The SDK's name for this provider; options under it go into the body of the request as they are. */
+const PROVIDER = 'openai';
 
-/** Any server that speaks OpenAI's chat completions: OpenAI, Ollama, llama.cpp, vLLM. */
+/**
+ * Any server that speaks OpenAI's chat completions: OpenAI, Ollama, llama.cpp, vLLM. They differ in which parameters they take, so a
+ * refused one is left out, and this is remembered for as long as the process lives.
+ */
 export function createOpenaiModel(options: OpenaiOptions): Model {
   let loading: Promise<Readonly<Record<Format, LanguageModel>>> | undefined;
-  let best = 0;
+  let known: RequestForm = {
+    format: 'json_schema',
+    limit: 'max_completion_tokens',
+    maxOutputTokens: Number.POSITIVE_INFINITY,
+    temperature: options.temperature ?? 0,
+    reasoning: options.reasoning ?? null,
+  };
   const { clock } = options;
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];
 
@@ -39,7 +50,7 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const modelWith = (supportsStructuredOutputs: boolean): LanguageModel =>
       createOpenAICompatible({
-        name: 'openai',
+        name: PROVIDER,
         baseURL: options.baseUrl.replace(/\/+$/, ''),
         fetch: options.fetch,
         supportsStructuredOutputs,
@@ -50,25 +61,23 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
   };
 
   const askOnce = async (
-    format: Format,
+    form: RequestForm,
     question: Question,
     signal: AbortSignal | undefined,
-  ): Promise<Answer | 'refused'> => {
+  ): Promise<Answer | { readonly refused: FormChange; readonly answer: Answer }> => {
     loading ??= load();
-    const model = (await loading)[format];
+    const model = (await loading)[form.format];
     return generate(
       {
         clock,
         timeoutMs: options.timeoutMs,
         secrets,
-        generate: (abortSignal) =>
-          model.doGenerate({
-            ...callOptions(question, format),
-            temperature: options.temperature ?? 0,
-            abortSignal,
-          }),
-        failure: (failed) =>
-          refusesFormat(failed) ? 'refused' : openaiFailure(failed, options.model, secrets, clock.now()),
+        generate: (abortSignal) => model.doGenerate({ ...callOptions(question, form), abortSignal }),
+        failure: (failed) => {
+          const answer = openaiFailure(failed, options.model, secrets, clock.now());
+          const refused = simplerForm(failed, form);
+          return refused === null ? answer : { refused, answer };
+        },
         blocked: () => 'The server refused the text (content filter)',
       },
       question,
@@ -83,28 +92,45 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
     contextTokens: options.contextTokens ?? 16_000,
 
     async ask(question, signal): Promise<Answer> {
-      for (let place = best; ; place++) {
-        const format = FORMATS[place] ?? 'plain';
-        const answer = await askOnce(format, question, signal);
-        if (answer !== 'refused') {
-          if (answer.outcome === 'answer') best = Math.max(best, place);
-          return answer;
+      let form = known;
+      let learned = known;
+      for (let calls = 1; ; calls++) {
+        const outcome = await askOnce(form, question, signal);
+        const answer = 'refused' in outcome ? outcome.answer : outcome;
+        if (!('refused' in outcome) || calls >= MAX_FORMS) {
+          // Where no form was right, nothing was learned: the next question starts from the known form.
+          if (learned !== known && !refusedAsAsked(answer)) known = learned;
+          return withCalls(answer, calls);
         }
-        if (format === 'plain') return later('server_error', 'The server refuses every way of asking');
+        const { change, lasting } = outcome.refused;
+        form = { ...form, ...change };
+        if (lasting) learned = { ...learned, ...change };
       }
     },
   };
 }
 
-function callOptions(question: Question, format: Format): CallOptions {
+function refusedAsAsked(answer: Answer): boolean {
+  return answer.outcome === 'later' && answer.why === 'misconfigured';
+}
+
+function callOptions(question: Question, form: RequestForm): CallOptions {
   const shape = `\n\nThe JSON Schema of the answer:\n${JSON.stringify(question.schema)}`;
-  const options: CallOptions = {
+  const maxOutputTokens = Math.min(question.maxOutputTokens, form.maxOutputTokens);
+  return {
     prompt: [
-      { role: 'system', content: question.instructions + (format === 'json_schema' ? '' : shape) },
+      { role: 'system', content: question.instructions + (form.format === 'json_schema' ? '' : shape) },
       { role: 'user', content: [{ type: 'text', text: question.data }] },
     ],
-    maxOutputTokens: question.maxOutputTokens,
+    ...(form.temperature !== null && { temperature: form.temperature }),
+    ...(form.format !== 'plain' && {
+      responseFormat: { type: 'json', schema: question.schema, name: question.schemaName },
+    }),
+    providerOptions: {
+      [PROVIDER]: {
+        ...(form.limit !== 'none' && { [form.limit]: maxOutputTokens }),
+        ...(form.reasoning !== null && { reasoningEffort: form.reasoning }),
+      },
+    },
   };
-  if (format === 'plain') return options;
-  return { ...options, responseFormat: { type: 'json', schema: question.schema, name: question.schemaName } };
 }

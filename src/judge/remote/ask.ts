@@ -17,7 +17,14 @@ export interface AskSettings {
 
 const NOTHING: CallUsage = { calls: 0, inputTokens: 0, outputTokens: 0 };
 
-/** Asks, checks the answer, asks once more with what was wrong, and then puts it off (A3, X8). */
+/** An answer that was cut off is asked for once more with so many times its limit, and never with more than the bound. */
+const GROWTH = 4;
+export const MAX_OUTPUT_TOKENS = 65_536;
+
+/**
+ * Asks, checks the answer, asks once more with what was wrong, and then puts it off (A3, X8). An answer that ended at the output
+ * limit is asked for once more with a larger one: three calls at most.
+ */
 export async function ask<T>(
   settings: AskSettings & { readonly promptVersion: string },
   form: AnswerForm<T>,
@@ -25,22 +32,19 @@ export async function ask<T>(
   signal: AbortSignal | undefined,
 ): Promise<Judgement<T>> {
   const startedAt = settings.clock.monotonic();
+  const { model } = settings;
+  const bound = Math.max(settings.maxOutputTokens, Math.min(MAX_OUTPUT_TOKENS, model.contextTokens / 2));
+  let maxOutputTokens = settings.maxOutputTokens;
   let used = NOTHING;
   let problems: readonly string[] = [];
-  for (let attempt = 1; attempt <= 2; attempt++) {
+  for (let grown = false, corrected = false; ; ) {
     signal?.throwIfAborted();
     const instructions =
-      attempt === 1
+      problems.length === 0
         ? question.instructions
         : `${question.instructions}\n\n${settings.prompts.fill('again', { problems: listed(problems) })}`;
-    const answer = await settings.model.ask(
-      {
-        ...question,
-        instructions,
-        schema: form.schema,
-        schemaName: form.name,
-        maxOutputTokens: settings.maxOutputTokens * attempt,
-      },
+    const answer = await model.ask(
+      { ...question, instructions, schema: form.schema, schemaName: form.name, maxOutputTokens },
       signal,
     );
     if (answer.usage !== null) used = add(used, answer.usage);
@@ -55,21 +59,31 @@ export async function ask<T>(
     const json = readJson(answer.text, answer.cutOff);
     const checked = json.ok ? form.check(json.value) : { ok: false as const, problems: [json.problem] };
     if (checked.ok) {
-      const { id, name } = settings.model;
+      const { id, name } = model;
       return {
         outcome: 'judged',
         value: checked.value,
         by: { judge: id, model: name, promptVersion: settings.promptVersion, provisional: false, usage },
       };
     }
-    problems = checked.problems;
+    const silent = answer.cutOff && answer.text.trim() === '';
+    if (silent && (grown || maxOutputTokens >= bound)) {
+      const thinking = answer.reasoningTokens ? ` (${answer.reasoningTokens} of them for reasoning)` : '';
+      const detail = `${model.name} used ${answer.usage.outputTokens} output tokens${thinking} and answered nothing. Raise max_output_tokens, or lower reasoning`;
+      return { outcome: 'later', why: 'output_limit', detail, usage };
+    }
+    if (!silent && (corrected || (answer.cutOff && grown))) {
+      const detail = `${model.name} gave no usable answer twice: ${checked.problems.join('; ')}`;
+      return { outcome: 'later', why: 'bad_answer', detail, usage };
+    }
+    // A model that only reasoned was not wrong: it needs room, not advice.
+    problems = silent ? [] : checked.problems;
+    if (answer.cutOff) {
+      grown = true;
+      maxOutputTokens = Math.round(Math.max(maxOutputTokens, Math.min(maxOutputTokens * GROWTH, bound)));
+    }
+    if (!silent) corrected = true;
   }
-  return {
-    outcome: 'later',
-    why: 'bad_answer',
-    detail: `${settings.model.name} gave no usable answer twice: ${problems.join('; ')}`,
-    usage: usageOf(used, settings, settings.clock.monotonic() - startedAt),
-  };
 }
 
 function usageOf(used: CallUsage, settings: AskSettings, ms: number): Usage {

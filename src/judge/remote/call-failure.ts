@@ -18,9 +18,14 @@ export function failedResponseOf(error: unknown): FailedResponse | null {
   return { status: error.statusCode, headers: (headers ?? {}) as Record<string, string>, body };
 }
 
-/** The message inside a JSON error, without secrets, short enough for a log line. */
+/** Client errors that are wrong whatever the text and the time: the request itself, its address or its method. */
+export function isConfigurationError(status: number): boolean {
+  return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
+}
+
+/** The message inside an error, as data: without secrets and control characters, short enough for a log line. */
 export function messageIn(body: string, secrets: readonly string[]): string {
-  let message = body;
+  let message = HTML.test(body) ? htmlWords(body) : body;
   try {
     const parsed: unknown = JSON.parse(body);
     const found = pick(parsed, 'error', 'message') ?? pick(parsed, 'message') ?? pick(parsed, 'error');
@@ -28,7 +33,31 @@ export function messageIn(body: string, secrets: readonly string[]): string {
   } catch {
     // Not JSON: a proxy's page. Its first words will do.
   }
-  return mask(takeCharacters(message.replace(/\s+/g, ' ').trim(), 200), secrets);
+  // Masked before it is cut: a half of a key would no longer be recognised.
+  const words = mask(message, secrets).replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
+  return takeCharacters(words.trim(), MAX_MESSAGE);
+}
+
+const MAX_MESSAGE = 300;
+const HTML = /^\s*<(?:!doctype|html|head|body)\b/i;
+
+function htmlWords(page: string): string {
+  const words = page.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+  return `an HTML page, “${takeCharacters(words.replace(/\s+/g, ' ').trim(), 100)}”`;
+}
+
+/** A 200 that the SDK could not read. A page in its place is no answer about this text: the address is wrong, or a proxy answered. */
+export function notOurFormat(body: string, secrets: readonly string[]): Answer {
+  const words = messageIn(body, secrets);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return later('misconfigured', `The server answered without JSON: ${words}. Check base_url`);
+  }
+  if (pick(parsed, 'error') !== undefined)
+    return later('server_error', `The server answered with an error: ${words}`);
+  return later('bad_answer', `The server answered with something that is not its format: ${words}`);
 }
 
 export function mask(text: string, secrets: readonly string[]): string {
@@ -79,9 +108,9 @@ export function connectionTrouble(error: unknown, secrets: readonly string[]): A
     const code = 'code' in cause && typeof cause.code === 'string' ? `${cause.code} ` : '';
     texts.push(`${code}${cause.message}`);
   }
-  const detail = mask(
-    takeCharacters(texts.join(': ').replace(/https?:\/\/\S+/g, '…') || 'no answer', 200),
-    secrets,
+  const detail = takeCharacters(
+    mask(texts.join(': '), secrets).replace(/https?:\/\/\S+/g, '…') || 'no answer',
+    200,
   );
   if (/timed? ?out|timeout/i.test(detail)) return later('timeout', detail);
   return later('unreachable', detail);

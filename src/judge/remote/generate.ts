@@ -9,7 +9,10 @@ interface Generated {
   readonly content: readonly { readonly type: string; readonly text?: unknown }[];
   readonly usage: {
     readonly inputTokens: { readonly total: number | undefined };
-    readonly outputTokens: { readonly total: number | undefined };
+    readonly outputTokens: {
+      readonly total: number | undefined;
+      readonly reasoning?: number | undefined;
+    };
   };
   readonly finishReason: { readonly unified: string; readonly raw: string | undefined };
 }
@@ -44,6 +47,13 @@ export async function generate<F>(
   }
 }
 
+/** Refused calls are calls too (X9). */
+export function withCalls(answer: Answer, calls: number): Answer {
+  if (calls === 1) return answer;
+  const usage = answer.usage ?? { calls: 1, inputTokens: 0, outputTokens: 0 };
+  return { ...answer, usage: { ...usage, calls } };
+}
+
 function answerOf(
   { content, usage, finishReason }: Generated,
   question: Question,
@@ -60,5 +70,6 @@ function answerOf(
   const { unified, raw } = finishReason;
   if (unified === 'content-filter')
     return { outcome: 'unfit', why: 'blocked', detail: blocked(raw), usage: used };
-  return { outcome: 'answer', text, cutOff: unified === 'length', usage: used };
+  const reasoningTokens = usage.outputTokens.reasoning ?? 0;
+  return { outcome: 'answer', text, cutOff: unified === 'length', reasoningTokens, usage: used };
 }

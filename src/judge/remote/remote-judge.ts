@@ -27,7 +27,8 @@ const ROOM_FOR_WORDS = 2000;
 /** A judge that asks a model: fences what it sends, checks what it gets, asks again once, and gives up politely. */
 export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
   const { model, prompts } = options;
-  const most = Math.max(500, Math.min(options.maxInputTokens, model.contextTokens - ROOM_FOR_WORDS));
+  const room = Math.max(ROOM_FOR_WORDS, ROOM_FOR_WORDS / 2 + options.maxOutputTokens);
+  const most = Math.max(500, Math.min(options.maxInputTokens, model.contextTokens - room));
 
   const fenced = (sections: readonly { label: string; text: string }[]) => {
     const fence = createFence(
