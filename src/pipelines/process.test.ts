@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemKey, Sighting } from '../item/item.ts';
+import type { Judge } from '../judge/judge.ts';
+import { createLocalJudge } from '../judge/local/local-judge.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import type { Queue } from '../queue/queue.ts';
 import { SourceDesk } from '../sources/desk.ts';
@@ -11,6 +13,7 @@ import { ManualClock } from '../time/manual-clock.ts';
 import { admitArrival } from './admission.ts';
 import { check, work } from './process.ts';
 import type { Processor } from './processor.ts';
+import { summaryProcessor } from './summary-processor.ts';
 
 const key = 'https://www.youtube.com/watch?v=abcdefghijk' as ItemKey;
 const video: Sighting = {
@@ -28,6 +31,14 @@ const channel: Source = {
   kind: 'youtube',
   read: async () => ({ outcome: 'read', sightings: [video], memory: { read: true }, warnings: [] }),
   afresh: (memory) => memory,
+};
+
+const BY = {
+  judge: 'remote',
+  model: 'm',
+  promptVersion: 'p',
+  provisional: false,
+  usage: { calls: 1, inputTokens: 1, outputTokens: 1, microUsd: 1, ms: 1 },
 };
 
 function room() {
@@ -201,6 +212,27 @@ describe('a worker', () => {
     });
     expect(most).toBe(2);
   });
+
+  it.each(['over_budget', 'refused_key', 'unreachable'] as const)(
+    'X18 a judge without an answer (%s) loses no video, however long it lasts',
+    async (why) => {
+      const house = room();
+      await house.ledger.admit([video], { handOver: true });
+      let asked = 0;
+      const summarise: Judge['summarise'] = async () => {
+        if (++asked <= 2 * house.policy.retryLimit) return { outcome: 'later', why, detail: 'its words' };
+        return { outcome: 'judged', value: { text: 'At last.' }, by: BY };
+      };
+      const processor = summaryProcessor({ judge: { ...createLocalJudge(), summarise }, language: 'en' });
+      await workBeside(house, processor, async () => {
+        for (let i = 0; i < 100 && (await stateOf(house)) !== 'published'; i++) {
+          await house.clock.advance(5 * MINUTE);
+          expect(await stateOf(house)).not.toBe('failed');
+        }
+        expect(await house.ledger.find(key)).toMatchObject({ state: 'published' });
+      });
+    },
+  );
 
   it('a video that cannot be handled is not tried in a hurry', async () => {
     const house = room();

@@ -12,6 +12,7 @@ import { keepLooking } from './keep-looking.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { Processed, Processor } from './processor.ts';
 import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
+import { whenJudgeIsAway } from './verdict.ts';
 
 /** How many videos are handed over at a time. */
 const BATCH = 200;
@@ -147,6 +148,8 @@ async function settleProcessed(
   result: Exclude<Processed, { outcome: 'stopped' }>,
   parts: WorkParts,
 ): Promise<ItemOutcome> {
+  if (result.outcome === 'unanswered')
+    return takeAndTell(claim, whenJudgeIsAway(result.judged, parts.clock.now()), parts);
   const notes = { output: result.output };
   switch (result.outcome) {
     case 'done': {

@@ -25,7 +25,7 @@ function processed(judged: Awaited<ReturnType<Judge['summarise']>>): Processed {
     case 'judged':
       return { outcome: 'done', output: '', summary: judged.value.text };
     case 'later':
-      return { outcome: 'later', detail: judged.detail, output: '' };
+      return { outcome: 'unanswered', judged };
     case 'unfit':
       // A video without words of its own is still news: its title and its link say what there is.
       return judged.why === 'empty'

@@ -30,6 +30,26 @@ describe('a judge that cannot answer', () => {
     expect(repeat(event, 50)).toMatchObject({ state: 'deferred', attempts: 50, reason: 'api_failed' });
   });
 
+  it.each(['misconfigured', 'refused_key', 'wrong_model', 'no_credit'] as const)(
+    'X18 a judge that a person has to put right (%s) costs no attempt and ends no item',
+    (why) => {
+      const event = whenJudgeIsAway({ outcome: 'later', why, detail: 'its words' }, 7);
+      const standing = repeat(event, 50);
+      expect(standing).toMatchObject({
+        state: 'waiting',
+        attempts: 0,
+        reason: 'api_failed',
+        detail: 'its words',
+      });
+      expect(standing.dueAt).toBeGreaterThan(7);
+    },
+  );
+
+  it('X18 a model that uses up its output limit is asked ever more seldom, and ends no item', () => {
+    const event = whenJudgeIsAway({ outcome: 'later', why: 'output_limit', detail: 'no answer' }, 0);
+    expect(repeat(event, 50)).toMatchObject({ state: 'deferred', reason: 'api_failed' });
+  });
+
   it('X18 B11 nonsense about one text ends in front of a person, not in a score', () => {
     const event = whenJudgeIsAway({ outcome: 'later', why: 'bad_answer', detail: 'no JSON' }, 0);
     expect(repeat(event, 3)).toMatchObject({ state: 'failed', reason: 'retry_limit' });
