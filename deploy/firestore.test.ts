@@ -10,7 +10,7 @@ import { systemClock } from '../src/time/clock.ts';
 import { emulatorForThisFile, freshProject } from '../test/emulators.ts';
 import { requires } from '../test/requirements.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const file = JSON.parse(readFileSync(join(import.meta.dirname, 'firestore.indexes.json'), 'utf8')) as {
   indexes: CompositeIndex[];

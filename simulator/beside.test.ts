@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startSimulatorBeside } from './beside.ts';
 
-describe('the simulator in a process of its own', { timeout: 60_000 }, () => {
+describe('the simulator in a process of its own', { timeout: 240_000 }, () => {
   it('answers, and ends with the one who started it', async () => {
     const simulator = await startSimulatorBeside({});
     const { status } = await fetch(`${simulator.urls.control}/`);

@@ -19,7 +19,7 @@ import {
 import { movedClock } from './crash/moved-clock.ts';
 
 /** What people get wrong about a destination: a clear outcome each, and nothing is lost once it is put right. */
-describe('a destination that is wrong', { timeout: 120_000 }, () => {
+describe('a destination that is wrong', { timeout: 240_000 }, () => {
   let simulator: Simulator;
   let folder: string;
   let feed: string;

@@ -84,7 +84,7 @@ pipelines:
   }
 
   it('X7 neither in the log, the API, the metrics, nor on the command line, whatever fails', {
-    timeout: 90_000,
+    timeout: 240_000,
   }, async () => {
     const loaded = loadConfig(join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));

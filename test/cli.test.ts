@@ -151,7 +151,7 @@ describe('X10 the sample newsroom', () => {
   const env = { KAWARABAN_PORT: '0', KAWARABAN_SIMULATOR_PORT: '0', KAWARABAN_LOG_LEVEL: 'warn' };
 
   it('X10 starts without any set-up, says that it is the sample and how to make one’s own, and stops cleanly', {
-    timeout: 90_000,
+    timeout: 240_000,
   }, async () => {
     const program = start(['start'], env);
     const [, url = ''] = await program.says(/Page +(http:\S+)/);

@@ -32,7 +32,7 @@ import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from '.
 import { forThisFile, startRedis } from './redis.ts';
 import { requires } from './requirements.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 requires('gcloud')('the distributed engine', () => {
   const firestore = emulatorForThisFile('firestore');

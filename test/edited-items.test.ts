@@ -11,7 +11,7 @@ import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './c
 import { movedClock } from './crash/moved-clock.ts';
 
 /** A newsroom of one summary bot on the simulated internet, and a feed whose articles can be edited. */
-describe('items that are edited at their source', { timeout: 120_000 }, () => {
+describe('items that are edited at their source', { timeout: 240_000 }, () => {
   let simulator: Simulator;
   let folder: string;
   let feed: MadeFeed;

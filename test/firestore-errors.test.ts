@@ -9,7 +9,7 @@ import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { Program } from './program.ts';
 import { requires } from './requirements.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 requires('gcloud')('the program on a Firestore that answers with an error', () => {
   const firestore = emulatorForThisFile('firestore');

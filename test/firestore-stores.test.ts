@@ -21,7 +21,7 @@ import { ABORTED_WRITES, type Stores, storesOn } from './aborted-writes.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** The smaller stores on Firestore, together, so that one emulator serves them all. */
 requires('gcloud')('on Firestore', () => {

@@ -17,7 +17,7 @@ import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const settle = { interval: 50 };
 

@@ -14,7 +14,7 @@ import { ManualClock } from '../src/time/manual-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** So much time passes at once, so often that an hour has gone by in the end. */
 const STEP = 5 * SECOND;

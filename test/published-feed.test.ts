@@ -8,7 +8,7 @@ import { parseConfig } from '../src/config/config.ts';
 import { READ_DEFAULTS, readFeed } from '../src/reading/feed/read-feed.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
-describe('a feed of what was published', { timeout: 180_000 }, () => {
+describe('a feed of what was published', { timeout: 240_000 }, () => {
   let folder: string;
   let simulator: Simulator;
   let app: App;

@@ -96,7 +96,7 @@ export function forThisFile<T extends AsyncDisposable>(start: () => Promise<T>):
   let running: T | null = null;
   beforeAll(async () => {
     running = await start();
-  }, 60_000);
+  }, 240_000);
   afterAll(async () => {
     await running?.[Symbol.asyncDispose]();
   });

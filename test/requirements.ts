@@ -23,7 +23,6 @@ export type Requirement =
   | 'kubectl'
   | 'buf'
   | 'python-grpc'
-  | 'fleet'
   | 'mount';
 
 declare module 'vitest' {
@@ -68,10 +67,6 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
       spawnSync(DEBIAN_PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0,
     otherwise:
       'gRPC for Python is not installed (apt-get install protobuf-compiler-grpc protobuf-compiler python3-grpcio)',
-  },
-  fleet: {
-    met: () => process.env.KAWARABAN_FLEET === '1',
-    otherwise: 'a dozen processes and two emulators need minutes: KAWARABAN_FLEET=1 asks for them',
   },
   mount: {
     met: mayMount,

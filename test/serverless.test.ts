@@ -10,7 +10,7 @@ import { houseText, publishNews, secretsOf } from './crash/house.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** The same calls on both engines: they come over plain HTTP, as a scheduler sends them. */
 function calls(name: string, engine: () => object): void {

@@ -47,7 +47,7 @@ async function best(app: App, timespan: 'Day' | 'Month' | 'Year', set?: string) 
   return answer.page.stories;
 }
 
-describe('the story reader’s recipe on the embedded engine', { timeout: 180_000 }, () => {
+describe('the story reader’s recipe on the embedded engine', { timeout: 240_000 }, () => {
   const here = room();
   const recipe = (): string =>
     readFileSync(join(import.meta.dirname, '..', 'recipes', 'stories.yaml'), 'utf8')
@@ -111,7 +111,7 @@ describe('the story reader’s recipe on the embedded engine', { timeout: 180_00
   });
 });
 
-describe('what the judge scored', { timeout: 180_000 }, () => {
+describe('what the judge scored', { timeout: 240_000 }, () => {
   const here = room();
 
   async function scored(extra: string): Promise<App> {

@@ -7,7 +7,7 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { cli } from '../src/cli/house.fixture.ts';
 import { parseConfig } from '../src/config/config.ts';
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const TUTORIALS = ['curator', 'summary-bot', 'videos', 'timeline', 'stories'] as const;
 const textOf = (name: string): string =>

@@ -11,7 +11,7 @@ import { forThisFile, startRedis } from './redis.ts';
 import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const settle = { timeout: 60_000, interval: 50 };
 const SERVICE = 'the-copies-prove-themselves-to-the-services-by-this';
 const SECRET = 'a secret of quite enough characters for this';

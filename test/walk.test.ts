@@ -9,7 +9,7 @@ import { sampleConfig } from '../src/config/sample.ts';
 import type { Pipeline } from '../src/pipelines/pipeline.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
-describe('one item walks through the house, on the embedded engine', { timeout: 180_000 }, () => {
+describe('one item walks through the house, on the embedded engine', { timeout: 240_000 }, () => {
   let folder: string;
   let simulator: Simulator;
   let app: App;

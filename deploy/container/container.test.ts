@@ -124,7 +124,7 @@ describe('the container image', () => {
       child.kill('SIGTERM');
       const [code] = (await once(child, 'exit')) as [number | null];
       expect(code, said).toBe(0);
-    }, 90_000);
+    }, 240_000);
   });
 });
 

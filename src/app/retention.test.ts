@@ -54,7 +54,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('A14 retention', { timeout: 60_000 }, () => {
+describe('A14 retention', { timeout: 240_000 }, () => {
   it('A14 what was turned down goes after 30 days, a dry run only counts it', async () => {
     clock.jump(29 * DAY);
     await app.retention.sweep({ dryRun: false }, never);

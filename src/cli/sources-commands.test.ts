@@ -55,7 +55,7 @@ const cli = (...args: string[]): Promise<Said> =>
   run(args, { cwd, env: { HOOK: simulator.discord.webhookUrl, YOUTUBE_KEY: simulator.youtube.key } });
 const file = (): string => readFileSync(join(cwd, 'kawaraban.yaml'), 'utf8');
 
-describe('X14 sources list', { timeout: 60_000 }, () => {
+describe('X14 sources list', { timeout: 240_000 }, () => {
   it('X14 shows for each source when it was read, what it brought, what is wrong and how identity is decided', async () => {
     const before = await cli('sources', 'list');
     expect(before.code, before.err).toBe(0);
@@ -82,7 +82,7 @@ describe('X14 sources list', { timeout: 60_000 }, () => {
   });
 });
 
-describe('X14 sources add', { timeout: 60_000 }, () => {
+describe('X14 sources add', { timeout: 240_000 }, () => {
   it('X14 finds the feed that a page names, shows its newest items and writes one line', async () => {
     const before = file();
     const said = await cli('sources', 'add', `${feeds}/open-ledger`, '--pipeline', 'morning');
@@ -198,7 +198,7 @@ describe('X14 sources add', { timeout: 60_000 }, () => {
   });
 });
 
-describe('X14 sources remove, enable, disable', { timeout: 60_000 }, () => {
+describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
   it('X14 remove takes it out of the pipelines too and forgets when it was read', async () => {
     await cli('run', 'morning');
     const said = await cli('sources', 'remove', 'herald');
@@ -240,7 +240,7 @@ describe('X14 sources remove, enable, disable', { timeout: 60_000 }, () => {
   });
 });
 
-describe('X14 sources test', { timeout: 60_000 }, () => {
+describe('X14 sources test', { timeout: 240_000 }, () => {
   it('X14 says what is there without storing anything', async () => {
     const said = await cli('sources', 'test', 'herald');
     expect(said.code, said.err).toBe(0);

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 const cli = (...args: string[]): Promise<Said> => run(args, { cwd });
 
-describe('stories from the command line', { timeout: 120_000 }, () => {
+describe('stories from the command line', { timeout: 240_000 }, () => {
   it('X12 say how to switch them on where they are off', async () => {
     config('{ enabled: false }');
     const said = await cli('stories', 'list', 'Day');

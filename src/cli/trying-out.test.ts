@@ -64,7 +64,7 @@ const rewrite = (from: string, to: string): void => {
   writeFileSync(path, text.replace(from, to));
 };
 
-describe('judge try', { timeout: 60_000 }, () => {
+describe('judge try', { timeout: 240_000 }, () => {
   it('shows verdict, topics, summary, tokens, cost and time of a file', async () => {
     writeFileSync(
       join(cwd, 'article.md'),
@@ -128,7 +128,7 @@ describe('judge try', { timeout: 60_000 }, () => {
   });
 });
 
-describe('press', { timeout: 60_000 }, () => {
+describe('press', { timeout: 240_000 }, () => {
   it('press preview shows the exact messages and sends none', async () => {
     const said = await cli('press', 'preview', 'morning');
     expect(said.code, said.err).toBe(0);
@@ -170,7 +170,7 @@ describe('press', { timeout: 60_000 }, () => {
   });
 });
 
-describe('A5 interests diff', { timeout: 60_000 }, () => {
+describe('A5 interests diff', { timeout: 240_000 }, () => {
   it('A5 shows what would be judged again before it happens, and then exactly that is', async () => {
     expect((await cli('run', 'morning')).code).toBe(0);
     const before = await cli('interests', 'diff');

@@ -9,7 +9,7 @@ import { FirestoreError, FirestorePermissionError, FirestoreQuotaError } from '.
 import { serviceOf } from './relay.fixture.ts';
 import { quotaDay } from './usage.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 // No identity is needed here, and none is looked for.
 process.env.METADATA_SERVER_DETECTION = 'none';
 

@@ -261,7 +261,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Thr
         }),
         { numRuns: runs, endOnFailure: runs < 100 },
       );
-    }, 120_000);
+    }, 240_000);
 
     it('C15 drops that arrive while a person reads neither repeat nor hide what was there', async () => {
       await fc.assert(
@@ -285,7 +285,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Thr
         ),
         { numRuns: Math.ceil(runs / 5), endOnFailure: runs < 100 },
       );
-    }, 120_000);
+    }, 240_000);
 
     it('C14 C15 since_id shows exactly what came after, also when that drop is deleted', async () => {
       await fc.assert(
@@ -317,7 +317,7 @@ function describePaging(where: string, keep: Keep, runs: number, thresholds: Thr
         ),
         { numRuns: Math.ceil(runs / 5), endOnFailure: runs < 100 },
       );
-    }, 120_000);
+    }, 240_000);
   });
 }
 

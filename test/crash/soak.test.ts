@@ -46,7 +46,7 @@ requires('gcloud')(`${MIX}, on Firestore`, () => {
   });
 
   it('X5 a curator who dies after the feed is read and before its articles are judged reads it again', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const stage = await Stage.open({ emulator: emulator.host });
     try {

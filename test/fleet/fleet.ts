@@ -1,19 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/free-port.ts';
 import type { MadeFeed, MadeItem } from '../../simulator/feeds/made-feed.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { tell } from '../../simulator/texts/telling.ts';
 import { CHANNELS } from '../../simulator/youtube/video.ts';
 import { DAY, formatDuration } from '../../src/time/duration.ts';
-import { type Emulator, startEmulator } from '../emulators.ts';
+import { type Emulator, type EmulatorKind, startEmulator } from '../emulators.ts';
 import { Program } from '../program.ts';
 import { type RedisServer, startRedis } from '../redis.ts';
 
 export interface FleetOptions {
   /** Items in all, shared among the three pipelines. */
   readonly items: number;
+  /** How many copies of each role; two where nothing is given. */
+  readonly copies?: Readonly<Partial<Record<Role, number>>>;
+  /** Emulators that run already; without them the fleet starts its own. */
+  readonly emulators?: { readonly firestore: string; readonly pubsub: string };
+  /** After this long another worker takes up the video of one that was killed. */
+  readonly lease?: string;
   readonly log: (line: string) => void;
 }
 
@@ -37,13 +44,14 @@ const LARGEST_FEED = 200;
 const LOOK_BACK = DAY;
 
 const ROLES = ['web', 'timeline', 'worker', 'scheduler'] as const;
+export type Role = (typeof ROLES)[number];
 /** Not a secret: this newsroom lives for minutes, on loopback. */
 const TOKEN = 'the-token-of-a-fleet-that-lives-for-minutes';
 
 /** A copy of the program with its place in the fleet; it is started again under the same name. */
 export interface Copy {
   readonly name: string;
-  readonly role: (typeof ROLES)[number] | 'people';
+  readonly role: Role | 'people';
   program: Program | null;
   url: string | null;
   starts: number;
@@ -51,7 +59,7 @@ export interface Copy {
 
 /**
  * A whole newsroom as a company runs it, on one machine: Firestore and Pub/Sub (emulators), Redis, a simulated internet, one copy
- * that keeps people and drops, and two copies of each role, each a process of its own.
+ * that keeps people and drops, and copies of each role, each a process of its own.
  */
 export class Fleet implements AsyncDisposable {
   readonly simulator: Simulator;
@@ -92,6 +100,7 @@ export class Fleet implements AsyncDisposable {
         pubsub: pubsub.host,
         redis: redis.address,
         feeds: this.#feeds,
+        lease: options.lease ?? '15s',
       }),
     );
     this.#env = {
@@ -112,7 +121,9 @@ export class Fleet implements AsyncDisposable {
       url: null,
       starts: 0,
     });
-    this.copies = [copy('people', 1), ...ROLES.flatMap((role) => [copy(role, 1), copy(role, 2)])];
+    const copiesOf = (role: Role): Copy[] =>
+      Array.from({ length: options.copies?.[role] ?? 2 }, (_, n) => copy(role, n + 1));
+    this.copies = [copy('people', 1), ...ROLES.flatMap(copiesOf)];
   }
 
   static async open(options: FleetOptions): Promise<Fleet> {
@@ -120,8 +131,8 @@ export class Fleet implements AsyncDisposable {
     const { videos } = sharesOf(options.items);
     options.log('Starting Firestore, Pub/Sub, Redis and the simulated internet …');
     const [firestore, pubsub, redis, simulator] = await Promise.all([
-      startEmulator('firestore'),
-      startEmulator('pubsub'),
+      emulatorFor('firestore', options),
+      emulatorFor('pubsub', options),
       startRedis(),
       startSimulator({
         discord: { limits: false },
@@ -136,7 +147,7 @@ export class Fleet implements AsyncDisposable {
       options,
     );
     try {
-      options.log('Starting two copies of each role …');
+      options.log('Starting the copies of each role …');
       // Whoever keeps people and drops is asked by all others.
       await fleet.start(fleet.copies[0] as Copy);
       await Promise.all(fleet.copies.slice(1).map((copy) => fleet.start(copy)));
@@ -181,6 +192,11 @@ export class Fleet implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  /** How many items can be taken up by now, without videos that came while the trial lasts. */
+  get published(): number {
+    return this.#published.curated + this.#published.summarised + this.shares.videos;
+  }
+
   /** Brings the feeds up to this part of all that they are to carry. Videos come by the clock. */
   publish(part: number): void {
     for (const pipeline of ['curated', 'summarised'] as const) {
@@ -216,8 +232,9 @@ function configOf(parts: {
   pubsub: string;
   redis: string;
   feeds: readonly MadeSource[];
+  lease: string;
 }): string {
-  const { simulator, firestore, pubsub, redis, feeds } = parts;
+  const { simulator, firestore, pubsub, redis, feeds, lease } = parts;
   const { urls, discord } = simulator;
   const everything = { newest: 1000 };
   const lookBack = formatDuration(LOOK_BACK);
@@ -227,7 +244,7 @@ function configOf(parts: {
   return JSON.stringify({
     engine: {
       kind: 'distributed',
-      project: 'demo-fleet',
+      project: `demo-fleet-${randomUUID()}`,
       firestore: { emulator: firestore },
       pubsub: { emulator: pubsub },
       redis: { nodes: [redis] },
@@ -292,7 +309,7 @@ function configOf(parts: {
         queue: 'pubsub',
         // Long enough to be killed in the middle.
         processor: { command: ['sleep', '1'], concurrency: 4 },
-        lease: '15s',
+        lease,
         retry_limit: 50,
         backoff: { first: '1s', factor: 1, most: '1s' },
       },
@@ -300,13 +317,7 @@ function configOf(parts: {
   });
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
+async function emulatorFor(kind: EmulatorKind, { emulators }: FleetOptions): Promise<Emulator> {
+  if (emulators === undefined) return startEmulator(kind);
+  return { host: emulators[kind], [Symbol.asyncDispose]: async () => {} };
 }

@@ -7,11 +7,11 @@ import { OPEN_STATES } from '../../src/item/lifecycle.ts';
 import { OPEN_DELIVERIES } from '../../src/press/outbox.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { systemClock } from '../../src/time/clock.ts';
-import { type Copy, Fleet, type FleetOptions, type Shares } from './fleet.ts';
+import { type Copy, Fleet, type FleetOptions, type Role, type Shares } from './fleet.ts';
 
 export interface TrialOptions extends FleetOptions {
-  /** How many copies are killed, one after the other. */
-  readonly kills: number;
+  /** How many copies are killed at random, one after the other; or the role of each one that is killed while there is work. */
+  readonly kills: number | readonly Role[];
   /** Decides which and when. */
   readonly seed: number;
   /** From the first start to the last item; after that it is looked at as it is. */
@@ -38,7 +38,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const fleet = await Fleet.open(options);
   const watch = await Watch.open(fleet);
   try {
-    const kills = await killAtRandom(fleet, watch, options, end);
+    const kills = await killCopies(fleet, watch, options, end);
     options.log('No more killing; waiting until everything is settled …');
     let last = '';
     for (;;) {
@@ -61,7 +61,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   }
 }
 
-async function killAtRandom(
+async function killCopies(
   fleet: Fleet,
   watch: Watch,
   options: TrialOptions,
@@ -69,21 +69,37 @@ async function killAtRandom(
 ): Promise<Record<string, number>> {
   const random = seeded(options.seed);
   const kills: Record<string, number> = {};
-  // There is always something new, so that whoever is killed is killed at work.
-  const publish = (waves: number): void => fleet.publish((waves + 1) / (options.kills + 1));
+  const roles = typeof options.kills === 'number' ? null : options.kills;
+  const total = roles?.length ?? (options.kills as number);
+  // There is always something new, so that a copy is killed at work.
+  const publish = (waves: number): void => fleet.publish((waves + 1) / (total + 1));
   publish(0);
-  for (let n = 0; n < options.kills && performance.now() < end; n++) {
-    await systemClock.sleep(1_000 + random() * 4_000, options.signal);
-    const copy = fleet.copies[Math.floor(random() * fleet.copies.length)] as Copy;
+  for (let n = 0; n < total && performance.now() < end; n++) {
+    if (roles === null) await systemClock.sleep(1_000 + random() * 4_000, options.signal);
+    else await untilAtWork(fleet, watch, options, end);
+    const copy = (
+      roles === null
+        ? fleet.copies[Math.floor(random() * fleet.copies.length)]
+        : fleet.copies.find(({ role }) => role === roles[n])
+    ) as Copy;
     kills[copy.role] = (kills[copy.role] ?? 0) + 1;
     await fleet.kill(copy);
     options.log(`killed ${copy.name}; ${(await watch.look()).words}`);
-    await systemClock.sleep(random() * 2_000, options.signal);
+    if (roles === null) await systemClock.sleep(random() * 2_000, options.signal);
     await fleet.start(copy);
     publish(n + 1);
   }
   fleet.publish(1);
   return kills;
+}
+
+/** Returns when something is open, or when all that was published is settled already. */
+async function untilAtWork(fleet: Fleet, watch: Watch, { signal }: TrialOptions, end: number): Promise<void> {
+  while (performance.now() < end) {
+    const { open, items } = await watch.look();
+    if (open > 0 || items >= fleet.published) return;
+    await systemClock.sleep(50, signal);
+  }
 }
 
 type Engine = Awaited<ReturnType<typeof openDistributed>>;

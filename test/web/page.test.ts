@@ -11,7 +11,7 @@ const ITEM = `/item?${new URLSearchParams({ pipeline: 'daily', key: 'https://har
 const PAGES = ['/', '/pipelines', '/items', ITEM, '/sources', '/nowhere'];
 
 // A browser on a busy machine is slow, and slow is not wrong.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 requires('chromium')('the page in a browser', () => {
   let stage: Stage;
@@ -19,7 +19,7 @@ requires('chromium')('the page in a browser', () => {
 
   beforeAll(async () => {
     stage = await setStage(chromiumPath ?? '');
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await stage[Symbol.asyncDispose]();
   });

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const PASSWORD = 'ink, paper and a good brush';
 
 // A browser on a busy machine is slow, and slow is not wrong.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 requires('chromium')('the program in a browser, from the first link on', () => {
   let data: string;

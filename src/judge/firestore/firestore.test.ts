@@ -14,7 +14,7 @@ import { openFirestoreJudgeMemory } from './open.ts';
 import { INTERESTS, PURSES, VERDICTS } from './queries.ts';
 
 // The emulator is slow on a busy machine; slowness is no failure.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const NOON = Date.UTC(2026, 4, 5, 12);
 const DAY = dayOf(NOON, 'UTC');

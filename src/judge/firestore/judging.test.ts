@@ -15,7 +15,7 @@ import { dayOf } from '../day.ts';
 import { openFirestoreJudgeMemory } from './open.ts';
 
 // The emulator is slow on a busy machine; slowness is no failure.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** The day never ends, and so neither do its limits. */
 const ALWAYS_NOON: Clock = { ...systemClock, now: () => Date.UTC(2026, 4, 5, 12) };

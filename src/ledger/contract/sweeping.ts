@@ -88,7 +88,12 @@ export function sweepingContract(make: MakeMemory): void {
     it('A14 a sweep that is stopped goes on the next time', async () => {
       const names = Array.from({ length: 650 }, (_, index) => `n${index}`);
       await subject.admit(...names);
-      for (const _ of names) await subject.step(await subject.claimNext(), { type: 'publish' });
+      for (let from = 0; from < names.length; from += 50)
+        await Promise.all(
+          names
+            .slice(from, from + 50)
+            .map(async (name) => subject.step(await subject.claim(keyOf(name)), { type: 'publish' })),
+        );
       await subject.clock.advance(91 * DAY);
       const stop = new AbortController();
       const first = await subject.ledger.sweep({

@@ -15,7 +15,7 @@ import { idOfVideo } from './layouts/videos.ts';
 import { openFirestoreLedger } from './open.ts';
 import { LONGEST_HISTORY } from './stored-item.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 requires('gcloud')('the Firestore ledger in hard cases', () => {
   const emulator = emulatorForThisFile('firestore');

@@ -9,7 +9,7 @@ import type { MakeMemory } from '../contract/subject.ts';
 import { openFirestoreLedger } from './open.ts';
 
 // The emulator is slow on a busy machine; slowness is no failure.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 requires('gcloud')('the Firestore ledger', () => {
   const emulator = emulatorForThisFile('firestore');

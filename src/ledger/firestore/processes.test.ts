@@ -9,7 +9,7 @@ import { POLICY } from '../contract/policy.ts';
 import { processesContract, type SharedMemory } from '../contract/processes.ts';
 import { openFirestoreLedger } from './open.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const WORKER = join(import.meta.dirname, 'testdata', 'worker.ts');
 

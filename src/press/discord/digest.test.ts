@@ -58,7 +58,7 @@ describe('a Discord digest', () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  }, 240_000);
 
   it('A6 no text can mention anyone', () => {
     fc.assert(
@@ -69,7 +69,7 @@ describe('a Discord digest', () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  }, 240_000);
 
   it('A6 X6 whatever a model makes of a hostile article, title and link are the true ones and nobody is called', async () => {
     for (const { article, name } of await hostileArticles()) {

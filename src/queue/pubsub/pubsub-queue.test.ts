@@ -11,7 +11,7 @@ import type { Delivery } from '../queue.ts';
 import { PubSubQueueError } from './errors.ts';
 import { PubSubQueue } from './pubsub-queue.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** The shortest that Pub/Sub takes. */
 const QUICK = { rest: [100, 1000], mostDeliveries: 5, ackDeadlineMs: 10 * SECOND } as const;

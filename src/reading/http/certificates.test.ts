@@ -25,7 +25,7 @@ function obstacle(): string | null {
 const missing = obstacle();
 if (missing !== null) console.log(`certificates are not tried: ${missing}`);
 
-describe.skipIf(missing !== null)('certificates', { timeout: 60_000 }, () => {
+describe.skipIf(missing !== null)('certificates', { timeout: 240_000 }, () => {
   let folder: string;
   let trusted: string[];
   const servers: Server[] = [];

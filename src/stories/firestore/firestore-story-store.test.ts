@@ -12,7 +12,7 @@ import { documentId, environmentPrefix } from './collections.ts';
 import { FirestoreStoryStore, hiddenOn } from './firestore-story-store.ts';
 import { whatFits } from './list-cache.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 

@@ -16,7 +16,7 @@ import { StoryReader } from '../story-reader.ts';
 import { StorySync } from '../story-sync.ts';
 import { FirestoreStoryStore, hiddenOn } from './firestore-story-store.ts';
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const TIMES = { Day: 30 * MINUTE, Week: 2 * DAY, Month: 7 * DAY, Year: 30 * DAY, All: 30 * DAY };
 const TIERS = [

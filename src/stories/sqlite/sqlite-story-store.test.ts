@@ -87,7 +87,7 @@ describe('the file of stories', () => {
   });
 
   it('a feed of more changes than anybody wants to read is told as too far', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const file = StoryFile.open(path, clock);
     const store = await file.of('hackernews');

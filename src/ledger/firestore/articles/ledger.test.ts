@@ -20,7 +20,7 @@ import { transferContract } from '../../contract/transfer.ts';
 import { articleIds } from '../layouts/articles.ts';
 import { digest, judge, openArticles } from './articles.fixture.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 requires('gcloud')('the ledger of articles', () => {
   const emulator = emulatorForThisFile('firestore');

@@ -6,7 +6,7 @@ import { ManualClock } from '../../../time/manual-clock.ts';
 import { keyOf, LEASE, present, sighting, transition } from '../../contract/subject.ts';
 import { digest, judge, openArticles } from './articles.fixture.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 requires('gcloud')('the ledger of articles in several processes', () => {
   const emulator = emulatorForThisFile('firestore');
