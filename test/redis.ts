@@ -22,7 +22,7 @@ export interface RedisServer extends AsyncDisposable {
   command(...args: string[]): Promise<unknown>;
 }
 
-const READY_WITHIN = 20_000;
+const READY_WITHIN = 110_000;
 
 export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-redis-'));

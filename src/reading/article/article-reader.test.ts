@@ -39,10 +39,10 @@ beforeAll(async () => {
     log: silentLogger,
     allow: ['127.0.0.1'],
     resolve: async () => ['127.0.0.1'],
-    limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 25_000 },
+    limits: { spacingMs: 0, breakerFailures: 1000, totalMs: 120_000 },
   });
   isolated = new IsolatedThread({ clock: systemClock });
-  reader = createArticleReader({ fetcher, isolated, clock: systemClock, extractMs: 25_000 });
+  reader = createArticleReader({ fetcher, isolated, clock: systemClock, extractMs: 120_000 });
 });
 afterAll(async () => {
   await isolated[Symbol.asyncDispose]();

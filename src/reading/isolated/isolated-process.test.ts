@@ -18,7 +18,7 @@ describe('IsolatedProcess', () => {
   });
   afterEach(() => isolated[Symbol.asyncDispose]());
 
-  const run = (does: string, limitMs = 20_000, signal?: AbortSignal) =>
+  const run = (does: string, limitMs = 120_000, signal?: AbortSignal) =>
     isolated.run(WORK, { does, size: 7 }, limitMs, signal);
 
   it('X6 starts at the first task, and gives it nothing of the environment', async () => {
@@ -51,8 +51,8 @@ describe('IsolatedProcess', () => {
 
   it('X6 lets a task write no file and start no program', async () => {
     const path = join(tmpdir(), `kawaraban-must-not-exist-${process.pid}`);
-    const written = await isolated.run<string>(WORK, { does: 'write', path }, 20_000);
-    const started = await isolated.run<string>(WORK, { does: 'spawn' }, 20_000);
+    const written = await isolated.run<string>(WORK, { does: 'write', path }, 120_000);
+    const started = await isolated.run<string>(WORK, { does: 'spawn' }, 120_000);
     expect([written, started]).toEqual([
       { outcome: 'done', value: 'ERR_ACCESS_DENIED' },
       { outcome: 'done', value: 'ERR_ACCESS_DENIED' },

@@ -13,7 +13,7 @@ describe('IsolatedThread', () => {
   });
   afterEach(() => thread[Symbol.asyncDispose]());
 
-  const run = (does: string, limitMs = 10_000, signal?: AbortSignal) =>
+  const run = (does: string, limitMs = 120_000, signal?: AbortSignal) =>
     thread.run(WORK, { does, size: 7 }, limitMs, signal);
 
   it('X6 starts at the first task, and gives it nothing of the environment', async () => {
