@@ -82,7 +82,10 @@ async function passingDeps({ clock, events }: JudgeParts): Promise<JudgeDeps> {
 }
 
 function settingsOf(judge: JudgeConfig): NamedJudge {
-  if (judge.kind === 'local') return { kind: 'local' };
+  if (judge.kind === 'local') {
+    const { language } = judge;
+    return { kind: 'local', ...(language !== undefined && { language }) };
+  }
   const { id, model, limits, price, timeout, prompts, baseUrl, fallback } = judge;
   const { maxOutputTokens, temperature, reasoning } = judge;
   const shared = {

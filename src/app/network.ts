@@ -9,6 +9,7 @@ export function networkOf({ network }: Config) {
       totalMs: network.timeout,
       connectMs: network.connectTimeout,
       maxRedirects: network.maxRedirects,
+      concurrency: network.concurrency,
       perHost: network.requestsPerHost,
       spacingMs: network.hostSpacing,
     },

@@ -70,7 +70,7 @@ export function sourceOf(
         channel: settings.channel,
         fetcher,
         clock,
-        lookBack: settings.lookBack,
+        lookBack: Math.max(settings.lookBack, ...lookBacksOf(id, config)),
         shorts: settings.shorts,
         identityRules: rulesOf(config),
         ...(settings.feedUrl !== undefined && { siteUrl: settings.feedUrl }),
@@ -91,6 +91,13 @@ export function sourceOf(
         identityRules: rulesOf(config),
       });
   }
+}
+
+/** How far back the process pipelines that follow a channel want it to be read. */
+function lookBacksOf(source: string, { pipelines }: Config): number[] {
+  return Object.values(pipelines).flatMap((pipeline) =>
+    pipeline.kind === 'process' && pipeline.sources.includes(source) ? [pipeline.lookBack] : [],
+  );
 }
 
 /** Channels that are read with one key share its quota. */

@@ -17,7 +17,7 @@ import type { VerdictCache } from './verdict-cache.ts';
 
 /** Which judge, and how it may be used. */
 export type JudgeSettings =
-  | { readonly kind: 'local' }
+  | { readonly kind: 'local'; readonly language?: string }
   | ({ readonly kind: 'gemini'; readonly apiKey: string } & RemoteSettings)
   | ({ readonly kind: 'openai'; readonly apiKey?: string; readonly baseUrl: string } & RemoteSettings);
 
@@ -70,7 +70,10 @@ export class JudgeSettingsError extends Error {
 /** Puts a judge together: cache → telemetry → validated questions → line → budget → model. */
 export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Promise<Judge> {
   if (settings.kind === 'local') {
-    const local = createLocalJudge({ monotonic: () => deps.clock.monotonic() });
+    const local = createLocalJudge({
+      monotonic: () => deps.clock.monotonic(),
+      ...(settings.language !== undefined && { language: settings.language }),
+    });
     return observed(local, LOCAL_VERSION, deps);
   }
   if (settings.limits?.microUsdPerDay !== undefined && settings.price === undefined) {

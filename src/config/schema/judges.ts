@@ -50,7 +50,9 @@ const model = {
 
 const local = section({
   kind: z.literal('local').describe('Scores by topic and text in this process: no key, no network, no cost.'),
-  language: language().exactOptional().describe('Language of summaries; that of the article when absent.'),
+  language: language()
+    .exactOptional()
+    .describe('Language of its reasons, `en` or `ja`; that of the article when absent.'),
 });
 
 const gemini = section({

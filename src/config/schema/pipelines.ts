@@ -143,7 +143,9 @@ const processor = choice({ command, builtin }, (value) => {
 
 const process = section({
   kind: z.literal('process').describe('Hands every new video to a worker, exactly once.'),
-  look_back: duration(60_000).prefault('2.5h').describe('How far back each check looks.'),
+  look_back: duration(60_000)
+    .prefault('2.5h')
+    .describe('How far back each check looks; `look_back` of a channel counts where it is longer.'),
   queue: oneOf(['ledger', 'pubsub']).default('ledger').describe('How videos reach the workers.'),
   processor: processor.prefault({ builtin: 'summarise' }).describe('What is done with a video.'),
   worker: toggle()

@@ -11,7 +11,7 @@ import type {
 } from '../judge.ts';
 import { candidatesOf } from './extract.ts';
 import type { FoldedText } from './folded-text.ts';
-import { languageOf } from './language.ts';
+import { type Language, languageOf } from './language.ts';
 import { screenPage } from './page-signals.ts';
 import type { Profile } from './profile.ts';
 import { profileOf } from './profile.ts';
@@ -31,6 +31,8 @@ const MOST_PROFILES = 16;
 export interface LocalJudgeOptions {
   /** Measures how long an answer took; milliseconds that only grow. */
   readonly monotonic?: () => number;
+  /** BCP 47; of the reasons. That of the article where absent. */
+  readonly language?: string;
 }
 
 /**
@@ -81,7 +83,11 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
           score,
           topics: matches.map((match) => match.interest.topic),
           summary: shortSummary(article, candidates, language),
-          reason: reasonFor(matches, score, language),
+          reason: reasonFor(
+            matches,
+            score,
+            options.language === undefined ? language : wordsIn(options.language),
+          ),
         },
         startedAt,
       );
@@ -101,6 +107,11 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
       return judged({ text: styledSummary(page, text, style) }, startedAt);
     },
   };
+}
+
+/** The local judge has words in two languages. */
+function wordsIn(language: string): Language {
+  return language.toLowerCase().startsWith('ja') ? 'ja' : 'en';
 }
 
 /** A sentence that names what the reader asked for is worth more; more than two names add nothing. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import pLimit from 'p-limit';
 import { Agent } from 'undici';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -42,6 +43,7 @@ export class GuardedFetcher implements Fetcher {
   readonly #policy: AddressPolicy;
   readonly #agent: Agent;
   readonly #traffic: HostTraffic;
+  readonly #slots: ReturnType<typeof pLimit>;
   readonly #connectivity: Connectivity;
   readonly #limits: FetchLimits;
   readonly #deadlines: Deadlines;
@@ -59,6 +61,7 @@ export class GuardedFetcher implements Fetcher {
     this.#userAgent = userAgent(options.contact ?? null);
     this.#policy = new AddressPolicy(options.allow ?? []);
     this.#traffic = new HostTraffic(clock, limits, options.random ?? Math.random);
+    this.#slots = pLimit(limits.concurrency);
     this.#connectivity = new Connectivity(clock, resolve, options.hasInterface);
     this.#agent = new Agent({
       connect: guardedConnector(this.#policy, resolve, limits.connectMs),
@@ -148,16 +151,21 @@ export class GuardedFetcher implements Fetcher {
   /** One request. A reading that breaks on a connection kept from before is repeated once; nothing else ever is. */
   async #ask({ request, method, url, start, budget }: Hop): Promise<Answered | Failed> {
     const once = () =>
-      budget.spend(
-        exchange(this.#agent, {
-          url,
-          method,
-          headers: headersFor(request, this.#userAgent, url === start || url.origin === start.origin),
-          body: request.body ?? null,
-          maxBytes: request.maxBytes ?? this.#limits.maxBytes,
-          idleMs: this.#limits.idleMs,
-        }),
-      );
+      this.#slots((): Promise<Exchanged> => {
+        const { signal } = budget;
+        if (signal?.aborted === true)
+          return Promise.resolve({ ok: false, error: signal.reason, sent: false, tooLarge: false });
+        return budget.spend(
+          exchange(this.#agent, {
+            url,
+            method,
+            headers: headersFor(request, this.#userAgent, url === start || url.origin === start.origin),
+            body: request.body ?? null,
+            maxBytes: request.maxBytes ?? this.#limits.maxBytes,
+            idleMs: this.#limits.idleMs,
+          }),
+        );
+      });
     let answer = await once();
     const repeatable = method === 'GET' || method === 'HEAD';
     if (!answer.ok && repeatable && answer.sent && !answer.tooLarge && isStale(answer.error) && !budget.over)

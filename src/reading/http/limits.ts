@@ -7,11 +7,13 @@ export interface FetchLimits {
   /** Of all headers of one answer together. */
   readonly maxHeaderBytes: number;
   readonly maxRedirects: number;
-  /** For an answer as a whole, redirects included; waiting for the host's turn is not counted. */
+  /** For an answer as a whole, redirects included; waiting for a turn is not counted. */
   readonly totalMs: number;
   /** Between two pieces of an answer, and before its first. */
   readonly idleMs: number;
   readonly connectMs: number;
+  /** Requests at the same time, to all hosts together. */
+  readonly concurrency: number;
   /** At the same time, to one host. */
   readonly perHost: number;
   /** Between the starts of two requests to one host. */
@@ -30,6 +32,7 @@ export const defaultLimits: FetchLimits = {
   totalMs: 30 * SECOND,
   idleMs: 10 * SECOND,
   connectMs: 10 * SECOND,
+  concurrency: 16,
   perHost: 2,
   spacingMs: 500,
   breakerFailures: 5,

@@ -1,0 +1,82 @@
+import type { Config } from '../src/config/config.ts';
+import { configJsonSchema } from '../src/config/json-schema.ts';
+import { camel, isGroup } from '../src/config/schema/section.ts';
+
+/** A configuration that remembers which of its settings were looked at; copying a whole group is no look. */
+export function watched(config: Config): { readonly config: Config; readonly read: ReadonlySet<string> } {
+  const read = new Set<string>();
+  return { config: watch(config, '', read) as Config, read };
+}
+
+/** Every setting that a file can have, as the program calls it: `pipelines.*<curate>.maxArticles`. */
+export function allSettings(): readonly string[] {
+  return [...new Set(leavesOf(configJsonSchema(), ''))];
+}
+
+function watch(value: unknown, path: string, read: Set<string>): unknown {
+  // Classes, such as a secret, are leaves: what is inside is their own business.
+  const isPlain =
+    Array.isArray(value) || (isGroup(value) && Object.getPrototypeOf(value) === Object.prototype);
+  if (!isPlain) return value;
+  const here = `${path}${formOf(value)}`;
+  let copied: PropertyKey | null = null;
+  return new Proxy(value as object, {
+    getOwnPropertyDescriptor(target, key) {
+      copied = key;
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
+    get(target, key) {
+      const inner: unknown = Reflect.get(target, key);
+      if (typeof key === 'symbol') return inner;
+      const name = Array.isArray(target) || MAPS.has(here) ? '*' : key;
+      const there = here === '' ? name : `${here}.${name}`;
+      if (copied !== key) read.add(there);
+      copied = null;
+      return watch(inner, there, read);
+    },
+  });
+}
+
+const MAPS: ReadonlySet<string> = new Set(['sources', 'judges', 'publishers', 'pipelines']);
+
+/** Things of one map are told apart by their kind. */
+function formOf(value: unknown): string {
+  return isGroup(value) && typeof value.kind === 'string' ? `<${value.kind}>` : '';
+}
+
+/** What a source is written by, and so its kind. */
+const SOURCES = ['feed', 'youtube', 'hackernews'];
+
+function leavesOf(schema: unknown, path: string): string[] {
+  if (!isGroup(schema)) return [];
+  if (Array.isArray(schema.anyOf)) {
+    if (schema.anyOf.every((form) => isSecretPlace(form))) return [path];
+    return schema.anyOf.flatMap((form) => leavesOf(form, path));
+  }
+  const { properties, additionalProperties, items } = schema;
+  if (isSecretPlace(schema)) return [path];
+  if (isGroup(properties)) {
+    const kind = kindOf(properties);
+    return Object.entries(properties).flatMap(([key, inner]) =>
+      leavesOf(inner, `${path}${kind}${path === '' ? '' : '.'}${camel(key)}`),
+    );
+  }
+  if (isGroup(additionalProperties)) return leavesOf(additionalProperties, `${path}.*`);
+  if (isGroup(items) && isGroup(items.properties)) return leavesOf(items, `${path}.*`);
+  return [path];
+}
+
+function kindOf(properties: Readonly<Record<string, unknown>>): string {
+  const { kind } = properties;
+  if (isGroup(kind) && typeof kind.const === 'string') return `<${kind.const}>`;
+  const source = SOURCES.find((name) => name in properties);
+  if (source !== undefined) return `<${source}>`;
+  if ('builtin' in properties) return '<builtin>';
+  return 'command' in properties ? '<command>' : '';
+}
+
+function isSecretPlace(schema: unknown): boolean {
+  if (!isGroup(schema) || !isGroup(schema.properties)) return false;
+  const keys = Object.keys(schema.properties);
+  return keys.length === 1 && (keys[0] === 'env' || keys[0] === 'file');
+}
