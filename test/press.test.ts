@@ -3,15 +3,26 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { MadeFeed } from '../simulator/feeds/made-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { backUp } from '../src/app/backup.ts';
 import type { PipelineMemory } from '../src/app/engine.ts';
+import { restore } from '../src/app/restore.ts';
 import { type App, type Ground, openApp } from '../src/app.ts';
 import type { NewIntent } from '../src/ledger/ledger.ts';
 import { openMemoryLedger } from '../src/ledger/memory/open.ts';
 import type { SocialStore } from '../src/social/services.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
-import { MINUTE } from '../src/time/duration.ts';
-import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/house.ts';
+import { HOUR, MINUTE } from '../src/time/duration.ts';
+import {
+  type Destination,
+  houseConfig,
+  houseText,
+  publishNews,
+  quickReader,
+  secretsOf,
+  serviceOf,
+} from './crash/house.ts';
 import { movedClock } from './crash/moved-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
@@ -143,7 +154,7 @@ function suite(engine: () => object): void {
         const trouble = simulator.misbehave({ service: 'discord', how: 'lost_reply', times: ARTICLES });
         expect(new Set(await start(text, runDesk))).toEqual(new Set(['parked']));
         trouble.stop();
-      const before = simulator.discord.messages().length;
+        const before = simulator.discord.messages().length;
         const decided = await start(text, async (app) => {
           const keys = await decideOverHttp(app, decision);
           expect(keys).toBe(before);
@@ -273,6 +284,104 @@ function proxied<T extends object>(whole: T, members: Partial<T>): T {
     },
   });
 }
+
+describe('a newsroom whose backup was restored', () => {
+  let simulator: Simulator;
+  let folder: string;
+  let later = 0;
+  const clock = movedClock(() => later);
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-restored-'));
+    simulator = await startSimulator({ clock, discord: { limits: false } });
+  });
+  afterEach(async () => {
+    await simulator[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const data = (): string => join(folder, 'data');
+  const run = async (text: string): Promise<readonly string[]> => {
+    later += HOUR;
+    const app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+      telemetry: silentTelemetry,
+      version: '0',
+      clock,
+      interpose: (ground) => ({ ...ground, reader: quickReader }),
+    });
+    try {
+      const pipeline = app.pipelines.get('desk') ?? expect.unreachable();
+      await pipeline.run(new AbortController().signal);
+      return (await pipeline.ledger.list({ limit: 50 })).items.map(({ state }) => state);
+    } finally {
+      await app[Symbol.asyncDispose]();
+    }
+  };
+  const textFor = (kind: 'curate' | 'summarise', destination: Destination, feed: string): string => {
+    const house = JSON.parse(houseText({ kind, destination, feed }, simulator));
+    if (kind === 'curate') house.pipelines.desk.max_articles = 10;
+    return JSON.stringify(house);
+  };
+  const news = (feed: MadeFeed, ...titles: string[]): void => {
+    for (const title of titles) feed.publish({ title, text: ['The TypeScript compiler got faster again.'] });
+  };
+  /** How often each article was posted. */
+  const posted = (destination: Destination, titles: readonly string[]): number[] =>
+    titles.map((title) => simulator[serviceOf(destination)].posted(title));
+
+  it.each([
+    ['curate', 'bot'],
+    ['summarise', 'bot'],
+    ['summarise', 'mastodon'],
+  ] as const)('X2 X17 %s on %s sends nothing twice and loses nothing', async (kind, destination) => {
+    const feed = publishNews(simulator, 'restored', 0);
+    const text = textFor(kind, destination, feed.url);
+    news(feed, 'Posted before');
+    await run(text);
+    // Written and not sent when the backup is made.
+    news(feed, 'Pending then');
+    const limit = simulator.misbehave({
+      service: serviceOf(destination),
+      how: 'rate_limit',
+      match: { method: 'POST' },
+    });
+    await run(text);
+    limit.stop();
+    const backup = join(folder, 'backup');
+    await backUp({ data: data(), to: backup, program: '0', now: clock.now() });
+    // Sent in two digests, which a later one would gather into one.
+    news(feed, 'Posted since, one');
+    await run(text);
+    news(feed, 'Posted since, two');
+    await run(text);
+    const titles = ['Posted before', 'Pending then', 'Posted since, one', 'Posted since, two'];
+    expect(posted(destination, titles)).toEqual([1, 1, 1, 1]);
+    news(feed, 'Not read yet');
+    later += HOUR;
+    await restore({ data: data(), from: backup, program: '0', now: clock.now() });
+    news(feed, 'Published after');
+    const all = [...titles, 'Not read yet', 'Published after'];
+    for (let starts = 0; starts < 2; starts++)
+      expect(new Set(await run(text))).toEqual(new Set(['published']));
+    expect(posted(destination, all)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  it('X2 X17 what a webhook may have sent since waits for a person, and what is newer is sent', async () => {
+    const feed = publishNews(simulator, 'hook', 0);
+    const text = textFor('curate', 'webhook', feed.url);
+    news(feed, 'Posted before');
+    await run(text);
+    const backup = join(folder, 'backup');
+    await backUp({ data: data(), to: backup, program: '0', now: clock.now() });
+    news(feed, 'Posted since');
+    await run(text);
+    later += HOUR;
+    await restore({ data: data(), from: backup, program: '0', now: clock.now() });
+    later += HOUR;
+    news(feed, 'Published after');
+    expect((await run(text)).toSorted()).toEqual(['parked', 'published', 'published']);
+    expect(posted('webhook', ['Posted before', 'Posted since', 'Published after'])).toEqual([1, 1, 1]);
+  });
+});
 
 describe('the press on the embedded engine', () => suite(() => ({})));
 

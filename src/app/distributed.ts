@@ -69,6 +69,8 @@ export async function openDistributed(
       });
     return {
       kind: 'distributed',
+      // A backup is of the embedded engine's files.
+      restored: null,
       runs: new FirestoreRunStore(connection, clock),
       leases: new FirestoreLeaseStore(connection, clock),
       countsLog: new FirestoreCountsLog(connection),

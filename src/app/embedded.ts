@@ -12,6 +12,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { restoredPeriod } from './restored.ts';
 import { openSocial } from './social.ts';
 import { openTimelines } from './timelines.ts';
 
@@ -30,6 +31,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
     return {
       kind: 'embedded',
+      restored: restoredPeriod(config.data),
       runs,
       leases,
       countsLog,

@@ -5,6 +5,7 @@ import type { JudgeMemory } from '../judge/judge-memory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { CountsLog } from '../pipelines/counts-log.ts';
 import type { LeaseStore } from '../pipelines/lease-store.ts';
+import type { RestoredPeriod } from '../pipelines/restored.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { PressMemory } from '../press/press-memory.ts';
@@ -17,6 +18,8 @@ import type { TimelineKeeping } from '../stream/timeline-service.ts';
 /** Where everything is kept. Two of them exist: in files on this machine, and in services that many copies share. */
 export interface Engine extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed';
+  /** The time of which nothing is remembered, because a backup was restored. */
+  readonly restored: RestoredPeriod | null;
   readonly runs: RunStore;
   /** Who may do what only one copy may do. */
   readonly leases: LeaseStore;

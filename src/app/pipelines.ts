@@ -45,6 +45,7 @@ export async function pipelineOf(
     clock,
     owner,
     events,
+    ...(engine.restored && { restored: engine.restored }),
     // The curator makes up for what is missing in its next run.
     ...(kind === 'curate' && { saidAt: publishers.map((publisher) => publisher.id) }),
   };

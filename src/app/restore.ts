@@ -5,6 +5,7 @@ import { sealDatabase } from '../sqlite/copy-database.ts';
 import { FolderLock } from '../sqlite/folder-lock.ts';
 import { type BackupFile, BadBackupError, hashFile, manifestOf, readManifest } from './backup-manifest.ts';
 import { databasesIn, knownSchema, MANIFEST, plainFilesIn } from './data-files.ts';
+import { recordRestore } from './restored.ts';
 
 /** Says that a restore is under way, and where the data that it replaces goes. */
 const MARKER = 'restore-under-way.txt';
@@ -54,6 +55,7 @@ export async function restore(ask: RestoreAsk): Promise<Restored> {
     const replaced = await moveAside(ask);
     for (const { name } of manifest.files) await rename(join(staged, name), join(data, name));
     await rm(staged, { recursive: true, force: true });
+    await recordRestore(data, { from: Date.parse(manifest.createdAt), to: ask.now });
     const wayBack = replaced !== null && (await seal(replaced, ask));
     await rm(join(data, MARKER), { force: true });
     const { createdAt, program } = manifest;

@@ -4,7 +4,9 @@ import type { NewIntent } from '../ledger/ledger.ts';
 import type { DailyCap } from '../press/daily-cap.ts';
 import { type Dispatched, dispatch } from '../press/dispatch.ts';
 import { intentKey } from '../press/intent-key.ts';
+import type { Delivery } from '../press/outbox.ts';
 import type { Content, ContentItem, Publisher } from '../press/publisher.ts';
+import { mayBePublished, type RestoredPeriod, sentWithoutRecord } from './restored.ts';
 import { type SettleParts, settleItems } from './settle-items.ts';
 
 /** By then the next message has left this process, and its answer is on the way. */
@@ -14,17 +16,18 @@ export interface PressParts extends SettleParts {
   readonly publishers: readonly Publisher[];
   /** How much destinations get in a day (X18). */
   readonly caps?: ReadonlyMap<string, DailyCap>;
+  readonly restored?: RestoredPeriod;
 }
 
 /** The messages that would say these items at every destination, exactly as they would be sent. */
 export async function compose(
   items: readonly ContentItem[],
-  parts: Pick<PressParts, 'pipeline' | 'publishers'>,
+  parts: Pick<PressParts, 'pipeline' | 'publishers' | 'restored'>,
   { note, signal }: { readonly note?: string; readonly signal?: AbortSignal } = {},
 ): Promise<NewIntent[]> {
   await Promise.all(parts.publishers.map((publisher) => publisher.prepare?.(signal)));
   return parts.publishers.flatMap((publisher) =>
-    inGroupsOf(publisher.abilities.itemsPerMessage, items).map((group) => {
+    grouped(items, publisher.abilities.itemsPerMessage, parts.restored).map((group) => {
       const content: Content = {
         pipeline: parts.pipeline,
         items: group,
@@ -52,6 +55,9 @@ export async function dispatchDue(
   onSettled: (keys: readonly ItemKey[]) => void = () => {},
 ): Promise<ReadonlySet<ItemKey>> {
   const changed = new Set<ItemKey>();
+  const { restored, ledger } = parts;
+  const sentBefore = restored && ((delivery: Delivery) => sentWithoutRecord(delivery, restored, ledger));
+  const dispatchParts = { ...parts, ...(sentBefore && { sentBefore }) };
   const settleLater = async (keys: readonly ItemKey[]): Promise<void> => {
     // The next message leaves first: this work would only hold it up.
     await pause(HEAD_START_MS);
@@ -62,7 +68,7 @@ export async function dispatchDue(
   const drain = async (publisher: Publisher): Promise<void> => {
     let settling = Promise.resolve();
     try {
-      for await (const done of dispatch(publisher, parts, signal)) {
+      for await (const done of dispatch(publisher, dispatchParts, signal)) {
         tell(done, parts);
         await settling;
         settling = settleLater(done.delivery.itemKeys);
@@ -89,6 +95,18 @@ function tell({ delivery, outcome, ms }: Dispatched, { pipeline, events }: Press
       outcome: state === 'intended' ? 'retry' : state,
       detail: outcome.detail,
     });
+}
+
+/** What may have been published before is a message of its own: whether it was can be found out for each item. */
+function grouped(
+  items: readonly ContentItem[],
+  size: number,
+  restored: RestoredPeriod | undefined,
+): ContentItem[][] {
+  const isAlone = ({ item }: ContentItem): boolean =>
+    restored !== undefined && mayBePublished(item, restored);
+  const together = items.filter((one) => !isAlone(one));
+  return [...items.filter(isAlone).map((one) => [one]), ...inGroupsOf(size, together)];
 }
 
 function inGroupsOf<T>(size: number, all: readonly T[]): T[][] {

@@ -21,6 +21,8 @@ export interface DispatchParts {
   readonly owner: string;
   /** How much destinations get in a day, by their IDs; the others have no such limit. */
   readonly caps?: ReadonlyMap<string, DailyCap>;
+  /** Since when a message may have been sent without a record here, as after the restore of a backup; `null`: it was not. */
+  readonly sentBefore?: (delivery: Delivery) => Promise<number | null>;
 }
 
 /** A message that was seen to the end of one step, and what became of it. */
@@ -80,10 +82,11 @@ async function settle(
   held: HeldIntent,
   outcome: DeliveryOutcome,
   goOn: boolean,
-  { outbox, clock, owner, caps }: DispatchParts,
+  { outbox, clock, owner, caps, sentBefore }: DispatchParts,
 ): Promise<SettledAndTaken> {
   if (!goOn) return { settled: await outbox.settle(held, outcome), next: null };
-  const free = (publisher.restingUntil?.() ?? 0) <= clock.now() && !caps?.has(publisher.id);
+  const free =
+    (publisher.restingUntil?.() ?? 0) <= clock.now() && !caps?.has(publisher.id) && sentBefore === undefined;
   if (free) return outbox.settleAndTake(held, outcome, LEASE);
   const settled = await outbox.settle(held, outcome);
   return { settled, next: await outbox.take(publisher.id, owner, LEASE) };
@@ -96,10 +99,11 @@ async function resolve(
   signal: AbortSignal | undefined,
 ): Promise<DeliveryOutcome | 'lost'> {
   const { outbox, clock } = parts;
-  const { delivery } = held;
+  const since = (await parts.sentBefore?.(held.delivery)) ?? null;
+  const delivery = since === null ? held.delivery : asSentBefore(held.delivery, since);
   let arrived = mayHaveArrived(delivery);
   const { key, itemKeys, body, firstTriedAt } = delivery;
-  const message = { key, itemKeys, body, firstTriedAt };
+  const message = { key, itemKeys, body, firstTriedAt, ...(since !== null && { sentBefore: true as const }) };
   if (arrived) {
     const answer = await readBack(publisher, message, signal);
     if (answer.outcome === 'cannot_tell' && signal?.aborted)
@@ -158,6 +162,11 @@ function notAttempted(delivery: Delivery, dueAt: number): DeliveryOutcome {
   return { state: 'unknown', detail: delivery.detail ?? 'the reply was lost', dueAt };
 }
 
+function asSentBefore(delivery: Delivery, since: number): Delivery {
+  const detail = delivery.detail ?? 'a backup was restored, and it may have been sent since';
+  return { ...delivery, state: 'unknown', firstTriedAt: delivery.firstTriedAt ?? since, detail };
+}
+
 function mayHaveArrived(delivery: Delivery): boolean {
   return delivery.state === 'sending' || delivery.state === 'unknown';
 }
@@ -188,7 +197,7 @@ export function afterReadBack(
     case 'absent':
       return null;
     case 'cannot_tell': {
-      const lookedFor = now - (delivery.firstTriedAt ?? now);
+      const lookedFor = now - Math.max(delivery.firstTriedAt ?? now, delivery.createdAt);
       // After a long sleep nobody has looked for that long: the first look that fails is no reason to give up.
       const slept = now - delivery.updatedAt > LONGEST_PAUSE;
       if (answer.passing === true && (lookedFor < MOST_LOOKING || slept))

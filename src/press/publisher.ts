@@ -66,6 +66,8 @@ export interface OutgoingMessage {
   readonly body: string;
   /** When the first attempt was made; `null` before it. */
   readonly firstTriedAt: number | null;
+  /** It may have been sent without a record here, perhaps with others: any message with its links is it. */
+  readonly sentBefore?: true;
 }
 
 export type SendOutcome =

@@ -38,8 +38,7 @@ export async function readBackForum(
     const answer = await ask(`channels/${id}/messages/${id}`);
     if (answer.outcome === 'failed' || (answer.status !== 200 && answer.status !== 404))
       return cannotTell(answer, 'Discord');
-    const likeness =
-      answer.status === 200 ? compare(jsonIn(answer.body), message.key, post.message) : 'other';
+    const likeness = answer.status === 200 ? compare(jsonIn(answer.body), message, post.message) : 'other';
     if (likeness === 'same') return { outcome: 'found', remoteId: String(id) };
     if (likeness === 'alike') alike = true;
   }

@@ -34,7 +34,7 @@ export async function readBackChannel(
     const messages = answer.outcome === 'response' && answer.status === 200 ? jsonIn(answer.body) : undefined;
     if (!Array.isArray(messages)) return cannotTell(answer, 'Discord');
     for (const one of messages as unknown[]) {
-      const likeness = compare(one, message.key, ours);
+      const likeness = compare(one, message, ours);
       const id = likeness === 'same' ? snowflakeOf((one as { id?: unknown }).id) : null;
       if (id !== null) return { outcome: 'found', remoteId: id };
       if (likeness !== 'other') alike = true;
@@ -61,11 +61,19 @@ export function notFound(alike: boolean): ReadBackOutcome {
 }
 
 /** A nonce decides. Discord does not always hand it back: then all of the content does. */
-export function compare(message: unknown, key: string, ours: DigestBody): Likeness {
+export function compare(
+  message: unknown,
+  { key, sentBefore }: Pick<OutgoingMessage, 'key' | 'sentBefore'>,
+  ours: DigestBody,
+): Likeness {
   if (typeof message !== 'object' || message === null) return 'other';
+  if (sentBefore)
+    return isOfABot(message) && linksOf(ours).every((link) => linksOf(message).includes(link))
+      ? 'same'
+      : 'other';
   if ('nonce' in message && message.nonce !== null && message.nonce !== undefined)
     return String(message.nonce) === key ? 'same' : 'other';
-  if (!isOfABot(message) || linksOf(message) !== linksOf(ours)) return 'other';
+  if (!isOfABot(message) || linksOf(message).join('\n') !== linksOf(ours).join('\n')) return 'other';
   return saysTheSame(wordsOf(message), wordsOf(ours)) ? 'same' : 'alike';
 }
 
@@ -75,10 +83,8 @@ function isOfABot(message: object): boolean {
   return typeof author === 'object' && author !== null && 'bot' in author && author.bot === true;
 }
 
-function linksOf(message: object): string {
-  return embedsOf(message)
-    .map(({ url }) => URL.parse(String(url ?? ''))?.href ?? '')
-    .join('\n');
+function linksOf(message: object): string[] {
+  return embedsOf(message).map(({ url }) => URL.parse(String(url ?? ''))?.href ?? '');
 }
 
 function wordsOf(message: object): string {

@@ -42,7 +42,7 @@ export async function readBack(
       if (reached < triedAt - DAY) return notFound(alike);
       const likeness = compare(String(status.content), ours);
       if (likeness === 'alike') alike = true;
-      if (likeness === 'same') {
+      if (likeness === 'same' || (likeness === 'alike' && message.sentBefore)) {
         return {
           outcome: 'found',
           remoteId: String(status.id),
