@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,12 +39,15 @@ describe('a destination that is wrong', { timeout: 240_000 }, () => {
     /** Settings of the destination that are not as they should be. */
     readonly settings?: Readonly<Record<string, unknown>>;
     readonly secrets?: Readonly<Record<string, string>>;
+    /** Of the operator. */
+    readonly contact?: string;
   }
 
-  function written(destination: Destination, { settings = {} }: Wrong): string {
+  function written(destination: Destination, { settings = {}, contact }: Wrong): string {
     const house = JSON.parse(houseText({ kind: 'summarise', destination, feed }, simulator));
     Object.assign(house.publishers[destination], settings);
     house.pipelines.desk.publish = [destination];
+    if (contact !== undefined) house.network.contact = contact;
     return JSON.stringify(house);
   }
 
@@ -90,6 +93,15 @@ describe('a destination that is wrong', { timeout: 240_000 }, () => {
   function expectNoSecret(deliveries: readonly Delivery[], { secrets = {} }: Wrong): void {
     for (const secret of Object.values(secrets)) expect(JSON.stringify(deliveries)).not.toContain(secret);
   }
+
+  it.each([
+    ['bot', undefined, 'https://kawaraban.example'],
+    ['webhook', 'https://news.example/about', 'https://news.example/about'],
+  ] as const)('A6 a Discord %s calls itself as Discord asks for', async (destination, contact, url) => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect((await run(destination, contact === undefined ? {} : { contact })).state).toBe('published');
+    expect([...simulator.discord.userAgents]).toEqual([`DiscordBot (${url}, ${version})`]);
+  });
 
   it('A6 an unknown channel', () =>
     waitsAndRecovers('bot', { settings: { channel: '1100000000000099999' } }, /404.*Unknown Channel.*check/));

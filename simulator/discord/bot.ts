@@ -14,8 +14,8 @@ import {
   unknownChannel,
   unknownMessage,
 } from './errors.ts';
-import { checkForm, type MessageForm } from './form.ts';
-import type { Channel, Guild, Message } from './guild.ts';
+import { checkForm, checkThreadName, type MessageForm } from './form.ts';
+import { type Channel, type Guild, type Message, userOf } from './guild.ts';
 import { isSnowflake } from './snowflake.ts';
 
 export interface BotContext {
@@ -43,7 +43,7 @@ export async function botRoute(
   if (!channel) return unknownChannel();
   if (channel.bot === 'nothing') return missingAccess();
   if (below === undefined)
-    return ask.method === 'GET' ? json(describe(channel, context)) : methodNotAllowed();
+    return ask.method === 'GET' ? json(describe(channel, guild, context)) : methodNotAllowed();
   // Threads of the simulator never fall silent.
   if (below === 'threads' && messageId === 'archived' && ask.method === 'GET')
     return json({ threads: [], members: [], has_more: false });
@@ -54,8 +54,33 @@ export async function botRoute(
   return ask.method === 'POST' ? create(ask, channel, guild, context) : methodNotAllowed();
 }
 
-function describe({ id, type, name, parentId }: Channel, { guildId }: BotContext): object {
-  return { id, type, name, parent_id: parentId ?? null, guild_id: guildId };
+function describe({ id, type, name, parentId }: Channel, guild: Guild, context: BotContext): object {
+  const messages = guild.inChannel(id);
+  const common = {
+    id,
+    type,
+    name,
+    flags: 0,
+    guild_id: context.guildId,
+    parent_id: parentId ?? null,
+    rate_limit_per_user: 0,
+    last_message_id: messages.at(-1)?.id ?? null,
+  };
+  if (type !== 11) return { ...common, position: 0, permission_overwrites: [], topic: null, nsfw: false };
+  return {
+    ...common,
+    owner_id: context.botId,
+    // The first message of a post is not counted.
+    message_count: Math.max(0, messages.length - 1),
+    total_message_sent: Math.max(0, messages.length - 1),
+    member_count: 1,
+    thread_metadata: {
+      archived: false,
+      archive_timestamp: messages[0]?.timestamp ?? null,
+      auto_archive_duration: 4320,
+      locked: false,
+    },
+  };
 }
 
 /** `/guilds/{id}/threads/active`: those that the bot may see, whatever channel they are in. */
@@ -64,7 +89,7 @@ function activeThreads(ask: Ask, steps: readonly string[], guild: Guild, context
   if (id !== context.guildId || below !== 'threads' || last !== 'active') return notFound();
   if (ask.method !== 'GET') return methodNotAllowed();
   const seen = guild.threadsIn().filter(({ bot }) => bot !== 'nothing');
-  return json({ threads: seen.map((thread) => describe(thread, context)).reverse(), members: [] });
+  return json({ threads: seen.map((thread) => describe(thread, guild, context)).reverse(), members: [] });
 }
 
 async function create(ask: Ask, channel: Channel, guild: Guild, context: BotContext): Promise<Reply> {
@@ -98,7 +123,7 @@ function sameNonce(form: MessageForm, guild: Guild, context: BotContext, now: nu
 }
 
 function author({ botId }: BotContext): Message['author'] {
-  return { id: botId, username: 'kawaraban', avatar: null, discriminator: '0', global_name: null, bot: true };
+  return { ...userOf(botId, 'kawaraban'), bot: true };
 }
 
 /** Newest first; `before`, `after` and `around` are exclusive of each other. */
@@ -165,9 +190,13 @@ async function startThread(ask: Ask, channel: Channel, guild: Guild, context: Bo
   if (channel.type === 15 && !asked.message) {
     return invalidForm([{ at: 'message', code: 'BASE_TYPE_REQUIRED', message: 'This field is required' }]);
   }
-  const problems = checkForm(asked.message ?? {});
-  if (problems.length > 0) return invalidForm(problems.map((p) => ({ ...p, at: `message.${p.at}` })));
+  const problems = [
+    ...checkThreadName('name', asked.name),
+    ...checkForm(asked.message ?? {}).map((p) => ({ ...p, at: `message.${p.at}` })),
+  ];
+  if (problems.length > 0) return invalidForm(problems);
+  if (asked.message && !asked.message.content && !asked.message.embeds?.length) return emptyMessage();
   const thread = guild.startThread(channel, asked.name, ask.now);
   const message = asked.message && guild.post(thread, asked.message, author(context), ask.now);
-  return json({ ...describe(thread, context), ...(message ? { message } : {}) }, 201);
+  return json({ ...describe(thread, guild, context), ...(message ? { message } : {}) }, 201);
 }

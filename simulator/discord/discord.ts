@@ -3,7 +3,7 @@ import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
 import { json } from '../net/reply.ts';
 import { botRoute } from './bot.ts';
 import { discordTrouble, notFound, unauthorized } from './errors.ts';
-import { Guild, type Message } from './guild.ts';
+import { Guild, type Message, userOf } from './guild.ts';
 import { type Limit, RateLimits } from './rate-limit.ts';
 import { webhookRoute } from './webhook.ts';
 
@@ -122,7 +122,11 @@ export class Discord implements Service {
     this.#guild.restore(messages);
   }
 
+  /** Everything that clients called themselves. */
+  readonly userAgents = new Set<string>();
+
   async answer(ask: Ask): Promise<Reply> {
+    this.userAgents.add(header(ask, 'user-agent') ?? '');
     const path = /^\/api(?:\/v\d+)?(\/.*)$/.exec(ask.path)?.[1];
     if (path === undefined) return notFound();
     const steps = path.split('/').slice(1).map(decodeURIComponent);
@@ -139,7 +143,7 @@ export class Discord implements Service {
   async #bot(ask: Ask, steps: readonly string[]): Promise<Reply> {
     if (this.#revoked || header(ask, 'authorization') !== `Bot ${this.botToken}`) return unauthorized();
     if (steps[0] === 'users') {
-      const me = { id: IDS.bot, username: 'kawaraban', discriminator: '0', global_name: null, bot: true };
+      const me = { ...userOf(IDS.bot, 'kawaraban'), bot: true };
       return steps[1] === '@me' ? json(me) : notFound();
     }
     const route = `${ask.method} /${steps[0]}/${steps[2] ?? ''}${steps.length > 3 ? '/one' : ''}`;

@@ -42,6 +42,11 @@ export function checkForm(form: MessageForm): FormProblem[] {
   check.text('content', form.content, 2000);
   check.text('nonce', form.nonce === undefined ? undefined : String(form.nonce), 25);
   if (form.username !== undefined) check.username(form.username);
+  if (form.thread_name !== undefined)
+    check.problems.push(...checkThreadName('thread_name', form.thread_name));
+  if (form.tts !== undefined && typeof form.tts !== 'boolean')
+    check.add('tts', 'BOOLEAN_TYPE_CONVERT', 'Must be either true or false.');
+  if (form.flags !== undefined) check.integer('flags', form.flags);
   const embeds = form.embeds ?? [];
   if (!Array.isArray(embeds)) {
     check.add('embeds', 'BASE_TYPE_BAD_TYPE', 'Only iterables may be used in a ListType.');
@@ -56,7 +61,18 @@ export function checkForm(form: MessageForm): FormProblem[] {
   return check.problems;
 }
 
+/** Discord's own: 1 to 100 characters. */
+export function checkThreadName(at: string, name: unknown): FormProblem[] {
+  const length = typeof name === 'string' ? lengthOf(name) : 0;
+  if (length >= 1 && length <= 100) return [];
+  return [{ at, code: 'BASE_TYPE_BAD_LENGTH', message: 'Must be between 1 and 100 in length.' }];
+}
+
 function checkEmbed(check: Check, at: string, embed: Embed): void {
+  if (typeof embed !== 'object' || embed === null || Array.isArray(embed)) {
+    check.add(at, 'MODEL_TYPE_CONVERT', 'Only dictionaries may be used in a ModelType');
+    return;
+  }
   check.text(`${at}.title`, embed.title, 256);
   check.text(`${at}.description`, embed.description, 4096);
   check.url(`${at}.url`, embed.url);
@@ -73,6 +89,10 @@ function checkEmbed(check: Check, at: string, embed: Embed): void {
     );
   }
   const fields = embed.fields ?? [];
+  if (!Array.isArray(fields)) {
+    check.add(`${at}.fields`, 'BASE_TYPE_BAD_TYPE', 'Only iterables may be used in a ListType.');
+    return;
+  }
   if (fields.length > 25) check.add(`${at}.fields`, 'BASE_TYPE_MAX_LENGTH', 'Must be 25 or fewer in length.');
   for (const [i, field] of fields.entries()) {
     check.required(`${at}.fields.${i}.name`, field.name, 256);
@@ -81,6 +101,17 @@ function checkEmbed(check: Check, at: string, embed: Embed): void {
 }
 
 function checkMentions(check: Check, allowed: AllowedMentions | undefined): void {
+  for (const [i, kind] of (allowed?.parse ?? []).entries())
+    if (!['roles', 'users', 'everyone'].includes(kind))
+      check.add(
+        `allowed_mentions.parse.${i}`,
+        'BASE_TYPE_CHOICES',
+        "Value must be one of ('roles', 'users', 'everyone').",
+      );
+  for (const kind of ['users', 'roles'] as const)
+    for (const [i, id] of (allowed?.[kind] ?? []).entries())
+      if (!/^\d{1,20}$/.test(String(id)))
+        check.add(`allowed_mentions.${kind}.${i}`, 'NUMBER_TYPE_COERCE', `Value "${id}" is not snowflake.`);
   for (const kind of ['users', 'roles'] as const) {
     if (allowed?.parse?.includes(kind) && (allowed[kind]?.length ?? 0) > 0) {
       const message = `parse:["${kind}"] and ${kind}: [ids...] are mutually exclusive.`;
@@ -134,9 +165,15 @@ class Check {
     } else if (!URL.canParse(String(value))) this.add(at, 'URL_TYPE_INVALID_URL', 'Not a well formed URL.');
   }
 
+  integer(at: string, value: unknown): boolean {
+    if (Number.isInteger(value)) return true;
+    this.add(at, 'NUMBER_TYPE_COERCE', `Value "${String(value)}" is not int.`);
+    return false;
+  }
+
   colour(at: string, value: unknown): void {
-    if (!Number.isInteger(value)) this.add(at, 'NUMBER_TYPE_COERCE', `Value "${String(value)}" is not int.`);
-    else if ((value as number) > LARGEST_COLOUR || (value as number) < 0) {
+    if (!this.integer(at, value)) return;
+    if ((value as number) > LARGEST_COLOUR || (value as number) < 0) {
       this.add(at, 'NUMBER_TYPE_MAX', `int value should be less than or equal to ${LARGEST_COLOUR}.`);
     }
   }

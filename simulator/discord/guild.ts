@@ -20,6 +20,22 @@ export interface Webhook {
   readonly name: string;
 }
 
+export interface DiscordUser {
+  readonly id: string;
+  readonly username: string;
+  readonly avatar: string | null;
+  readonly discriminator: string;
+  readonly global_name: string | null;
+  readonly public_flags: number;
+  readonly flags: number;
+  readonly bot?: true;
+}
+
+/** A user with no settings of its own. */
+export function userOf(id: string, username: string, discriminator = '0'): DiscordUser {
+  return { id, username, avatar: null, discriminator, global_name: null, public_flags: 0, flags: 0 };
+}
+
 /** A message as Discord tells it. */
 export interface Message {
   readonly id: string;
@@ -27,17 +43,10 @@ export interface Message {
   readonly channel_id: string;
   readonly content: string;
   readonly embeds: readonly (Embed & { readonly type: 'rich' })[];
-  readonly author: {
-    readonly id: string;
-    readonly username: string;
-    readonly avatar: string | null;
-    readonly discriminator: string;
-    readonly global_name: string | null;
-    readonly bot: true;
-  };
+  readonly author: DiscordUser;
   readonly timestamp: string;
   readonly edited_timestamp: string | null;
-  readonly mentions: readonly { readonly id: string }[];
+  readonly mentions: readonly DiscordUser[];
   readonly mention_roles: readonly string[];
   readonly mention_everyone: boolean;
   readonly attachments: readonly unknown[];
@@ -160,10 +169,14 @@ function contentOf(form: MessageForm): Told {
   ];
   return {
     content,
-    embeds: (form.embeds ?? []).map((embed) => ({ ...embed, type: 'rich' as const })),
+    embeds: (form.embeds ?? []).map((embed) => ({
+      ...embed,
+      ...(embed.fields && { fields: embed.fields.map((field) => ({ inline: false, ...field })) }),
+      type: 'rich' as const,
+    })),
     mentions: named(/<@!?(\d+)>/g)
       .filter((id) => may('users', id))
-      .map((id) => ({ id })),
+      .map((id) => userOf(id, `user-${id}`)),
     mention_roles: named(/<@&(\d+)>/g).filter((id) => may('roles', id)),
     mention_everyone: everyone && /@(everyone|here)\b/.test(content),
   };

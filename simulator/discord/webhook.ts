@@ -16,7 +16,7 @@ import {
   unknownWebhook,
 } from './errors.ts';
 import { checkForm, type MessageForm } from './form.ts';
-import type { Channel, Guild, Message, Webhook } from './guild.ts';
+import { type Channel, type Guild, type Message, userOf, type Webhook } from './guild.ts';
 import { isSnowflake } from './snowflake.ts';
 
 /** `/webhooks/{id}/{token}` and its messages. */
@@ -80,14 +80,7 @@ function placeOf(ask: Ask, form: MessageForm, webhook: Webhook, guild: Guild): C
 }
 
 function authorOf(webhook: Webhook, form: MessageForm): Message['author'] {
-  return {
-    id: webhook.id,
-    username: form.username ?? webhook.name,
-    avatar: null,
-    discriminator: '0000',
-    global_name: null,
-    bot: true,
-  };
+  return { ...userOf(webhook.id, form.username ?? webhook.name, '0000'), bot: true };
 }
 
 async function one(ask: Ask, webhook: Webhook, guild: Guild, messageId: string): Promise<Reply> {

@@ -24,6 +24,22 @@ export interface MastodonOptions extends InstanceOptions {
 
 /** Not a secret: the simulator takes it, nobody else does. */
 export const MASTODON_TOKEN = 'simulated-mastodon-access-token';
+const SOURCE = {
+  privacy: 'public',
+  sensitive: false,
+  language: '',
+  note: '',
+  fields: [],
+  follow_requests_count: 0,
+};
+const ROLE = { id: '-99', name: '', permissions: '65536', color: '', highlighted: false };
+const APPLICATION = {
+  name: 'Kawaraban',
+  website: null,
+  scopes: ['read', 'write'],
+  redirect_uris: ['urn:ietf:wg:oauth:2.0:oob'],
+};
+const MAX_MEDIA = 4;
 const VISIBILITIES: readonly string[] = ['public', 'unlisted', 'private', 'direct'];
 
 /** A Mastodon instance with one account. */
@@ -69,7 +85,7 @@ export class Mastodon implements Service {
   }
 
   async answer(ask: Ask): Promise<Reply> {
-    const described = { base: this.#base, options: this.#options };
+    const described = { base: this.#base, options: this.#options, statuses: this.#statuses.all };
     if (ask.path === '/api/v2/instance') {
       return this.#options.withoutV2 ? noEndpoint() : json(instanceV2(described));
     }
@@ -85,15 +101,15 @@ export class Mastodon implements Service {
     const mine = !this.#revoked && header(ask, 'authorization') === `Bearer ${this.token}`;
     if (kind === 'statuses' && id !== undefined) return this.#one(ask, id, below, mine);
     if (!mine) return invalidToken();
-    const me = account(this.#base, this.#statuses.all.length);
+    const me = account(this.#base, this.#statuses.all);
     if (kind === 'statuses' && ask.method === 'POST' && version === 'v1') return this.#post(ask);
     if (kind === 'media') return this.#media(ask, id);
     if (kind === 'accounts' && id === 'verify_credentials') {
-      return json({ ...me, source: { privacy: 'public', sensitive: false, language: null, note: '' } });
+      return json({ ...me, source: SOURCE, role: ROLE });
     }
     if (kind === 'accounts' && id === me.id) return below === 'statuses' ? this.#list(ask) : json(me);
     if (kind === 'apps' && id === 'verify_credentials') {
-      return json({ name: 'Kawaraban', website: null, scopes: ['read', 'write'] });
+      return json(APPLICATION);
     }
     return kind === 'accounts' ? notFound() : noEndpoint();
   }
@@ -117,6 +133,14 @@ export class Mastodon implements Service {
     if (form.visibility !== undefined && !VISIBILITIES.includes(form.visibility)) {
       return invalid('Visibility is not included in the list');
     }
+    if (form.status !== undefined && typeof form.status !== 'string') return invalid('Text is invalid');
+    if (form.language !== undefined && !/^[a-z]{2,3}(?:-[A-Za-z]{2,8})?$/.test(form.language))
+      return invalid('Language is invalid');
+    if (form.media_ids !== undefined && !Array.isArray(form.media_ids))
+      return invalid('Media ids is invalid');
+    if ((form.media_ids?.length ?? 0) > MAX_MEDIA) return invalid('Cannot attach more than 4 files');
+    if (form.in_reply_to_id !== undefined && this.#statuses.find(form.in_reply_to_id) === undefined)
+      return json({ error: 'Record not found' }, 404);
     if (!form.status?.trim() && !form.media_ids?.length) return invalid("Text can't be blank");
     const { maxCharacters = 500, charactersPerUrl } = this.#options;
     const length = countCharacters(form.status ?? '', form.spoiler_text ?? '', charactersPerUrl);
@@ -183,7 +207,10 @@ export class Mastodon implements Service {
       type: 'image',
       url: `${this.#base}/media/${mediaId}`,
       preview_url: `${this.#base}/media/${mediaId}`,
+      remote_url: null,
+      meta: { original: { width: 640, height: 480, size: '640x480', aspect: 4 / 3 } },
       description: typeof description === 'string' ? description : null,
+      blurhash: 'UFBWY:8_0Jxv4mx]t8t64.%M-:IUWGWAt6M}',
     };
     this.#statuses.media.set(mediaId, media);
     return json(media);
@@ -194,16 +221,24 @@ export class Mastodon implements Service {
     const { text: _, ...rest } = status;
     return {
       ...rest,
-      account: account(this.#base, this.#statuses.all.length),
+      account: account(this.#base, this.#statuses.all),
       replies_count: 0,
       reblogs_count: 0,
       favourites_count: 0,
-      application: { name: 'Kawaraban', website: null },
+      application: { name: APPLICATION.name, website: APPLICATION.website },
       tags: [],
       emojis: [],
       card: null,
       poll: null,
       reblog: null,
+      quote: null,
+      in_reply_to_account_id: null,
+      favourited: false,
+      reblogged: false,
+      muted: false,
+      bookmarked: false,
+      pinned: false,
+      filtered: [],
     };
   }
 

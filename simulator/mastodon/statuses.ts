@@ -29,7 +29,14 @@ export interface Status {
   readonly content: string;
   readonly text: string;
   readonly media_attachments: readonly Media[];
-  readonly mentions: readonly { readonly acct: string; readonly username: string }[];
+  readonly mentions: readonly Mention[];
+}
+
+export interface Mention {
+  readonly id: string;
+  readonly username: string;
+  readonly url: string;
+  readonly acct: string;
 }
 
 export interface Media {
@@ -37,7 +44,10 @@ export interface Media {
   readonly type: 'image' | 'unknown';
   readonly url: string;
   readonly preview_url: string;
+  readonly remote_url: null;
+  readonly meta: object;
   readonly description: string | null;
+  readonly blurhash: string | null;
 }
 
 /** The statuses of one account, and the keys under which they were posted. */
@@ -120,7 +130,12 @@ export class Statuses {
       sensitive: form.sensitive === true || form.sensitive === 'true' || Boolean(form.spoiler_text),
       language: form.language ?? 'en',
       media_attachments: found.filter((media) => media !== undefined),
-      mentions: mentionsIn(text).map((acct) => ({ acct, username: acct.split('@')[0] ?? acct })),
+      mentions: mentionsIn(text).map((acct, index) => ({
+        id: String(120000000000000001n + BigInt(index)),
+        username: acct.split('@')[0] ?? acct,
+        url: `${this.#base}/@${acct}`,
+        acct,
+      })),
     };
   }
 }

@@ -43,6 +43,7 @@ export async function publisherOf(id: string, pipelineId: string, parts: Publish
 async function wholePublisherOf(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
   const { config, fetcher, social, authors, clock, rests } = parts;
   const settings = config.publishers[id];
+  const { contact } = config.network;
   switch (settings?.kind) {
     case 'discord-webhook': {
       const { url, thread, forum, username, colour } = settings;
@@ -56,6 +57,7 @@ async function wholePublisherOf(id: string, pipelineId: string, parts: Publisher
         fetcher,
         clock,
         rests,
+        ...(contact !== undefined && { contact }),
         ...(thread !== undefined && { threadId: thread }),
         ...(username !== undefined && { username }),
       });
@@ -99,6 +101,7 @@ async function wholePublisherOf(id: string, pipelineId: string, parts: Publisher
         fetcher,
         clock,
         rests,
+        ...(contact !== undefined && { contact }),
         ...(baseUrl !== undefined && { baseUrl }),
       });
     }

@@ -17,6 +17,7 @@ import {
 import { readBackForum } from './forum-read-back.ts';
 import { DiscordLimits } from './limits.ts';
 import { readBackChannel } from './read-back.ts';
+import { discordUserAgent } from './user-agent.ts';
 
 const DEFAULT_API = 'https://discord.com';
 /** Discord remembers a nonce for some minutes; this is on the safe side. */
@@ -32,6 +33,8 @@ export interface DiscordBotOptions extends DigestLook {
   /** Without `/api`; Discord's own where absent. */
   readonly baseUrl?: string;
   readonly fetcher: Fetcher;
+  /** Address of the operator, for the User-Agent. */
+  readonly contact?: string;
   readonly clock: Clock;
   /** Shared by everything that speaks to the same services. */
   readonly rests?: Rests;
@@ -107,7 +110,7 @@ function forumPost(content: Content, look: DigestLook): ForumPost {
 }
 
 function call(
-  { baseUrl = DEFAULT_API, token, fetcher }: DiscordBotOptions,
+  { baseUrl = DEFAULT_API, token, fetcher, contact }: DiscordBotOptions,
   path: string,
   request: Pick<FetchRequest, 'method' | 'body'>,
   signal: AbortSignal | undefined,
@@ -116,7 +119,11 @@ function call(
     {
       ...request,
       url: `${baseUrl}/api/v10/${path}`,
-      headers: { authorization: `Bot ${token()}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bot ${token()}`,
+        'content-type': 'application/json',
+        'user-agent': discordUserAgent(contact),
+      },
       maxRedirects: 0,
       maxBytes: 8_000_000,
       polite: false,

@@ -14,6 +14,7 @@ import {
   threadName,
 } from './digest.ts';
 import { DiscordLimits } from './limits.ts';
+import { discordUserAgent } from './user-agent.ts';
 
 export interface DiscordWebhookOptions extends DigestLook {
   readonly id: string;
@@ -26,6 +27,8 @@ export interface DiscordWebhookOptions extends DigestLook {
   /** Shown in place of the webhook's own name. */
   readonly username?: string;
   readonly fetcher: Fetcher;
+  /** Address of the operator, for the User-Agent. */
+  readonly contact?: string;
   readonly clock: Clock;
   /** Shared by everything that speaks to the same services. */
   readonly rests?: Rests;
@@ -99,7 +102,7 @@ async function edit(
 const CHECK = 'the webhook';
 
 function call(
-  { fetcher }: DiscordWebhookOptions,
+  { fetcher, contact }: DiscordWebhookOptions,
   url: URL,
   method: 'POST' | 'PATCH',
   body: string,
@@ -109,7 +112,7 @@ function call(
     {
       url: url.href,
       method,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'user-agent': discordUserAgent(contact) },
       body,
       maxRedirects: 0,
       maxBytes: 1_000_000,
