@@ -11,10 +11,12 @@ import type {
   NewsroomInfo,
   PipelineRun,
   PipelineStatus,
+  Viewer,
 } from '../server/newsroom.ts';
 import type { TimelineService } from '../stream/timeline-service.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Judges } from './judges.ts';
+import { publicEntry, publicItem, publicSource } from './public-view.ts';
 import { liveness, type ReadinessParts, readiness } from './readiness.ts';
 import { sourceStatuses } from './source-status.ts';
 import type { Stories } from './stories.ts';
@@ -42,9 +44,18 @@ export function newsroomOf(parts: NewsroomParts): Newsroom {
     streams: timelines.streams,
     social: timelines.social,
     pipelines: () => Promise.all([...pipelines.values()].map((pipeline) => statusOf(pipeline, parts.runs))),
-    items: async (id, filter) => (await pipelines.get(id)?.ledger.list(filter)) ?? null,
-    explain: async (id, key) => explain(pipelines.get(id), key),
-    sources: () => sourceStatuses(parts),
+    items: async (id, filter, viewer) => {
+      const pipeline = pipelines.get(id);
+      const page = await pipeline?.ledger.list(filter);
+      if (pipeline === undefined || page === undefined) return null;
+      if (viewer === 'owner') return page;
+      return { ...page, items: page.items.map((item) => publicItem(item, pipeline.kind)) };
+    },
+    explain: async (id, key, viewer) => explain(pipelines.get(id), key, viewer),
+    sources: async (viewer) => {
+      const sources = await sourceStatuses(parts);
+      return viewer === 'owner' ? sources : sources.map(publicSource);
+    },
     judges: () => parts.judges.spend(),
     ...(parts.stories !== null && { stories: parts.stories.desk }),
     feed: (id) => feedOf(id, parts),
@@ -84,14 +95,21 @@ function runOf(row: NonNullable<Awaited<ReturnType<RunStore['last']>>>): Pipelin
   return { startedAt, endedAt, outcome, detail: summary, numbers: counts };
 }
 
-async function explain(pipeline: Pipeline | undefined, key: ItemKey): Promise<ItemExplanation | null> {
-  const item = await pipeline?.ledger.find(key);
-  if (pipeline === undefined || item == null) return null;
-  const [history, deliveries, sightings] = await Promise.all([
+async function explain(
+  pipeline: Pipeline | undefined,
+  key: ItemKey,
+  viewer: Viewer,
+): Promise<ItemExplanation | null> {
+  const found = await pipeline?.ledger.find(key);
+  if (pipeline === undefined || found == null) return null;
+  const [entries, deliveries, sightings] = await Promise.all([
     pipeline.ledger.history(key),
     pipeline.outbox.ofItem(key),
     pipeline.ledger.sightings(key),
   ]);
+  const { kind } = pipeline;
+  const item = viewer === 'owner' ? found : publicItem(found, kind);
+  const history = viewer === 'owner' ? entries : entries.map((entry) => publicEntry(entry, kind));
   return {
     pipeline: pipeline.id,
     item,

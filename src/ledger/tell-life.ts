@@ -60,7 +60,7 @@ function tellStep({ event, to, reason, detail, who, notes }: HistoryEntry): stri
       return `Rejected because ${because}.`;
     case 'defer':
       return to === 'failed'
-        ? `Given up after too many attempts (${detail}).`
+        ? `Given up after too many attempts${detail === null ? '' : ` (${detail})`}.`
         : `Put off because ${because}.`;
     case 'postpone':
       return `Left for later because ${because}.`;

@@ -19,10 +19,10 @@ export interface Newsroom {
   /** In the order of the configuration. */
   pipelines(): Promise<readonly PipelineStatus[]>;
   /** `null`: there is no such pipeline. A cursor that is none gives an `Error` whose name is `BadCursorError`. */
-  items(pipeline: string, filter: ItemFilter): Promise<ItemPage | null>;
+  items(pipeline: string, filter: ItemFilter, viewer: Viewer): Promise<ItemPage | null>;
   /** Everything that is known of one item; `null` where the pipeline or the item is not there. */
-  explain(pipeline: string, key: ItemKey): Promise<ItemExplanation | null>;
-  sources(): Promise<readonly SourceStatus[]>;
+  explain(pipeline: string, key: ItemKey, viewer: Viewer): Promise<ItemExplanation | null>;
+  sources(viewer: Viewer): Promise<readonly SourceStatus[]>;
   /** What each remote judge has spent, beside its limits (X9). The local judge spends nothing and is not among them. */
   judges(): Promise<readonly JudgeSpend[]>;
   /** Ranked lists of stories; absent where nobody asked for them. */
@@ -37,6 +37,9 @@ export interface Newsroom {
   /** Whether it goes on at all; where absent, whoever answers is alive. */
   liveness?(): Liveness;
 }
+
+/** For whom something is shown: feed addresses with their secrets and what processors printed are for owners alone. */
+export type Viewer = 'owner' | 'everybody';
 
 export interface NewsroomInfo {
   /** The newsroom's own name, shown in the masthead's second line. */

@@ -23,7 +23,7 @@ export function explainCommand(parts: CommandParts): Command {
       action(parts, (terminal, options: ExplainOptions, words: string) =>
         withApp(parts.house, options, async (app) => {
           const { pipeline, item } = await findItem(app, words, options.pipeline);
-          const explanation = await app.newsroom.explain(pipeline.id, item.key);
+          const explanation = await app.newsroom.explain(pipeline.id, item.key, 'owner');
           if (explanation === null) throw new RefusalError(`${item.key} is gone`, EXIT.notFound);
           if (options.json) terminal.json(explanation);
           else tell(terminal, explanation);

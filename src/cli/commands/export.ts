@@ -89,7 +89,7 @@ async function* itemLines(app: App, options: ExportOptions, signal: AbortSignal)
       const page = await pipeline.ledger.list({ limit: PAGE, ...(cursor !== null && { cursor }) });
       for (const item of page.items) {
         signal.throwIfAborted();
-        const explanation = await app.newsroom.explain(pipeline.id, item.key);
+        const explanation = await app.newsroom.explain(pipeline.id, item.key, 'owner');
         if (explanation !== null) yield JSON.stringify(explanation);
       }
       cursor = page.next;

@@ -33,7 +33,7 @@ function listCommand(parts: CommandParts): Command {
   ).action(
     action(parts, (terminal, options: EveryOption) =>
       withApp(parts.house, options, async ({ newsroom }) => {
-        const sources = await newsroom.sources();
+        const sources = await newsroom.sources('owner');
         if (options.json) terminal.json(sources);
         else if (sources.length === 0)
           terminal.out('There are no sources. Add one:  kawaraban sources add <address>');

@@ -16,7 +16,7 @@ export function statusCommand(parts: CommandParts): Command {
       withApp(parts.house, options, async ({ newsroom, engine, stories: storyRoom }) => {
         const [pipelines, sources, judges, readiness, usage, stories] = await Promise.all([
           newsroom.pipelines(),
-          newsroom.sources(),
+          newsroom.sources('owner'),
           newsroom.judges(),
           newsroom.readiness(),
           engine.usageToday?.(),

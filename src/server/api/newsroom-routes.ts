@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Item, ItemKey } from '../../item/item.ts';
 import { REASONS, STATES } from '../../item/lifecycle.ts';
@@ -13,6 +13,7 @@ import type {
   NewsroomInfo,
   PipelineStatus,
   SourceStatus,
+  Viewer,
 } from '../newsroom.ts';
 import { badRequest, notFound } from '../problem.ts';
 import { cursorOf, limitUpTo, wordsOf } from '../query.ts';
@@ -153,8 +154,10 @@ export function newsroomRoutes(
       answer: z.object({ items: z.array(item), next: cursor }),
       problems: NOTHING_HERE,
     },
-    async ({ query }): Promise<ItemsBody> => {
-      const page = await newsroom.items(query.pipeline, toFilter(query)).catch(refuseBadCursor);
+    async ({ query, request }): Promise<ItemsBody> => {
+      const page = await newsroom
+        .items(query.pipeline, toFilter(query), viewerOf(request))
+        .catch(refuseBadCursor);
       if (!page) throw notFound(`pipeline "${query.pipeline.slice(0, 80)}"`);
       return { items: page.items.map(show), next: page.next };
     },
@@ -169,8 +172,8 @@ export function newsroomRoutes(
       query: searchQuery,
       answer: z.object({ items: z.array(item.extend({ pipeline: z.string() })), next: cursor }),
     },
-    async ({ query }) => {
-      const { items, next } = await search(newsroom, query);
+    async ({ query, request }) => {
+      const { items, next } = await search(newsroom, query, viewerOf(request));
       return { items: items.map((found) => ({ ...show(found), pipeline: found.pipeline })), next };
     },
   );
@@ -184,8 +187,8 @@ export function newsroomRoutes(
       answer: explanation,
       problems: NOTHING_HERE,
     },
-    async ({ query: { pipeline, key } }): Promise<ItemBody> => {
-      const known = await newsroom.explain(pipeline, key as ItemKey);
+    async ({ query: { pipeline, key }, request }): Promise<ItemBody> => {
+      const known = await newsroom.explain(pipeline, key as ItemKey, viewerOf(request));
       if (!known) throw notFound('such item in this pipeline');
       return { ...known, item: show(known.item), deliveries: known.deliveries.map(showDelivery) };
     },
@@ -198,7 +201,7 @@ export function newsroomRoutes(
       about: 'Every source with its health and its last trouble in words.',
       answer: z.object({ sources: z.array(sourceStatus) }),
     },
-    async (): Promise<SourcesBody> => ({ sources: await newsroom.sources() }),
+    async ({ request }): Promise<SourcesBody> => ({ sources: await newsroom.sources(viewerOf(request)) }),
   );
   addRoute(
     server,
@@ -238,6 +241,10 @@ export function newsroomRoutes(
       return found;
     },
   );
+}
+
+function viewerOf({ identity }: FastifyRequest): Viewer {
+  return identity?.role === 'owner' ? 'owner' : 'everybody';
 }
 
 export function refuseBadCursor(error: unknown): never {

@@ -1,5 +1,5 @@
 import type { Item } from '../../item/item.ts';
-import type { Newsroom } from '../newsroom.ts';
+import type { Newsroom, Viewer } from '../newsroom.ts';
 import { badRequest } from '../problem.ts';
 
 export interface SearchBody {
@@ -23,7 +23,11 @@ interface Place {
  * Looks through the pipelines one after the other, each the newest change first. A page may be shorter than asked for, and
  * even empty, while `next` says that there is more: where a store cannot search, it is looked through piece by piece.
  */
-export async function search(newsroom: Newsroom, { q, limit, cursor }: SearchAsk): Promise<SearchBody> {
+export async function search(
+  newsroom: Newsroom,
+  { q, limit, cursor }: SearchAsk,
+  viewer: Viewer,
+): Promise<SearchBody> {
   const pipelines = (await newsroom.pipelines()).map(({ id }) => id);
   const start = cursor === undefined ? { pipeline: pipelines[0] ?? '', cursor: null } : readPlace(cursor);
   const items: (Item & { readonly pipeline: string })[] = [];
@@ -34,7 +38,7 @@ export async function search(newsroom: Newsroom, { q, limit, cursor }: SearchAsk
     const left = limit - items.length;
     if (left <= 0) return { items, next: writePlace({ pipeline, cursor: from }) };
     const page = await newsroom
-      .items(pipeline, { text: q, limit: left, ...(from === null ? {} : { cursor: from }) })
+      .items(pipeline, { text: q, limit: left, ...(from === null ? {} : { cursor: from }) }, viewer)
       .catch((error: unknown) => {
         throw error instanceof Error && error.name === 'BadCursorError' ? badCursor() : error;
       });
