@@ -163,9 +163,11 @@ async function* pieces(
 
 async function deleted(event: Deleted, parts: FanOutParts): Promise<FannedOut> {
   const { drop_id: id, user_id: author } = event;
-  const first = await parts.users.getFollowersPage(author, { limit: PIECE });
   const shared = [...OF_EVERYBODY, homeOf(author), authorTimeline(author)];
-  await parts.store.remove(id, [...shared, ...first.map(homeOf)]);
+  // Before the followers are asked for: their service may be away, and the tombstone keeps late copies out.
+  await parts.store.remove(id, shared);
+  const first = await parts.users.getFollowersPage(author, { limit: PIECE });
+  if (first.length > 0) await parts.store.remove(id, first.map(homeOf));
   const timelines = shared.length + first.length;
   if (first.length < PIECE) return { timelines };
   const rest = async (): Promise<number> => {
