@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { parseConfig } from '../../src/config/config.ts';
 
 const root = join(import.meta.dirname, '../..');
 const file = readFileSync(join(import.meta.dirname, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
@@ -44,6 +45,23 @@ describe('the container image', () => {
     expect(last).toContain('ENTRYPOINT ["node"');
     expect(last).not.toMatch(/npm (ci|install)/);
     expect(stages[1]).toContain('--omit=dev');
+  });
+
+  it('X15 X16 lets a Prometheus in the same cluster or compose project read the metrics', () => {
+    const [, ranges = ''] = /KAWARABAN_METRICS_FROM=(\S+)/.exec(last) ?? [];
+    const text = readFileSync(join(root, 'deploy/kubernetes/overlays/single/kawaraban.yaml'), 'utf8');
+    const loaded = parseConfig(text, 'kawaraban.yaml', { KAWARABAN_METRICS_FROM: ranges });
+    const networks = loaded.ok ? loaded.config.telemetry.metricsFrom : [];
+    expect(networks).toEqual(
+      expect.arrayContaining([
+        '127.0.0.0/8',
+        '::1',
+        '10.0.0.0/8',
+        '172.16.0.0/12',
+        '192.168.0.0/16',
+        'fc00::/7',
+      ]),
+    );
   });
 
   it('X16 copies only what is there, and what is let through', () => {

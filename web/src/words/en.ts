@@ -237,7 +237,8 @@ export const en = {
   passwordTitle: 'Password',
   passwordNow: 'Password now',
   passwordNext: 'New password',
-  passwordChanged: 'The password is changed; every other device was signed out.',
+  passwordChanged:
+    'The password is changed; every other device was signed out, and tokens of programs were revoked.',
   setPassword: 'Set the new password',
   begin: 'Begin',
   sending: 'One moment …',
@@ -246,7 +247,7 @@ export const en = {
   welcomeMore: {
     owner: 'Choose the name and the password that you will sign in with. The link works once.',
     invite: 'Choose the name and the password that you will sign in with. The link works once.',
-    reset: 'Choose a new password. Every device will be signed out.',
+    reset: 'Choose a new password. Every device will be signed out, and tokens of programs revoked.',
   },
   roles: { owner: 'Owner of this newsroom', reader: 'Reader' },
   sessionsTitle: 'Where you are signed in',

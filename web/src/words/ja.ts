@@ -137,7 +137,8 @@ export const ja: Words = {
   passwordTitle: 'パスワード',
   passwordNow: '今のパスワード',
   passwordNext: '新しいパスワード',
-  passwordChanged: 'パスワードを変えました。ほかの端末はすべてサインアウトしました。',
+  passwordChanged:
+    'パスワードを変えました。ほかの端末はすべてサインアウトし、プログラムのトークンは無効になりました。',
   setPassword: '新しいパスワードにする',
   begin: '始める',
   sending: '少々お待ちください…',
@@ -146,7 +147,8 @@ export const ja: Words = {
   welcomeMore: {
     owner: 'サインインに使う名前とパスワードを決めてください。リンクは一度だけ使えます。',
     invite: 'サインインに使う名前とパスワードを決めてください。リンクは一度だけ使えます。',
-    reset: '新しいパスワードを決めてください。すべての端末がサインアウトします。',
+    reset:
+      '新しいパスワードを決めてください。すべての端末がサインアウトし、プログラムのトークンは無効になります。',
   },
   roles: { owner: 'この編集部の持ち主', reader: '読者' },
   sessionsTitle: 'サインイン中の端末',
