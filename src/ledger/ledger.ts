@@ -22,6 +22,9 @@ export interface Ledger extends AsyncDisposable {
    */
   catchUp?(): Promise<void>;
 
+  /** Whether this source brought something that was admitted, or known from another source. */
+  hasMet(sourceId: string): Promise<boolean>;
+
   /** Which of these were ever admitted; tombstones count. */
   known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>>;
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Sighting } from '../item/item.ts';
+import type { ItemKey, Sighting } from '../item/item.ts';
 import { keyOf, POLICY, sighting } from '../ledger/contract/subject.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
+import { openSqliteLedger } from '../ledger/sqlite/open.ts';
 import type { FirstContact } from '../sources/baseline.ts';
 import type { Source } from '../sources/source.ts';
 import { DAY } from '../time/duration.ts';
@@ -89,5 +90,32 @@ describe('what is told to those who follow a source', () => {
 
   it('is nothing that no ledger takes', async () => {
     expect(await arrives(['a'], 'feed-1', { publishedAt: Number.NaN })).toEqual([]);
+  });
+});
+
+describe('a source beside a busy one', () => {
+  it('B19 X19 stays met after ten thousand other changes: what is new in it is no baseline', async () => {
+    const clock = new ManualClock();
+    const { ledger, ...memory } = openSqliteLedger(':memory:', { clock, policy: POLICY });
+    try {
+      const firstContact = { newest: 0 };
+      const sources = ['quiet', 'busy'];
+      const follower = { pipeline: 'morning', sources, ledger, firstContact, handOver: false };
+      const arrive = (sourceId: string, names: readonly string[]) => {
+        const sightings = names.map((name) => sighting(name, { sourceId }));
+        const arrival = { source: { id: sourceId } as Source, sightings, baseline: new Set<ItemKey>() };
+        return admitArrival(arrival, [follower], clock.now());
+      };
+      await arrive('quiet', ['old']);
+      clock.jump(1000);
+      const busy = Array.from({ length: 10_001 }, (_, n) => sighting(`b${n}`, { sourceId: 'busy' }));
+      await ledger.admit(busy, { baseline: () => true });
+      clock.jump(1000);
+      expect(await arrive('quiet', ['old', 'new'])).toEqual(new Map([['morning', 1]]));
+      await ledger.sweep({ keep: { baseline: 0 }, keepTombstones: DAY, dryRun: false });
+      expect(await ledger.hasMet('busy')).toBe(true);
+    } finally {
+      await memory[Symbol.asyncDispose]();
+    }
   });
 });

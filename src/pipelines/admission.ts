@@ -103,6 +103,7 @@ async function baselineFor(
   baseline: ReadonlySet<ItemKey>,
   now: number,
 ): Promise<ReadonlySet<ItemKey>> {
-  const met = (await ledger.list({ sourceId, limit: 1 })).items.length > 0;
-  return met ? baseline : new Set([...baseline, ...baselineOf(sightings, firstContact, now)]);
+  return (await ledger.hasMet(sourceId))
+    ? baseline
+    : new Set([...baseline, ...baselineOf(sightings, firstContact, now)]);
 }

@@ -35,6 +35,14 @@ export function admittingContract(make: MakeMemory): void {
       expect(await subject.ledger.admit(asked, {})).toEqual(['new', 'known', 'known', 'new']);
     });
 
+    it('B19 X19 a source that brought something was met, also if another one had brought it first', async () => {
+      expect(await subject.ledger.hasMet('feed-1')).toBe(false);
+      await subject.admit('a');
+      await subject.ledger.admit([sighting('a', { sourceId: 'mirror' })], {});
+      for (const sourceId of ['feed-1', 'mirror']) expect(await subject.ledger.hasMet(sourceId)).toBe(true);
+      expect(await subject.ledger.hasMet('feed-2')).toBe(false);
+    });
+
     it('D3 of any number of checkers at once exactly one wins', async () => {
       const names = Array.from({ length: 40 }, (_, index) => `v${index}`);
       const checkers = Array.from({ length: 8 }, () =>

@@ -9,6 +9,7 @@ import { type StoredItem, turnOf } from './stored-item.ts';
  *
  *   content                       everything as it is (`StoredItem`), as JSON, packed when long
  *   state, source                 for lists
+ *   sources                       every source that carried it
  *   checked_at, turn, nth         the orders; `turn` is B6's, by publication or by last check
  *   open, ready_at                whether and from when it may be taken: due, and not held
  *   claim_until, claim_attempt    who holds it is in the content
@@ -24,6 +25,7 @@ export function documentOf(layout: Pick<Layout, 'fields'>, stored: StoredItem): 
       state: item.state,
       reason: item.reason,
       source: item.sourceId,
+      sources: stored.sightings.map(({ sourceId }) => sourceId),
       checked_at: item.checkedAt,
       turn: turnOf(item),
       nth,

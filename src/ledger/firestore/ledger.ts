@@ -24,7 +24,7 @@ import type {
 import { admit, known, lookUp } from './admitting.ts';
 import { claim, claimNext, release, renew, upcoming } from './claiming.ts';
 import { markHanded, unhanded } from './handing.ts';
-import { counts, list } from './looking.ts';
+import { counts, hasMet, list } from './looking.ts';
 import { record } from './recording.ts';
 import { type CountsFor, RememberedCounts } from './remembered-counts.ts';
 import type { LedgerStore } from './store.ts';
@@ -124,6 +124,10 @@ export class FirestoreLedger implements Ledger {
     if (stored !== null) return toldHistory(stored);
     if (!grave?.exists) return [];
     return [sweepLine(grave.get('state') as State, Number(grave.get('swept_at')))];
+  }
+
+  hasMet(sourceId: string): Promise<boolean> {
+    return hasMet(this.#store, sourceId);
   }
 
   async sightings(key: ItemKey): Promise<readonly Sighted[]> {

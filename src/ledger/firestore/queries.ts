@@ -35,6 +35,8 @@ export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 
       ],
       NEWEST,
     ),
+    ofSource: form(items, [['ledger.source', '==']], []),
+    seenIn: form(items, [['ledger.sources', 'array-contains']], []),
     /** Also what another program wrote, which has none of the ledger's fields. */
     everything: form(items, [], [['__name__', 'asc']]),
     inOrder: form(items, [], ITEM_ORDER),

@@ -168,6 +168,12 @@ export class MemoryLedger implements Ledger {
     return [line({ at: grave.sweptAt, event: 'sweep', from: grave.state, to: null })];
   }
 
+  async hasMet(sourceId: string): Promise<boolean> {
+    return this.#store.items
+      .values()
+      .some(({ sightings }) => sightings.some((sighted) => sighted.sourceId === sourceId));
+  }
+
   async sightings(key: ItemKey): Promise<readonly Sighted[]> {
     return [...(this.#store.items.get(key)?.sightings ?? [])];
   }

@@ -145,6 +145,12 @@ export class SqliteLedger implements Ledger {
     return this.#db.read(() => readHistory(this.#db, key));
   }
 
+  hasMet(sourceId: string): Promise<boolean> {
+    return this.#db.read(
+      () => this.#db.get('SELECT 1 FROM met_sources WHERE source_id = ?', sourceId) !== undefined,
+    );
+  }
+
   sightings(key: ItemKey): Promise<readonly Sighted[]> {
     return this.#db.read(() => readSightings(this.#db, key));
   }

@@ -44,7 +44,7 @@ import {
   toldHistory,
   turnOf,
 } from '../stored-item.ts';
-import { counts, list } from './looking.ts';
+import { counts, hasMet, list } from './looking.ts';
 import type { ArticlesOutbox } from './outbox.ts';
 import type { ArticleShelf } from './shelf.ts';
 import { sweep } from './sweeping.ts';
@@ -250,6 +250,11 @@ export class ArticlesLedger implements Ledger {
     if (stored !== null) return toldHistory(stored);
     const grave = this.#shelf.graves.get(key);
     return grave === undefined ? [] : [sweepLine(grave.state, grave.sweptAt)];
+  }
+
+  async hasMet(sourceId: string): Promise<boolean> {
+    await this.#shelf.refresh();
+    return hasMet(this.#shelf, sourceId);
   }
 
   async sightings(key: ItemKey): Promise<readonly Sighted[]> {

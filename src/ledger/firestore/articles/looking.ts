@@ -44,6 +44,16 @@ export async function list(shelf: ArticleShelf, filter: ItemFilter): Promise<Ite
   }
 }
 
+export async function hasMet(shelf: ArticleShelf, sourceId: string): Promise<boolean> {
+  for (const { item, sightings } of shelf.items.values())
+    if (item.sourceId === sourceId || sightings.some((sighted) => sighted.sourceId === sourceId)) return true;
+  for (const home of ['notified', 'rejected'] as const) {
+    const ask = { where: [sourceId], limit: 1 };
+    if ((await shelf.connection.query(shelf.queries[home].listedBySource, ask)).length > 0) return true;
+  }
+  return false;
+}
+
 function pageOf(items: readonly StoredItem[], last: StoredItem | undefined): ItemPage {
   return {
     items: items.map(({ item }) => item),

@@ -6,6 +6,7 @@ import { tombstones } from './004-tombstones.ts';
 import { destinations } from './005-destinations.ts';
 import { lines } from './006-lines.ts';
 import { claims } from './007-claims.ts';
+import { metSources } from './008-met-sources.ts';
 
 /** Append only: a released step is never edited or removed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   destinations,
   lines,
   claims,
+  metSources,
 ];

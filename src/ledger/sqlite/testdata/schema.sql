@@ -68,6 +68,11 @@ CREATE TABLE items (
 CREATE INDEX idx_items_status_last_checked_at ON items (status, last_checked_at);
 CREATE INDEX idx_items_status_published_at ON items (status, published_at);
 CREATE UNIQUE INDEX idx_items_url ON items (url);
+CREATE TABLE met_sources (source_id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TRIGGER sightings_met AFTER INSERT ON sightings
+BEGIN
+  INSERT OR IGNORE INTO met_sources (source_id) VALUES (new.source_id);
+END;
 CREATE TABLE sightings (
   item_id INTEGER NOT NULL,
   nth INTEGER NOT NULL,
