@@ -147,6 +147,8 @@ export interface CachedList {
 export interface WorkerMemory {
   /** IDs that could not be asked for, or that the API did not have yet. */
   readonly retry: readonly number[];
+  /** Stale stories that failed to be refreshed, the longest ago first: others have their turn before them. */
+  readonly failing?: readonly number[];
   /** Ranges of IDs that nobody has looked at yet, both ends included. */
   readonly gaps: readonly (readonly [from: number, to: number])[];
   /** A backfill that was begun: the next ID, and the last. */

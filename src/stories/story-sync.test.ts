@@ -90,6 +90,31 @@ describe('the story worker', () => {
     expect(api.asked).toEqual([]);
   });
 
+  it('E13 E14 stories that always fail do not keep the others from being refreshed, and have their turn again', async () => {
+    const settings = { tiers: TIERS.slice(0, 1), limit: 4 };
+    const ids = Array.from({ length: 14 }, (_, n) => 10 + n);
+    const time = NOW - 6 * HOUR;
+    await store.upsert(
+      ids.map((id) => ({ story: story(id, { time, updated: NOW - 5 * HOUR + id * MINUTE }) })),
+    );
+    // The stalest.
+    const failing = ids.slice(0, 6);
+    for (const id of ids) api.stories$.set(id, failing.includes(id) ? 'failed' : { score: 500, time });
+    const synced = async (): Promise<number[]> =>
+      (await store.find(ids)).filter(({ updated }) => updated >= NOW).map(({ id }) => id);
+    const runs = async (count: number): Promise<void> => {
+      // Each run is that of another process.
+      for (let run = 0; run < count; run++)
+        await new StorySync({ store, lists, api, clock, settings }).run(never);
+    };
+    await runs(8);
+    expect((await synced()).toSorted()).toEqual(ids.slice(6));
+    for (const id of failing) api.stories$.set(id, { score: 500, time });
+    await runs(2);
+    expect((await synced()).toSorted()).toEqual(ids);
+    expect((await store.memory())?.failing).toEqual([]);
+  });
+
   it('E13 refreshes the three tiers, each at most its limit, the stalest first, and nothing else', async () => {
     sync = new StorySync({ store, lists, api, clock, settings: { tiers: TIERS, limit: 3 } });
     const ages = [

@@ -33,6 +33,9 @@ const GAP_AT_ONCE = 3000;
 /** A gap that is so many IDs behind the newest stays empty: nobody fills it any more. */
 const YOUNG = 20_000;
 const MOST_RETRIED = 1000;
+const MAX_FAILING = 1000;
+/** The part of a refresh that retries what failed before, where there is enough else to refresh. */
+const RETRIED_PART = 1 / 4;
 
 /**
  * One run of the worker (E13, E14): what is new since the newest known ID, what earlier runs could not get, and the scores
@@ -48,29 +51,34 @@ export class StorySync {
 
   async run(signal: AbortSignal, watch: (progress: WorkProgress) => void = () => {}): Promise<Tally> {
     const tally: Tally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
-    const reached = await this.#takeNew(tally, signal, watch);
-    if (reached)
+    const memory = await this.#takeNew(tally, signal, watch);
+    if (memory !== null) {
+      const failing = new Set(memory.failing);
       for (const tier of this.#parts.settings.tiers) {
         signal.throwIfAborted();
-        await this.#refresh(tier, tally, signal, watch);
+        await this.#refresh(tier, failing, tally, signal, watch);
       }
+      const after = [...failing].slice(-MAX_FAILING);
+      if (JSON.stringify(after) !== JSON.stringify(memory.failing ?? []))
+        await this.#parts.store.remember({ ...memory, failing: after });
+    }
     if (tally.added + tally.refreshed + tally.removed > 0) await this.#parts.store.tend();
     return tally;
   }
 
-  /** Whether the API could be reached at all. */
+  /** What is noted for the next run; `null` where the API could not be reached at all. */
   async #takeNew(
     tally: Tally,
     signal: AbortSignal,
     watch: (progress: WorkProgress) => void,
-  ): Promise<boolean> {
+  ): Promise<WorkerMemory | null> {
     const { store, lists, api } = this.#parts;
     const latest = await store.latestId();
     const before = (await store.memory()) ?? NO_MEMORY;
     const newest = await api.newest(signal);
     if (!newest.ok) {
       tally.trouble = newest.why;
-      return false;
+      return null;
     }
     const liked = latest === null ? await api.liked(signal) : null;
     const highest = Math.max(latest ?? 0, ...newest.value);
@@ -105,22 +113,26 @@ export class StorySync {
     const after: WorkerMemory = { ...before, gaps: later, retry: [...waiting].slice(-MOST_RETRIED) };
     if (!sameMemory(after, memory)) await store.remember(after);
     if (tally.added > 0) await lists.changed();
-    return true;
+    return after;
   }
 
   async #refresh(
     { youngerThan, after }: StalenessTier,
+    failing: Set<number>,
     tally: Tally,
     signal: AbortSignal,
     watch: (progress: WorkProgress) => void,
   ): Promise<void> {
     const { store, lists, clock, settings } = this.#parts;
     const now = clock.now();
-    const stale = await store.stale(now - youngerThan, now - after, settings.limit);
-    const known = new Map(stale.map((story) => [story.id, story]));
+    // The stalest come first, and what always fails stays the stalest: look past it.
+    const all = await store.stale(now - youngerThan, now - after, settings.limit + failing.size);
+    const known = new Map(inTurn(all, failing, settings.limit).map((story) => [story.id, story]));
     let seen = false;
     await inBatches([...known.keys()], AT_ONCE, 'stale stories', { signal, watch }, async (ids) => {
-      const { found, gone, missing } = await this.#ask(ids, tally, signal);
+      const { found, gone, missing, failed } = await this.#ask(ids, tally, signal);
+      for (const id of ids) failing.delete(id);
+      for (const id of failed) failing.add(id);
       // One that the API does not tell is not asked for again before its turn comes round.
       const untold = missing.map((id) => known.get(id)).filter((story) => story !== undefined);
       const synced: Story[] = [...found, ...untold.map((story) => ({ ...story, updated: clock.now() }))];
@@ -140,6 +152,18 @@ export class StorySync {
     tally.trouble ??= answer.why;
     return answer;
   }
+}
+
+/** The stalest first, with room for some of those that failed before, the longest ago first. */
+function inTurn(stale: readonly Story[], failing: ReadonlySet<number>, limit: number): readonly Story[] {
+  const others = stale.filter(({ id }) => !failing.has(id));
+  const place = new Map([...failing].map((id, nth) => [id, nth]));
+  const failed = stale
+    .filter(({ id }) => failing.has(id))
+    .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+  const room = Math.max(limit - others.length, Math.ceil(limit * RETRIED_PART));
+  const retried = failed.slice(0, room);
+  return [...others.slice(0, limit - retried.length), ...retried];
 }
 
 function isAsBefore(story: Story, known: ReadonlyMap<number, Story>): boolean {
