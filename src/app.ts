@@ -131,6 +131,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
     runs: engine.runs,
     leases: engine.leases,
     engine: engine.kind,
+    dataFolder: config.data,
     sources: engine.sources,
     judges,
     stories,

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { SqliteLeaseStore } from '../pipelines/sqlite/lease-store.ts';
@@ -18,10 +21,13 @@ function room(roles: readonly Role[] = [...EVERY_ROLE]) {
     return {} as never;
   };
   const sources = new MemorySourceStore();
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-ready-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const state = { stopping: false };
   const parts: ReadinessParts = {
     roles: new Set(roles),
     engine: 'embedded',
+    dataFolder: folder,
     pipelines: new Map([
       ['morning', { id: 'morning', ledger: { counts: answer('ledger') } } as unknown as Pipeline],
     ]),
@@ -37,10 +43,10 @@ function room(roles: readonly Role[] = [...EVERY_ROLE]) {
 
 describe('readiness', () => {
   it.each([
-    ['web', ['sources', 'ledger:morning', 'timelines']],
+    ['web', ['disk', 'sources', 'ledger:morning', 'timelines']],
     ['timeline', ['timelines']],
-    ['worker', ['sources', 'ledger:morning']],
-    ['scheduler', ['sources', 'ledger:morning', 'scheduler']],
+    ['worker', ['disk', 'sources', 'ledger:morning']],
+    ['scheduler', ['disk', 'sources', 'ledger:morning', 'scheduler']],
   ] as const)('C24 of %s asks what that role needs', async (role, names) => {
     const { parts, broken } = room([role]);
     const whole = await readiness(parts);

@@ -3,6 +3,7 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Liveness, Readiness } from '../server/newsroom.ts';
 import type { SourceStore } from '../sources/source-store.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
+import { checkDiskSpace } from './disk-space.ts';
 import { SCHEDULER } from './going.ts';
 import type { Pulse } from './pulse.ts';
 import type { Roles } from './roles.ts';
@@ -10,6 +11,8 @@ import type { Roles } from './roles.ts';
 export interface ReadinessParts {
   readonly roles: Roles;
   readonly engine: 'embedded' | 'distributed';
+  /** The folder of the embedded engine's files. */
+  readonly dataFolder: string;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly sources: SourceStore;
   readonly timelines: Pick<TimelineReader, 'page'>;
@@ -64,6 +67,7 @@ function checksOf(parts: ReadinessParts): Check[] {
   // All of them are one connection there, and every question is paid for.
   if (needsStores && parts.engine === 'distributed') add('firestore', holding);
   else if (needsStores) {
+    add('disk', () => checkDiskSpace(parts.dataFolder));
     add('sources', () => sources.list());
     for (const { id, ledger } of pipelines.values()) add(`ledger:${id}`, () => ledger.counts());
   }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { access, constants, rm, statfs, writeFile } from 'node:fs/promises';
+import { access, constants, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { checkDiskSpace, DiskFullError } from '../app/disk-space.ts';
 import { formatSize } from '../config/size.ts';
 
 /** One thing that was looked at. */
@@ -15,6 +15,7 @@ export interface Finding {
 
 const LEAST_SPACE = 100 * 1024 ** 2;
 const FAIR_SPACE = 1024 ** 3;
+const MAKE_ROOM = 'make room: the ledger and the exports need it';
 
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -37,11 +38,11 @@ export async function checkFolder(folder: string): Promise<Finding> {
       await access(there, constants.W_OK | constants.X_OK);
       return { what, state: 'good', detail: `${folder} will be made` };
     }
-    const trial = join(folder, `.doctor-${randomUUID()}`);
-    await writeFile(trial, 'x');
-    await rm(trial);
+    await checkDiskSpace(folder);
     return { what, state: 'good', detail: `${folder} can be written` };
   } catch (error) {
+    if (error instanceof DiskFullError)
+      return { what, state: 'bad', detail: `the disk that holds ${folder} is full`, cure: MAKE_ROOM };
     return { what, state: 'bad', detail: `${folder} cannot be written (${codeOf(error)})`, cure };
   }
 }
@@ -49,12 +50,11 @@ export async function checkFolder(folder: string): Promise<Finding> {
 export async function checkSpace(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(await nearestThere(folder));
   const free = bavail * bsize;
-  const cure = 'make room: the ledger and the exports need it';
   return {
     what: 'Disk space',
     state: free < LEAST_SPACE ? 'bad' : free < FAIR_SPACE ? 'doubtful' : 'good',
     detail: `${formatSize(free)} free`,
-    ...(free < FAIR_SPACE && { cure }),
+    ...(free < FAIR_SPACE && { cure: MAKE_ROOM }),
   };
 }
 
