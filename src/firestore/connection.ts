@@ -15,7 +15,7 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { type Bills, billWrites, countBy, mergeBills } from './bills.ts';
 import { answerTo } from './error-policy.ts';
-import { errorFor, FirestoreContentionError, FirestoreError, isMissingIndex } from './errors.ts';
+import { contention, errorFor, FirestoreError, isMissingIndex } from './errors.ts';
 import { noOwnRetries, statusOf } from './no-own-retries.ts';
 import { fill, type QueryForm, type QueryValues } from './query.ts';
 import { addUsage, charge, NO_USAGE, quotaDay, type Usage } from './usage.ts';
@@ -54,7 +54,8 @@ export type Committed = 'committed' | 'conflict';
 export const MOST_PER_CALL = 500;
 const USAGE = 'firestore_usage';
 const FLUSH_EVERY = 5 * MINUTE;
-const MOST_CONFLICTS = 60;
+/** So often a change is decided again because others were first. */
+export const MOST_CONFLICTS = 60;
 const MAX_ABORTED = 10;
 /** Backoff after a conflict with other writers. */
 const AFTER_CONFLICT = { baseMs: 20, capMs: 2 * SECOND };
@@ -175,7 +176,7 @@ export class FirestoreConnection implements AsyncDisposable {
       // Who begins again at once meets the same others again: transactions that hold what each other wants would never end.
       await this.#afterConflict(conflicts + 1);
     }
-    throw contention('transaction', collection);
+    throw contention(collection, MOST_CONFLICTS, 'transaction');
   }
 
   /** Reads one document, decides, and writes; again from the start when another writer was first. */
@@ -187,7 +188,7 @@ export class FirestoreConnection implements AsyncDisposable {
       const { value, writes } = await decide(await this.get(place));
       if ((await this.commit(writes)) === 'committed') return value;
     }
-    throw contention('commit', place[0]);
+    throw contention(place[0], MOST_CONFLICTS);
   }
 
   /** What this program used today by the calendar of Firestore's quota, all of its copies together. */
@@ -282,7 +283,7 @@ export class FirestoreConnection implements AsyncDisposable {
         const { operation, collection } = bill;
         events.firestoreCalled({ operation, collection, ms: clock.monotonic() - started, code });
         if (code === 'ABORTED' && bill.retriesAborted === true && bill.once !== true) {
-          if (failures >= MAX_ABORTED) throw contention(operation, collection, failures, error);
+          if (failures >= MAX_ABORTED) throw contention(collection, failures, operation, error);
           await this.#afterConflict(failures);
           continue;
         }
@@ -392,19 +393,6 @@ interface Writer {
   set(ref: DocumentReference, data: DocumentData): unknown;
   update(ref: DocumentReference, data: DocumentData, precondition: Precondition): unknown;
   delete(ref: DocumentReference, precondition: Precondition): unknown;
-}
-
-function contention(
-  operation: string,
-  collection: string,
-  times = MOST_CONFLICTS,
-  cause?: unknown,
-): FirestoreContentionError {
-  return new FirestoreContentionError(
-    { code: 'ABORTED', operation, collection },
-    `Others changed the same document of ${collection} ${times} times while we tried to.`,
-    cause,
-  );
 }
 
 function hasPrecondition(write: Write): boolean {

@@ -37,6 +37,20 @@ export class FirestoreContentionError extends FirestoreError {
   override readonly name = 'FirestoreContentionError';
 }
 
+/** After so many tries the caller gives up; the next run tries again. */
+export function contention(
+  collection: string,
+  times: number,
+  operation = 'commit',
+  cause?: unknown,
+): FirestoreContentionError {
+  return new FirestoreContentionError(
+    { code: 'ABORTED', operation, collection },
+    `Others changed the same document of ${collection} ${times} times while we tried to.`,
+    cause,
+  );
+}
+
 export function errorFor(
   facts: { readonly code: StatusName; readonly operation: string; readonly collection: string },
   cause: unknown,

@@ -127,6 +127,15 @@ describe('looking for videos', () => {
     await run();
     expect(handed).toEqual([key, key]);
   });
+
+  it('D7 a check ends where what it handed over cannot be marked, and the next one hands it over again', async () => {
+    const { run, handed, ledger } = room();
+    ledger.markHanded = async () => {};
+    await run();
+    expect(handed).toEqual([key]);
+    await run();
+    expect(handed).toEqual([key, key]);
+  });
 });
 
 describe('a worker', () => {

@@ -49,15 +49,16 @@ async function handOver(
   { ledger, queue, clock, handAgainAfter }: CheckParts,
   signal: AbortSignal,
 ): Promise<number> {
-  let handed = 0;
+  const handed = new Set<ItemKey>();
   while (!signal.aborted) {
     const keys = await ledger.unhanded({ limit: BATCH, handedBefore: clock.now() - handAgainAfter });
-    if (keys.length === 0) break;
+    // What could not be marked comes again; the next check hands it over once more.
+    if (keys.every((key) => handed.has(key))) break;
     await queue.enqueue(keys);
     await ledger.markHanded(keys);
-    handed += keys.length;
+    for (const key of keys) handed.add(key);
   }
-  return handed;
+  return handed.size;
 }
 
 export interface WorkParts extends PressParts {

@@ -103,8 +103,10 @@ async function sweep(connection: FirestoreConnection, before: number): Promise<n
   let forgotten = 0;
   for (;;) {
     const page = await connection.query(JUDGE_QUERIES.stalePurses, { where: [before], limit: PAGE });
+    const already = forgotten;
     for (const { id } of page) forgotten += await sweepOne(connection, [PURSES, id], before);
-    if (page.length < PAGE) return forgotten;
+    // A page of which nothing was forgotten would come again.
+    if (page.length < PAGE || forgotten === already) return forgotten;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { FirestoreConnection, Mutation, Place } from '../../firestore/connection.ts';
-import { FirestoreContentionError } from '../../firestore/errors.ts';
+import { contention } from '../../firestore/errors.ts';
 import type { Clock } from '../../time/clock.ts';
 
 /** How to stand aside when others want the same document. */
@@ -29,10 +29,7 @@ export async function changeAsRead<T>(
     const { value, writes } = decide(await connection.get(place));
     if ((await connection.commit(writes)) === 'committed') return value;
   }
-  throw new FirestoreContentionError(
-    { code: 'ABORTED', operation: 'commit', collection: place[0] },
-    `Others changed the same document of ${place[0]} ${MOST_TRIES} times while we tried to.`,
-  );
+  throw contention(place[0], MOST_TRIES);
 }
 
 function pauseAfter(conflicts: number, part: number): number {

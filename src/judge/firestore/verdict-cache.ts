@@ -2,10 +2,12 @@ import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
 import { z } from 'zod';
 import {
   type FirestoreConnection,
+  MOST_CONFLICTS,
   MOST_PER_CALL,
   type Place,
   type Write,
 } from '../../firestore/connection.ts';
+import { contention } from '../../firestore/errors.ts';
 import type { InterestsHistory } from '../interests-history.ts';
 import type { Interests } from '../judge.ts';
 import type { VerdictCache, VerdictKey } from '../verdict-cache.ts';
@@ -94,13 +96,18 @@ export function createFirestoreVerdictCache(
 
 async function sweep(connection: FirestoreConnection, before: number): Promise<number> {
   let forgotten = 0;
-  for (;;) {
+  let conflicts = 0;
+  while (conflicts < MOST_CONFLICTS) {
     const page = await connection.query(JUDGE_QUERIES.oldVerdicts, { where: [before], limit: MOST_PER_CALL });
     // One that was made anew meanwhile stays: then the page is asked for again, without it.
-    if ((await connection.commit(page.map(deletion))) === 'conflict') continue;
+    if ((await connection.commit(page.map(deletion))) === 'conflict') {
+      conflicts += 1;
+      continue;
+    }
     forgotten += page.length;
     if (page.length < MOST_PER_CALL) return forgotten;
   }
+  throw contention(VERDICTS, conflicts);
 }
 
 function deletion({ id, updateTime }: QueryDocumentSnapshot): Write {

@@ -1,6 +1,6 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
-import { MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
-import { FirestoreContentionError } from '../../firestore/errors.ts';
+import { MOST_CONFLICTS, MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
+import { contention } from '../../firestore/errors.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
 import { whyRefused } from '../check-sighting.ts';
 import type { AdmitOptions, AdmitOutcome } from '../ledger.ts';
@@ -13,7 +13,6 @@ import { newItem, type StoredItem, seenAgain } from './stored-item.ts';
 const PER_CALL = MOST_PER_CALL / 2;
 /** A commit is 10 MiB at the most. */
 const MOST_BYTES = 4 * 1024 * 1024;
-const MAX_TRIES = 60;
 
 export async function admit(
   store: LedgerStore,
@@ -82,7 +81,7 @@ async function admitSome(
   const outcomes = new Map<ItemKey, AdmitOutcome>();
   let open = sightings;
   for (let tries = 0; open.length > 0; tries++) {
-    if (tries === MAX_TRIES) throw contention(store);
+    if (tries === MOST_CONFLICTS) throw contention(store.layout.items, tries);
     const found = await lookUp(
       store,
       open.map(({ key }) => key),
@@ -167,14 +166,6 @@ async function seeAgain(
     const next = stored === null ? null : seenAgain(stored, sighting, store.clock.now());
     return { value: null, ...(next !== null && { next }) };
   });
-}
-
-function contention(store: LedgerStore): FirestoreContentionError {
-  const collection = store.layout.items;
-  return new FirestoreContentionError(
-    { code: 'ABORTED', operation: 'commit', collection },
-    `Failed to admit items to ${collection}: others changed the same documents ${MAX_TRIES} times. The next run tries again.`,
-  );
 }
 
 function chunks<T>(all: readonly T[], size: number): T[][] {

@@ -1,3 +1,5 @@
+import { MOST_CONFLICTS } from '../../firestore/connection.ts';
+import { contention } from '../../firestore/errors.ts';
 import type { ItemKey } from '../../item/item.ts';
 import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
 import type { Claim, ClaimAsk } from '../ledger.ts';
@@ -17,7 +19,8 @@ export async function claimNext(store: LedgerStore, ask: ClaimAsk): Promise<Clai
     wanted.filter((state) => state === 'accepted'),
     wanted.filter((state) => state !== 'accepted'),
   ].filter((lane) => lane.length > 0);
-  for (let lane = 0; lane < lanes.length; ) {
+  for (let lane = 0, tries = 0; lane < lanes.length; tries++) {
+    if (tries === MOST_CONFLICTS) throw contention(store.layout.items, tries);
     const { claim, more } = await takeFirst(store, lanes[lane] ?? [], { ...ask, attempt });
     if (claim !== null) return claim;
     // Others took all that we saw; there may be more behind them.

@@ -199,6 +199,55 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     });
   });
 
+  describe('where others are always first', () => {
+    const ask = { owner: 'w', leaseMs: LEASE };
+    const intents = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
+    type Memory = ReturnType<typeof open>;
+    const doings: Record<string, (memory: Memory) => Promise<() => Promise<unknown>>> = {
+      admit:
+        async ({ ledger }) =>
+        () =>
+          ledger.admit([sighting('b')], {}),
+      claimNext:
+        async ({ ledger }) =>
+        () =>
+          ledger.claimNext(ask),
+      record: async ({ ledger }) => {
+        const claim = present(await ledger.claimNext(ask));
+        return () => ledger.record(claim, transition(claim.item, { type: 'accept' }, 1), { intents });
+      },
+      take: async ({ outbox }) => {
+        await outbox.intend(intents);
+        return () => outbox.take('d', 'w', LEASE);
+      },
+      load: async ({ ledger }) => {
+        const records = await all(ledger.dump());
+        const item = records.map((record) =>
+          record.kind === 'item' ? { ...record, item: { ...record.item, key: keyOf('c') } } : record,
+        );
+        return () => ledger.load(item);
+      },
+    };
+
+    it.each(Object.keys(doings))('A16 %s gives up after a while and says so', async (name) => {
+      const memory = open('items', new ManualClock());
+      await memory.ledger.admit([sighting('a')], {});
+      const doing = await present(doings[name])(memory);
+      memory.connection.commit = async () => 'conflict';
+      await expect(doing()).rejects.toThrow(/Others changed the same document of items\w* 60 times/);
+    });
+
+    it('A16 a document that a query finds and nobody may take does not hold a worker up for ever', async () => {
+      const { ledger, connection } = open('items', new ManualClock());
+      await ledger.admit([sighting('a')], {});
+      await ledger.claimNext(ask);
+      const [found] = await connection.query({ collection: 'items', where: [], orderBy: [] }, { where: [] });
+      const at = ['items', present(found).id] as const;
+      await connection.commit([{ do: 'patch', at, data: { 'ledger.ready_at': 0 } }]);
+      await expect(ledger.claimNext({ ...ask, owner: 'v' })).rejects.toThrow(/60 times/);
+    });
+  });
+
   it('B14 four clients that claim 200 items at once get 200 distinct claims', async () => {
     const project = freshProject();
     const all = Array.from({ length: 200 }, (_, index) => sighting(`n${index}`));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DocumentSnapshot } from '@google-cloud/firestore';
-import type { Mutation, Write } from '../../firestore/connection.ts';
+import { MOST_CONFLICTS, type Mutation, type Write } from '../../firestore/connection.ts';
+import { contention } from '../../firestore/errors.ts';
 import { put } from '../../firestore/put.ts';
 import type { ItemKey } from '../../item/item.ts';
 import {
@@ -56,7 +57,7 @@ export class FirestoreOutbox implements OutboxStore {
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
     checkLease(leaseMs);
     const attempt = this.#store.newName();
-    for (;;) {
+    for (let tries = 0; tries < MOST_CONFLICTS; tries++) {
       const [head] = await this.#store.connection.query(this.#store.queries.head, {
         where: [destination, true],
         limit: 1,
@@ -74,6 +75,7 @@ export class FirestoreOutbox implements OutboxStore {
       if ((await this.#store.connection.commit([this.#write(head, next)])) === 'committed')
         return heldOf(next);
     }
+    throw contention(this.#store.layout.outbox, MOST_CONFLICTS);
   }
 
   async nextDue(destinations: readonly string[]): Promise<number | null> {

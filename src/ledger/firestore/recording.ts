@@ -1,3 +1,5 @@
+import { MOST_CONFLICTS } from '../../firestore/connection.ts';
+import { contention } from '../../firestore/errors.ts';
 import type { Transition } from '../../item/lifecycle.ts';
 import type { Claim, NewIntent, Step } from '../ledger.ts';
 import { weigh } from './messages.ts';
@@ -35,7 +37,7 @@ async function recordWithIntents(
   decide: (stored: StoredItem | null) => Decision<Recorded>,
   intents: readonly NewIntent[],
 ): Promise<Recorded> {
-  for (;;) {
+  for (let tries = 0; tries < MOST_CONFLICTS; tries++) {
     const done = await store.connection.mutate(store.placeOf(held.item.key), async (snapshot) => {
       const { value, next } = decide(store.storedOf(snapshot));
       if (next === undefined) return { value: { value, isLast: true }, writes: [] };
@@ -45,4 +47,5 @@ async function recordWithIntents(
     });
     if (done.isLast) return done.value;
   }
+  throw contention(store.layout.items, MOST_CONFLICTS);
 }

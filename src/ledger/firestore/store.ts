@@ -1,6 +1,11 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
-import type { FirestoreConnection, Place, Write } from '../../firestore/connection.ts';
-import { FirestoreContentionError } from '../../firestore/errors.ts';
+import {
+  type FirestoreConnection,
+  MOST_CONFLICTS,
+  type Place,
+  type Write,
+} from '../../firestore/connection.ts';
+import { contention } from '../../firestore/errors.ts';
 import type { ItemKey } from '../../item/item.ts';
 import type { Clock } from '../../time/clock.ts';
 import { documentOf, storedOf } from './document.ts';
@@ -14,8 +19,6 @@ export interface Decision<T> {
   readonly value: T;
   readonly next?: StoredItem;
 }
-
-const MOST_TRIES = 60;
 
 /** The documents of one pipeline: what its ledger and its outbox share. */
 export class LedgerStore {
@@ -93,7 +96,7 @@ export class LedgerStore {
   ): Promise<T> {
     const place = this.placeOf(key);
     let snapshot = first ?? (await this.connection.get(place));
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MOST_CONFLICTS; tries++) {
       const { value, next } = decide(this.storedOf(snapshot));
       const { writes, isLast } =
         next === undefined
@@ -103,10 +106,7 @@ export class LedgerStore {
       if ((await this.connection.commit(writes)) === 'committed' && isLast) return value;
       snapshot = await this.connection.get(place);
     }
-    throw new FirestoreContentionError(
-      { code: 'ABORTED', operation: 'commit', collection: place[0] },
-      `Others changed ${key} ${MOST_TRIES} times while we tried to.`,
-    );
+    throw contention(place[0], MOST_CONFLICTS);
   }
 
   /** What leads from the document to the item as it shall be; where the layout has a stop in between, only up to there. */

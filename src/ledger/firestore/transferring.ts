@@ -1,5 +1,6 @@
 import type { DocumentData } from '@google-cloud/firestore';
-import type { Write } from '../../firestore/connection.ts';
+import { MOST_CONFLICTS, type Write } from '../../firestore/connection.ts';
+import { contention } from '../../firestore/errors.ts';
 import type { ItemKey } from '../../item/item.ts';
 import type { State } from '../../item/lifecycle.ts';
 import type { LedgerRecord, LoadOutcome } from '../ledger.ts';
@@ -37,7 +38,7 @@ export async function load(store: LedgerStore, records: readonly LedgerRecord[])
 
 async function loadSome(store: LedgerStore, records: readonly LedgerRecord[]): Promise<LoadOutcome[]> {
   const made = records.map((record) => writeOf(store, record));
-  for (;;) {
+  for (let tries = 0; tries < MOST_CONFLICTS; tries++) {
     const keys = records.flatMap((record) => keyOf(record) ?? []);
     const found = await lookUp(store, keys);
     const messages = await store.connection.getAll(
@@ -62,6 +63,7 @@ async function loadSome(store: LedgerStore, records: readonly LedgerRecord[]): P
     });
     if ((await store.connection.commit(writes)) === 'committed') return outcomes;
   }
+  throw contention(store.layout.items, MOST_CONFLICTS);
 }
 
 /** An item's or a message's place in the order, which no two of them share. */
