@@ -6,11 +6,17 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { decideItem } from '../src/app/control/decisions.ts';
 import type { Role } from '../src/app/roles.ts';
 import { type App, openApp } from '../src/app.ts';
+import { FirestoreConnection } from '../src/firestore/connection.ts';
 import type { ItemKey } from '../src/item/item.ts';
+import { keyOf, POLICY, sighting } from '../src/ledger/contract/subject.ts';
+import { openFirestoreLedger } from '../src/ledger/firestore/open.ts';
 import type { Pipeline } from '../src/pipelines/pipeline.ts';
+import { createEvents, silentEvents } from '../src/telemetry/events.ts';
+import { silentLogger } from '../src/telemetry/logger.ts';
+import { silentMetrics } from '../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
-import { SECOND } from '../src/time/duration.ts';
+import { DAY, SECOND } from '../src/time/duration.ts';
 import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/house.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
@@ -161,5 +167,116 @@ requires('gcloud')('a curator on Firestore', () => {
       });
       expect((await deskOf(app).ledger.find(key))?.state).toBe('published');
     }
+  });
+
+  /** As the original curator wrote them: the ID is the address that the feed gave, and there is no field of ours. */
+  async function writeOriginals(at: Date): Promise<FirestoreConnection> {
+    const connection = new FirestoreConnection({
+      project,
+      emulator: firestore.host,
+      clock,
+      events: silentEvents,
+    });
+    opened.push(connection);
+    const idOf = (url: string) => url.replaceAll('/', '-');
+    for (const [nth, url] of NOTIFIED.entries())
+      await connection.commit([
+        {
+          do: 'set',
+          at: ['notified_articles', idOf(url)],
+          data: {
+            notified_at: at,
+            discord_message_id: '1234567890123456789',
+            article_title: `TypeScript compiler, old ${nth}`,
+            relevance_score: 80 + nth,
+          },
+        },
+      ]);
+    await connection.commit([
+      {
+        do: 'set',
+        at: ['rejected_articles', idOf(REJECTED)],
+        data: { evaluated_at: at, reason: 'low_relevance', relevance_score: 12 },
+      },
+    ]);
+    return connection;
+  }
+  const NOTIFIED = [
+    'https://news.example/plain',
+    'https://news.example/slash/',
+    'https://news.example:443/port',
+    'https://News.example/tracked?utm_source=rss&id=3',
+  ];
+  const REJECTED = 'https://news.example/rejected/?utm_medium=feed';
+  const FRESH = 'https://news.example/fresh/';
+
+  function publishAll() {
+    const feed = simulator.feeds.create({ id: 'taken-over' });
+    for (const link of [...NOTIFIED, REJECTED, FRESH])
+      feed.publish({ title: `TypeScript compiler at ${link}`, link, guid: link });
+    return feed;
+  }
+
+  it('X22 A9 A14 X20 articles of the original curator are known, listed, counted and swept, and not announced again', async () => {
+    const at = new Date(clock.now() - 10 * DAY);
+    const connection = await writeOriginals(at);
+    const feed = publishAll();
+    const app = await open(feed.url);
+    const { ledger } = deskOf(app);
+    expect((await ledger.list({ limit: 20 })).items).toHaveLength(5);
+    await run(app);
+    const announced = () =>
+      simulator.discord.messages().flatMap(({ embeds }) => embeds.map(({ url }) => url));
+    expect(announced()).toEqual([FRESH]);
+    expect((await ledger.counts()).byState).toMatchObject({ published: 5, rejected: 1, waiting: 0 });
+    const { items } = await ledger.list({ states: ['published', 'rejected'], limit: 20 });
+    expect(items.map(({ checkedAt }) => checkedAt).filter((time) => time === at.getTime())).toHaveLength(5);
+    for (let page = await ledger.list({ limit: 1 }), seen = 1; page.next !== null; seen++) {
+      expect(page.items).toHaveLength(1);
+      page = await ledger.list({ limit: 1, cursor: page.next });
+      expect(seen).toBeLessThan(7);
+    }
+    const original = await connection.get(['notified_articles', 'https:--news.example-slash-']);
+    expect(original.data()).toMatchObject({
+      discord_message_id: '1234567890123456789',
+      article_title: 'TypeScript compiler, old 1',
+      relevance_score: 81,
+    });
+    expect(original.get('notified_at').toMillis()).toBe(at.getTime());
+
+    // The originals are 91 days old then, and the new article 81.
+    later += 81 * DAY;
+    const swept = await deskOf(app).sweep({ dryRun: false });
+    expect(swept).toMatchObject({ complete: true, swept: { published: 4, rejected: 1 } });
+    expect((await connection.get(['notified_articles', 'https:--news.example-slash-'])).exists).toBe(false);
+    expect((await ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
+    const next = await open(feed.url);
+    expect((await deskOf(next).ledger.counts()).tombstones).toBe(4);
+    await run(next);
+    // What was rejected and swept may be judged again (A14).
+    expect(announced()).toEqual([FRESH, REJECTED]);
+  });
+
+  it('A11 A19 X22 an address in another form costs one more look into both collections', async () => {
+    const feed = publishAll();
+    await run(await open(feed.url));
+    const read = async (forms: (nth: number) => { key: ItemKey; url: string }): Promise<number> => {
+      const reads: Record<string, number> = {};
+      const events = createEvents(silentLogger, {
+        ...silentMetrics,
+        add: (name, n, labels) => {
+          if (name !== 'firestore_reads_total') return;
+          reads[labels?.collection ?? ''] = (reads[labels?.collection ?? ''] ?? 0) + n;
+        },
+      });
+      const connection = new FirestoreConnection({ project, emulator: firestore.host, clock, events });
+      opened.push(connection);
+      const { ledger } = openFirestoreLedger({ connection, layout: 'articles', clock, policy: POLICY });
+      const sightings = Array.from({ length: 200 }, (_, nth) => sighting(`n${nth}`, forms(nth)));
+      expect(new Set(await ledger.admit(sightings, {}))).toEqual(new Set(['new']));
+      return (reads.notified_articles ?? 0) + (reads.rejected_articles ?? 0);
+    };
+    expect(await read((nth) => ({ key: keyOf(`n${nth}`), url: keyOf(`n${nth}`) }))).toBe(400);
+    expect(await read((nth) => ({ key: keyOf(`m${nth}`), url: `${keyOf(`m${nth}`)}/` }))).toBe(800);
   });
 });

@@ -148,6 +148,14 @@ export function itemKey(
   return { outcome: 'identified', key: key as ItemKey, url: canonical.url };
 }
 
+/**
+ * The address under which the original programs recorded an item: as the source gave it. `null` where that is the key itself,
+ * or where the link alone does not tell the items of a feed apart.
+ */
+export function originalUrl({ key, url }: { readonly key: string; readonly url: string }): string | null {
+  return url === key || url === '' || key.includes('#item=') ? null : url;
+}
+
 const LONGEST_FOREIGN_ID = 500;
 
 function encodeForeignId(id: string): string {

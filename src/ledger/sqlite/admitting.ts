@@ -1,3 +1,4 @@
+import { originalUrl } from '../../item/identity.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
 import { admitted, type Standing } from '../../item/lifecycle.ts';
 import { summaryView } from '../../item/views.ts';
@@ -24,6 +25,7 @@ export function admit(
   now: number,
 ): AdmitOutcome[] {
   const found = look(db, sightings);
+  const adopted = adoptedPlaces(db, sightings, found);
   const swept = sweptKeys(db, sightings, found);
   const added = new Map<ItemKey, { readonly id: number; readonly sourceId: string }>();
   const tallies = { waiting: 0, baseline: 0 };
@@ -31,8 +33,8 @@ export function admit(
     if (whyRefused(sighting) !== null) return 'refused';
     const elsewhere = found.elsewhere.get(place);
     if (elsewhere !== undefined) seeAgain(db, elsewhere, sighting, now);
-    if (!found.unknown.has(place)) return 'known';
-    if (swept.has(sighting.key)) return 'swept';
+    if (!found.unknown.has(place) || adopted.has(place)) return 'known';
+    if (swept.has(sighting.key) || swept.has(originalUrl(sighting) ?? sighting.key)) return 'swept';
     const twin = added.get(sighting.key);
     if (twin !== undefined) {
       if (twin.sourceId !== sighting.sourceId) seeAgain(db, twin.id, sighting, now);
@@ -69,6 +71,27 @@ function look(db: Connection, sightings: readonly Sighting[]): Found {
   return { unknown, elsewhere };
 }
 
+/** Places of items that the summary bot itself recorded, by the address that the source gives them. */
+function adoptedPlaces(
+  db: Connection,
+  sightings: readonly Sighting[],
+  { unknown }: Found,
+): ReadonlySet<number> {
+  const places = [...unknown].filter((place) => urlAt(sightings, place) !== null);
+  if (places.length === 0) return new Set();
+  const rows = db.all(
+    `SELECT j.key AS place FROM json_each(?) j CROSS JOIN items i ON i.url = j.value
+     CROSS JOIN sightings g ON g.item_id = i.id AND g.nth = 0 WHERE g.source_id = ''`,
+    JSON.stringify(places.map((place) => urlAt(sightings, place))),
+  );
+  return new Set(rows.flatMap((row) => places[Number(row.place)] ?? []));
+}
+
+function urlAt(sightings: readonly Sighting[], place: number): string | null {
+  const sighting = sightings[place];
+  return sighting === undefined || whyRefused(sighting) !== null ? null : originalUrl(sighting);
+}
+
 function bySource(sightings: readonly Sighting[]): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [place, { sourceId }] of sightings.entries()) {
@@ -80,12 +103,18 @@ function bySource(sightings: readonly Sighting[]): Map<string, number[]> {
   return places;
 }
 
-function sweptKeys(db: Connection, sightings: readonly Sighting[], { unknown }: Found): ReadonlySet<ItemKey> {
-  const asked = sightings.filter((_, place) => unknown.has(place)).map(({ key }) => key);
+function sweptKeys(db: Connection, sightings: readonly Sighting[], { unknown }: Found): ReadonlySet<string> {
+  const asked = [...unknown].flatMap((place) => {
+    const url = urlAt(sightings, place);
+    return [
+      ...(sightings[place] === undefined ? [] : [sightings[place].key]),
+      ...(url === null ? [] : [url]),
+    ];
+  });
   return asked.length === 0 ? new Set() : new Set(tombstonesAmong(db, asked));
 }
 
-export function tombstonesAmong(db: Connection, keys: readonly ItemKey[]): ItemKey[] {
+export function tombstonesAmong(db: Connection, keys: readonly string[]): ItemKey[] {
   return db
     .all('SELECT t.key FROM json_each(?) j CROSS JOIN tombstones t ON t.key = j.value', JSON.stringify(keys))
     .map((row) => String(row.key) as ItemKey);

@@ -1,4 +1,5 @@
 import { MOST_PER_CALL } from '../../../firestore/connection.ts';
+import { originalUrl } from '../../../item/identity.ts';
 import type { Item, ItemKey, Sighting } from '../../../item/item.ts';
 import {
   type LifecycleEvent,
@@ -84,7 +85,10 @@ export class ArticlesLedger implements Ledger {
   async #admitNow(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]> {
     await this.#shelf.refresh('aged');
     const fit = sightings.filter((sighting) => whyRefused(sighting) === null);
-    await this.#find(fit.map(({ key }) => key));
+    await this.#find(
+      fit.map(({ key }) => key),
+      new Map(fit.flatMap((sighting) => withOriginal(sighting))),
+    );
     const baselines: StoredItem[] = [];
     const outcomes = sightings.map((sighting): AdmitOutcome => {
       if (whyRefused(sighting) !== null) return 'refused';
@@ -95,7 +99,7 @@ export class ArticlesLedger implements Ledger {
         if (next !== null) this.#shelf.items.set(key, next);
       }
       if (here !== undefined || this.#shelf.isAtHand(key)) return 'known';
-      if (this.#shelf.graves.has(key)) return 'swept';
+      if (this.#shelf.graveOf(key, originalUrl(sighting)) !== undefined) return 'swept';
       if (this.#shelf.fromMessage(key) !== null) return 'known';
       const stored = newItem(sighting, {
         now: this.#now(),
@@ -121,16 +125,21 @@ export class ArticlesLedger implements Ledger {
     await this.#shelf.refresh();
     const found = await this.#find(keys);
     return new Set(
-      keys.filter((key) => found.has(key) || this.#shelf.isAtHand(key) || this.#shelf.graves.has(key)),
+      keys.filter(
+        (key) => found.has(key) || this.#shelf.isAtHand(key) || this.#shelf.graveOf(key) !== undefined,
+      ),
     );
   }
 
   /** Asks Firestore for those of which this process knows nothing: two reads each. */
-  async #find(keys: readonly ItemKey[]): Promise<ReadonlyMap<ItemKey, StoredItem>> {
+  async #find(
+    keys: readonly ItemKey[],
+    urls: ReadonlyMap<ItemKey, string> = new Map(),
+  ): Promise<ReadonlyMap<ItemKey, StoredItem>> {
     const unknown = [...new Set(keys)].filter(
-      (key) => !this.#shelf.isAtHand(key) && !this.#shelf.graves.has(key),
+      (key) => !this.#shelf.isAtHand(key) && this.#shelf.graveOf(key, urls.get(key)) === undefined,
     );
-    return this.#shelf.lookUp(unknown);
+    return this.#shelf.lookUp(unknown, urls);
   }
 
   async claimNext(ask: ClaimAsk): Promise<Claim | null> {
@@ -242,13 +251,14 @@ export class ArticlesLedger implements Ledger {
   async list(filter: ItemFilter): Promise<ItemPage> {
     checkLimit(filter.limit);
     await this.#shelf.look();
+    await this.#shelf.adopt();
     return list(this.#shelf, filter);
   }
 
   async history(key: ItemKey): Promise<readonly HistoryEntry[]> {
     const stored = await this.#shelf.find(key);
     if (stored !== null) return toldHistory(stored);
-    const grave = this.#shelf.graves.get(key);
+    const grave = this.#shelf.graveOf(key);
     return grave === undefined ? [] : [sweepLine(grave.state, grave.sweptAt)];
   }
 
@@ -264,17 +274,20 @@ export class ArticlesLedger implements Ledger {
   counts(): Promise<LedgerCounts> {
     return this.#counts.get(async () => {
       await this.#shelf.look('candidates');
+      await this.#shelf.adopt();
       return counts(this.#shelf);
     });
   }
 
   async sweep(plan: SweepPlan): Promise<SweepReport> {
     await this.#shelf.refresh('aged');
+    await this.#shelf.adopt('now');
     return sweep(this.#shelf, plan, (keys) => this.#outbox.endOf(keys, plan.dryRun));
   }
 
   async *dump(): AsyncGenerator<LedgerRecord, void, void> {
     await this.#shelf.refresh();
+    await this.#shelf.adopt('now');
     yield* dump(this.#shelf);
   }
 
@@ -316,6 +329,11 @@ export class ArticlesLedger implements Ledger {
     );
     return found ?? null;
   }
+}
+
+function withOriginal(sighting: Sighting): (readonly [ItemKey, string])[] {
+  const url = originalUrl(sighting);
+  return url === null ? [] : [[sighting.key, url]];
 }
 
 /** How often a person's decision is made again when others decide at the same time. */

@@ -9,6 +9,7 @@ export function articleQueries(names: Names = ARTICLES) {
     listed: form(collection, [], NEWEST),
     listedBySource: form(collection, [['ledger.source', '==']], NEWEST),
     inOrder: form(collection, [], ITEM_ORDER),
+    all: form(collection, [], [['__name__', 'asc']]),
     ofState: form(collection, [['ledger.state', '==']], []),
     ofReason: form(collection, [['ledger.reason', '==']], []),
     old: form(

@@ -19,7 +19,7 @@ import { isHeld } from '../messages.ts';
 import type { Order } from '../order.ts';
 import { pack, unpack } from '../packing.ts';
 import type { StoredItem } from '../stored-item.ts';
-import { adopted } from './adopted.ts';
+import { adopted, adoptOriginals } from './adopted.ts';
 import { type ArticleMessage, messageOf, placeOf } from './message.ts';
 import { type ArticleQueries, articleQueries } from './queries.ts';
 
@@ -27,6 +27,8 @@ import { type ArticleQueries, articleQueries } from './queries.ts';
 const FRESH_FOR = MINUTE;
 /** For people who look at the page of another process: what was written since is shown after this time at the latest. */
 const SHOWN_FOR = 5 * SECOND;
+/** How often documents of another program are looked for while people look at lists. */
+const ADOPT_EVERY = 10 * MINUTE;
 /** Of settled articles so many are kept at hand. */
 const AT_HAND = 2_000;
 /** Newest messages that are looked at for articles whose publication was not recorded any more: those of a run or two. */
@@ -74,6 +76,7 @@ export class ArticleShelf {
   #refreshing: Promise<void> | null = null;
   #refreshedAt: number | null = null;
   #candidatesReadAt: number | null = null;
+  #adoptedAt: number | null = null;
 
   constructor(parts: {
     readonly connection: FirestoreConnection;
@@ -122,6 +125,13 @@ export class ArticleShelf {
 
   #ageOf(readAt: number | null): number {
     return readAt === null ? Number.POSITIVE_INFINITY : this.clock.monotonic() - readAt;
+  }
+
+  /** What another program recorded gets the fields that lists, counts and the sweep ask for. */
+  async adopt(when: 'aged' | 'now' = 'aged'): Promise<void> {
+    if (when === 'aged' && this.#ageOf(this.#adoptedAt) < ADOPT_EVERY) return;
+    this.#adoptedAt = this.clock.monotonic();
+    await adoptOriginals(this);
   }
 
   /** For work that begins: what other processes decided in the last minute may be missing. */
@@ -329,10 +339,35 @@ export class ArticleShelf {
     return this.items.has(key) || this.#settled.has(key);
   }
 
-  /** What the two collections of the contract hold of these, both in one call (A11). */
-  async lookUp(keys: readonly ItemKey[]): Promise<Map<ItemKey, StoredItem>> {
+  /**
+   * What the two collections of the contract hold of these, both in one call (A11). Those that are not there are asked for
+   * once more by the address that the source gives them, where that is another: so the original curator recorded them.
+   */
+  async lookUp(
+    keys: readonly ItemKey[],
+    urls: ReadonlyMap<ItemKey, string> = new Map(),
+  ): Promise<Map<ItemKey, StoredItem>> {
     const found = new Map<ItemKey, StoredItem>();
-    let asked = keys.flatMap((key) => [this.#ask(key, 'notified', 0), this.#ask(key, 'rejected', 0)]);
+    await this.#lookUp(
+      keys.map((key) => ({ key, url: key })),
+      found,
+    );
+    const originals = keys.flatMap((key) => {
+      const url = urls.get(key);
+      return found.has(key) || url === undefined ? [] : [{ key, url }];
+    });
+    await this.#lookUp(originals, found);
+    return found;
+  }
+
+  async #lookUp(
+    articles: readonly { readonly key: ItemKey; readonly url: string }[],
+    found: Map<ItemKey, StoredItem>,
+  ): Promise<void> {
+    let asked = articles.flatMap(({ key, url }) => [
+      this.#ask(key, url, 'notified', 0),
+      this.#ask(key, url, 'rejected', 0),
+    ]);
     while (asked.length > 0) {
       const snapshots = await this.connection.getAll(asked.map(({ place }) => place));
       const another: typeof asked = [];
@@ -340,23 +375,35 @@ export class ArticleShelf {
         const data = snapshots[index]?.data();
         const snapshot = snapshots[index];
         if (data === undefined || snapshot === undefined) continue;
-        if (isArticle(data, ask.key)) {
-          const stored = storedOf(snapshot) ?? adopted(snapshot, ask.key, ask.home);
+        if (isArticle(data, ask.key) || isArticle(data, ask.url)) {
+          const stored = { ...(storedOf(snapshot) ?? adopted(snapshot, ask.key, ask.home)) };
+          // An adopted document does not tell its address; the source has just told it.
+          if (stored.item.key !== ask.key) stored.item = { ...stored.item, key: ask.key, url: ask.url };
           found.set(ask.key, stored);
           this.places.set(ask.key, ask.place);
           this.#keepAtHand(stored);
-        } else if (ask.nth + 1 < articleIds(ask.key).length)
-          another.push(this.#ask(ask.key, ask.home, ask.nth + 1));
+        } else if (ask.nth + 1 < articleIds(ask.url).length)
+          another.push(this.#ask(ask.key, ask.url, ask.home, ask.nth + 1));
       }
       asked = another;
     }
-    return found;
   }
 
-  #ask(key: ItemKey, home: ArticleHome, nth: number) {
-    const ids = articleIds(key);
+  #ask(key: ItemKey, url: string, home: ArticleHome, nth: number) {
+    const ids = articleIds(url);
     const place: Place = [this.names[home], ids[Math.min(nth, ids.length - 1)] ?? hashOf(key)];
-    return { key, home, nth, place };
+    return { key, url, home, nth, place };
+  }
+
+  /** The tombstone of an article; that of another program's document has the ID of the document for a key. */
+  graveOf(key: ItemKey, url: string | null = null): Grave | undefined {
+    if (this.graves.size === 0) return undefined;
+    const forms = url === null ? [key] : [key, url];
+    for (const form of [...forms, ...forms.flatMap((one) => articleIds(one).slice(0, 1))]) {
+      const grave = this.graves.get(form as ItemKey);
+      if (grave !== undefined) return grave;
+    }
+    return undefined;
   }
 
   /**

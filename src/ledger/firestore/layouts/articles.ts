@@ -1,5 +1,5 @@
 import type { DocumentData } from '@google-cloud/firestore';
-import type { Item, ItemKey } from '../../../item/item.ts';
+import type { Item } from '../../../item/item.ts';
 import { curatorView } from '../../../item/views.ts';
 import { shown } from '../packing.ts';
 import { hashOf } from './items.ts';
@@ -79,6 +79,6 @@ export function articleFields(item: Item, serverTime: unknown, remoteIds: readon
 }
 
 /** Whether a document at one of an article's IDs is the article's own. One without a URL was written before there was one. */
-export function isArticle(data: DocumentData, key: ItemKey): boolean {
+export function isArticle(data: DocumentData, key: string): boolean {
   return data.article_url === undefined || data.article_url === key;
 }
