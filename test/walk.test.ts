@@ -139,7 +139,7 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
     expect(report.admitted).toBeGreaterThan(0);
     expect((await run('videos')).admitted).toBe(0);
     const stop = new AbortController();
-    const going = pipelineOf('videos').keepGoing(stop.signal);
+    const going = pipelineOf('videos').keepWorking(stop.signal);
     const { ledger, outbox } = pipelineOf('videos');
     await expect.poll(async () => (await ledger.counts()).byState.published).toBe(report.admitted);
     await expect.poll(async () => (await outbox.counts()).sent).toBe(report.admitted);

@@ -99,8 +99,6 @@ export async function pipelineOf(
     scheduleText: inWords(schedule),
     run: (signal, watch) => runOnce(runner, signal, watch),
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
-    keepGoing: (signal) =>
-      allGoing([(stop) => keepScheduled({ signal: stop }), (stop) => keepWorking(stop)], signal),
     keepScheduled,
     keepWorking,
     nextRunAt: async () =>

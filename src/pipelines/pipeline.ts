@@ -23,8 +23,6 @@ export interface Pipeline {
   run(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<RunResult>;
   /** What a run would do now: nothing is written and nothing is sent. */
   preview(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<Preview>;
-  /** Runs on schedule, and sees its messages through, until the signal: both of what follows. */
-  keepGoing(signal: AbortSignal): Promise<void>;
   /** Starts runs on schedule until the signal. */
   keepScheduled(turn: SchedulerTurn): Promise<void>;
   /** Sees its messages through and works on what its queue delivers, until the signal. */

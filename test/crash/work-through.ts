@@ -34,7 +34,8 @@ async function processAll(
   longestQuiet: number,
 ): Promise<void> {
   const stop = new AbortController();
-  const going = pipeline.keepGoing(AbortSignal.any([signal, stop.signal]));
+  const until = AbortSignal.any([signal, stop.signal]);
+  const going = Promise.all([pipeline.keepScheduled({ signal: until }), pipeline.keepWorking(until)]);
   const ended = going.then(
     () => true,
     () => true,
