@@ -455,6 +455,7 @@ pipelines:
       policy: memory.policy,
       clock: systemClock,
       owner: 'test',
+      leaseMs: 60_000,
       publishers: [publisher],
       settings: {
         minRelevanceScore: 70,

@@ -37,7 +37,8 @@ export async function pressRun(folder: string, publisher: Publisher, items: numb
       publishers: [publisher],
       style: { language: 'en', sentences: [1, 3] as const, characters: 200 },
       judge: readyJudge,
-      mostPerRun: items * 2,
+      leaseMs: 60_000,
+      mostPerRun: items,
       readSources: async () => ({ read: 0, failed: 0, admitted: 0 }),
       readPage: async (url: string) => ({
         outcome: 'page' as const,

@@ -43,6 +43,7 @@ export function workOf(
         history: parts.history,
         reader: parts.reader,
         readSources,
+        leaseMs: settings.lease,
       };
       return (signal, watch) => curate(curator, signal, watch);
     }
@@ -56,6 +57,7 @@ export function workOf(
         mostPerRun: maxPerRun,
         readPage: pageReader(parts.reader, parts.attachments(settings.attachments), judge.abilities.takesPdf),
         readSources,
+        leaseMs: settings.lease,
       };
       return (signal, watch) => summarise(bot, signal, watch);
     }

@@ -2,11 +2,11 @@ import type { Item } from '../item/item.ts';
 import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import type { ContentItem } from '../press/publisher.ts';
-import { MINUTE } from '../time/duration.ts';
 import { allItems } from './all-items.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
 import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
+import { holding } from './holding.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { type Allowance, doubtfulItems, judgeAgain } from './judge-again.ts';
 import { byDelivery, contentOf, sayWhereMissing } from './on-their-way.ts';
@@ -14,8 +14,6 @@ import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { ItemOutcome, RunProgress, RunRecorder, RunReport } from './run-report.ts';
 import { settleItems } from './settle-items.ts';
-
-const LEASE = 5 * MINUTE;
 
 export interface CurateSettings extends ChoiceSettings {
   /** How many articles are read and judged at a time. */
@@ -30,6 +28,7 @@ export interface CurateParts extends PressParts, RunParts, EvaluateParts {
   readonly settings: CurateSettings;
   /** The interests that older verdicts were made under. */
   readonly history: InterestsHistory;
+  readonly leaseMs: number;
 }
 
 /**
@@ -99,7 +98,7 @@ async function evaluateNew(
       allowance.left--;
       const claim = await parts.ledger.claimNext({
         owner: parts.owner,
-        leaseMs: LEASE,
+        leaseMs: parts.leaseMs,
         states: ['waiting', 'deferred'],
       });
       if (claim === null) {
@@ -112,11 +111,14 @@ async function evaluateNew(
   await Promise.all(Array.from({ length: parts.settings.concurrency }, worker));
 }
 
-async function evaluateOne(claim: Claim, parts: CurateParts, signal: AbortSignal): Promise<ItemOutcome> {
-  const evaluated = await evaluate(claim.item, parts, signal);
-  const judged = evaluated.outcome === 'asked' && evaluated.judged.outcome === 'judged';
+/** The claim is renewed for as long as reading and judging take. */
+async function evaluateOne(claimed: Claim, parts: CurateParts, signal: AbortSignal): Promise<ItemOutcome> {
+  const { item } = claimed;
+  const { result, claim } = await holding(claimed, parts, signal, (s) => evaluate(item, parts, s));
+  if (claim === null) return outcomeOf(item, 'lost', 'another worker took over');
+  const judged = result.outcome === 'asked' && result.judged.outcome === 'judged';
   if (signal.aborted && !judged) return giveBack(claim, parts);
-  return takeAndTell(claim, eventFor(evaluated, parts), parts, stepFor(evaluated, parts));
+  return takeAndTell(claim, eventFor(result, parts), parts, stepFor(result, parts));
 }
 
 /** Gathers candidates into stories, and settles those whose story was told before. */
@@ -129,7 +131,8 @@ async function gather(
   const since = parts.clock.now() - TOLD_WITHIN;
   const { fresh, told } = gatherStories(candidates, await allItems(parts.ledger, 'published', since));
   for (const { item, by } of told) {
-    const claim = await parts.ledger.claim(item.key, { owner: parts.owner, leaseMs: LEASE, early: true });
+    const { owner, leaseMs } = parts;
+    const claim = await parts.ledger.claim(item.key, { owner, leaseMs, early: true });
     if (claim === null) continue;
     const detail = `${by.sourceName} told the same story: ${by.url}`;
     run.item(await takeAndTell(claim, { type: 'reject', reason: 'same_story', detail }, parts));

@@ -6,7 +6,7 @@ import { createMemoryVerdictCache } from '../judge/memory/verdict-cache.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import type { Publisher } from '../press/publisher.ts';
 import { silentEvents } from '../telemetry/events.ts';
-import { DAY, HOUR } from '../time/duration.ts';
+import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { type CurateParts, curate } from './curate.ts';
 
@@ -77,6 +77,7 @@ function parts(interests: Interests, change: Partial<CurateParts['settings']> = 
     policy,
     clock,
     owner: 'test',
+    leaseMs: MINUTE,
     events: silentEvents,
     publishers: [],
     settings: {

@@ -18,6 +18,8 @@ class BotJudge implements Judge {
   readonly abilities = { takesPdf: false, languages: ['en'], contextTokens: 1000, local: false };
   readonly asked: string[] = [];
   away = false;
+  /** Screens and cannot summarise. */
+  limited = false;
   decision: Screening['decision'] = 'worth_it';
 
   evaluate(): never {
@@ -30,6 +32,8 @@ class BotJudge implements Judge {
     return { outcome: 'judged' as const, value: { decision, reason: decision }, by: this.#by() };
   }
   async summarise() {
+    if (this.limited)
+      return { outcome: 'later' as const, why: 'rate_limited' as const, detail: '', retryAt: 0 };
     const by = this.#by();
     this.asked.push(`summarise ${by.judge}`);
     return { outcome: 'judged' as const, value: { text: `As ${by.judge} tells it.` }, by };
@@ -83,6 +87,7 @@ async function run(change: Partial<SummariseParts> = {}) {
     style: { language: 'en', sentences: [3, 5], characters: 200 },
     judge,
     mostPerRun: 10,
+    leaseMs: HOUR,
     readPage: async (url) => ({
       outcome: 'page',
       page: { url, title: 'News', text: 'A long text.', headings: [] },
@@ -98,7 +103,8 @@ async function run(change: Partial<SummariseParts> = {}) {
 
 describe('the summary bot', () => {
   it('X4 says which judge found it worth a summary, and in which words', async () => {
-    const { state, verdict } = await run({ mostPerRun: 1 });
+    judge.limited = true;
+    const { state, verdict } = await run();
     expect(state).toBe('accepted');
     expect(verdict).toMatchObject({ judge: 'gemini', reason: 'worth_it', summary: null, score: null });
     expect(await memory.ledger.history(KEY)).toContainEqual(
@@ -108,7 +114,9 @@ describe('the summary bot', () => {
 
   it('X18 what a stand-in found worth it is put before the judge again as long as nothing was written', async () => {
     judge.away = true;
-    expect(await run({ mostPerRun: 1 })).toMatchObject({ state: 'accepted', verdict: { provisional: true } });
+    judge.limited = true;
+    expect(await run()).toMatchObject({ state: 'accepted', verdict: { provisional: true } });
+    judge.limited = false;
     judge.away = false;
     judge.decision = 'not_valuable';
     expect((await run()).state).toBe('deferred');
@@ -123,7 +131,9 @@ describe('the summary bot', () => {
 
   it('X18 the judge’s own summary is published where it comes back in time', async () => {
     judge.away = true;
-    await run({ mostPerRun: 1 });
+    judge.limited = true;
+    await run();
+    judge.limited = false;
     judge.away = false;
     expect(await run()).toMatchObject({
       state: 'published',
@@ -146,5 +156,27 @@ describe('the summary bot', () => {
     await run();
     expect(judge.asked).toEqual(['screen local', 'summarise local']);
     expect(sent).toEqual(['As local tells it.', 'As local tells it.']);
+  });
+
+  it('X18 the most per run is the number of items published, not of steps', async () => {
+    const urls = [2, 3].map((n) => `https://ministry.example/${n}`);
+    const published = { sourceId: 's', sourceName: 'S', title: 'News', publishedAt: clock.now() };
+    await memory.ledger.admit(
+      urls.map((url) => ({ key: url, url, ...published }) as never),
+      {},
+    );
+    for (const expected of [1, 2, 3, 3]) {
+      await run({ mostPerRun: 1 });
+      expect(sent).toHaveLength(expected);
+    }
+  });
+
+  it('X18 items that are not worth a summary do not count against the most per run', async () => {
+    const url = 'https://ministry.example/2';
+    const published = { sourceId: 's', sourceName: 'S', title: 'News', publishedAt: clock.now() };
+    await memory.ledger.admit([{ key: url, url, ...published } as never], {});
+    judge.decision = 'not_valuable';
+    await run({ mostPerRun: 1 });
+    expect(judge.asked).toEqual(['screen gemini', 'screen gemini']);
   });
 });

@@ -2,8 +2,9 @@ import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { ArticleText, Document, Judge, SummaryStyle } from '../judge/judge.ts';
 import type { Claim, Step } from '../ledger/ledger.ts';
-import { HOUR, MINUTE } from '../time/duration.ts';
+import { HOUR } from '../time/duration.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
+import { holding } from './holding.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { Posting } from './posting.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
@@ -11,15 +12,17 @@ import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
 import { settleItems } from './settle-items.ts';
 import { verdictOf, whenJudgeIsAway } from './verdict.ts';
 
-const LEASE = 10 * MINUTE;
+/** Screened, and then summarised: in one run an item takes no more steps than that. */
+const MAX_STEPS = 2;
 /** An item whose message is on its way comes up again after this time, should nobody have settled it. */
 const LOOK_AGAIN = HOUR;
 
 export interface SummariseParts extends PressParts, RunParts {
   readonly style: SummaryStyle;
   readonly judge: Judge;
-  /** How many items one run takes at the most. */
+  /** How many items one run publishes at the most. */
   readonly mostPerRun: number;
+  readonly leaseMs: number;
   readonly readPage: (url: string, signal: AbortSignal) => Promise<PageOutcome>;
 }
 
@@ -49,17 +52,23 @@ export async function summarise(
   };
   const posting = new Posting(parts, signal, tell);
   let waiting: readonly ItemKey[] = [];
+  const steps = new Map<ItemKey, number>();
   try {
-    for (let taken = 0; taken < parts.mostPerRun && !signal.aborted; taken++) {
+    for (let published = 0; published < parts.mostPerRun && !signal.aborted; ) {
       await posting.room();
-      const claim = await parts.ledger.claimNext({ owner: parts.owner, leaseMs: LEASE });
+      const claim = await parts.ledger.claimNext({ owner: parts.owner, leaseMs: parts.leaseMs });
       if (claim === null) break;
-      const outcome =
-        claim.item.state === 'accepted'
-          ? await summariseOne(claim, parts, signal)
-          : await screenOne(claim, parts, signal);
-      if (outcome === 'written') posting.add(claim.item.key);
-      else run.item(outcome);
+      const { key } = claim.item;
+      steps.set(key, (steps.get(key) ?? 0) + 1);
+      if ((steps.get(key) ?? 0) > MAX_STEPS) {
+        await parts.ledger.release(claim);
+        break;
+      }
+      const outcome = await takeStep(claim, parts, signal);
+      if (outcome === 'written') {
+        published++;
+        posting.add(key);
+      } else run.item(outcome);
     }
   } finally {
     waiting = await posting.finish();
@@ -77,22 +86,40 @@ function told(item: Item): ItemOutcome {
   return outcomeOf(item, outcome, item.detail ?? '');
 }
 
+/** What a step comes to; `stopped` where the run is being stopped. */
+type StepResult =
+  | { readonly event: LifecycleEvent; readonly step?: Step; readonly isWritten?: true }
+  | 'stopped';
+
+/** One step of an item, whose claim is renewed for as long as the judge takes. */
+async function takeStep(
+  claimed: Claim,
+  parts: SummariseParts,
+  signal: AbortSignal,
+): Promise<ItemOutcome | 'written'> {
+  const { item } = claimed;
+  const work = item.state === 'accepted' ? summariseOne : screenOne;
+  const { result, claim } = await holding(claimed, parts, signal, (s) => work(item, parts, s));
+  if (claim === null) return outcomeOf(item, 'lost', 'another worker took over');
+  if (result === 'stopped') return giveBack(claim, parts);
+  const told = await takeAndTell(claim, result.event, parts, result.step);
+  return result.isWritten && told.outcome !== 'lost' ? 'written' : told;
+}
+
 /** Worth it → pending (B8). Not valuable, not ready, not readable → deferred with that reason (B9, B10). */
-async function screenOne(claim: Claim, parts: SummariseParts, signal: AbortSignal): Promise<ItemOutcome> {
-  const read = await parts.readPage(claim.item.url, signal);
-  if (signal.aborted) return giveBack(claim, parts);
-  if (read.outcome === 'unreadable') return takeAndTell(claim, unreadable(read), parts);
+async function screenOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<StepResult> {
+  const read = await parts.readPage(item.url, signal);
+  if (signal.aborted) return 'stopped';
+  if (read.outcome === 'unreadable') return { event: unreadable(read) };
   const judged = await parts.judge.screen(read.page, read.documents, signal);
-  if (judged.outcome !== 'judged') {
-    if (signal.aborted) return giveBack(claim, parts);
-    return takeAndTell(claim, withoutAnswer(judged, parts), parts);
-  }
+  if (judged.outcome !== 'judged')
+    return signal.aborted ? 'stopped' : { event: withoutAnswer(judged, parts) };
   const { decision, reason: detail } = judged.value;
   const event: LifecycleEvent =
     decision === 'worth_it' ? { type: 'accept', detail } : { type: 'defer', reason: decision, detail };
   const said = { score: null, topics: [], summary: null, reason: detail };
   const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
-  return takeAndTell(claim, event, parts, { verdict });
+  return { event, step: { verdict } };
 }
 
 /**
@@ -113,38 +140,32 @@ async function screenAgain(
 }
 
 /** Summarises, and writes the messages down together with the summary (B8). They are sent while the next item is read. */
-async function summariseOne(
-  claim: Claim,
-  parts: SummariseParts,
-  signal: AbortSignal,
-): Promise<ItemOutcome | 'written'> {
-  const { item } = claim;
+async function summariseOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<StepResult> {
   if ((await parts.outbox.ofItem(item.key)).some((d) => d.state !== 'dropped'))
     // Written down by an earlier run: see it through instead of summarising again.
-    return write(claim, {}, parts);
+    return written({}, parts);
   const read = await parts.readPage(item.url, signal);
-  if (signal.aborted) return giveBack(claim, parts);
-  if (read.outcome === 'unreadable') return takeAndTell(claim, unreadable(read), parts);
+  if (signal.aborted) return 'stopped';
+  if (read.outcome === 'unreadable') return { event: unreadable(read) };
   const judged = await parts.judge.summarise(read.page, read.documents, parts.style, signal);
-  if (judged.outcome !== 'judged') {
-    if (signal.aborted) return giveBack(claim, parts);
-    return takeAndTell(claim, withoutAnswer(judged, parts), parts);
-  }
+  if (judged.outcome !== 'judged')
+    return signal.aborted ? 'stopped' : { event: withoutAnswer(judged, parts) };
   const unworthy = judged.by.provisional ? null : await screenAgain(item, read, parts, signal);
-  if (unworthy !== null) return takeAndTell(claim, unworthy, parts);
+  if (unworthy !== null) return { event: unworthy };
   const said = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
   const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
   const content = { item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] };
-  const intents = await compose([content], parts, { signal });
-  return write(claim, { verdict, intents }, parts);
+  return written({ verdict, intents: await compose([content], parts, { signal }) }, parts);
 }
 
 /** Until its messages are through the item waits. */
-async function write(claim: Claim, step: Step, parts: SummariseParts): Promise<ItemOutcome | 'written'> {
-  const until = parts.clock.now() + LOOK_AGAIN;
-  const waits = { type: 'postpone', reason: 'none', until, detail: 'being posted' } as const;
-  const written = await takeAndTell(claim, waits, parts, step);
-  return written.outcome === 'lost' ? written : 'written';
+function written(step: Step, { clock }: SummariseParts): StepResult {
+  const until = clock.now() + LOOK_AGAIN;
+  return {
+    event: { type: 'postpone', reason: 'none', until, detail: 'being posted' },
+    step,
+    isWritten: true,
+  };
 }
 
 function unreadable({ reason, detail }: PageOutcome & { outcome: 'unreadable' }): LifecycleEvent {
