@@ -5,6 +5,7 @@ import { controlRoomOf } from './app/control/control-room.ts';
 import { keepCounting } from './app/control/counting.ts';
 import { RunJobs } from './app/control/jobs.ts';
 import { dueOf, runIfDue } from './app/due-run.ts';
+import { futureTimes, watchClock } from './app/future-times.ts';
 import { observeNewsroom } from './app/gauges.ts';
 import { keepGoing } from './app/going.ts';
 import { openGround } from './app/ground.ts';
@@ -99,6 +100,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
   const stories = alone ? null : await storiesOf({ ...parts, pipelines });
   if (stories !== null) closing.add('the stories', stories);
 
+  const recorded = { pipelines, runs: engine.runs, sources: engine.sources, clock };
   let stopping = false;
   let acts = false;
   observeNewsroom({
@@ -160,6 +162,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
       if (due === null) return null;
       return runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
     },
+    futureTimes: () => futureTimes(recorded),
     testPress: (destination, signal) => testPress(destination, { ...parts, social }, signal),
     welcomeAddress: (token, base) => welcomeAddress(config, token, base),
     serve: async (port = config.server.port) => {
@@ -179,6 +182,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
           async () => warm,
           (stop) => keepGoing(going, stop),
           (stop) => signing.keepSweeping(stop),
+          async (stop) => roles.has('worker') && watchClock({ ...recorded, log }, stop),
           async (stop) => roles.has('web') && sourceUsers.keepMaking(stop),
           // One record for all copies: the scheduler that acts writes it.
           async (stop) => roles.has('scheduler') && keepCounting(counting, stop),

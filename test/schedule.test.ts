@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { MadeFeed } from '../simulator/feeds/made-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, type Ground, openApp } from '../src/app.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
-import { MINUTE, SECOND } from '../src/time/duration.ts';
+import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
 import { houseConfig, publishNews, quickReader } from './crash/house.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
@@ -24,13 +25,15 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
     let settings: object;
     let clock: ManualClock;
     let feed: string;
+    let made: MadeFeed;
     const apps: { readonly app: App; readonly stop: AbortController; going: Promise<void> }[] = [];
 
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kawaraban-schedule-'));
       clock = new ManualClock(Date.UTC(2026, 2, 3, 8, 59));
       simulator = await startSimulator({ clock });
-      feed = publishNews(simulator, 'shared', 2).url;
+      made = publishNews(simulator, 'shared', 2);
+      feed = made.url;
       settings = engineSettings();
     });
     afterEach(async () => {
@@ -118,6 +121,51 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       await other.pipelines.get('second')?.run(NEVER);
       expect([(await published(one))[0], (await published(other))[1]]).toEqual([2, 2]);
     });
+
+    it.each([
+      ['goes on', false],
+      ['is started again', true],
+    ])(
+      'A1 X21 a clock that was 3 hours ahead for 30 seconds holds nothing up in a program that %s',
+      async (_, again) => {
+        const ahead = await open();
+        start(ahead);
+        await clock.advance(SECOND);
+        clock.jump(3 * HOUR);
+        const ran = async (app: App): Promise<boolean> => {
+          await clock.advance(SECOND);
+          return (await runsOf(app)).every((run) => run?.outcome === 'done');
+        };
+        for (const id of ['first', 'second']) await ahead.pipelines.get(id)?.run(NEVER);
+        await clock.advance(30 * SECOND);
+        clock.jump(-3 * HOUR);
+        made.publish({ title: 'TypeScript compiler, part 3 of shared' });
+        expect((await ahead.futureTimes()).map(({ what }) => what)).toEqual(
+          expect.arrayContaining(['last run of first', 'last poll of shared']),
+        );
+        let app = ahead;
+        if (again) {
+          for (const one of apps.splice(0)) await close(one);
+          app = await open();
+          start(app);
+        }
+        const statuses = await app.newsroom.pipelines();
+        const nine =
+          clock.now() <= Date.UTC(2026, 2, 3, 9) ? Date.UTC(2026, 2, 3, 9) : Date.UTC(2026, 2, 4, 9);
+        expect(statuses.slice(0, 2).map(({ nextRunAt }) => nextRunAt)).toEqual([nine, nine]);
+        const before = await runsOf(app);
+        while (clock.now() < nine) await clock.advance(Math.min(HOUR, nine - clock.now()));
+        await expect
+          .poll(async () => {
+            const isNew = (await runsOf(app)).every((run, n) => run !== null && run.id !== before[n]?.id);
+            return (await ran(app)) && isNew;
+          }, settle)
+          .toBe(true);
+        for (const run of await runsOf(app)) expect(run?.startedAt).toBeLessThan(nine + 10 * MINUTE);
+        expect((await published(app)).slice(0, 2)).toEqual([3, 3]);
+        expect((await app.futureTimes()).filter(({ what }) => what.startsWith('last'))).toEqual([]);
+      },
+    );
 
     it('B14 X21 a claim is renewed for as long as reading and judging take', async () => {
       const reading = Promise.withResolvers<void>();

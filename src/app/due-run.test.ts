@@ -32,16 +32,18 @@ describe('what is due', () => {
     const every: Schedule = { kind: 'every', ms: 7_200_000 };
     const now = at('2026-11-15T04:00:00Z');
     const moment = momentOf(every, now, null);
-    expect(isDone([run(now - 7_200_000, 'done')], moment)).toBe(false);
-    expect(isDone([run(now - 3_600_000, 'done')], moment)).toBe(true);
+    expect(isDone([run(now - 7_200_000, 'done')], moment, now)).toBe(false);
+    expect(isDone([run(now - 3_600_000, 'done')], moment, now)).toBe(true);
   });
 
   it('A1 only a run that came to its end has done it', () => {
     const nine = at('2026-11-15T00:00:00Z');
-    expect(isDone([], nine)).toBe(false);
+    expect(isDone([], nine, nine)).toBe(false);
     for (const outcome of ['failed', 'stopped', 'running'] as const)
-      expect(isDone([run(nine + 5, outcome)], nine)).toBe(false);
-    expect(isDone([run(nine + 5, 'failed'), run(nine + 1, 'done')], nine)).toBe(true);
-    expect(isDone([run(nine - 3_600_000, 'done')], nine)).toBe(false);
+      expect(isDone([run(nine + 5, outcome)], nine, nine)).toBe(false);
+    expect(isDone([run(nine + 5, 'failed'), run(nine + 1, 'done')], nine, nine)).toBe(true);
+    expect(isDone([run(nine - 3_600_000, 'done')], nine, nine)).toBe(false);
+    // Recorded by a clock that was ahead.
+    expect(isDone([run(nine + 3 * 3_600_000, 'done')], nine, nine)).toBe(false);
   });
 });

@@ -4,6 +4,7 @@ import type { RunRow, RunStore } from '../pipelines/run-store.ts';
 import { nextStart, type Schedule } from '../pipelines/schedule.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY, MINUTE } from '../time/duration.ts';
+import { isFuture } from '../time/future.ts';
 import { RETENTION, type Retention } from './retention.ts';
 
 /** A caller's clock, and its patience, are not ours: a call a little before its time is meant for that time. */
@@ -22,9 +23,15 @@ export function momentOf(schedule: Schedule, now: number, named: number | null):
   return lastTick(schedule, now + EARLY) ?? now;
 }
 
-/** Whether what is due at a moment has been done: a run that began at it or later and came to its end. */
-export function isDone(recent: readonly RunRow[], moment: number): boolean {
-  return recent.some(({ outcome, startedAt }) => outcome === 'done' && startedAt >= moment - EARLY);
+/**
+ * Whether what is due at a moment has been done: a run that began at it or later and came to its end. A run of the future was
+ * recorded by a clock that was ahead, and tells nothing.
+ */
+export function isDone(recent: readonly RunRow[], moment: number, now: number): boolean {
+  return recent.some(
+    ({ outcome, startedAt }) =>
+      outcome === 'done' && startedAt >= moment - EARLY && !isFuture(startedAt, now),
+  );
 }
 
 /** The last start not after a moment, looked for over ever longer times; a schedule may have one start in four years. */
@@ -66,8 +73,9 @@ export async function runIfDue(
   { runs, clock }: { readonly runs: RunStore; readonly clock: Clock },
   signal: AbortSignal,
 ): Promise<DueRun> {
-  const moment = momentOf(schedule, clock.now(), scheduledFor);
-  if (isDone(await runs.recent(name, LOOK_BACK), moment)) return { outcome: 'done already' };
+  const now = clock.now();
+  const moment = momentOf(schedule, now, scheduledFor);
+  if (isDone(await runs.recent(name, LOOK_BACK), moment, now)) return { outcome: 'done already' };
   if (!(await run(signal))) return { outcome: 'under way' };
   const last = await runs.last(name);
   return signal.aborted || last?.outcome === 'stopped'

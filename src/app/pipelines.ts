@@ -1,5 +1,6 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import { afterOthers } from '../pipelines/after-others.ts';
+import { correctFutureTimes } from '../pipelines/correct-times.ts';
 import { decideMessage } from '../pipelines/decide-message.ts';
 import { keepDispatching } from '../pipelines/dispatching.ts';
 import { allGoing, endless } from '../pipelines/endless.ts';
@@ -103,6 +104,7 @@ export async function pipelineOf(
     keepWorking,
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
+    correctFutureTimes: () => correctFutureTimes({ ...press, leaseMs: settings.lease }),
     async dispatch(signal) {
       await dispatchDue(press, signal);
       await makeEditsNow(signal);

@@ -7,6 +7,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DueRun } from './due-run.ts';
 import type { Engine } from './engine.ts';
+import type { FutureTime } from './future-times.ts';
 import type { Ground } from './ground.ts';
 import type { Judging } from './judging.ts';
 import type { PressTest } from './press-test.ts';
@@ -54,6 +55,8 @@ export interface App extends AsyncDisposable {
    * `null`: there is no such pipeline.
    */
   runIfDue(name: string, scheduledFor: number | null, signal: AbortSignal): Promise<DueRun | null>;
+  /** What was recorded while the clock was ahead. */
+  futureTimes(): Promise<readonly FutureTime[]>;
   /** Who may sign in, and how. */
   readonly signing: SigningIn;
   /** Sends a message that says it is a test through one destination. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { checkDiskSpace, DiskFullError } from '../app/disk-space.ts';
 import { formatSize } from '../config/size.ts';
+import { formatDuration } from '../time/duration.ts';
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -105,6 +106,22 @@ export function checkClock(ahead: readonly (number | null)[]): Finding {
     state: off ? 'bad' : 'good',
     detail: Math.abs(seconds) < 5 ? 'right' : `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}`,
     ...(off && { cure: 'switch on time synchronisation (NTP): leases and schedules need it' }),
+  };
+}
+
+/** Whether anything was recorded while the clock was ahead. */
+export function checkRecordedTimes(
+  future: readonly { readonly what: string; readonly at: number }[],
+  now: number,
+): Finding {
+  const what = 'Recorded times';
+  if (future.length === 0) return { what, state: 'good', detail: 'none is in the future' };
+  const named = future.map((one) => `${one.what} ${formatDuration(one.at - now)} ahead`).join(', ');
+  return {
+    what,
+    state: 'bad',
+    detail: `recorded in the future: ${named}. The clock was ahead`,
+    cure: 'check that the clock is right now and switch on time synchronisation (NTP); such times are ignored, and the next run, poll or attempt replaces them',
   };
 }
 

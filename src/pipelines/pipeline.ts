@@ -28,6 +28,8 @@ export interface Pipeline {
   /** Sees its messages through and works on what its queue delivers, until the signal. */
   keepWorking(signal: AbortSignal): Promise<void>;
   nextRunAt(): Promise<number | null>;
+  /** Corrects the retry times of items that a clock which was ahead has put off; answers how many they were. */
+  correctFutureTimes(): Promise<number>;
   /** A source showed these again: what was edited since it was published is edited at its destinations too (X19). */
   seenAgain(sightings: readonly Sighting[]): Promise<void>;
   /** Sends and edits what is due now, without reading or judging anything new. */

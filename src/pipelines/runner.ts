@@ -2,12 +2,13 @@ import type { Events } from '../telemetry/events.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
+import { isFuture } from '../time/future.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { endless } from './endless.ts';
 import { keepRenewed } from './keep-renewed.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
 import type { RunEnding, RunRow, RunStore, RunTicket } from './run-store.ts';
-import { dueAt, type Schedule } from './schedule.ts';
+import { dueAt, nextStart, type Schedule } from './schedule.ts';
 import { slept } from './slept.ts';
 
 const LEASE = MINUTE;
@@ -98,8 +99,18 @@ async function runWhenDue(
   running: AbortSignal,
 ): Promise<'again' | 'over'> {
   const { clock, runs, pipeline } = parts;
-  const due = dueAfter(schedule, await runs.last(pipeline), clock.now());
-  if (due === null || !(await slept(clock, due - clock.now(), signal))) return 'over';
+  const last = await runs.last(pipeline);
+  // The clock may be set at any time, so the next start is worked out again and again.
+  for (let since = clock.now(); ; ) {
+    const now = clock.now();
+    // Set back some time during the last sleep: a start in that minute is not to be missed.
+    if (now < since) since = now - MINUTE;
+    const due = dueAfter(schedule, last, since, now);
+    if (due === null) return 'over';
+    if (due <= now) break;
+    if (!(await slept(clock, Math.min(due - now, MINUTE), signal))) return 'over';
+  }
+  if (signal.aborted) return 'over';
   try {
     const result = await runOnce(parts, running);
     if (!result.ran && !(await slept(clock, RENEW_EVERY, signal))) return 'over';
@@ -111,10 +122,15 @@ async function runWhenDue(
   return 'again';
 }
 
-/** A run that a scheduler began and that was cut short, by its death or by a stop, is made good at once. */
-function dueAfter(schedule: Schedule, last: RunRow | null, now: number): number | null {
-  const cutShort = last?.scheduled === true && (last.outcome === 'running' || last.outcome === 'stopped');
-  return cutShort ? now : dueAt(schedule, last?.startedAt ?? null, now);
+/**
+ * A run that a scheduler began and that was cut short, by its death or by a stop, is made good at once. `since` is when the
+ * wait began, for a schedule that was never kept or only by a clock that was ahead.
+ */
+function dueAfter(schedule: Schedule, last: RunRow | null, since: number, now: number): number | null {
+  if (last?.scheduled === true && (last.outcome === 'running' || last.outcome === 'stopped')) return now;
+  const started = last === null || isFuture(last.startedAt, now) ? null : last.startedAt;
+  if (started === null && schedule.kind === 'cron') return nextStart(schedule, since);
+  return dueAt(schedule, started, now);
 }
 
 async function keepTicket(ticket: RunTicket, parts: RunnerParts, stop: AbortController): Promise<void> {

@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { isFuture } from '../time/future.ts';
 
 /** Either a cron expression in a time zone, or a fixed distance between two starts. */
 export type Schedule =
@@ -16,10 +17,12 @@ export function nextStart(schedule: Schedule, after: number): number | null {
 
 /**
  * When the next run is due, given when the last one started. Starts that were missed while nobody was there (a sleeping
- * laptop, a restart) are caught up once, not one by one (D4, A1).
+ * laptop, a restart) are caught up once, not one by one (D4, A1). A start in the future is that of a clock that was ahead, and
+ * counts as none.
  */
 export function dueAt(schedule: Schedule, lastStart: number | null, now: number): number | null {
-  if (lastStart === null) return schedule.kind === 'every' ? now : nextStart(schedule, now);
+  if (lastStart === null || isFuture(lastStart, now))
+    return schedule.kind === 'every' ? now : nextStart(schedule, now);
   const next = nextStart(schedule, lastStart);
   return next === null ? null : Math.max(next, now);
 }

@@ -5,6 +5,7 @@ import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
+import { isFuture } from '../time/future.ts';
 import { baselineOf, type FirstContact } from './baseline.ts';
 import { inWords, nextTime, POLLING_POLICY, type PollingPolicy } from './polling.ts';
 import type { Source, SourceReading } from './source.ts';
@@ -120,7 +121,7 @@ export class SourceDesk {
     try {
       const record = (await this.#options.store.load(source.id)) ?? unknownSource(source.id);
       const now = this.#options.clock.now();
-      if (!force && record.nextAt !== null && record.nextAt > now && !this.#missedHere(record))
+      if (!force && record.nextAt !== null && record.nextAt > now && !this.#isOpen(record, now))
         return report(source, 'not_due', record.nextAt);
 
       const facts = { source: source.id, kind: source.kind };
@@ -150,8 +151,18 @@ export class SourceDesk {
     return this.#tell(source, reading, baseline, next, ms);
   }
 
-  /** Another process read it well, and what it admitted waits in that process alone. */
-  #missedHere({ sourceId, lastTriedAt, lastSuccessAt }: SourceRecord): boolean {
+  /**
+   * Its next time counts for nothing: a clock that was ahead has set it, or another process read it well, and what that admitted
+   * waits in that process alone.
+   */
+  #isOpen({ sourceId, lastTriedAt, lastSuccessAt }: SourceRecord, now: number): boolean {
+    if (lastTriedAt !== null && isFuture(lastTriedAt, now)) {
+      this.#logger.warn('Last poll of the source is in the future, polling now', {
+        source: sourceId,
+        aheadMs: lastTriedAt - now,
+      });
+      return true;
+    }
     if (this.#options.forgetful?.(sourceId) !== true) return false;
     return lastSuccessAt === lastTriedAt && this.#lastRead.get(sourceId) !== lastTriedAt;
   }

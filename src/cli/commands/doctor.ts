@@ -2,7 +2,15 @@ import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problem.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { checkClock, checkFolder, checkNode, checkPort, checkSpace, type Finding } from '../doctor-checks.ts';
+import {
+  checkClock,
+  checkFolder,
+  checkNode,
+  checkPort,
+  checkRecordedTimes,
+  checkSpace,
+  type Finding,
+} from '../doctor-checks.ts';
 import { EXIT } from '../exit-codes.ts';
 import { configOrSamplePath, environmentFor } from '../open-config.ts';
 import { Progress } from '../progress.ts';
@@ -58,7 +66,7 @@ async function examine(
   tell(await checkPort('Web port', server.host, server.port));
   if (server.grpc.enabled) tell(await checkGrpc(server.grpc.host, server.grpc.port));
   if (complete && !options.offline) tell(...(await checkServices(config)));
-  if (complete) tell(await checkEngine(config));
+  if (complete) tell(...(await checkEngine(config)));
   if (options.offline) return;
   const { reachSources } = await import('../../app/reachability.ts');
   const progress = new Progress(terminal);
@@ -141,7 +149,7 @@ function problemFinding(what: string, problem: Problem): Finding {
 }
 
 /** Opens everything once and asks each part something small. */
-async function checkEngine(config: Config): Promise<Finding> {
+async function checkEngine(config: Config): Promise<Finding[]> {
   const what = `Engine (${config.engine.kind})`;
   try {
     const app = await appOf(config);
@@ -151,12 +159,13 @@ async function checkEngine(config: Config): Promise<Finding> {
       const detail = ready
         ? 'opens and answers'
         : away.map(([name, part]) => `${name}: ${part.detail ?? 'away'}`).join('; ');
-      return { what, state: ready ? 'good' : 'bad', detail };
+      const engine: Finding = { what, state: ready ? 'good' : 'bad', detail };
+      return ready ? [engine, checkRecordedTimes(await app.futureTimes(), Date.now())] : [engine];
     } finally {
       await app[Symbol.asyncDispose]();
     }
   } catch (error) {
-    return { what, state: 'bad', detail: troubleOf(error).sentence };
+    return [{ what, state: 'bad', detail: troubleOf(error).sentence }];
   }
 }
 

@@ -3,6 +3,7 @@ import type { StoreUsage } from '../../app/engine.ts';
 import type { StorySetStatus } from '../../app/stories.ts';
 import type { JudgeSpend, PipelineStatus, SourceStatus } from '../../server/newsroom.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import { checkRecordedTimes } from '../doctor-checks.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Column, table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -13,18 +14,30 @@ import { distanceWords, dollarWords, plainWords } from '../words.ts';
 export function statusCommand(parts: CommandParts): Command {
   return commandNamed('status', 'show what each pipeline, source and remote judge is doing').action(
     action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async ({ newsroom, engine, stories: storyRoom }) => {
-        const [pipelines, sources, judges, readiness, usage, stories] = await Promise.all([
+      withApp(parts.house, options, async ({ newsroom, engine, stories: storyRoom, futureTimes }) => {
+        const [pipelines, sources, judges, readiness, usage, stories, future] = await Promise.all([
           newsroom.pipelines(),
           newsroom.sources('owner'),
           newsroom.judges(),
           newsroom.readiness(),
           engine.usageToday?.(),
           storyRoom?.status(),
+          futureTimes(),
         ]);
         if (options.json)
-          terminal.json({ info: newsroom.info, pipelines, sources, judges, readiness, usage, stories });
+          terminal.json({
+            info: newsroom.info,
+            pipelines,
+            sources,
+            judges,
+            readiness,
+            usage,
+            stories,
+            future,
+          });
         else tell(terminal, { pipelines, sources, judges, usage, stories }, Date.now());
+        const times = checkRecordedTimes(future, Date.now());
+        if (times.state !== 'good') terminal.note(`\n${times.what}: ${times.detail}.`);
         if (readiness.ready) return EXIT.ok;
         for (const [name, part] of Object.entries(readiness.parts))
           if (!part.ok)

@@ -1,0 +1,75 @@
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { RunStore } from '../pipelines/run-store.ts';
+import { OPEN_DELIVERIES } from '../press/outbox.ts';
+import type { SourceStore } from '../sources/source-store.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+import { CLOCK_TOLERANCE, isFuture } from '../time/future.ts';
+import { RETENTION } from './retention.ts';
+
+/** Something that was recorded while the clock was ahead. */
+export interface FutureTime {
+  readonly what: string;
+  readonly at: number;
+}
+
+export interface FutureTimesParts {
+  readonly pipelines: ReadonlyMap<string, Pipeline>;
+  readonly runs: Pick<RunStore, 'last'>;
+  readonly sources: Pick<SourceStore, 'list'>;
+  readonly clock: Clock;
+}
+
+/** What is recorded as having happened in the future. Of many items of a pipeline the newest is named. */
+export async function futureTimes(parts: FutureTimesParts): Promise<readonly FutureTime[]> {
+  const { pipelines, runs, sources, clock } = parts;
+  const found: FutureTime[] = [];
+  for (const name of [...pipelines.keys(), RETENTION])
+    found.push({ what: `last run of ${name}`, at: (await runs.last(name))?.startedAt ?? 0 });
+  for (const { sourceId, lastTriedAt } of await sources.list())
+    found.push({ what: `last poll of ${sourceId}`, at: lastTriedAt ?? 0 });
+  for (const [id, { ledger, outbox }] of pipelines) {
+    const { items } = await ledger.list({ limit: 1 });
+    found.push(...items.map(({ checkedAt }) => ({ what: `newest item of ${id}`, at: checkedAt })));
+    const { deliveries } = await outbox.list({ states: OPEN_DELIVERIES, limit: 1 });
+    found.push(...deliveries.map(({ updatedAt }) => ({ what: `newest message of ${id}`, at: updatedAt })));
+  }
+  return found.filter(({ at }) => isFuture(at, clock.now()));
+}
+
+/**
+ * Watches the clock until the signal: says when it was set, and sets the times right that were recorded while it was ahead,
+ * at the start and whenever it was set back.
+ */
+export async function watchClock(
+  parts: FutureTimesParts & { readonly log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, log, pipelines } = parts;
+  const offset = (): number => clock.now() - clock.monotonic();
+  for (let known = Number.POSITIVE_INFINITY; !signal.aborted; ) {
+    const setBy = offset() - known;
+    if (Math.abs(setBy) > CLOCK_TOLERANCE && Number.isFinite(setBy))
+      log.warn(`Clock was set ${setBy > 0 ? 'forward' : 'back'}`, { byMs: Math.abs(setBy) });
+    if (setBy < -CLOCK_TOLERANCE) {
+      try {
+        for (const { what, at } of await futureTimes(parts))
+          log.warn('Recorded time is in the future, ignoring it: the clock was ahead', {
+            what,
+            aheadMs: at - clock.now(),
+          });
+        for (const [pipeline, { correctFutureTimes }] of pipelines) {
+          const items = await correctFutureTimes();
+          if (items > 0) log.warn('Corrected retry times in the future', { pipeline, items });
+        }
+      } catch (error) {
+        log.warn('Failed to check for times in the future, retrying', { error });
+        await clock.sleep(MINUTE, signal).catch(() => {});
+        continue;
+      }
+    }
+    known = offset();
+    await clock.sleep(MINUTE, signal).catch(() => {});
+  }
+}
