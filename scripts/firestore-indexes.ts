@@ -59,6 +59,7 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'judge_purses',
     'judge_verdicts',
     'judge_interests',
+    'judge_troubles',
     'press_revisions',
     'accounts',
     'account_sessions',

@@ -13,8 +13,20 @@ const MODELS = {
   thinking: { kind: 'gemini', model: 'gemini-2.5-pro', more: '' },
   'thinking-none': { kind: 'gemini', model: 'gemini-2.5-pro', more: 'reasoning: none' },
   'thinking-level': { kind: 'gemini', model: 'gemini-3-flash-preview', more: 'reasoning: low' },
+  /** Its first answer is cut off while it thinks, and asked for with a larger limit. */
   tight: { kind: 'gemini', model: 'gemini-2.5-pro', more: 'max_output_tokens: 2048' },
 } as const;
+
+/** Judges that their servers refuse, each for a reason of its own. */
+const WRONG: Readonly<Record<string, (urls: Simulator['urls']) => string>> = {
+  'bad-request': ({ openai }) =>
+    `kind: openai, model: gpt-sim, base_url: "${openai}/v1", key: { env: OPENAI_KEY }`,
+  'bad-key': ({ openai }) => `kind: openai, model: gpt-sim, base_url: "${openai}/v1", key: { env: BAD_KEY }`,
+  'a-page': ({ pages }) => `kind: openai, model: gpt-sim, base_url: "${pages}"`,
+  thoughtful: ({ gemini }) =>
+    `kind: gemini, model: gemini-2.5-pro, base_url: "${gemini}/v1beta", key: { env: GEMINI_KEY }, max_output_tokens: 1000`,
+};
+const BAD_KEY = 'sk-not-a-key-of-this-server';
 
 const PIPELINE = `
     kind: curate
@@ -23,7 +35,7 @@ const PIPELINE = `
     min_relevance_score: 50
     max_articles: 1
     min_articles: 1
-    first_contact: { newest: 20 }
+    first_contact: { newest: 6 }
     publish: [discord]`;
 
 let cwd: string;
@@ -37,6 +49,7 @@ beforeAll(async () => {
     HOOK: simulator.discord.webhookUrl,
     OPENAI_KEY: simulator.openai.key,
     GEMINI_KEY: simulator.gemini.key,
+    BAD_KEY,
   };
   const address = {
     openai: `base_url: "${simulator.urls.openai}/v1", key: { env: OPENAI_KEY }`,
@@ -46,15 +59,21 @@ beforeAll(async () => {
     ([id, { kind, model, more }]) =>
       `  ${id}: { kind: ${kind}, model: ${model}, ${address[kind]}, price: { input: 1, output: 4 }, limits: { calls_per_minute: 1000 }${more === '' ? '' : `, ${more}`} }`,
   );
-  const pipelines = Object.keys(MODELS).map((id) => `  by-${id}:${PIPELINE}\n    judge: ${id}`);
+  const wrong = Object.entries(WRONG).map(
+    ([id, settings]) => `  ${id}: { ${settings(simulator.urls)}, limits: { calls_per_minute: 1000 } }`,
+  );
+  const pipelines = [...Object.keys(MODELS), ...Object.keys(WRONG)].map(
+    (id) => `  by-${id}:${PIPELINE}\n    judge: ${id}`,
+  );
   writeFileSync(
     join(cwd, 'kawaraban.yaml'),
     `
 network: { allow: ["127.0.0.1"], host_spacing: 0s }
 sources:
-  herald: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml", first_contact: { newest: 20 } }
+  herald: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml", first_contact: { newest: 6 } }
 judges:
 ${judges.join('\n')}
+${wrong.join('\n')}
 publishers:
   discord: { kind: discord-webhook, url: { env: HOOK } }
 pipelines:
@@ -75,5 +94,72 @@ describe('current models', { timeout: 60_000 }, () => {
     const said = await cli('run', `by-${id}`, '--json');
     expect(said.code, said.err).toBe(0);
     expect(simulator.discord.messages().length, said.out.slice(0, 2000)).toBe(before + 1);
+  });
+});
+
+describe('a judge that its server refuses', { timeout: 60_000 }, () => {
+  interface Listed {
+    readonly items: readonly { readonly state: string; readonly attempts: number; readonly detail: string }[];
+  }
+  const itemsOf = async (id: string): Promise<Listed['items']> => {
+    const said = await cli('items', '--json', '--pipeline', `by-${id}`);
+    expect(said.code, said.err).toBe(0);
+    return ((JSON.parse(said.out) as Listed[])[0]?.items ?? []).filter(({ state }) => state !== 'baseline');
+  };
+  it.each([
+    ['bad-request', 'misconfigured', 'The server answered 400: Invalid request.'],
+    ['bad-key', 'refused key', 'The server answered 401: Incorrect API key provided: sk-***er.'],
+    ['a-page', 'misconfigured', 'The server answered 405: an HTML page, “405 Method Not Allowed'],
+  ])('X7 X8 X9 X18 %s: its words are shown, and no article is lost or blamed', async (id, why, words) => {
+    if (id === 'bad-request')
+      simulator.misbehave({ service: 'openai', how: 'status', status: 400, times: 'always' });
+    try {
+      const sent = simulator.discord.messages().length;
+      for (let i = 0; i < 2; i++) expect((await cli('run', `by-${id}`)).code).toBe(0);
+      expect(simulator.discord.messages()).toHaveLength(sent);
+      const items = await itemsOf(id);
+      expect(items).toHaveLength(6);
+      for (const item of items) {
+        expect(item).toMatchObject({ state: 'waiting', attempts: 0 });
+        expect(item.detail).toContain(words);
+      }
+      const status = await cli('status');
+      expect(status.out).toMatch(new RegExp(`^${id}: ${why} \\(.*\\): .*`, 'm'));
+      expect(status.out).toContain(words);
+      const doctor = await cli('doctor', '--offline');
+      expect(doctor.code).toBe(1);
+      expect(doctor.out).toMatch(new RegExp(`✗ Judge ${id}: ${why}: .*\\n +→ .*kawaraban judge try`));
+      const json = JSON.parse((await cli('status', '--json')).out) as { judges: { judge: string }[] };
+      expect(json.judges.find(({ judge }) => judge === id)).toMatchObject({
+        trouble: { detail: expect.stringContaining(words), at: expect.any(Number) },
+      });
+      writeFileSync(join(cwd, 'article.md'), `# An article for ${id}\n\nThe database got an index.\n`);
+      const trial = await cli('judge', 'try', 'article.md', '-p', `by-${id}`);
+      expect([trial.code, trial.out]).toEqual([69, expect.stringContaining(words)]);
+      for (const said of [status, doctor, trial])
+        for (const secret of [BAD_KEY, simulator.openai.key]) expect(said.out).not.toContain(secret);
+    } finally {
+      simulator.behave();
+    }
+  });
+
+  it('X9 X18 a model without room to answer says what to change, and ends no article', async () => {
+    expect((await cli('run', 'by-thoughtful')).code).toBe(0);
+    for (const { state, detail } of await itemsOf('thoughtful')) {
+      expect(state).toBe('deferred');
+      expect(detail).toContain('answered nothing. Raise max_output_tokens, or lower reasoning');
+    }
+    const json = JSON.parse((await cli('status', '--json')).out) as {
+      judges: { judge: string; today: { calls: number; tokens: number } }[];
+    };
+    const spend = json.judges.find(({ judge }) => judge === 'thoughtful')?.today;
+    expect(spend?.calls).toBe(12);
+    expect(spend?.tokens).toBeGreaterThan(6 * 5000);
+  });
+
+  it('X18 the trouble is gone with the next answer', async () => {
+    await cli('judge', 'try', 'article.md', '-p', 'by-bad-request');
+    expect((await cli('status')).out).not.toMatch(/^bad-request: /m);
+    expect((await cli('status')).out).toMatch(/^bad-key: /m);
   });
 });

@@ -46,13 +46,7 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
             concurrency: AT_ONCE,
             limits: { callsPerDay: 10_000 },
           },
-          {
-            clock: systemClock,
-            events: silentEvents,
-            fetch: globalThis.fetch,
-            budgets: memory.budgets,
-            verdicts: memory.verdicts,
-          },
+          { ...memory, clock: systemClock, events: silentEvents, fetch: globalThis.fetch },
         );
         const began = performance.now();
         const outcomes = await Promise.all(articles.map((article) => judge.evaluate(article, interests)));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJudge, type JudgeSettings } from '../../src/judge/create-judge.ts';
 import type { ArticleText, Judge } from '../../src/judge/judge.ts';
 import { createMemoryBudgetStore } from '../../src/judge/memory/budget-store.ts';
+import { createMemoryJudgeTroubles } from '../../src/judge/memory/judge-troubles.ts';
 import { createMemoryVerdictCache } from '../../src/judge/memory/verdict-cache.ts';
 import { silentEvents } from '../../src/telemetry/events.ts';
 import { systemClock } from '../../src/time/clock.ts';
@@ -32,6 +33,7 @@ function judge(kind: 'gemini' | 'openai'): Promise<Judge> {
     fetch: globalThis.fetch,
     budgets: createMemoryBudgetStore(),
     verdicts: createMemoryVerdictCache(),
+    troubles: createMemoryJudgeTroubles(),
   });
 }
 

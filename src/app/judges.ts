@@ -61,24 +61,35 @@ export async function judgesOf(parts: JudgeParts): Promise<Judges> {
     }),
     async spend() {
       const spends = await Promise.all(
-        all.map(async ({ id, settings }) => ({ judge: id, ...(await judgeSpend(settings, deps)) })),
+        all.map(async ({ id, settings }): Promise<JudgeSpend[]> => {
+          const spend = await judgeSpend(settings, deps);
+          return spend === null ? [] : [{ judge: id, ...spend }];
+        }),
       );
-      return spends.filter((spend): spend is JudgeSpend => 'limits' in spend);
+      return spends.flat();
     },
   };
 }
 
 async function storedDeps({ engine, fetcher, clock, events, closing }: JudgeParts): Promise<JudgeDeps> {
-  const { budgets, verdicts } = closing.add('the judges’ memory', await engine.judgeMemory());
-  return { clock, events, fetch: guardedFetch(fetcher), budgets, verdicts };
+  const { budgets, verdicts, troubles } = closing.add('the judges’ memory', await engine.judgeMemory());
+  return { clock, events, fetch: guardedFetch(fetcher), budgets, verdicts, troubles };
 }
 
 /** The local judge asks nobody and spends nothing; without a curator nothing has to outlive the process. */
 async function passingDeps({ clock, events }: JudgeParts): Promise<JudgeDeps> {
   const { createMemoryBudgetStore } = await import('../judge/memory/budget-store.ts');
   const { createMemoryVerdictCache } = await import('../judge/memory/verdict-cache.ts');
+  const { createMemoryJudgeTroubles } = await import('../judge/memory/judge-troubles.ts');
   const fetch = () => Promise.reject(new TypeError('the local judge asks nobody'));
-  return { clock, events, fetch, budgets: createMemoryBudgetStore(), verdicts: createMemoryVerdictCache() };
+  return {
+    clock,
+    events,
+    fetch,
+    budgets: createMemoryBudgetStore(),
+    verdicts: createMemoryVerdictCache(),
+    troubles: createMemoryJudgeTroubles(),
+  };
 }
 
 function settingsOf(judge: JudgeConfig): NamedJudge {

@@ -3,7 +3,9 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { checkDiskSpace, DiskFullError } from '../app/disk-space.ts';
 import { formatSize } from '../config/size.ts';
+import type { JudgeSpend } from '../server/newsroom.ts';
 import { formatDuration } from '../time/duration.ts';
+import { plainWords } from './words.ts';
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -127,4 +129,25 @@ export function checkRecordedTimes(
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble';
+}
+
+/** What a person has to change, by the kind of trouble; other troubles pass by themselves. */
+const JUDGE_CURES: Readonly<Record<string, string>> = {
+  refused_key: 'set another `key`',
+  wrong_model: 'name a `model` that the server has',
+  misconfigured:
+    'change what the server refuses: `base_url`, `model`, `max_output_tokens`, `temperature` or `reasoning`',
+  no_credit: 'pay the account, or choose another judge',
+  output_limit: 'raise `max_output_tokens`, or lower `reasoning`',
+};
+
+/** What a remote judge last said, as the newsroom noted it: it is not asked here, since an answer costs money. */
+export function checkJudge({ judge, trouble }: Pick<JudgeSpend, 'judge' | 'trouble'>): Finding {
+  const what = `Judge ${judge}`;
+  if (trouble === null) return { what, state: 'good', detail: 'no trouble noted' };
+  const cure = JUDGE_CURES[trouble.why];
+  const detail = `${plainWords(trouble.why)}: ${trouble.detail}`;
+  return cure === undefined
+    ? { what, state: 'doubtful', detail, cure: 'kawaraban judge try asks it now' }
+    : { what, state: 'bad', detail, cure: `${cure}; kawaraban judge try asks it again` };
 }

@@ -22,6 +22,7 @@ describe('a judge with a memory', () => {
   let answer: Judgement<never> | null;
   let version: string;
   let judge: Judge;
+  let noted: string[];
 
   beforeEach(async () => {
     await cache.sweep(Number.MAX_SAFE_INTEGER);
@@ -45,7 +46,22 @@ describe('a judge with a memory', () => {
         return local.summarise(...question);
       },
     };
-    judge = withCache(counting, { cache, history: cache, model: 'm', promptVersion: () => version, clock });
+    const health = { note: async (judgement: Judgement<unknown>) => void noted.push(judgement.outcome) };
+    noted = [];
+    judge = withCache(counting, {
+      cache,
+      history: cache,
+      model: 'm',
+      promptVersion: () => version,
+      clock,
+      health,
+    });
+  });
+
+  it('X18 only what was really asked is noted', async () => {
+    for (let i = 0; i < 3; i++) await judge.evaluate(JAPANESE_ARTICLE, interestsOf(BASE));
+    await judge.summarise(JAPANESE_ARTICLE, [], CONTRACT_STYLE);
+    expect(noted).toEqual(['judged', 'judged']);
   });
 
   it('A5 X9 the same text is judged once', async () => {

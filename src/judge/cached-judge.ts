@@ -2,6 +2,7 @@ import type { Clock } from '../time/clock.ts';
 import { changeCanMatter } from './interests-diff.ts';
 import type { InterestsHistory } from './interests-history.ts';
 import type { Evaluation, Interests, Judge, Judgement } from './judge.ts';
+import type { JudgeHealth } from './judge-troubles.ts';
 import { textHashOf } from './text-hash.ts';
 import type { CachedVerdict, VerdictCache, VerdictKey } from './verdict-cache.ts';
 
@@ -11,6 +12,8 @@ export interface CachedJudgeOptions {
   readonly model: string;
   promptVersion(question: VerdictKey['question']): string;
   readonly clock: Clock;
+  /** Notes what came of each question that was really asked. */
+  readonly health: Pick<JudgeHealth, 'note'>;
 }
 
 /**
@@ -46,6 +49,7 @@ export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
     underWay.set(name, asking);
     try {
       const judgement = await asking;
+      await options.health.note(judgement);
       if (judgement.outcome === 'judged') {
         await options.cache.put(key, {
           value: judgement.value,

@@ -10,6 +10,7 @@ import type { JudgeSettings } from './create-judge.ts';
 import { createJudge, JudgeSettingsError, judgeSpend } from './create-judge.ts';
 import { createJudges } from './judges.ts';
 import { createMemoryBudgetStore } from './memory/budget-store.ts';
+import { createMemoryJudgeTroubles } from './memory/judge-troubles.ts';
 import { createMemoryVerdictCache } from './memory/verdict-cache.ts';
 
 describe('a judge put together', () => {
@@ -25,6 +26,7 @@ describe('a judge put together', () => {
     fetch: globalThis.fetch,
     budgets: createMemoryBudgetStore(),
     verdicts: createMemoryVerdictCache(),
+    troubles: createMemoryJudgeTroubles(),
   });
   const gemini = (more: object = {}): Extract<JudgeSettings, { kind: 'gemini' }> => ({
     kind: 'gemini',

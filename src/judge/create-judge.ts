@@ -6,6 +6,7 @@ import { withCache } from './cached-judge.ts';
 import type { FenceNames } from './fence.ts';
 import type { InterestsHistory } from './interests-history.ts';
 import type { Judge } from './judge.ts';
+import { JudgeHealth, type JudgeTroubles, type ReportedTrouble } from './judge-troubles.ts';
 import { withConcurrency } from './limited-model.ts';
 import { createLocalJudge, LOCAL_VERSION } from './local/local-judge.ts';
 import type { Model, Reasoning } from './model.ts';
@@ -59,6 +60,7 @@ export interface JudgeDeps {
   readonly fetch: typeof globalThis.fetch;
   readonly budgets: BudgetStore;
   readonly verdicts: VerdictCache & InterestsHistory;
+  readonly troubles: JudgeTroubles;
   readonly fenceNames?: FenceNames;
 }
 
@@ -104,6 +106,7 @@ export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Pro
     model: settings.model,
     promptVersion: (question) => prompts.version(question),
     clock: deps.clock,
+    health: new JudgeHealth(purseName(settings), deps.troubles, deps.clock),
   });
 }
 
@@ -129,13 +132,22 @@ const DEFAULT_OUTPUT_TOKENS = 8192;
 /** What was the default before models reasoned. */
 const MIN_OUTPUT_TOKENS = 2048;
 
-/** What the judge has spent, for `status` and the page; `null` for the local one, which spends nothing. */
+/** What the judge has spent and why it does not answer, for `status` and the page; `null` for the local one. */
 export async function judgeSpend(
   settings: JudgeSettings,
-  deps: Pick<JudgeDeps, 'clock' | 'budgets'>,
-): Promise<(Spend & { readonly limits: BudgetLimits }) | null> {
+  deps: Pick<JudgeDeps, 'clock' | 'budgets' | 'troubles'>,
+): Promise<(Spend & { readonly limits: BudgetLimits; readonly trouble: ReportedTrouble | null }) | null> {
   if (settings.kind === 'local') return null;
-  return { ...(await spendOf(purseOf(settings, deps))), limits: settings.limits ?? {} };
+  const [spend, trouble] = await Promise.all([
+    spendOf(purseOf(settings, deps)),
+    deps.troubles.lastTrouble(purseName(settings)),
+  ]);
+  return { ...spend, limits: settings.limits ?? {}, trouble };
+}
+
+/** One for each model: another model has another budget, and other troubles. */
+function purseName({ id, kind, model }: Exclude<JudgeSettings, { kind: 'local' }>): string {
+  return `${id ?? kind}/${model}`;
 }
 
 function purseOf(
@@ -144,7 +156,7 @@ function purseOf(
 ) {
   return {
     store: deps.budgets,
-    purse: `${settings.id ?? settings.kind}/${settings.model}`,
+    purse: purseName(settings),
     timeZone: settings.timeZone ?? 'UTC',
     clock: deps.clock,
   };

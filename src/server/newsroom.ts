@@ -23,7 +23,7 @@ export interface Newsroom {
   /** Everything that is known of one item; `null` where the pipeline or the item is not there. */
   explain(pipeline: string, key: ItemKey, viewer: Viewer): Promise<ItemExplanation | null>;
   sources(viewer: Viewer): Promise<readonly SourceStatus[]>;
-  /** What each remote judge has spent, beside its limits (X9). The local judge spends nothing and is not among them. */
+  /** What each remote judge has spent, beside its limits (X9), and its last trouble. The local judge spends nothing and is not among them. */
   judges(): Promise<readonly JudgeSpend[]>;
   /** Ranked lists of stories; absent where nobody asked for them. */
   readonly stories?: Pick<StoryDesk, 'sets' | 'pageSize' | 'find' | 'page' | 'hide' | 'unhide' | 'hidden'>;
@@ -114,7 +114,7 @@ export interface SourceStatus {
   readonly userId: string | null;
 }
 
-/** What a remote judge has spent. Money is in millionths of a US dollar; a limit that is not there is none. */
+/** What a remote judge has spent, and its last trouble. Money is in millionths of a US dollar; a limit that is not there is none. */
 export interface JudgeSpend {
   readonly judge: string;
   readonly lastMinute: { readonly calls: number };
@@ -125,6 +125,8 @@ export interface JudgeSpend {
     readonly tokensPerDay?: number;
     readonly microUsdPerDay?: number;
   };
+  /** Why it gave no answer the last time it was asked, in its server's words; `null` where it answered. */
+  readonly trouble: { readonly why: string; readonly detail: string; readonly at: number } | null;
 }
 
 export interface Readiness {

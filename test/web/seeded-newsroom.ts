@@ -137,6 +137,7 @@ const SPEND: JudgeSpend = {
   lastMinute: { calls: 2 },
   today: { calls: 120, tokens: 340_000, microUsd: 51_000 },
   limits: { callsPerMinute: 10, callsPerDay: 500, microUsdPerDay: 1_000_000 },
+  trouble: null,
 };
 
 const LIFE: readonly State[] = [

@@ -5,6 +5,7 @@ import { action, type CommandParts, commandNamed, type EveryOption } from '../co
 import {
   checkClock,
   checkFolder,
+  checkJudge,
   checkNode,
   checkPort,
   checkRecordedTimes,
@@ -160,7 +161,9 @@ async function checkEngine(config: Config): Promise<Finding[]> {
         ? 'opens and answers'
         : away.map(([name, part]) => `${name}: ${part.detail ?? 'away'}`).join('; ');
       const engine: Finding = { what, state: ready ? 'good' : 'bad', detail };
-      return ready ? [engine, checkRecordedTimes(await app.futureTimes(), Date.now())] : [engine];
+      const judges = (await app.newsroom.judges()).map(checkJudge);
+      if (!ready) return [engine, ...judges];
+      return [engine, checkRecordedTimes(await app.futureTimes(), Date.now()), ...judges];
     } finally {
       await app[Symbol.asyncDispose]();
     }

@@ -7,6 +7,7 @@ import { checkRecordedTimes } from '../doctor-checks.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Column, table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
+import { harmless } from '../width.ts';
 import { withApp } from '../with-app.ts';
 import { distanceWords, dollarWords, plainWords } from '../words.ts';
 
@@ -70,6 +71,16 @@ function tell(terminal: Terminal, shown: Shown, now: number): void {
   if (sources.length > 0)
     terminal.out(`\n${table(sources, sourceColumns(terminal, now), terminal.width, dim)}`);
   if (judges.length > 0) terminal.out(`\n${table(judges, judgeColumns(terminal), terminal.width, dim)}`);
+  for (const { judge, trouble } of judges)
+    if (trouble !== null)
+      terminal.out(
+        terminal.style(
+          'yellow',
+          harmless(
+            `${judge}: ${plainWords(trouble.why)} (${distanceWords(trouble.at, now)}): ${trouble.detail}`,
+          ),
+        ),
+      );
   if (stories !== undefined) terminal.out(`\n${table(stories, storyColumns(now), terminal.width, dim)}`);
   if (usage !== undefined) terminal.out(`\n${usageWords(usage)}`);
 }

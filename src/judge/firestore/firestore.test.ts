@@ -6,6 +6,7 @@ import { silentEvents } from '../../telemetry/events.ts';
 import { systemClock } from '../../time/clock.ts';
 import type { Amount, BudgetLimits } from '../budget-store.ts';
 import { budgetStoreContract } from '../contract/budget-store-contract.ts';
+import { judgeTroublesContract } from '../contract/judge-troubles-contract.ts';
 import { verdictCacheContract } from '../contract/verdict-cache-contract.ts';
 import { dayOf } from '../day.ts';
 import type { CachedVerdict, VerdictKey } from '../verdict-cache.ts';
@@ -73,6 +74,11 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
   verdictCacheContract('Firestore', async () => {
     const memory = open();
     return { cache: memory.verdicts, [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose]() };
+  });
+
+  judgeTroublesContract('Firestore', async () => {
+    const memory = open();
+    return { troubles: memory.troubles, [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose]() };
   });
 
   describe('with four workers at the same time', () => {

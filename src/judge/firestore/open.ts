@@ -1,6 +1,7 @@
 import type { FirestoreConnection } from '../../firestore/connection.ts';
 import type { JudgeMemory } from '../judge-memory.ts';
 import { createFirestoreBudgetStore } from './budget-store.ts';
+import { createFirestoreJudgeTroubles } from './judge-troubles.ts';
 import { createFirestoreVerdictCache } from './verdict-cache.ts';
 
 /**
@@ -13,6 +14,7 @@ export function openFirestoreJudgeMemory(connection: FirestoreConnection): Judge
   return {
     budgets,
     verdicts,
+    troubles: createFirestoreJudgeTroubles(connection),
     [Symbol.asyncDispose]: () => budgets[Symbol.asyncDispose](),
   };
 }

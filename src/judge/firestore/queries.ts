@@ -3,6 +3,7 @@ import type { QueryForm } from '../../firestore/query.ts';
 export const PURSES = 'judge_purses';
 export const VERDICTS = 'judge_verdicts';
 export const INTERESTS = 'judge_interests';
+export const TROUBLES = 'judge_troubles';
 
 /** Every query that the judges' memory makes. */
 export const JUDGE_QUERIES = {

@@ -11,6 +11,7 @@ import { createJudge } from '../create-judge.ts';
 import type { Judge } from '../judge.ts';
 import { createLocalJudge } from '../local/local-judge.ts';
 import { createMemoryBudgetStore } from '../memory/budget-store.ts';
+import { createMemoryJudgeTroubles } from '../memory/judge-troubles.ts';
 import { createMemoryVerdictCache } from '../memory/verdict-cache.ts';
 import { loadPrompts } from '../prompts.ts';
 import { createRemoteJudge } from '../remote/remote-judge.ts';
@@ -66,6 +67,7 @@ describe('a simulated Gemini that obeys every injection', () => {
         fetch: globalThis.fetch,
         budgets: createMemoryBudgetStore(),
         verdicts: createMemoryVerdictCache(),
+        troubles: createMemoryJudgeTroubles(),
       },
     );
   });

@@ -1,6 +1,8 @@
 import { budgetStoreContract } from '../contract/budget-store-contract.ts';
+import { judgeTroublesContract } from '../contract/judge-troubles-contract.ts';
 import { verdictCacheContract } from '../contract/verdict-cache-contract.ts';
 import { createMemoryBudgetStore } from './budget-store.ts';
+import { createMemoryJudgeTroubles } from './judge-troubles.ts';
 import { createMemoryVerdictCache } from './verdict-cache.ts';
 
 budgetStoreContract('memory', async () => ({
@@ -13,3 +15,8 @@ verdictCacheContract('memory', async () => {
   const cache = createMemoryVerdictCache();
   return { cache, [Symbol.asyncDispose]: () => cache[Symbol.asyncDispose]() };
 });
+
+judgeTroublesContract('memory', async () => ({
+  troubles: createMemoryJudgeTroubles(),
+  async [Symbol.asyncDispose]() {},
+}));

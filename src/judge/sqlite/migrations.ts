@@ -34,4 +34,14 @@ export const JUDGE_MIGRATIONS: readonly Migration[] = [
         first_seen_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    version: 2,
+    sql: `
+      CREATE TABLE judge_troubles (
+        judge TEXT PRIMARY KEY,
+        why TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;`,
+  },
 ];

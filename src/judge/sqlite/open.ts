@@ -2,6 +2,7 @@ import { Connection } from '../../sqlite/connection.ts';
 import { openDatabase } from '../../sqlite/database.ts';
 import type { JudgeMemory } from '../judge-memory.ts';
 import { createSqliteBudgetStore } from './budget-store.ts';
+import { createSqliteJudgeTroubles } from './judge-troubles.ts';
 import { JUDGE_MIGRATIONS } from './migrations.ts';
 import { createSqliteVerdictCache } from './verdict-cache.ts';
 
@@ -12,6 +13,7 @@ export function openSqliteJudgeMemory(path: string): JudgeMemory {
   return {
     budgets: createSqliteBudgetStore(connection),
     verdicts: createSqliteVerdictCache(connection),
+    troubles: createSqliteJudgeTroubles(connection),
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
 }

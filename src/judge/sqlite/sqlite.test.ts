@@ -5,7 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { NewerSchemaError } from '../../sqlite/database.ts';
 import { budgetStoreContract } from '../contract/budget-store-contract.ts';
+import { judgeTroublesContract } from '../contract/judge-troubles-contract.ts';
 import { verdictCacheContract } from '../contract/verdict-cache-contract.ts';
+import { JUDGE_MIGRATIONS } from './migrations.ts';
 import { openSqliteJudgeMemory } from './open.ts';
 
 const folder = () => mkdtemp(join(tmpdir(), 'kawaraban-judge-'));
@@ -34,6 +36,18 @@ verdictCacheContract('SQLite', async () => {
   };
 });
 
+judgeTroublesContract('SQLite', async () => {
+  const home = await folder();
+  const memory = openSqliteJudgeMemory(join(home, 'judge.db'));
+  return {
+    troubles: memory.troubles,
+    async [Symbol.asyncDispose]() {
+      await memory[Symbol.asyncDispose]();
+      await rm(home, { recursive: true });
+    },
+  };
+});
+
 describe('the file of the judges', () => {
   it('A5 remembers across restarts', async () => {
     const home = await folder();
@@ -44,6 +58,20 @@ describe('the file of the judges', () => {
     const second = openSqliteJudgeMemory(path);
     expect(await second.verdicts.at('v')).toEqual({ version: 'v', topics: [] });
     await second[Symbol.asyncDispose]();
+    await rm(home, { recursive: true });
+  });
+
+  it('X17 continues a file of the version before troubles were kept', async () => {
+    const home = await folder();
+    const path = join(home, 'judge.db');
+    const older = new DatabaseSync(path);
+    older.exec(`${JUDGE_MIGRATIONS[0]?.sql ?? ''}; PRAGMA user_version = 1`);
+    older.exec("INSERT INTO judge_interests VALUES ('v', '[]', 1)");
+    older.close();
+    const memory = openSqliteJudgeMemory(path);
+    expect(await memory.verdicts.at('v')).toEqual({ version: 'v', topics: [] });
+    expect(await memory.troubles.lastTrouble('a/m')).toBeNull();
+    await memory[Symbol.asyncDispose]();
     await rm(home, { recursive: true });
   });
 

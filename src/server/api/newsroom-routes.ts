@@ -208,7 +208,8 @@ export function newsroomRoutes(
     {
       ...get,
       url: '/judges',
-      about: 'What each remote judge has spent, beside its limits.',
+      about:
+        'What each remote judge has spent, beside its limits, and why it gave no answer the last time, if so.',
       answer: z.object({ judges: z.array(judgeSpend) }),
     },
     async (): Promise<JudgesBody> => ({ judges: await newsroom.judges() }),

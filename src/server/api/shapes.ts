@@ -122,6 +122,7 @@ export const judgeSpend = z.object({
     tokensPerDay: z.number().optional(),
     microUsdPerDay: z.number().optional(),
   }),
+  trouble: z.object({ why: z.string(), detail: z.string(), at: time }).nullable(),
 });
 
 export const shownDelivery = z.object({

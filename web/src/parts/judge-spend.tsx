@@ -19,6 +19,11 @@ export function JudgeSpends() {
               <Foreign text={judge.judge} />
             </dt>
             <dd>{spendWords(judge)}</dd>
+            {judge.trouble !== null && (
+              <dd class="judge-trouble">
+                {w.judgeTrouble} <Foreign text={judge.trouble.detail} />
+              </dd>
+            )}
           </div>
         </dl>
       ))}

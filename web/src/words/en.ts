@@ -305,6 +305,7 @@ export const en = {
   callsToday: 'calls',
   tokensToday: 'tokens',
   spentToday: 'spent',
+  judgeTrouble: 'No answer:',
   allItems: 'All items',
   score: (n: number | null) => (n === null ? 'not scored' : `${n} of 100`),
   provisional: 'provisional: the main judge will look again',

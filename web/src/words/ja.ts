@@ -269,6 +269,7 @@ export const ja: Words = {
   callsToday: '呼び出し',
   tokensToday: 'トークン',
   spentToday: '費用',
+  judgeTrouble: '応答なし：',
   allItems: 'すべての記事',
   score: (n) => (n === null ? '未採点' : `100点中${n}点`),
   provisional: '仮の判断(後で見直します)',
