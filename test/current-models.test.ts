@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { silentTelemetry } from '../src/app/telemetry.ts';
+import { openApp } from '../src/app.ts';
 import { cli as run, type Said } from '../src/cli/house.fixture.ts';
+import { loadConfig } from '../src/config/config.ts';
 
 /** Each model as its own judge with its own pipeline: what it is asked depends on what its server takes. */
 const MODELS = {
@@ -68,6 +71,7 @@ beforeAll(async () => {
   writeFileSync(
     join(cwd, 'kawaraban.yaml'),
     `
+server: { port: 0 }
 network: { allow: ["127.0.0.1"], host_spacing: 0s }
 sources:
   herald: { feed: "${simulator.urls.feeds}/byte-herald/feed.xml", first_contact: { newest: 6 } }
@@ -155,6 +159,34 @@ describe('a judge that its server refuses', { timeout: 60_000 }, () => {
     const spend = json.judges.find(({ judge }) => judge === 'thoughtful')?.today;
     expect(spend?.calls).toBe(12);
     expect(spend?.tokens).toBeGreaterThan(6 * 5000);
+  });
+
+  it('X7 X18 the API tells signed-in people what the server said, and guests nothing of it', async () => {
+    const loaded = loadConfig(join(cwd, 'kawaraban.yaml'), env);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    await using app = await openApp(loaded.config, {
+      telemetry: silentTelemetry,
+      version: '0.0.0',
+      passwordCost: { n: 2 ** 12, r: 8, p: 1 },
+    });
+    await using server = await app.serve();
+    const link = await app.signing.accounts.ownerLink();
+    const welcome = await fetch(`${server.url}/api/v1/welcome`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ link: link?.token, name: 'hana', password: 'a long enough password' }),
+    });
+    const cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const troubleOf = async (headers: Record<string, string>) => {
+      const answer = await fetch(`${server.url}/api/v1/judges`, { headers });
+      const { judges } = (await answer.json()) as { judges: { judge: string; trouble: unknown }[] };
+      return judges.find(({ judge }) => judge === 'bad-key')?.trouble;
+    };
+    expect(await troubleOf({ cookie })).toMatchObject({
+      why: 'refused_key',
+      detail: expect.stringContaining('The server answered 401: Incorrect API key provided: sk-***er.'),
+    });
+    expect(await troubleOf({})).toBeNull();
   });
 
   it('X18 the trouble is gone with the next answer', async () => {

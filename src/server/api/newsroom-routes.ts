@@ -209,10 +209,15 @@ export function newsroomRoutes(
       ...get,
       url: '/judges',
       about:
-        'What each remote judge has spent, beside its limits, and why it gave no answer the last time, if so.',
+        'What each remote judge has spent, beside its limits, and to signed-in people why it gave no answer the last time.',
       answer: z.object({ judges: z.array(judgeSpend) }),
     },
-    async (): Promise<JudgesBody> => ({ judges: await newsroom.judges() }),
+    async ({ request }): Promise<JudgesBody> => {
+      const judges = await newsroom.judges();
+      // Words of another server may name an account there: not for guests.
+      if (request.identity === null) return { judges: judges.map((judge) => ({ ...judge, trouble: null })) };
+      return { judges };
+    },
   );
   addRoute(
     server,
