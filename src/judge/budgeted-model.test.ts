@@ -87,6 +87,33 @@ describe('a model with a budget', () => {
     expect((await spendOf(budget)).today).toEqual({ calls: 1, tokens: 0, microUsd: 0 });
   });
 
+  it('X9 a call without an answer in time may have been billed: it stays as it was reserved', async () => {
+    const { model, budget } = setUp({}, () => ({
+      outcome: 'later',
+      why: 'timeout',
+      detail: '',
+      usage: null,
+    }));
+    await model.ask(QUESTION);
+    expect((await spendOf(budget)).today.tokens).toBeGreaterThan(1000);
+  });
+
+  it('X9 a store whose clock is behind is not asked in a hurry', async () => {
+    const { budget, clock, inner } = setUp({}, () => said({}), 10);
+    let asked = 0;
+    const store = {
+      ...budget.store,
+      reserve: async () => {
+        asked++;
+        return { reserved: false, limit: 'callsPerMinute', until: clock.now() - 60_000 } as const;
+      },
+    };
+    const asking = withBudget(inner, { ...budget, store }).ask(QUESTION);
+    await clock.advance(60_000);
+    expect(await asking).toMatchObject({ outcome: 'later', why: 'over_budget' });
+    expect(asked).toBeLessThan(20);
+  });
+
   it('a call that is torn off stays as it was reserved', async () => {
     const { model, budget } = setUp({}, () => Promise.reject(new Error('torn')));
     await expect(model.ask(QUESTION)).rejects.toThrow('torn');

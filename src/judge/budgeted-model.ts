@@ -46,7 +46,7 @@ export function withBudget(model: Model, budget: Budget): Model {
           dayOf(now, budget.timeZone),
         );
         if (reservation.reserved) return settledCall(reservation.id, question, signal);
-        const wait = reservation.until - now;
+        const wait = Math.max(1, reservation.until - now);
         if (reservation.limit !== 'callsPerMinute' || budget.clock.monotonic() + wait > patientUntil) {
           return {
             outcome: 'later',
@@ -56,14 +56,15 @@ export function withBudget(model: Model, budget: Budget): Model {
             usage: null,
           };
         }
-        await budget.clock.sleep(Math.max(1, wait), signal);
+        await budget.clock.sleep(wait, signal);
       }
     },
   };
 
   async function settledCall(id: string, question: Question, signal: AbortSignal | undefined) {
-    // A call that is torn off may have been answered and billed all the same: it stays as it was reserved.
+    // A call that is torn off or timed out may have been answered and billed all the same: it stays as it was reserved.
     const answer = await model.ask(question, signal);
+    if (answer.outcome === 'later' && answer.why === 'timeout') return answer;
     const used = answer.usage ?? { calls: 1, inputTokens: 0, outputTokens: 0 };
     await budget.store.settle(id, {
       calls: used.calls,
