@@ -224,7 +224,7 @@ pipelines:${pipelines}
       const stop = new AbortController();
       const desk = present(app.pipelines.get('desk') ?? null);
       await desk.run(stop.signal);
-      const going = desk.keepGoing(stop.signal);
+      const going = desk.keepWorking(stop.signal);
       const states = (): Promise<unknown[]> =>
         Promise.all(
           ids.map(
