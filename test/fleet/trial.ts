@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDistributed } from '../../src/app/distributed.ts';
+import { SCHEDULER } from '../../src/app/going.ts';
 import { type Config, parseConfig } from '../../src/config/config.ts';
 import { OPEN_STATES } from '../../src/item/lifecycle.ts';
+import type { Holder } from '../../src/pipelines/lease-store.ts';
 import { OPEN_DELIVERIES } from '../../src/press/outbox.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { systemClock } from '../../src/time/clock.ts';
@@ -76,14 +78,18 @@ async function killCopies(
   publish(0);
   for (let n = 0; n < total && performance.now() < end; n++) {
     if (roles === null) await systemClock.sleep(1_000 + random() * 4_000, options.signal);
-    else await untilAtWork(fleet, watch, options, end);
+    const role = roles?.[n];
+    if (role !== undefined) await untilMoment(role, fleet, watch, options, end);
+    const leader = role === 'scheduler' ? await watch.scheduler() : null;
     const copy = (
-      roles === null
+      role === undefined
         ? fleet.copies[Math.floor(random() * fleet.copies.length)]
-        : fleet.copies.find(({ role }) => role === roles[n])
+        : fleet.copies.find((each) => each.role === role && (leader === null || isOwner(each, leader)))
     ) as Copy;
     kills[copy.role] = (kills[copy.role] ?? 0) + 1;
     await fleet.kill(copy);
+    // As if the minute of its lease had passed.
+    if (leader !== null) await watch.endLease(leader);
     options.log(`killed ${copy.name}; ${(await watch.look()).words}`);
     if (roles === null) await systemClock.sleep(random() * 2_000, options.signal);
     await fleet.start(copy);
@@ -93,13 +99,26 @@ async function killCopies(
   return kills;
 }
 
-/** Returns when something is open, or when all that was published is settled already. */
-async function untilAtWork(fleet: Fleet, watch: Watch, { signal }: TrialOptions, end: number): Promise<void> {
+/**
+ * A worker is killed while something is open, or when all is settled already. A scheduler is killed between two runs: the
+ * articles that a run has claimed stay claimed for minutes of real time.
+ */
+async function untilMoment(
+  role: Role,
+  fleet: Fleet,
+  watch: Watch,
+  { signal }: TrialOptions,
+  end: number,
+): Promise<void> {
   while (performance.now() < end) {
     const { open, items } = await watch.look();
-    if (open > 0 || items >= fleet.published) return;
+    if ((role === 'worker' && open > 0) || (open === 0 && items >= fleet.published)) return;
     await systemClock.sleep(50, signal);
   }
+}
+
+function isOwner({ program }: Copy, { owner }: Holder): boolean {
+  return owner.includes(`-${program?.child.pid}-`);
 }
 
 type Engine = Awaited<ReturnType<typeof openDistributed>>;
@@ -128,16 +147,22 @@ class Watch implements AsyncDisposable {
     return new Watch(loaded.config, folder);
   }
 
-  async #with<T>(work: (memories: ReadonlyMap<string, Memory>) => Promise<T>): Promise<T> {
+  async #withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
     const engine = await openDistributed(this.#config, systemClock, silentTelemetry);
     try {
-      const memories = new Map<string, Memory>();
-      for (const pipeline of Object.values(this.#config.pipelines))
-        memories.set(pipeline.id, await engine.memoryOf(pipeline));
-      return await work(memories);
+      return await work(engine);
     } finally {
       await engine[Symbol.asyncDispose]();
     }
+  }
+
+  #with<T>(work: (memories: ReadonlyMap<string, Memory>) => Promise<T>): Promise<T> {
+    return this.#withEngine(async (engine) => {
+      const memories = new Map<string, Memory>();
+      for (const pipeline of Object.values(this.#config.pipelines))
+        memories.set(pipeline.id, await engine.memoryOf(pipeline));
+      return work(memories);
+    });
   }
 
   /** How much is open, how much was taken up, and both in words. */
@@ -158,6 +183,15 @@ class Watch implements AsyncDisposable {
       }
       return { open, items, words: words.join(' · ') };
     });
+  }
+
+  /** Which copy acts as the scheduler. */
+  scheduler(): Promise<Holder | null> {
+    return this.#withEngine((engine) => engine.leases.holder(SCHEDULER));
+  }
+
+  endLease(holder: Holder): Promise<void> {
+    return this.#withEngine((engine) => engine.leases.release(holder));
   }
 
   findings(fleet: Fleet): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
