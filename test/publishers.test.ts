@@ -20,8 +20,11 @@ async function subjectOf(service: 'discord' | 'mastodon', make: Make): Promise<P
   const fetcher = createFetcher({ clock, log: silentLogger, allow: ['127.0.0.1'] });
   let plugged = true;
   const unplug = async (): Promise<void> => {
-    if (plugged) await simulator[Symbol.asyncDispose]();
+    if (!plugged) return;
     plugged = false;
+    await simulator[Symbol.asyncDispose]();
+    // A kept connection whose end was not noticed yet would take one more request.
+    await fetcher.fetch({ url: simulator.urls[service], polite: false });
   };
   return {
     publisher: make(simulator, fetcher),
@@ -44,8 +47,8 @@ async function subjectOf(service: 'discord' | 'mastodon', make: Make): Promise<P
     },
     unplug,
     async [Symbol.asyncDispose]() {
-      await fetcher[Symbol.asyncDispose]();
       await unplug();
+      await fetcher[Symbol.asyncDispose]();
     },
   };
 }
