@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
 import { keyOf, LEASE, POLICY, present, sighting, transition, verdict } from '../contract/subject.ts';
-import { idOfVideo } from './layouts/videos.ts';
+import { FOREIGN_WORKER_MS, idOfVideo } from './layouts/videos.ts';
 import { openFirestoreLedger } from './open.ts';
 import { LONGEST_HISTORY } from './stored-item.ts';
 
@@ -330,6 +330,42 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     const second = present(await ledger.claim(key, ask));
     await ledger.record(second, transition(second.item, { type: 'publish' }, clock.now()));
     expect(seen).toEqual(['queued', 'processing', 'failed', 'queued', 'processing', 'completed']);
+  });
+
+  it('X22 D7 D8 D9 another program’s videos are handed over, those under way after a grace period', async () => {
+    const clock = new ManualClock(Date.UTC(2026, 0, 1));
+    const { ledger, connection, adopt } = open('videos', clock);
+    const keyOfVideo = (id: string): ItemKey => `https://www.youtube.com/watch?v=${id}` as ItemKey;
+    const data = {
+      title: 'T',
+      channelId: 'UC1',
+      queuedAt: '2025-12-31T23:00:00Z',
+      updatedAt: new Date(clock.now()),
+    };
+    for (const status of ['queued', 'processing', 'completed', 'failed', 'paused'])
+      await connection.commit([
+        { do: 'set', at: ['processed_videos', `${status}-000`], data: { ...data, status } },
+      ]);
+    // No ID of a video: known, and nobody's to work on.
+    const other = keyOf('other');
+    await connection.commit([{ do: 'set', at: ['processed_videos', idOfVideo(other)], data }]);
+    expect(
+      await ledger.admit([sighting('other'), sighting('q', { key: keyOfVideo('queued-000') })], {}),
+    ).toEqual(['known', 'known']);
+    expect(await adopt()).toBe(4);
+    expect(await adopt()).toBe(0);
+    expect(await ledger.unhanded({ limit: 9 })).toEqual([keyOfVideo('queued-000')]);
+    expect((await ledger.counts()).byState).toMatchObject({ waiting: 2, published: 1, failed: 2 });
+    const dead = await ledger.list({ states: ['failed'], limit: 9 });
+    expect(dead.items.map(({ detail }) => detail).toSorted()).toEqual(
+      [null, 'unknown status: paused'].toSorted(),
+    );
+    for (const { key } of dead.items)
+      expect(await ledger.intervene(key, { type: 'requeue' }, 'ann')).toMatchObject({ done: true });
+    expect(await ledger.claim(keyOfVideo('processing-000'), { owner: 'w', leaseMs: LEASE })).toBeNull();
+    await clock.advance(FOREIGN_WORKER_MS);
+    expect(await ledger.unhanded({ limit: 9 })).toContain(keyOfVideo('processing-000'));
+    expect(await ledger.claim(keyOfVideo('processing-000'), { owner: 'w', leaseMs: LEASE })).not.toBeNull();
   });
 
   it('D1 only the canonical address of a video has its ID', () => {
