@@ -11,12 +11,13 @@ import type { ItemKey } from '../src/item/item.ts';
 import { keyOf, POLICY, sighting } from '../src/ledger/contract/subject.ts';
 import { openFirestoreLedger } from '../src/ledger/firestore/open.ts';
 import type { Pipeline } from '../src/pipelines/pipeline.ts';
+import type { ArticleReader } from '../src/reading/article.ts';
 import { createEvents, silentEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { silentMetrics } from '../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
-import { DAY, SECOND } from '../src/time/duration.ts';
+import { DAY, MINUTE, SECOND } from '../src/time/duration.ts';
 import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/house.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
@@ -52,6 +53,10 @@ requires('gcloud')('a curator on Firestore', () => {
   });
 
   async function open(feed: string, ...roles: Role[]): Promise<App> {
+    return openReading(quickReader, feed, ...roles);
+  }
+
+  async function openReading(reader: ArticleReader, feed: string, ...roles: Role[]): Promise<App> {
     const where = { engine: 'firestore', emulator: firestore.host, project } as const;
     const text = houseText({ kind: 'curate', destination: 'webhook', feed, where }, simulator);
     const app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
@@ -60,7 +65,7 @@ requires('gcloud')('a curator on Firestore', () => {
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
       ...(roles.length > 0 && { roles: new Set(roles) }),
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (ground) => ({ ...ground, reader }),
     });
     opened.push(app);
     return app;
@@ -167,6 +172,44 @@ requires('gcloud')('a curator on Firestore', () => {
       });
       expect((await deskOf(app).ledger.find(key))?.state).toBe('published');
     }
+  });
+
+  it('X21 a run that lost its lease while a page was slow records nothing about its articles', async () => {
+    const feed = publishNews(simulator, 'slow-page', 1);
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slowReader: ArticleReader = {
+      ...quickReader,
+      async read() {
+        asked.resolve();
+        await answered.promise;
+        return { outcome: 'unreadable', why: 'not_found', detail: 'gone', retryable: false };
+      },
+    };
+    const slept = await openReading(slowReader, feed.url);
+    const running = deskOf(slept).run(never);
+    running.catch(() => {});
+    await asked.promise;
+    // Longer than the lease of the run, shorter than that of its claims.
+    later += 2 * MINUTE;
+    const other = await open(feed.url);
+    await run(other);
+    expect((await deskOf(other).ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
+    answered.resolve();
+    await running.catch(() => {});
+    expect((await deskOf(other).ledger.counts()).byState).toMatchObject({
+      published: 1,
+      rejected: 0,
+      failed: 0,
+    });
+    const connection = new FirestoreConnection({
+      project,
+      emulator: firestore.host,
+      clock,
+      events: silentEvents,
+    });
+    opened.push(connection);
+    for (const collection of ['rejected_articles', 'articles_candidates'])
+      expect(await connection.query({ collection, where: [], orderBy: [] }, { where: [] })).toEqual([]);
   });
 
   /** As the original curator wrote them: the ID is the address that the feed gave, and there is no field of ours. */

@@ -59,13 +59,17 @@ export async function pipelineOf(
   const workNow = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
   // Whatever a run leaves behind is looked at as soon as it ends.
   const work: typeof workNow = (...ask) => workNow(...ask).finally(() => bell.ring());
+  const catchUp = afterOthers(async () => ledger.catchUp?.());
   const runner: RunnerParts = {
     pipeline: id,
     schedule,
     runs: engine.runs,
     clock,
     owner,
-    onBegin: afterOthers(async () => ledger.catchUp?.()),
+    onBegin: async (ticket, lease) => {
+      ledger.claimUnder?.(lease);
+      await catchUp(ticket);
+    },
     work,
     events,
   };

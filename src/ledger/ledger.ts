@@ -22,6 +22,12 @@ export interface Ledger extends AsyncDisposable {
    */
   catchUp?(): Promise<void>;
 
+  /**
+   * Claims that are taken while this lease of a run lasts end with it: then another process may run the pipeline. Absent where
+   * the fencing token of a claim is in the store.
+   */
+  claimUnder?(lease: { until(): number }): void;
+
   /** Whether this source brought something that was admitted, or known from another source. */
   hasMet(sourceId: string): Promise<boolean>;
 

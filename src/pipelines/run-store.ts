@@ -20,6 +20,12 @@ export interface RunTicket {
   readonly owner: string;
 }
 
+/** The lease of a run, as its own process knows it. */
+export interface RunLease {
+  /** When it ends unless it is renewed; from then on another process may run the pipeline. */
+  until(): number;
+}
+
 export interface RunEnding {
   readonly outcome: 'done' | 'failed' | 'stopped';
   /** One sentence for people. */

@@ -7,7 +7,7 @@ import { stopsProgram } from './ending-errors.ts';
 import { endless } from './endless.ts';
 import { keepRenewed } from './keep-renewed.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
-import type { RunEnding, RunRow, RunStore, RunTicket } from './run-store.ts';
+import type { RunEnding, RunLease, RunRow, RunStore, RunTicket } from './run-store.ts';
 import { dueAt, nextStart, type Schedule } from './schedule.ts';
 import { slept } from './slept.ts';
 
@@ -24,7 +24,7 @@ export interface RunnerParts {
   /** Token of the scheduler's lease, while this copy is the scheduler. */
   readonly fence?: number;
   /** The right to run is ours. */
-  readonly onBegin?: (ticket: RunTicket) => Promise<void>;
+  readonly onBegin?: (ticket: RunTicket, lease: RunLease) => Promise<void>;
   readonly work: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
   readonly events: Pick<Events, 'runStarted' | 'runFinished' | 'loopFailed'>;
 }
@@ -40,18 +40,21 @@ export async function runOnce(
   watch?: (progress: RunProgress) => void,
 ): Promise<RunResult> {
   const { runs, pipeline, owner, fence = null } = parts;
+  const until = parts.clock.now() + LEASE;
   const ticket = await runs.begin(pipeline, owner, LEASE, fence);
   if (ticket === null) return { ran: false, why: 'another run is under way' };
-  return inSpan('run', { pipeline }, () => runWith(ticket, parts, signal, watch));
+  return inSpan('run', { pipeline }, () => runWith(ticket, until, parts, signal, watch));
 }
 
 async function runWith(
   ticket: RunTicket,
+  leasedUntil: number,
   parts: RunnerParts,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<RunResult> {
-  const { pipeline } = parts;
+  const { runs, pipeline } = parts;
+  let until = leasedUntil;
   const started = parts.clock.monotonic();
   parts.events.runStarted({
     pipeline,
@@ -59,9 +62,15 @@ async function runWith(
     trigger: watch === undefined ? 'schedule' : 'person',
   });
   const stop = new AbortController();
-  const keeping = keepTicket(ticket, parts, stop);
+  const renew = async (): Promise<boolean> => {
+    const asked = parts.clock.now();
+    const renewed = await runs.renew(ticket, LEASE);
+    if (renewed) until = asked + LEASE;
+    return renewed;
+  };
+  const keeping = keepTicket(renew, parts, stop);
   try {
-    await parts.onBegin?.(ticket);
+    await parts.onBegin?.(ticket, { until: () => until });
     const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch);
     stop.signal.throwIfAborted();
     await finish(ticket, endingOf(report, signal.aborted), started, parts);
@@ -133,9 +142,13 @@ function dueAfter(schedule: Schedule, last: RunRow | null, since: number, now: n
   return dueAt(schedule, started, now);
 }
 
-async function keepTicket(ticket: RunTicket, parts: RunnerParts, stop: AbortController): Promise<void> {
-  const { runs, clock, events, pipeline } = parts;
-  const lost = await keepRenewed(() => runs.renew(ticket, LEASE), {
+async function keepTicket(
+  renew: () => Promise<boolean>,
+  parts: RunnerParts,
+  stop: AbortController,
+): Promise<void> {
+  const { clock, events, pipeline } = parts;
+  const lost = await keepRenewed(renew, {
     clock,
     leaseMs: LEASE,
     everyMs: RENEW_EVERY,

@@ -63,6 +63,9 @@ export class ArticlesLedger implements Ledger {
   readonly #policy: LifecyclePolicy;
   readonly #newName: () => string;
   readonly #counts: RememberedCounts;
+  #lease: { until(): number } | null = null;
+  /** The lease of the run that each claim was taken in. */
+  readonly #leases = new Map<ItemKey, { until(): number }>();
 
   constructor(
     shelf: ArticleShelf,
@@ -119,6 +122,10 @@ export class ArticlesLedger implements Ledger {
 
   catchUp(): Promise<void> {
     return this.#counts.after(this.#shelf.catchUp());
+  }
+
+  claimUnder(lease: { until(): number }): void {
+    this.#lease = lease;
   }
 
   async known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
@@ -313,12 +320,17 @@ export class ArticlesLedger implements Ledger {
 
   #take(stored: StoredItem, ask: ClaimAsk): Claim {
     const next = taken(stored, ask, ask.attempt ?? this.#newName(), this.#now());
+    if (this.#lease !== null && this.#lease.until() > this.#now())
+      this.#leases.set(stored.item.key, this.#lease);
+    else this.#leases.delete(stored.item.key);
     this.#shelf.items.set(next.item.key, next);
     return claimOf(next);
   }
 
   #heldBy(held: Claim): StoredItem | null {
     const stored = this.#shelf.items.get(held.item.key);
+    const lease = this.#leases.get(held.item.key);
+    if (lease !== undefined && lease.until() <= this.#now()) return null;
     return stored === undefined || !holds(stored, held, this.#now()) ? null : stored;
   }
 
