@@ -59,6 +59,27 @@ export function leaseStoreContract(
       expect(await under.theirs.renew(next, 1000)).toBe(true);
     });
 
+    it('C24 X21 a lease of a clock that was ahead ends when it is not renewed, and lives while it is', async () => {
+      const HOURS = 3 * 60 * 60 * 1000;
+      clock.jump(HOURS);
+      const lease = await taken(under.mine, 'a');
+      clock.jump(-HOURS);
+      expect(await under.theirs.take('scheduler', 'b', 1000)).toBeNull();
+      await clock.advance(999);
+      expect(await under.theirs.take('scheduler', 'b', 1000)).toBeNull();
+      expect(await under.mine.renew(lease, 1000)).toBe(true);
+      await clock.advance(999);
+      expect(await under.theirs.take('scheduler', 'b', 1000)).toBeNull();
+
+      clock.jump(HOURS);
+      const again = await taken(under.mine, 'a');
+      clock.jump(-HOURS);
+      expect(await under.theirs.take('scheduler', 'b', 1000)).toBeNull();
+      await clock.advance(1000);
+      await taken(under.theirs, 'b');
+      expect(await under.mine.renew(again, 1000)).toBe(false);
+    });
+
     it('C24 its token grows with every taking, also when the same one takes it again', async () => {
       const first = await taken(under.mine, 'a');
       await under.mine.release(first);

@@ -51,6 +51,18 @@ export function runStoreContract(
       expect(await under.theirs.renew(next, 1000)).toBe(true);
     });
 
+    it('X21 takes over from a run that died while its clock was ahead', async () => {
+      const HOURS = 3 * 60 * 60 * 1000;
+      clock.jump(HOURS);
+      const dead = await under.mine.begin('morning', 'a', 1000);
+      clock.jump(-HOURS);
+      expect(await under.theirs.begin('morning', 'b', 1000)).toBeNull();
+      await clock.advance(1000);
+      expect(await under.theirs.begin('morning', 'b', 1000)).not.toBeNull();
+      if (dead === null) throw new Error('no ticket');
+      expect(await under.mine.renew(dead, 1000)).toBe(false);
+    });
+
     it('C24 a scheduler that slept through a later one’s run begins nothing, while people may', async () => {
       const later = await under.theirs.begin('morning', 'b', 1000, 4);
       if (later === null) throw new Error('no ticket');

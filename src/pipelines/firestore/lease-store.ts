@@ -4,6 +4,7 @@ import { put } from '../../firestore/put.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE, SECOND } from '../../time/duration.ts';
 import type { Holder, Lease, LeaseStore } from '../lease-store.ts';
+import { StalledLeases } from '../stalled-leases.ts';
 
 /** One document for each lease. */
 const LEASES = 'leases';
@@ -22,11 +23,13 @@ export class FirestoreLeaseStore implements LeaseStore {
   readonly pace = { leaseMs: MINUTE, renewEveryMs: 20 * SECOND, lookEveryMs: 15 * SECOND };
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
+  readonly #stalled: StalledLeases;
 
   /** The connection belongs to whoever made it. */
   constructor(connection: FirestoreConnection, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
+    this.#stalled = new StalledLeases(clock);
   }
 
   take(name: string, owner: string, leaseMs: number): Promise<Lease | null> {
@@ -34,7 +37,7 @@ export class FirestoreLeaseStore implements LeaseStore {
     return this.#change<Lease | null>(name, (there) => {
       const now = this.#clock.now();
       if (there?.attempt === attempt) return { value: { name, owner, token: there.token } };
-      if (there !== null && there.until > now) return { value: null };
+      if (there !== null && !this.#stalled.isOver(name, there.until, leaseMs)) return { value: null };
       const token = (there?.token ?? 0) + 1;
       return { value: { name, owner, token }, next: { owner, token, until: now + leaseMs, attempt } };
     });

@@ -4,6 +4,7 @@ import { put } from '../../firestore/put.ts';
 import type { QueryForm } from '../../firestore/query.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { RunEnding, RunRow, RunStore, RunTicket } from '../run-store.ts';
+import { StalledLeases } from '../stalled-leases.ts';
 
 /** One document for each pipeline: who may run it. */
 const LEASES = 'run_leases';
@@ -32,12 +33,14 @@ export class FirestoreRunStore implements RunStore {
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
   readonly #kept: number;
+  readonly #stalled: StalledLeases;
 
   /** The connection belongs to whoever made it. */
   constructor(connection: FirestoreConnection, clock: Clock, kept = KEPT) {
     this.#connection = connection;
     this.#clock = clock;
     this.#kept = kept;
+    this.#stalled = new StalledLeases(clock);
   }
 
   async begin(
@@ -50,7 +53,8 @@ export class FirestoreRunStore implements RunStore {
     return this.#change<RunTicket | null>(pipeline, (lease) => {
       const now = this.#clock.now();
       if (lease?.attempt === attempt) return { value: { id: lease.id, pipeline, owner } };
-      if (lease !== null && !lease.ended && lease.until > now) return { value: null };
+      if (lease !== null && !lease.ended && !this.#stalled.isOver(pipeline, lease.until, leaseMs))
+        return { value: null };
       const seen = lease?.fence ?? 0;
       if (fence !== null && fence < seen) return { value: null };
       const id = (lease?.id ?? 0) + 1;

@@ -3,6 +3,7 @@ import { openDatabase, transaction } from '../../sqlite/database.ts';
 import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { Holder, Lease, LeaseStore } from '../lease-store.ts';
+import { StalledLeases } from '../stalled-leases.ts';
 import { RUN_MIGRATIONS } from './migrations.ts';
 import { type Process, thisProcess } from './process.ts';
 
@@ -14,11 +15,13 @@ export class SqliteLeaseStore implements LeaseStore {
   readonly pace = { leaseMs: 30 * SECOND, renewEveryMs: 10 * SECOND, lookEveryMs: 5 * SECOND };
   readonly #db: DatabaseSync;
   readonly #clock: Clock;
+  readonly #stalled: StalledLeases;
   readonly #me: Process;
 
   constructor(path: string, clock: Clock, me: Process = thisProcess()) {
     this.#db = openDatabase(path, { name: 'the leases', migrations: RUN_MIGRATIONS });
     this.#clock = clock;
+    this.#stalled = new StalledLeases(clock);
     this.#me = me;
   }
 
@@ -26,7 +29,8 @@ export class SqliteLeaseStore implements LeaseStore {
     return transaction(this.#db, () => {
       const now = this.#clock.now();
       const there = this.#db.prepare('SELECT * FROM leases WHERE name = ?').get(name);
-      if (there !== undefined && Number(there.lease_until) > now && !this.#isDead(there)) return null;
+      const isOver = there === undefined || this.#stalled.isOver(name, Number(there.lease_until), leaseMs);
+      if (!isOver && !this.#isDead(there)) return null;
       const token = Number(there?.token ?? 0) + 1;
       const { host, pid, life } = this.#me;
       this.#db

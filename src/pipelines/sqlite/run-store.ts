@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openDatabase, transaction } from '../../sqlite/database.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { RunEnding, RunRow, RunStore, RunTicket } from '../run-store.ts';
+import { StalledLeases } from '../stalled-leases.ts';
 import { RUN_MIGRATIONS } from './migrations.ts';
 
 /** How many finished runs are remembered of each pipeline. */
@@ -11,7 +12,9 @@ export class SqliteRunStore implements RunStore {
   readonly #db: DatabaseSync;
   readonly #clock: Clock;
   readonly #kept: number;
+  readonly #stalled: StalledLeases;
   readonly #alive: StatementSync;
+  readonly #expire: StatementSync;
   readonly #fence: StatementSync;
   readonly #insert: StatementSync;
   readonly #renew: StatementSync;
@@ -23,9 +26,11 @@ export class SqliteRunStore implements RunStore {
     this.#db = openDatabase(path, { name: 'the record of runs', migrations: RUN_MIGRATIONS });
     this.#clock = clock;
     this.#kept = kept;
+    this.#stalled = new StalledLeases(clock);
     this.#alive = this.#db.prepare(
-      'SELECT id FROM runs WHERE pipeline = ? AND ended_at IS NULL AND lease_until > ? ORDER BY id DESC LIMIT 1',
+      'SELECT id, lease_until FROM runs WHERE pipeline = ? AND ended_at IS NULL AND lease_until > ? ORDER BY id DESC LIMIT 1',
     );
+    this.#expire = this.#db.prepare('UPDATE runs SET lease_until = 0 WHERE id = ?');
     this.#fence = this.#db.prepare(
       'SELECT fence FROM runs WHERE pipeline = ? AND fence IS NOT NULL ORDER BY id DESC LIMIT 1',
     );
@@ -54,8 +59,10 @@ export class SqliteRunStore implements RunStore {
   ): Promise<RunTicket | null> {
     return transaction(this.#db, () => {
       const now = this.#clock.now();
-      if (this.#alive.get(pipeline, now) !== undefined) return null;
+      const alive = this.#alive.get(pipeline, now);
+      if (alive !== undefined && !this.#stalled.isOver(pipeline, Number(alive.lease_until), leaseMs)) return null;
       if (fence !== null && fence < Number(this.#fence.get(pipeline)?.fence ?? 0)) return null;
+      if (alive !== undefined) this.#expire.run(Number(alive.id));
       const id = Number(this.#insert.run(pipeline, owner, now, now + leaseMs, fence).lastInsertRowid);
       this.#trim.run(pipeline, this.#kept);
       return { id, pipeline, owner };
