@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -10,11 +10,12 @@ import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
 import { houseConfig, publishNews, quickReader } from './crash/house.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { Program } from './program.ts';
 import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const settle = { timeout: 60_000, interval: 20 };
+const settle = { timeout: 8_000, interval: 20 };
 const NEVER = new AbortController().signal;
 
 /** Two curators with the same cron minute and one feed, the whole program with time moved by hand. */
@@ -67,6 +68,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
           bot: { kind: 'summarise', sources: ['shared'], publish: ['three'], lease: '30s', every: '100h' },
         },
       });
+      writeFileSync(join(folder, 'kawaraban.yaml'), text);
       const app = await openApp(houseConfig(text, folder, {}), {
         telemetry: silentTelemetry,
         version: '0',
@@ -166,6 +168,38 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         expect((await app.futureTimes()).filter(({ what }) => what.startsWith('last'))).toEqual([]);
       },
     );
+
+    it('B13 X21 an item that was deferred while the clock was ahead waits no longer for it', async () => {
+      const unreadable: Ground['reader'] = {
+        ...quickReader,
+        read: async () => ({ outcome: 'unreadable', why: 'timeout', detail: '', retryable: true }),
+      };
+      const app = await open((ground) => ({ ...ground, reader: unreadable }));
+      clock.jump(3 * HOUR);
+      await app.pipelines.get('bot')?.run(NEVER);
+      clock.jump(-3 * HOUR);
+      const due = async (): Promise<readonly number[]> => {
+        const page = await app.pipelines.get('bot')?.ledger.list({ states: ['deferred'], limit: 10 });
+        return page?.items.map(({ dueAt }) => (dueAt ?? 0) - clock.now()) ?? [];
+      };
+      const wait = (await due()).map((ms) => ms - 3 * HOUR);
+      expect(wait).toHaveLength(2);
+      start(app);
+      await clock.advance(0);
+      await expect.poll(async () => (await due()).toSorted(), settle).toEqual(wait.toSorted());
+    });
+
+    it('X12 X21 doctor and status name what was recorded while the clock was ahead', async () => {
+      clock = new ManualClock(Date.now() + 3 * HOUR);
+      const app = await open();
+      await app.pipelines.get('first')?.run(NEVER);
+      for (const one of apps.splice(0)) await close(one);
+      const doctor = await new Program(['doctor', '--offline'], {}, folder).ended;
+      expect(doctor.code).toBe(1);
+      expect(doctor.out).toMatch(/✗ Recorded times: .*last run of first (3 h|2 h 59 min|2 h 60 min) ahead/);
+      const status = await new Program(['status'], {}, folder).ended;
+      expect(status.err).toContain('last poll of shared');
+    });
 
     it('B14 X21 a claim is renewed for as long as reading and judging take', async () => {
       const reading = Promise.withResolvers<void>();

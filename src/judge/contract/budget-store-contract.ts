@@ -57,6 +57,13 @@ export function budgetStoreContract(name: string, setUp: () => Promise<BudgetPla
       expect((await reserve(limits, NOON + 60_000)).reserved).toBe(true);
     });
 
+    it('X9 calls that a clock which was ahead has recorded do not fill the minutes until then', async () => {
+      const limits = { callsPerMinute: 1 };
+      await reserve(limits, NOON + 3 * 3_600_000);
+      expect((await reserve(limits, NOON)).reserved).toBe(true);
+      expect(await reserve(limits, NOON + 1)).toMatchObject({ reserved: false, until: NOON + 60_000 });
+    });
+
     it('X9 what was used takes the place of what was reserved', async () => {
       const reservation = await reserve({ tokensPerDay: 150 });
       if (!reservation.reserved) throw new Error('expected a reservation');

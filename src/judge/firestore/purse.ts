@@ -1,3 +1,4 @@
+import { isFuture } from '../../time/future.ts';
 import {
   type Amount,
   type BudgetLimits,
@@ -109,7 +110,7 @@ export function settledIn(purse: Purse, id: string, used: Amount): Purse {
 
 export function spentFrom(purse: Purse, now: number, day: Day): Spend {
   const today = purse.quarters.filter(({ start }) => start + QUARTER > day.start);
-  const minute = purse.recent.filter(({ at }) => at > now - MINUTE_WINDOW);
+  const minute = purse.recent.filter(({ at }) => at > now - MINUTE_WINDOW && !isFuture(at, now));
   return {
     lastMinute: { calls: sum(minute, 'calls') },
     today: { calls: sum(today, 'calls'), tokens: sum(today, 'tokens'), microUsd: sum(today, 'microUsd') },

@@ -1,3 +1,4 @@
+import { isFuture } from '../../time/future.ts';
 import type { Amount, BudgetStore, Spend } from '../budget-store.ts';
 import { limitPassed, MINUTE_WINDOW } from '../budget-store.ts';
 import type { Day } from '../day.ts';
@@ -17,9 +18,12 @@ export function createMemoryBudgetStore(): BudgetStore {
   const of = (purse: string, from: number): Call[] =>
     [...calls.values()].filter((call) => call.purse === purse && call.at >= from);
 
+  const ofMinute = (purse: string, now: number): Call[] =>
+    of(purse, now - MINUTE_WINDOW + 1).filter(({ at }) => !isFuture(at, now));
+
   const spent = (purse: string, now: number, day: Day): Spend => ({
     lastMinute: {
-      calls: of(purse, now - MINUTE_WINDOW + 1).reduce((sum, call) => sum + call.amount.calls, 0),
+      calls: ofMinute(purse, now).reduce((sum, call) => sum + call.amount.calls, 0),
     },
     today: of(purse, day.start)
       .map(({ amount }) => amount)
@@ -37,7 +41,7 @@ export function createMemoryBudgetStore(): BudgetStore {
     async reserve(purse, amount, limits, now, day) {
       const limit = limitPassed(spent(purse, now, day), amount, limits);
       if (limit === 'callsPerMinute') {
-        const oldest = Math.min(now, ...of(purse, now - MINUTE_WINDOW + 1).map((call) => call.at));
+        const oldest = Math.min(now, ...ofMinute(purse, now).map((call) => call.at));
         return { reserved: false, limit, until: oldest + MINUTE_WINDOW };
       }
       if (limit !== null) return { reserved: false, limit, until: day.end };

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../../sqlite/connection.ts';
+import { CLOCK_TOLERANCE } from '../../time/future.ts';
 import type { BudgetStore, Spend } from '../budget-store.ts';
 import { limitPassed, MINUTE_WINDOW } from '../budget-store.ts';
 import type { Day } from '../day.ts';
 
 const MINUTE =
-  'SELECT COALESCE(SUM(calls), 0) AS calls, MIN(at) AS oldest FROM judge_calls WHERE purse = ? AND at > ?';
+  'SELECT COALESCE(SUM(calls), 0) AS calls, MIN(at) AS oldest FROM judge_calls WHERE purse = ? AND at > ? AND at <= ?';
 const TODAY = `SELECT COALESCE(SUM(calls), 0) AS calls, COALESCE(SUM(tokens), 0) AS tokens,
   COALESCE(SUM(micro_usd), 0) AS micro_usd FROM judge_calls WHERE purse = ? AND at >= ?`;
 const SETTLE =
@@ -17,7 +18,7 @@ export function createSqliteBudgetStore(
   newId: () => string = randomUUID,
 ): BudgetStore {
   const read = (purse: string, now: number, day: Day): { spend: Spend; oldest: number } => {
-    const last = connection.get(MINUTE, purse, now - MINUTE_WINDOW);
+    const last = connection.get(MINUTE, purse, now - MINUTE_WINDOW, now + CLOCK_TOLERANCE);
     const all = connection.get(TODAY, purse, day.start);
     return {
       oldest: Number(last?.oldest ?? now),
