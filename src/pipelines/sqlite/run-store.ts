@@ -60,7 +60,8 @@ export class SqliteRunStore implements RunStore {
     return transaction(this.#db, () => {
       const now = this.#clock.now();
       const alive = this.#alive.get(pipeline, now);
-      if (alive !== undefined && !this.#stalled.isOver(pipeline, Number(alive.lease_until), leaseMs)) return null;
+      if (alive !== undefined && !this.#stalled.isOver(pipeline, Number(alive.lease_until), leaseMs))
+        return null;
       if (fence !== null && fence < Number(this.#fence.get(pipeline)?.fence ?? 0)) return null;
       if (alive !== undefined) this.#expire.run(Number(alive.id));
       const id = Number(this.#insert.run(pipeline, owner, now, now + leaseMs, fence).lastInsertRowid);
