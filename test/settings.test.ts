@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,48 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { silentTelemetry } from '../src/app/telemetry.ts';
+import { silentTelemetry, telemetryOf } from '../src/app/telemetry.ts';
 import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
+import { allSettings, watched } from './settings.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const NETWORK = "allow: ['127.0.0.1'], host_spacing: 0s";
+
+/** Settings that the program knows under another name once they are settled, or as one of several forms. */
+const RENAMED: readonly (readonly [RegExp, string])[] = [
+  [/^(sources\.\*<feed>)\.feed$/, '$1.url'],
+  [/^(sources\.\*<youtube>)\.youtube$/, '$1.channel'],
+  [/^(sources\.\*<hackernews>)\.hackernews$/, '$1.list'],
+  [/\.firstContact\..*$/, '.firstContact'],
+  // `src/config/settle.ts` makes one schedule, and one table of keep times, of them.
+  [/^(pipelines\.\*<\w+>)\.(every|timeZone)$/, '$1.schedule'],
+  [/^(pipelines\.\*<\w+>)\.retention\..*$/, '$1.keep'],
+  [/^retention\.(notified|rejected)$/, 'pipelines.*<curate>.keep'],
+  [/^retention\.processed$/, 'pipelines.*<summarise>.keep'],
+  [/^retention\.(completed|failed)$/, 'pipelines.*<process>.keep'],
+];
+
+/** Settings that this newsroom on the embedded engine does not come to, with what reads them. */
+const ELSEWHERE: readonly RegExp[] = [
+  // What it is a setting of is chosen by it.
+  /\.(kind|builtin)$/,
+  // The distributed engine: `distributed.test.ts`.
+  /^engine<distributed>/,
+  /^timelines\.(redis\.|stream\.connectionTtl$)/,
+  /^stories\.environment$/,
+  // Read for people who are signed in: `sign-in.test.ts`.
+  /^server\.rateLimit\.perPerson$/,
+  // These pipelines take their items one by one, under the lease of the run.
+  /^pipelines\.\*<(curate|summarise)>\.lease$/,
+  // Taken over as a group: `src/reading/attachments.ts`.
+  /^pipelines\.\*<summarise>\.attachments\./,
+  // OPML keeps them: `src/config/opml.ts`.
+  /^sources\.\*<feed>\.folders$/,
+];
+
+const nameOf = (path: string): string =>
+  RENAMED.reduce((name, [written, settled]) => name.replace(written, settled), path);
 
 describe('settings that change what the program does', () => {
   let folder: string;
@@ -115,5 +151,77 @@ pipelines:
     const reasons = items.flatMap(({ verdict }) => (verdict === null ? [] : [verdict.reason]));
     expect(reasons).toHaveLength(2);
     for (const reason of reasons) expect(reason).toMatch(/。$/);
+  });
+
+  it('X24 every setting is read by something outside the configuration', async () => {
+    const { urls } = simulator;
+    const text = `
+data: ${folder}
+server:
+  port: 0
+  address: http://127.0.0.1:1
+  images: { enabled: true }
+  sign_in: { secret: { env: SECRET }, jwks: '${urls.feeds}/keys', issuer: i, audience: a }
+  grpc: { enabled: true, port: 0, service_token: { env: SECRET } }
+network: { ${NETWORK}, contact: me@example.org }
+telemetry: { log_level: silent, traces: 'http://127.0.0.1:1/v1/traces' }
+sources:
+  feed: { feed: '${urls.feeds}/byte-herald/feed.xml', folders: [a], language: en, first_contact: { newest: 1 } }
+  ministry: { feed: '${urls.feeds}/shomusho/feed.xml', first_contact: { newest: 20 } }
+  young: { feed: '${urls.feeds}/open-ledger/feed.xml', first_contact: { newer_than: 1h } }
+  talks: { youtube: '@datatalks', key: { env: SECRET }, feed_url: '${urls.youtube}', base_url: '${urls.youtube}', first_contact: { newest: 1 } }
+  hn: { hackernews: top, base_url: '${urls.hackernews}', limit: 1, first_contact: { newest: 1 } }
+judges:
+  mine: { kind: local, language: en }
+  gemini: { kind: gemini, model: m, key: { env: SECRET }, base_url: '${urls.gemini}', limits: { tokens_per_day: 9, usd_per_day: 1 }, price: { input: 1, output: 1 }, fallback: mine, prompts: prompts }
+  openai: { kind: openai, model: m, key: { env: SECRET }, base_url: '${urls.openai}', limits: { tokens_per_day: 9, usd_per_day: 1 }, price: { input: 1, output: 1 }, fallback: mine, prompts: prompts }
+publishers:
+  hook: { kind: discord-webhook, url: { env: WEBHOOK }, thread: '1100000000000000001', username: n, max_per_day: 1 }
+  bot: { kind: discord-bot, token: { env: SECRET }, channel: '1100000000000000001', base_url: '${urls.discord}', max_per_day: 1 }
+  toot: { kind: mastodon, instance: '${urls.mastodon}', token: { env: SECRET }, language: en, sensitive: true, content_warning: w, images: true, max_per_day: 1 }
+  post: { kind: webhook, url: '${urls.feeds}/hook', secret: { env: SECRET }, authorization: { env: SECRET }, max_per_day: 1 }
+  atom: { kind: atom, title: t }
+  mine: { kind: timeline, author: someone }
+pipelines:
+  curate:
+    kind: curate
+    sources: [feed, young, hn]
+    every: 1h
+    judge: gemini
+    interests: [{ topic: databases, aliases: [SQL] }]
+    first_contact: { newest: 1 }
+    publish: [hook, bot, toot, post, atom, mine]
+  summarise: { kind: summarise, sources: [ministry], judge: mine, max_per_run: 20, first_contact: { newest: 20 }, publish: [atom] }
+  command: { kind: process, sources: [talks], processor: { command: ['false'] }, publish: [] }
+  builtin: { kind: process, sources: [talks], processor: { builtin: summarise, judge: mine }, publish: [mine] }
+stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
+`;
+    mkdirSync(join(folder, 'prompts'));
+    const env = { SECRET: 'a secret of quite enough characters', WEBHOOK: simulator.discord.webhookUrl };
+    const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), env);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    // Each pipeline has something that it puts off.
+    for (const path of ['byte-herald', 'shomusho'])
+      simulator.misbehave({ service: 'pages', how: 'status', status: 503, match: { path } });
+    const { config, read } = watched(loaded.config);
+    const telemetry = await telemetryOf(config, '0');
+    open.push(telemetry);
+    const app = await openApp(config, { telemetry, version: '0' });
+    open.push(app);
+    open.push(await app.serve());
+    const stop = new AbortController();
+    const going = app.keepGoing(stop.signal);
+    try {
+      await app.newsroom.feed('atom');
+      await app.retention.sweep({ dryRun: true }, stop.signal);
+      const unread = (): string[] =>
+        allSettings().filter(
+          (path) => !ELSEWHERE.some((known) => known.test(path)) && !read.has(nameOf(path)),
+        );
+      await expect.poll(unread, { timeout: 60_000, interval: 100 }).toEqual([]);
+    } finally {
+      stop.abort();
+      await going;
+    }
   });
 });

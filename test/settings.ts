@@ -19,10 +19,11 @@ function watch(value: unknown, path: string, read: Set<string>): unknown {
     Array.isArray(value) || (isGroup(value) && Object.getPrototypeOf(value) === Object.prototype);
   if (!isPlain) return value;
   const here = `${path}${formOf(value)}`;
-  let copied: PropertyKey | null = null;
-  return new Proxy(value as object, {
+  const copied = new Set<PropertyKey>();
+  // A copy: what is frozen must answer with what it holds.
+  return new Proxy(Array.isArray(value) ? [...value] : { ...(value as object) }, {
     getOwnPropertyDescriptor(target, key) {
-      copied = key;
+      copied.add(key);
       return Reflect.getOwnPropertyDescriptor(target, key);
     },
     get(target, key) {
@@ -30,8 +31,7 @@ function watch(value: unknown, path: string, read: Set<string>): unknown {
       if (typeof key === 'symbol') return inner;
       const name = Array.isArray(target) || MAPS.has(here) ? '*' : key;
       const there = here === '' ? name : `${here}.${name}`;
-      if (copied !== key) read.add(there);
-      copied = null;
+      if (!copied.delete(key)) read.add(there);
       return watch(inner, there, read);
     },
   });
