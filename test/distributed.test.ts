@@ -30,6 +30,7 @@ import { movedClock } from './crash/moved-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from './metrics.ts';
 import { forThisFile, startRedis } from './redis.ts';
+import { allSettings, watched } from './settings.ts';
 import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -332,12 +333,13 @@ telemetry: { log_level: silent }
 ${yaml}`;
         const loaded = parseConfig(text, join(folder, `${name}.yaml`), env);
         if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-        const telemetry = await telemetryOf(loaded.config, '0');
+        const { config, read } = watched(loaded.config);
+        const telemetry = await telemetryOf(config, '0');
         const clock = movedClock(() => moved);
-        const app = await openApp(loaded.config, { telemetry, version: '0', clock });
+        const app = await openApp(config, { telemetry, version: '0', clock });
         const serving = await app.serve();
         opened.push(telemetry, app, serving);
-        return { app, serving };
+        return { app, serving, read };
       };
       const people = await start(
         'people',
@@ -345,7 +347,7 @@ ${yaml}`;
 timelines: {}
 server: { port: 0, grpc: { enabled: true, port: 0, service_token: { env: SERVICE_TOKEN } } }`,
       );
-      const { app, serving } = await start(
+      const { app, serving, read } = await start(
         'newsroom',
         `
 engine:
@@ -371,6 +373,12 @@ pipelines:
     min_relevance_score: 0
     publish: [timeline]`,
       );
+      const unread = allSettings().filter(
+        (path) => /^engine<distributed>|^timelines\.stream\.connectionTtl$/.test(path) && !read.has(path),
+      );
+      // Emulators ask for no credentials, and without a process pipeline there is no queue.
+      expect(unread.filter((path) => !/\.credentials$|\.pubsub\./.test(path))).toEqual([]);
+
       const { url } = serving;
       const value = async (name: string, labels?: Record<string, string>) =>
         sumOf(await scrape(url), name, labels);
