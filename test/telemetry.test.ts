@@ -131,7 +131,7 @@ pipelines:
     await app.pipelines.get(id)?.run(new AbortController().signal);
   };
 
-  it('X15 X24 every metric that a panel, an alert or the reference names has a series of the right value', async () => {
+  it('X15 X24 D10 every metric that a panel, an alert or the reference names has a series of the right value', async () => {
     execFileSync('mkfifo', [join(folder, 'gate')]);
     let moved = 0;
     let network: 'there' | 'away' | 'broken' = 'there';
@@ -154,6 +154,10 @@ pipelines:
     await expect.poll(() => finished('videos'), settle).toBe(1);
 
     const [spend] = await app.newsroom.judges();
+
+    // One is being worked on, and the others wait.
+    const videos = (await value('kawaraban_sightings_total', { pipeline: 'videos', outcome: 'new' })) ?? 0;
+    await expect.poll(() => value('kawaraban_queue_depth', { pipeline: 'videos' }), settle).toBe(videos - 1);
 
     // The machine sleeps while a video is being processed: its claim has run out when it wakes up.
     moved = DAY;

@@ -8,7 +8,7 @@ import { type GaugeParts, observeNewsroom } from './gauges.ts';
 function room(engine: GaugeParts['engine'], acts: () => boolean | null = () => true) {
   const clock = new ManualClock();
   let counted = 0;
-  const byState = { waiting: 3, deferred: 1, published: 7 };
+  const byState = { waiting: 3, deferred: 1, accepted: 0, published: 7 };
   const pipeline = {
     id: 'videos',
     kind: 'process',
@@ -16,7 +16,7 @@ function room(engine: GaugeParts['engine'], acts: () => boolean | null = () => t
       counts: async () => {
         counted++;
         if (counted === 99) throw new Error('away');
-        return { byState, oldestOpen: clock.now() - 90_000 };
+        return { byState, leased: 1, oldestOpen: clock.now() - 90_000 };
       },
     },
     outbox: { counts: async () => ({ parked: 2 }) },
@@ -45,7 +45,7 @@ describe('gauges', () => {
     expect(await read('kawaraban_oldest_open_seconds')).toEqual([
       { value: 90, labels: { pipeline: 'videos' } },
     ]);
-    expect(await read('kawaraban_queue_depth')).toEqual([{ value: 4, labels: { pipeline: 'videos' } }]);
+    expect(await read('kawaraban_queue_depth')).toEqual([{ value: 3, labels: { pipeline: 'videos' } }]);
     expect(await read('kawaraban_scheduler_acts')).toEqual([{ value: 1 }]);
     expect(counted()).toBe(1);
   });
@@ -56,7 +56,7 @@ describe('gauges', () => {
     expect(standing.counted()).toBe(0);
     const acting = room('distributed');
     for (let scrape = 0; scrape < 40; scrape++) {
-      expect(await acting.read('kawaraban_items')).toHaveLength(3);
+      expect(await acting.read('kawaraban_items')).toHaveLength(4);
       await acting.clock.advance(15_000);
     }
     expect(acting.counted()).toBeLessThanOrEqual(2);

@@ -1,3 +1,4 @@
+import { OPEN_STATES } from '../item/lifecycle.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Metrics, Reading } from '../telemetry/metrics.ts';
 import type { Clock } from '../time/clock.ts';
@@ -53,16 +54,17 @@ interface Counts {
 }
 
 async function countsOf({ id, kind, ledger, outbox }: Pipeline, { clock }: GaugeParts): Promise<Counts> {
-  const [{ byState, oldestOpen }, messages] = await Promise.all([ledger.counts(), outbox.counts()]);
+  const [{ byState, leased, oldestOpen }, messages] = await Promise.all([ledger.counts(), outbox.counts()]);
   const readings = (counts: Readonly<Record<string, number>>): Reading[] =>
     Object.entries(counts).map(([state, value]) => ({ value, labels: { pipeline: id, state } }));
   const age = oldestOpen === null ? 0 : Math.max(0, (clock.now() - oldestOpen) / 1000);
+  // Whatever the queue is, the ledger knows what waits; what a worker holds waits no longer (D10).
+  const waiting = OPEN_STATES.reduce((sum, state) => sum + byState[state], -leased);
   return {
     items: readings(byState),
     outbox: readings(messages),
     oldest: [{ value: age, labels: { pipeline: id } }],
-    queue:
-      kind === 'process' ? [{ value: byState.waiting + byState.deferred, labels: { pipeline: id } }] : [],
+    queue: kind === 'process' ? [{ value: waiting, labels: { pipeline: id } }] : [],
   };
 }
 

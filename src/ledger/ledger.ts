@@ -94,8 +94,6 @@ export interface Ledger extends AsyncDisposable {
 export interface LedgerAbilities {
   /** False where admitting writes nothing (the articles layout): an item is remembered from its first step on. */
   readonly remembersWaiting: boolean;
-  /** The most keys that one call to the store carries. */
-  readonly batchSize: number;
 }
 
 export interface AdmitOptions {

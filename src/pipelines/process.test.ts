@@ -51,7 +51,6 @@ function room() {
     abilities: { separate: true },
     enqueue: async (keys) => void handed.push(...keys),
     consume: async () => {},
-    depth: async () => null,
     async [Symbol.asyncDispose]() {},
   };
   let storeIsAway = false;

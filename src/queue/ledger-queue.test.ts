@@ -47,17 +47,6 @@ describe('the ledger as its own queue', () => {
     stop.abort();
     await consuming;
   });
-
-  it('D10 how many are queued can always be seen', async () => {
-    const clock = new ManualClock();
-    const { ledger } = openMemoryLedger({ clock, policy: POLICY });
-    const queue = new LedgerQueue({ ledger, clock });
-    expect(await queue.depth()).toBe(0);
-    await ledger.admit([sighting('a'), sighting('b')], {});
-    expect(await queue.depth()).toBe(2);
-    await ledger.claimNext({ owner: 'w', leaseMs: LEASE });
-    expect(await queue.depth()).toBe(1);
-  });
 });
 
 function subjectOf({ ledger, ...memory }: Memory, cleanUp?: () => Promise<void>) {

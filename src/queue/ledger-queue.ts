@@ -1,5 +1,4 @@
 import type { ItemKey } from '../item/item.ts';
-import { OPEN_STATES } from '../item/lifecycle.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
@@ -67,11 +66,6 @@ export class LedgerQueue implements Queue {
       signal.removeEventListener('abort', stop);
       await Promise.all(under);
     }
-  }
-
-  async depth(): Promise<number> {
-    const { byState, leased } = await this.#ledger.counts();
-    return OPEN_STATES.reduce((sum, state) => sum + byState[state], -leased);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

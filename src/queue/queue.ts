@@ -10,8 +10,6 @@ export interface Queue extends AsyncDisposable {
   enqueue(keys: readonly ItemKey[]): Promise<void>;
   /** Receives until the signal is aborted; then finishes what is under way and resolves. */
   consume(handle: (delivery: Delivery) => Promise<Handled>, options: ConsumeOptions): Promise<void>;
-  /** How many wait, as far as the queue can tell. */
-  depth(): Promise<number | null>;
 }
 
 export interface QueueAbilities {

@@ -1,4 +1,3 @@
-import { MOST_PER_CALL } from '../../firestore/connection.ts';
 import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import type { LifecycleEvent, LifecyclePolicy, State, Transition } from '../../item/lifecycle.ts';
 import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
@@ -38,7 +37,7 @@ import { dump, load } from './transferring.ts';
  * worker that lost its lease stores nothing.
  */
 export class FirestoreLedger implements Ledger {
-  readonly abilities = { remembersWaiting: true, batchSize: MOST_PER_CALL };
+  readonly abilities = { remembersWaiting: true };
   readonly #store: LedgerStore;
   readonly #policy: LifecyclePolicy;
   readonly #counts: RememberedCounts;

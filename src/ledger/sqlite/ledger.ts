@@ -38,7 +38,7 @@ const BATCH = 500;
 
 /** The ledger of one pipeline in one SQLite file. The verbs are in the files beside this one. */
 export class SqliteLedger implements Ledger {
-  readonly abilities = { remembersWaiting: true, batchSize: BATCH };
+  readonly abilities = { remembersWaiting: true };
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #policy: LifecyclePolicy;

@@ -61,11 +61,6 @@ export class PubSubQueue implements Queue {
     await new Consumer(subscription, handle, options, this.#options).run();
   }
 
-  /** Pub/Sub does not tell; the ledger knows how many it handed over and waits for. */
-  async depth(): Promise<null> {
-    return null;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     const opening = this.#opening;
     this.#opening = null;

@@ -1,4 +1,3 @@
-import { MOST_PER_CALL } from '../../../firestore/connection.ts';
 import { originalUrl } from '../../../item/identity.ts';
 import type { Item, ItemKey, Sighting } from '../../../item/item.ts';
 import {
@@ -57,7 +56,7 @@ import { dump, load } from './transferring.ts';
  * run turns to sending without it (A5, A19).
  */
 export class ArticlesLedger implements Ledger {
-  readonly abilities = { remembersWaiting: false, batchSize: MOST_PER_CALL };
+  readonly abilities = { remembersWaiting: false };
   readonly #shelf: ArticleShelf;
   readonly #outbox: ArticlesOutbox;
   readonly #policy: LifecyclePolicy;
