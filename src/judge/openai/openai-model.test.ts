@@ -174,8 +174,9 @@ describe('an OpenAI-compatible server that takes not every parameter', () => {
     server.answer(({ settings }) => refusal.refuses(settings) ?? { kind: 'text', text: '{"a":1}' });
     const subject = createOpenaiModel({
       model: 'test-model',
-      baseUrl: `${server.origin}/v1`,
-      fetch: globalThis.fetch,
+      baseUrl: 'https://api.openai.com/v1',
+      fetch: (url, init) =>
+        globalThis.fetch(String(url).replace('https://api.openai.com', server.origin), init),
       clock: systemClock,
       timeoutMs: 5000,
       reasoning: 'low',
@@ -187,6 +188,28 @@ describe('an OpenAI-compatible server that takes not every parameter', () => {
     expect(await subject.ask(QUESTION)).toMatchObject({ outcome: 'answer', usage: { calls: 1 } });
     expect(server.asked).toHaveLength(refusal.calls + 1);
     expect(server.asked.at(-1)?.settings).toEqual(refusal.settings);
+    await server[Symbol.asyncDispose]();
+  });
+
+  it('X8 X9 another server gets max_tokens first, which all know, and the newer name where that is refused', async () => {
+    const server = await startModelServer(openaiDialect);
+    server.answer(({ settings }) =>
+      'max_tokens' in settings
+        ? failure(
+            400,
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+          )
+        : { kind: 'text', text: '{"a":1}' },
+    );
+    const subject = model(server.origin, 5000);
+    await subject.ask(QUESTION);
+    await subject.ask(QUESTION);
+    const sent = { temperature: 0, max_completion_tokens: 10 };
+    expect(server.asked.map(({ settings }) => settings)).toEqual([
+      { temperature: 0, max_tokens: 10 },
+      sent,
+      sent,
+    ]);
     await server[Symbol.asyncDispose]();
   });
 

@@ -2,7 +2,14 @@ import type { Clock } from '../../time/clock.ts';
 import type { Answer, Model, Question, Reasoning } from '../model.ts';
 import { generate, withCalls } from '../remote/generate.ts';
 import { openaiFailure } from './openai-failure.ts';
-import { type Format, type FormChange, MAX_FORMS, type RequestForm, simplerForm } from './request-form.ts';
+import {
+  type Format,
+  type FormChange,
+  limitNames,
+  MAX_FORMS,
+  type RequestForm,
+  simplerForm,
+} from './request-form.ts';
 
 export interface OpenaiOptions {
   /** Many local servers need none. */
@@ -38,7 +45,7 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
   let loading: Promise<Readonly<Record<Format, LanguageModel>>> | undefined;
   let known: RequestForm = {
     format: 'json_schema',
-    limit: 'max_completion_tokens',
+    limits: limitNames(options.baseUrl),
     maxOutputTokens: Number.POSITIVE_INFINITY,
     temperature: options.temperature ?? 0,
     reasoning: options.reasoning ?? null,
@@ -116,6 +123,7 @@ function refusedAsAsked(answer: Answer): boolean {
 
 function callOptions(question: Question, form: RequestForm): CallOptions {
   const shape = `\n\nThe JSON Schema of the answer:\n${JSON.stringify(question.schema)}`;
+  const [limit] = form.limits;
   const maxOutputTokens = Math.min(question.maxOutputTokens, form.maxOutputTokens);
   return {
     prompt: [
@@ -128,7 +136,7 @@ function callOptions(question: Question, form: RequestForm): CallOptions {
     }),
     providerOptions: {
       [PROVIDER]: {
-        ...(form.limit !== 'none' && { [form.limit]: maxOutputTokens }),
+        ...(limit !== undefined && { [limit]: maxOutputTokens }),
         ...(form.reasoning !== null && { reasoningEffort: form.reasoning }),
       },
     },

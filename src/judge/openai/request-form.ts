@@ -6,13 +6,24 @@ import { pick } from '../remote/call-failure.ts';
 export const FORMATS = ['json_schema', 'json_object', 'plain'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Names of the output limit: newer models refuse `max_tokens`, other servers do not know `max_completion_tokens`. */
-const LIMITS = ['max_completion_tokens', 'max_tokens', 'none'] as const;
+type LimitName = 'max_completion_tokens' | 'max_tokens';
+
+/**
+ * Names of the output limit, in the order in which they are tried. OpenAI's newer models refuse `max_tokens`. Other servers are given it
+ * first: some refuse `max_completion_tokens`, and some (Ollama) ignore it, so that nothing would end an endless answer.
+ */
+export function limitNames(baseUrl: string): readonly LimitName[] {
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
+  return /(?:^|\.)(?:openai|azure)\.com$/.test(host)
+    ? ['max_completion_tokens', 'max_tokens']
+    : ['max_tokens', 'max_completion_tokens'];
+}
 
 /** What a request says beside the question itself. A server that refuses a part of it is asked without that part. */
 export interface RequestForm {
   readonly format: Format;
-  readonly limit: (typeof LIMITS)[number];
+  /** Names of the output limit that are left to try; the first is sent. None left = no limit is sent. */
+  readonly limits: readonly LimitName[];
   /** The largest output limit that the server takes, as far as it named one. */
   readonly maxOutputTokens: number;
   /** `null` = not sent. */
@@ -39,15 +50,16 @@ export function simplerForm(failed: FailedResponse, form: RequestForm): FormChan
   const { param, text } = wordsOf(failed.body);
   const names = (name: string, words: RegExp): boolean =>
     param === name || (param === null && words.test(text));
-  if (clientError && form.limit !== 'none') {
+  const [limit] = form.limits;
+  if (clientError && limit !== undefined) {
     const largest = largestOutput(text);
     if (largest !== null && largest < form.maxOutputTokens)
       return { change: { maxOutputTokens: largest }, lasting: true };
     // The limit and the text together are more than the model takes: let the server choose the limit this once.
     if (/in the completion|for the completion|plus \d+ '?max_|max_\w+' is too large/i.test(text))
-      return { change: { limit: 'none' }, lasting: false };
-    if (names(form.limit, new RegExp(`\\b${form.limit}\\b`)))
-      return { change: { limit: after(LIMITS, form.limit) }, lasting: true };
+      return { change: { limits: [] }, lasting: false };
+    if (names(limit, new RegExp(`\\b${limit}\\b`)))
+      return { change: { limits: form.limits.slice(1) }, lasting: true };
   }
   if (clientError && form.temperature !== null && names('temperature', /\btemperature\b/i))
     return { change: { temperature: null }, lasting: true };
