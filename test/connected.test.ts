@@ -93,7 +93,10 @@ ${yaml}`;
   });
 
   it('X20 what was swept is not news when its source still carries it', async () => {
-    const app = await start('swept', curator('min_relevance_score: 0\n    min_articles: 1\n    max_articles: 10'));
+    const app = await start(
+      'swept',
+      curator('min_relevance_score: 0\n    min_articles: 1\n    max_articles: 10'),
+    );
     expect((await run(app)).admitted).toBe(10);
     const published = (await items(app)).filter(({ state }) => state === 'published').length;
     expect(published).toBeGreaterThan(0);

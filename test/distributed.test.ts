@@ -30,8 +30,8 @@ import { movedClock } from './crash/moved-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from './metrics.ts';
 import { forThisFile, startRedis } from './redis.ts';
-import { allSettings, watched } from './settings.ts';
 import { requires } from './requirements.ts';
+import { allSettings, watched } from './settings.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
