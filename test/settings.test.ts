@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,12 +82,13 @@ describe('settings that change what the program does', () => {
   it('X24 network.concurrency bounds the requests to the outside', async () => {
     let now = 0;
     let most = 0;
-    const server = createServer(async (_request, response) => {
+    const answer = async (response: ServerResponse): Promise<void> => {
       most = Math.max(most, ++now);
       for (let turns = 0; turns < 200; turns++) await turn();
       now--;
       response.end('<rss version="2.0"><channel><title>t</title></channel></rss>');
-    }).listen(0, '127.0.0.1');
+    };
+    const server = createServer((_request, response) => void answer(response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     open.push({
       async [Symbol.asyncDispose]() {
