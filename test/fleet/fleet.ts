@@ -192,9 +192,14 @@ export class Fleet implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** How many items can be taken up by now, without videos that came while the trial lasts. */
+  /** How many videos there are at least: they come by the clock, and the newest of a channel may not be over yet. */
+  get leastVideos(): number {
+    return this.shares.videos - CHANNELS.length;
+  }
+
+  /** How many items can be taken up by now, at least. */
   get published(): number {
-    return this.#published.curated + this.#published.summarised + this.shares.videos;
+    return this.#published.curated + this.#published.summarised + this.leastVideos;
   }
 
   /** Brings the feeds up to this part of all that they are to carry. Videos come by the clock. */
