@@ -78,11 +78,8 @@ describe('the tutorials, step by step against the simulator', () => {
       if (command[0] === 'init') intoTheSimulator();
     }
     expect(name !== 'curator' || simulator.discord.messages().length === 2, lastSaid).toBe(true);
-    if (name !== 'summary-bot') return;
-    // The page says so: what has to wait costs a run of its own.
-    for (let more = 0; more < 12 && simulator.mastodon.statuses().length < 2; more += 1)
-      lastSaid += (await cli(['run', 'ministry'], { cwd: folder })).out;
-    expect(simulator.mastodon.statuses().length, lastSaid).toBe(2);
+    // The test message, and the one item that a run posts.
+    expect(name !== 'summary-bot' || simulator.mastodon.statuses().length === 2, lastSaid).toBe(true);
   });
 
   it.each(TUTORIALS)('X11 %s: its pieces of configuration fit into one', (name) => {

@@ -23,8 +23,8 @@ export interface Ledger extends AsyncDisposable {
   catchUp?(): Promise<void>;
 
   /**
-   * Claims that are taken while this lease of a run lasts end with it: then another process may run the pipeline. Absent where
-   * the fencing token of a claim is in the store.
+   * Claims that are taken under this lease of a run end with it, and none is taken once it has expired: then another process may
+   * run the pipeline. Absent where the fencing token of a claim is in the store.
    */
   claimUnder?(lease: { until(): number }): void;
 

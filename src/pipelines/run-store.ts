@@ -22,7 +22,10 @@ export interface RunTicket {
 
 /** The lease of a run, as its own process knows it. */
 export interface RunLease {
-  /** When it ends unless it is renewed; from then on another process may run the pipeline. */
+  /**
+   * When it ends unless it is renewed; from then on another process may run the pipeline. Infinity once the run is over, which
+   * bounds nothing any more.
+   */
   until(): number;
 }
 

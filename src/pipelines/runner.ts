@@ -83,6 +83,7 @@ async function runWith(
   } finally {
     stop.abort(new Error('the run is over'));
     await keeping;
+    until = Number.POSITIVE_INFINITY;
   }
 }
 

@@ -317,11 +317,11 @@ export class ArticlesLedger implements Ledger {
       .sort(byTurn);
   }
 
-  #take(stored: StoredItem, ask: ClaimAsk): Claim {
+  /** `null` while a run goes on that has lost its lease: another process may run the pipeline now. */
+  #take(stored: StoredItem, ask: ClaimAsk): Claim | null {
+    if (this.#lease !== null && this.#lease.until() <= this.#now()) return null;
     const next = taken(stored, ask, ask.attempt ?? this.#newName(), this.#now());
-    if (this.#lease !== null && this.#lease.until() > this.#now())
-      this.#leases.set(stored.item.key, this.#lease);
-    else this.#leases.delete(stored.item.key);
+    if (this.#lease !== null) this.#leases.set(stored.item.key, this.#lease);
     this.#shelf.items.set(next.item.key, next);
     return claimOf(next);
   }
