@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
+import { FirestoreConnection } from '../src/firestore/connection.ts';
 import { FREE_TIER, type Usage } from '../src/firestore/usage.ts';
 import { createEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
@@ -19,14 +20,37 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 /** So much time passes at once, so often that an hour has gone by in the end. */
 const STEP = 5 * SECOND;
 
+/** Counts the calls to Firestore that have no answer yet. */
+function countPendingCalls(): { readonly pending: number } {
+  const calls = { pending: 0 };
+  for (const name of ['getAll', 'query', 'count', 'commit', 'transact'] as const) {
+    const call = FirestoreConnection.prototype[name] as (...asked: unknown[]) => Promise<unknown>;
+    vi.spyOn(FirestoreConnection.prototype, name).mockImplementation(async function (
+      this: FirestoreConnection,
+      ...asked: unknown[]
+    ): Promise<never> {
+      calls.pending += 1;
+      try {
+        return (await call.apply(this, asked)) as never;
+      } finally {
+        calls.pending -= 1;
+      }
+    });
+  }
+  return calls;
+}
+
 /** What a newsroom on Firestore costs while nothing happens: the whole program, with time moved by hand. */
 requires('gcloud')('an idle newsroom on Firestore', () => {
   const firestore = emulatorForThisFile('firestore');
   let folder: string;
+  let calls: { readonly pending: number };
   beforeEach(() => {
+    calls = countPendingCalls();
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-idle-'));
   });
   afterEach(() => {
+    vi.restoreAllMocks();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -75,11 +99,11 @@ pipelines:${pipelines}
       for (let passed = 0; passed < ms; passed += STEP) {
         const asleep = clock.sleeping;
         await clock.advance(STEP);
-        // The emulator answers in real time: what woke up goes to sleep again when it has its answer.
-        await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThanOrEqual(asleep), {
-          timeout: 60_000,
-          interval: 1,
-        });
+        // The emulator answers in real time: time stands still until every call has its answer and every loop sleeps again.
+        do {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          await clock.advance(0);
+        } while (calls.pending > 0 || clock.sleeping < asleep);
       }
     };
     try {
@@ -117,7 +141,7 @@ pipelines:${pipelines}
     const bill = JSON.stringify(byCollection);
     // Looking for messages of others: one read each 45 seconds, however many destinations there are.
     expect(byCollection.articles_outbox?.reads).toBeLessThanOrEqual(81);
-    expect(byCollection.articles_outbox?.reads).toBeGreaterThan(60);
+    expect(byCollection.articles_outbox?.reads).toBeGreaterThanOrEqual(72);
     expect(24 * reads, bill).toBeLessThan(FREE_TIER.reads / 4);
     expect(24 * writes, bill).toBeLessThan(FREE_TIER.writes / 3);
   });
