@@ -151,7 +151,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
           app = await open();
           start(app);
         }
-        const statuses = await app.newsroom.pipelines();
+        const statuses = await app.newsroom.pipelines('owner');
         const nine =
           clock.now() <= Date.UTC(2026, 2, 3, 9) ? Date.UTC(2026, 2, 3, 9) : Date.UTC(2026, 2, 4, 9);
         expect(statuses.slice(0, 2).map(({ nextRunAt }) => nextRunAt)).toEqual([nine, nine]);

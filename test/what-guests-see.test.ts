@@ -12,8 +12,13 @@ const FEED = 'https://example.org/feed.xml?token=canary-token';
 const MOVED = 'https://example.org/b6e1f5a0c2d94e7f8a3b/feed.xml';
 const KEY = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' as ItemKey;
 const OUTPUT = 'canary-output of the processor';
+const ARTICLE = 'https://example.org/article' as ItemKey;
+const JUDGE = 'The server answered 429: canary-judge, organisation org-123';
+const PLACE = 'Discord answered 403: canary-destination';
+const RUN = 'canary-run: project example-123 is not reachable';
+const WORKER = 'canary-worker:42';
 
-it('X7 X25 guests and readers see neither the secrets of feed addresses nor what a processor printed', async () => {
+it('X7 X25 guests and readers see no secrets of feed addresses, and no words of processors and servers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kawaraban-guests-'));
   const text = `
 server: { port: 0 }
@@ -63,6 +68,29 @@ pipelines:
     const failed = { type: 'defer', reason: 'processor_failed', detail: `exit code 1: ${OUTPUT}` } as const;
     await ledger.record(claim, transition(claim.item, failed, now), { notes: { output: OUTPUT } });
 
+    const morning = app.pipelines.get('morning');
+    if (morning === undefined) throw new Error('the pipeline is missing');
+    const article = { ...seen, key: ARTICLE, url: ARTICLE, title: 'A talk in writing', sourceId: 'plain' };
+    await morning.ledger.admit([article], {});
+    const steps = [
+      { type: 'accept', detail: 'about databases' },
+      { type: 'postpone', reason: 'over_limit', until: now, detail: JUDGE },
+    ] as const;
+    for (const event of steps) {
+      const held = await morning.ledger.claim(ARTICLE, { owner: WORKER, leaseMs: 60_000, early: true });
+      if (!held) throw new Error('the article is not open');
+      await morning.ledger.record(held, transition(held.item, event, now));
+    }
+    const message = { key: 'm', itemKeys: [ARTICLE], destination: 'chat', body: '{}' };
+    await morning.outbox.intend([message]);
+    const taken = await morning.outbox.take('chat', WORKER, 60_000);
+    if (!taken) throw new Error('there is no message to send');
+    await morning.outbox.markSending(taken);
+    await morning.outbox.settle(taken, { state: 'refused', detail: PLACE });
+    const ticket = await app.engine.runs.begin('morning', WORKER, 60_000);
+    if (!ticket) throw new Error('another run is under way');
+    await app.engine.runs.end(ticket, { outcome: 'failed', summary: RUN, counts: {} });
+
     const session = async (link: string | undefined, name: string): Promise<Record<string, string>> => {
       const answer = await fetch(`${server.url}/api/v1/welcome`, {
         method: 'POST',
@@ -74,13 +102,16 @@ pipelines:
     const owner = await session((await app.signing.accounts.ownerLink())?.token, 'hana');
     const reader = await session((await app.signing.accounts.invite()).token, 'ben');
     const item = `item?pipeline=videos&key=${encodeURIComponent(KEY)}`;
+    const articlePath = `item?pipeline=morning&key=${encodeURIComponent(ARTICLE)}`;
     const read = async (path: string, headers: Record<string, string>): Promise<string> => {
       const answer = await fetch(`${server.url}/api/v1/${path}`, { headers });
       expect(answer.status, path).toBe(200);
       return answer.text();
     };
     for (const headers of [{}, reader]) {
-      for (const path of ['sources', 'pipelines', 'items?pipeline=videos', 'search?q=talk', item, 'users']) {
+      const lists = ['items?pipeline=videos', 'items?pipeline=morning', 'search?q=talk'];
+      const pipelines = ['pipelines', 'pipelines/morning'];
+      for (const path of ['sources', ...pipelines, ...lists, item, articlePath, 'users']) {
         const answer = await read(path, headers);
         expect(answer, path).not.toContain('canary');
         expect(answer, path).not.toContain('b6e1f5a0c2d94e7f8a3b');
@@ -95,10 +126,20 @@ pipelines:
         item: { reason: 'processor_failed' },
         history: [{ event: 'admit' }, {}],
       });
+      expect(JSON.parse(await read(articlePath, headers))).toMatchObject({
+        item: { reason: 'over_limit', detail: null },
+        history: [{ event: 'admit' }, { detail: 'about databases' }, { reason: 'over_limit' }, {}],
+        deliveries: [{ destination: 'chat', state: 'refused', detail: null }],
+      });
     }
     expect(await read('sources', owner)).toContain(FEED);
     for (const path of ['items?pipeline=videos', 'search?q=talk', item])
       expect(await read(path, owner), path).toContain(OUTPUT);
+    for (const path of ['items?pipeline=morning', 'search?q=talk', articlePath])
+      expect(await read(path, owner), path).toContain(JUDGE);
+    for (const words of [PLACE, WORKER]) expect(await read(articlePath, owner)).toContain(words);
+    for (const path of ['pipelines', 'pipelines/morning'])
+      expect(await read(path, owner), path).toContain(RUN);
   } finally {
     await server[Symbol.asyncDispose]();
     await app[Symbol.asyncDispose]();

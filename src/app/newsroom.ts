@@ -16,7 +16,7 @@ import type {
 import type { TimelineService } from '../stream/timeline-service.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Judges } from './judges.ts';
-import { publicEntry, publicItem, publicSource } from './public-view.ts';
+import { publicDelivery, publicEntry, publicItem, publicPipeline, publicSource } from './public-view.ts';
 import { liveness, type ReadinessParts, readiness } from './readiness.ts';
 import { sourceStatuses } from './source-status.ts';
 import type { Stories } from './stories.ts';
@@ -43,7 +43,12 @@ export function newsroomOf(parts: NewsroomParts): Newsroom {
     timelines: timelines.timelines,
     streams: timelines.streams,
     social: timelines.social,
-    pipelines: () => Promise.all([...pipelines.values()].map((pipeline) => statusOf(pipeline, parts.runs))),
+    pipelines: async (viewer) => {
+      const all = await Promise.all(
+        [...pipelines.values()].map((pipeline) => statusOf(pipeline, parts.runs)),
+      );
+      return viewer === 'owner' ? all : all.map(publicPipeline);
+    },
     items: async (id, filter, viewer) => {
       const pipeline = pipelines.get(id);
       const page = await pipeline?.ledger.list(filter);
@@ -102,7 +107,7 @@ async function explain(
 ): Promise<ItemExplanation | null> {
   const found = await pipeline?.ledger.find(key);
   if (pipeline === undefined || found == null) return null;
-  const [entries, deliveries, sightings] = await Promise.all([
+  const [entries, messages, sightings] = await Promise.all([
     pipeline.ledger.history(key),
     pipeline.outbox.ofItem(key),
     pipeline.ledger.sightings(key),
@@ -110,6 +115,7 @@ async function explain(
   const { kind } = pipeline;
   const item = viewer === 'owner' ? found : publicItem(found, kind);
   const history = viewer === 'owner' ? entries : entries.map((entry) => publicEntry(entry, kind));
+  const deliveries = viewer === 'owner' ? messages : messages.map(publicDelivery);
   return {
     pipeline: pipeline.id,
     item,

@@ -17,7 +17,7 @@ export interface Newsroom {
   readonly social: Omit<SocialStore, keyof AsyncDisposable>;
 
   /** In the order of the configuration. */
-  pipelines(): Promise<readonly PipelineStatus[]>;
+  pipelines(viewer: Viewer): Promise<readonly PipelineStatus[]>;
   /** `null`: there is no such pipeline. A cursor that is none gives an `Error` whose name is `BadCursorError`. */
   items(pipeline: string, filter: ItemFilter, viewer: Viewer): Promise<ItemPage | null>;
   /** Everything that is known of one item; `null` where the pipeline or the item is not there. */
@@ -38,7 +38,10 @@ export interface Newsroom {
   liveness?(): Liveness;
 }
 
-/** For whom something is shown: feed addresses with their secrets and what processors printed are for owners alone. */
+/**
+ * For whom something is shown: feed addresses with their secrets, what processors printed and what servers answered are
+ * for owners alone.
+ */
 export type Viewer = 'owner' | 'everybody';
 
 export interface NewsroomInfo {

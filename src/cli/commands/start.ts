@@ -139,7 +139,7 @@ async function tell(
   { serving, welcome, sample, roles }: Started,
 ): Promise<void> {
   const bold = (text: string): string => terminal.style('bold', text);
-  const statuses = await app.newsroom.pipelines();
+  const statuses = await app.newsroom.pipelines('owner');
   terminal.out(
     bold(sample !== null ? '瓦版 Kawaraban: the sample newsroom is running' : '瓦版 Kawaraban is running'),
   );

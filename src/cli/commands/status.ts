@@ -17,7 +17,7 @@ export function statusCommand(parts: CommandParts): Command {
     action(parts, (terminal, options: EveryOption) =>
       withApp(parts.house, options, async ({ newsroom, engine, stories: storyRoom, futureTimes }) => {
         const [pipelines, sources, judges, readiness, usage, stories, future] = await Promise.all([
-          newsroom.pipelines(),
+          newsroom.pipelines('owner'),
           newsroom.sources('owner'),
           newsroom.judges(),
           newsroom.readiness(),

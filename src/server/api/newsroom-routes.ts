@@ -126,7 +126,9 @@ export function newsroomRoutes(
       about: 'Every pipeline with its state, its last and next run and its counts.',
       answer: z.object({ pipelines: z.array(pipelineStatus) }),
     },
-    async (): Promise<PipelinesBody> => ({ pipelines: await newsroom.pipelines() }),
+    async ({ request }): Promise<PipelinesBody> => ({
+      pipelines: await newsroom.pipelines(viewerOf(request)),
+    }),
   );
   addRoute(
     server,
@@ -138,8 +140,8 @@ export function newsroomRoutes(
       answer: pipelineStatus,
       problems: NOTHING_HERE,
     },
-    async ({ params: { id } }): Promise<PipelineStatus> => {
-      const pipeline = (await newsroom.pipelines()).find((candidate) => candidate.id === id);
+    async ({ params: { id }, request }): Promise<PipelineStatus> => {
+      const pipeline = (await newsroom.pipelines(viewerOf(request))).find((candidate) => candidate.id === id);
       if (!pipeline) throw notFound(`pipeline "${id.slice(0, 80)}"`);
       return pipeline;
     },

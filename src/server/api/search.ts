@@ -28,7 +28,7 @@ export async function search(
   { q, limit, cursor }: SearchAsk,
   viewer: Viewer,
 ): Promise<SearchBody> {
-  const pipelines = (await newsroom.pipelines()).map(({ id }) => id);
+  const pipelines = (await newsroom.pipelines('everybody')).map(({ id }) => id);
   const start = cursor === undefined ? { pipeline: pipelines[0] ?? '', cursor: null } : readPlace(cursor);
   const items: (Item & { readonly pipeline: string })[] = [];
   let at = pipelines.indexOf(start.pipeline);
