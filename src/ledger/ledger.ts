@@ -28,7 +28,7 @@ export interface Ledger extends AsyncDisposable {
    */
   claimUnder?(lease: { until(): number }): void;
 
-  /** Whether this source brought something that was admitted, or known from another source. */
+  /** Whether this source brought something that was admitted, or known from another source; also when none of that is left after sweeps. */
   hasMet(sourceId: string): Promise<boolean>;
 
   /** Which of these were ever admitted; tombstones count. */

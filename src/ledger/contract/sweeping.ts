@@ -44,6 +44,24 @@ export function sweepingContract(make: MakeMemory): void {
       expect((await subject.ledger.counts()).tombstones).toBe(1);
     });
 
+    it('B19 X19 a source stays met when all that it brought is swept', async () => {
+      await subject.settled('a', { type: 'publish' });
+      await subject.admit('b');
+      await subject.ledger.admit([sighting('b', { sourceId: 'mirror' })], {});
+      await subject.settled('b', { type: 'reject', reason: 'low_relevance' });
+      await subject.clock.advance(91 * DAY);
+      expect((await subject.ledger.sweep({ ...PLAN, dryRun: true })).swept).toEqual({
+        published: 1,
+        rejected: 1,
+      });
+      expect((await subject.ledger.sweep(PLAN)).swept).toEqual({ published: 1, rejected: 1 });
+      for (const sourceId of ['feed-1', 'mirror']) expect(await subject.ledger.hasMet(sourceId)).toBe(true);
+      await subject.clock.advance(366 * DAY);
+      expect((await subject.ledger.sweep(PLAN)).tombstonesRemoved).toBe(1);
+      for (const sourceId of ['feed-1', 'mirror']) expect(await subject.ledger.hasMet(sourceId)).toBe(true);
+      expect(await subject.ledger.hasMet('feed-2')).toBe(false);
+    });
+
     it('A14 what was rejected and then swept may be judged again', async () => {
       await subject.settled(
         'a',

@@ -32,11 +32,14 @@ export async function list(store: LedgerStore, filter: ItemFilter): Promise<Item
   return { items, next: last === null ? null : writeCursor({ at: last.item.checkedAt, id: last.nth }) };
 }
 
-export async function hasMet({ connection, queries }: LedgerStore, sourceId: string): Promise<boolean> {
+export async function hasMet(
+  { connection, queries, metSources }: LedgerStore,
+  sourceId: string,
+): Promise<boolean> {
   // Documents of an earlier version name their first source only.
   for (const form of [queries.seenIn, queries.ofSource])
     if ((await connection.query(form, { where: [sourceId], limit: 1 })).length > 0) return true;
-  return false;
+  return metSources.has(sourceId);
 }
 
 function never(): never {

@@ -73,5 +73,6 @@ function prefixed(layout: Layout, prefix: string): Layout {
     items: prefix + layout.items,
     tombstones: prefix + layout.tombstones,
     outbox: prefix + layout.outbox,
+    sources: prefix + layout.sources,
   };
 }

@@ -10,6 +10,7 @@ import type { ItemKey } from '../../item/item.ts';
 import type { Clock } from '../../time/clock.ts';
 import { documentOf, storedOf } from './document.ts';
 import type { Layout } from './layouts/layout.ts';
+import { MetSources } from './met-sources.ts';
 import type { Order } from './order.ts';
 import { type LedgerQueries, queriesOf } from './queries.ts';
 import type { StoredItem } from './stored-item.ts';
@@ -25,6 +26,7 @@ export class LedgerStore {
   readonly connection: FirestoreConnection;
   readonly layout: Layout;
   readonly queries: LedgerQueries;
+  readonly metSources: MetSources;
   readonly clock: Clock;
   readonly order: Order;
   /** A name that nobody else gives. */
@@ -43,6 +45,7 @@ export class LedgerStore {
     this.connection = parts.connection;
     this.layout = parts.layout;
     this.queries = queriesOf(parts.layout);
+    this.metSources = new MetSources(parts.connection, parts.layout.sources);
     this.clock = parts.clock;
     this.order = parts.order;
     this.newName = parts.newName;

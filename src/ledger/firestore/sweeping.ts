@@ -60,6 +60,7 @@ async function sweepPage(
     return stored === null || busy.has(stored.item.key) ? [] : [{ snapshot, stored }];
   });
   if (plan.dryRun || ends.length === 0) return ends.length;
+  await store.metSources.addFrom(ends.map(({ stored }) => stored));
   const gone = new Set(ends.map(({ stored }) => stored.item.key));
   const writes = ends.flatMap(({ snapshot, stored }) => endOf(store, snapshot, stored, plan, now));
   for (const { snapshot, message } of messages) {

@@ -169,9 +169,11 @@ export class MemoryLedger implements Ledger {
   }
 
   async hasMet(sourceId: string): Promise<boolean> {
-    return this.#store.items
-      .values()
-      .some(({ sightings }) => sightings.some((sighted) => sighted.sourceId === sourceId));
+    const { items, metSources } = this.#store;
+    return (
+      metSources.has(sourceId) ||
+      items.values().some(({ sightings }) => sightings.some((sighted) => sighted.sourceId === sourceId))
+    );
   }
 
   async sightings(key: ItemKey): Promise<readonly Sighted[]> {

@@ -30,11 +30,13 @@ export interface MemoryStore {
   readonly items: Map<ItemKey, Entry>;
   readonly tombstones: Map<ItemKey, { readonly state: State; readonly sweptAt: number }>;
   readonly messages: Map<string, Message>;
+  /** Sources of swept items. */
+  readonly metSources: Set<string>;
   count: number;
 }
 
 export function emptyStore(): MemoryStore {
-  return { items: new Map(), tombstones: new Map(), messages: new Map(), count: 0 };
+  return { items: new Map(), tombstones: new Map(), messages: new Map(), metSources: new Set(), count: 0 };
 }
 
 export function messagesOf(store: MemoryStore, key: ItemKey): Message[] {

@@ -30,7 +30,8 @@ function hasMoreToSay(store: MemoryStore, entry: Entry): boolean {
   );
 }
 
-function end(store: MemoryStore, { item }: Entry, plan: SweepPlan, now: number): void {
+function end(store: MemoryStore, { item, sightings }: Entry, plan: SweepPlan, now: number): void {
+  for (const { sourceId } of sightings) store.metSources.add(sourceId);
   store.items.delete(item.key);
   for (const message of messagesOf(store, item.key)) {
     const itemKeys = message.delivery.itemKeys.filter((key) => key !== item.key);

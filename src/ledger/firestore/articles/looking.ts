@@ -51,7 +51,7 @@ export async function hasMet(shelf: ArticleShelf, sourceId: string): Promise<boo
     const ask = { where: [sourceId], limit: 1 };
     if ((await shelf.connection.query(shelf.queries[home].listedBySource, ask)).length > 0) return true;
   }
-  return false;
+  return shelf.metSources.has(sourceId);
 }
 
 function pageOf(items: readonly StoredItem[], last: StoredItem | undefined): ItemPage {

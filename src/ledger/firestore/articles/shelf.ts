@@ -16,6 +16,7 @@ import {
 } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
 import { isHeld } from '../messages.ts';
+import { MetSources } from '../met-sources.ts';
 import type { Order } from '../order.ts';
 import { pack, unpack } from '../packing.ts';
 import type { StoredItem } from '../stored-item.ts';
@@ -57,6 +58,7 @@ export class ArticleShelf {
   readonly order: Order;
   readonly names: Readonly<Record<keyof typeof ARTICLES, string>>;
   readonly queries: ArticleQueries;
+  readonly metSources: MetSources;
   /** Under way, or remembered by us alone. */
   readonly items = new Map<ItemKey, StoredItem>();
   readonly graves = new Map<ItemKey, Grave>();
@@ -93,8 +95,10 @@ export class ArticleShelf {
       candidates: parts.prefix + ARTICLES.candidates,
       remembered: parts.prefix + ARTICLES.remembered,
       outbox: parts.prefix + ARTICLES.outbox,
+      sources: parts.prefix + ARTICLES.sources,
     };
     this.queries = articleQueries(this.names);
+    this.metSources = new MetSources(this.connection, this.names.sources);
   }
 
   /** Takes in what other processes wrote: at the first use, or `when` what is known is older than a minute, or at once. */

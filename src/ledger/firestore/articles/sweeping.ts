@@ -71,6 +71,7 @@ async function sweepPage(
   const { busy, writes } = await endMessages(page.map(({ item }) => item.key));
   const ends = page.filter(({ item }) => !busy.has(item.key));
   if (plan.dryRun || ends.length === 0) return ends.length;
+  await shelf.metSources.addFrom(ends);
   const deletes = ends.flatMap(({ item }): Write[] => {
     const at = shelf.places.get(item.key);
     return at === undefined ? [] : [{ do: 'delete', at }];

@@ -5,13 +5,14 @@ import { shown } from '../packing.ts';
 import { hashOf } from './items.ts';
 
 /**
- * The curator's articles (A7–A10). What the two collections of the contract cannot hold lies in four of our own:
+ * The curator's articles (A7–A10). What the two collections of the contract cannot hold lies in collections of our own:
  *
  *   notified_articles     published
  *   rejected_articles     rejected, or without a readable text
  *   articles_candidates   everything else that must survive the process: good but not chosen (A5), deferred, failed, parked
  *   articles_remembered   baselines and tombstones, many to a document, since they serve only to be recognised
  *   articles_outbox       messages, from the moment before the first byte leaves
+ *   articles_sources      sources of what was swept
  *
  * What merely waits is not written at all: it is read from its feed again. So a verdict is one document, and knowing what
  * is new costs two reads for each article (A11, A19).
@@ -22,6 +23,7 @@ export const ARTICLES = {
   candidates: 'articles_candidates',
   remembered: 'articles_remembered',
   outbox: 'articles_outbox',
+  sources: 'articles_sources',
 } as const;
 
 export type ArticleHome = 'notified' | 'rejected' | 'candidates';

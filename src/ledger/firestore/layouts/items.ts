@@ -12,6 +12,7 @@ export const ITEMS: Layout = {
   items: 'items',
   tombstones: 'items_tombstones',
   outbox: 'items_outbox',
+  sources: 'items_sources',
   idOf: hashOf,
   fields({ item }) {
     const { status, reason } = summaryView(item);

@@ -14,6 +14,8 @@ export interface Layout {
   readonly tombstones: string;
   /** Of the messages. */
   readonly outbox: string;
+  /** Of the sources of what was swept. */
+  readonly sources: string;
   idOf(key: ItemKey): string;
   fields(stored: StoredItem): DocumentData;
   /** Fields that have to be seen in between on the way from one document to the next, each a write of its own. */

@@ -17,6 +17,7 @@ export const VIDEOS: Layout = {
   items: 'processed_videos',
   tombstones: 'processed_videos_tombstones',
   outbox: 'processed_videos_outbox',
+  sources: 'processed_videos_sources',
   idOf: idOfVideo,
   fields(stored) {
     const { item } = stored;
