@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MadeFeed } from '../simulator/feeds/made-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, type Ground, openApp } from '../src/app.ts';
+import type { ItemKey } from '../src/item/item.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
@@ -187,6 +188,53 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       start(app);
       await clock.advance(0);
       await expect.poll(async () => (await due()).toSorted(), settle).toEqual(wait.toSorted());
+    });
+
+    it('X2 X21 messages and claims that a worker left while the clock was ahead hold nothing up', async () => {
+      const ahead = await open();
+      clock.jump(3 * HOUR);
+      const message = (key: string, destination: string) => ({ key, itemKeys: [], destination, body: '{}' });
+      const [first, bot] = ['first', 'bot'].map((id) => ahead.pipelines.get(id));
+      // Limited by its destination, with another behind it.
+      await bot?.outbox.intend([message('late', 'three'), message('behind', 'three')]);
+      const late = await bot?.outbox.take('three', 'dead', 2 * MINUTE);
+      const dueAt = clock.now() + 30 * SECOND;
+      if (late != null) await bot?.outbox.settle(late, { state: 'intended', detail: 'rate limit', dueAt });
+      // Being sent when its worker died.
+      await first?.outbox.intend([message('stuck', 'one')]);
+      const stuck = await first?.outbox.take('one', 'dead', 2 * MINUTE);
+      if (stuck != null) await first?.outbox.markSending(stuck);
+      const key = 'https://news.example/claimed' as ItemKey;
+      const seen = {
+        key,
+        url: key,
+        title: 'Claimed',
+        publishedAt: 0,
+        sourceId: 'shared',
+        sourceName: 'Shared',
+      };
+      await bot?.ledger.admit([seen], {});
+      expect(await bot?.ledger.claim(key, { owner: 'dead', leaseMs: 30 * SECOND })).not.toBeNull();
+      clock.jump(-3 * HOUR);
+      for (const one of apps.splice(0)) await close(one);
+      const app = await open();
+      start(app);
+      const begun = clock.now();
+      const states = async (id: string): Promise<readonly string[]> => {
+        const page = await app.pipelines.get(id)?.outbox.list({ limit: 10 });
+        const ours = page?.deliveries.filter(({ key }) => ['late', 'behind', 'stuck'].includes(key));
+        return ours?.map(({ state }) => state) ?? [];
+      };
+      await expect
+        .poll(async () => {
+          await clock.advance(SECOND);
+          const claimed = await app.pipelines.get('bot')?.ledger.find(key);
+          const free = await app.pipelines.get('bot')?.ledger.upcoming(10);
+          const isFree = claimed?.state !== 'waiting' || free?.includes(key);
+          return [isFree, await states('first'), await states('bot')];
+        }, settle)
+        .toEqual([true, ['sent'], ['sent', 'sent']]);
+      expect(clock.now() - begun).toBeLessThan(HOUR);
     });
 
     it('X12 X21 doctor and status name what was recorded while the clock was ahead', async () => {

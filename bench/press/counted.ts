@@ -30,6 +30,7 @@ export function counted({ outbox, connection }: SqliteMemory): { outbox: OutboxS
       settle: (held, outcome) => during(() => outbox.settle(held, outcome)),
       settleAndTake: (...asked) => during(() => outbox.settleAndTake(...asked)),
       decide: (...decision) => outbox.decide(...decision),
+      correctFutureTimes: (...ask) => outbox.correctFutureTimes(...ask),
       list: (filter) => outbox.list(filter),
       ofItem: (key) => outbox.ofItem(key),
       counts: () => outbox.counts(),

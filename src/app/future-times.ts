@@ -40,7 +40,7 @@ export async function futureTimes(parts: FutureTimesParts): Promise<readonly Fut
 
 /**
  * Watches the clock until the signal: says when it was set, and sets the times right that were recorded while it was ahead,
- * at the start and whenever it was set back.
+ * at the start and whenever it was set back, until it is known of all leases whether their holders live.
  */
 export async function watchClock(
   parts: FutureTimesParts & { readonly log: Logger },
@@ -48,23 +48,29 @@ export async function watchClock(
 ): Promise<void> {
   const { clock, log, pipelines } = parts;
   const offset = (): number => clock.now() - clock.monotonic();
+  let watched = 0;
   for (let known = Number.POSITIVE_INFINITY; !signal.aborted; ) {
     const setBy = offset() - known;
     if (Math.abs(setBy) > CLOCK_TOLERANCE && Number.isFinite(setBy))
       log.warn(`Clock was set ${setBy > 0 ? 'forward' : 'back'}`, { byMs: Math.abs(setBy) });
-    if (setBy < -CLOCK_TOLERANCE) {
+    const isSetBack = setBy < -CLOCK_TOLERANCE;
+    if (isSetBack || watched > 0) {
       try {
-        for (const { what, at } of await futureTimes(parts))
-          log.warn('Recorded time is in the future, ignoring it: the clock was ahead', {
-            what,
-            aheadMs: at - clock.now(),
-          });
+        if (isSetBack)
+          for (const { what, at } of await futureTimes(parts))
+            log.warn('Recorded time is in the future, ignoring it: the clock was ahead', {
+              what,
+              aheadMs: at - clock.now(),
+            });
+        watched = 0;
         for (const [pipeline, { correctFutureTimes }] of pipelines) {
-          const items = await correctFutureTimes();
-          if (items > 0) log.warn('Corrected retry times in the future', { pipeline, items });
+          const times = await correctFutureTimes();
+          watched += times.watched;
+          if (times.corrected > 0) log.warn('Corrected times in the future', { pipeline, ...times });
         }
       } catch (error) {
         log.warn('Failed to check for times in the future, retrying', { error });
+        watched = 1;
         await clock.sleep(MINUTE, signal).catch(() => {});
         continue;
       }

@@ -9,6 +9,7 @@ import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import { dueAt, type Schedule } from '../pipelines/schedule.ts';
+import { StalledLeases } from '../pipelines/stalled-leases.ts';
 import { Bell, ringing } from '../press/bell.ts';
 import { makeEdits } from '../press/edit.ts';
 import { formatDuration, MINUTE } from '../time/duration.ts';
@@ -32,6 +33,7 @@ export async function pipelineOf(
   const { clock, engine, owner, timelines, authors, config, fetcher, events, rests, caps, revisions } = parts;
   const { ledger, policy } = memory;
   const bell = new Bell(clock);
+  const leases = new StalledLeases(clock);
   const outbox = ringing(memory.outbox, bell);
   const { id, name, kind, schedule } = settings;
   const { social } = timelines;
@@ -108,7 +110,8 @@ export async function pipelineOf(
     keepWorking,
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
-    correctFutureTimes: () => correctFutureTimes({ ...press, leaseMs: settings.lease }),
+    correctFutureTimes: () =>
+      correctFutureTimes({ ...press, destinations: settings.publish, leaseMs: settings.lease, leases }),
     async dispatch(signal) {
       await dispatchDue(press, signal);
       await makeEditsNow(signal);

@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryOutcome } from '../press/outbox.ts';
+import { endsTooLate, isFuture, type LeaseWatch } from '../time/future.ts';
 import type { HistoryEntry, NewIntent } from './ledger.ts';
 
 /** The life of a delivery, step by step, for adapters that store it whole. Pure. */
@@ -40,6 +41,36 @@ export function settled(delivery: Delivery, outcome: DeliveryOutcome, now: numbe
     detail: 'detail' in outcome ? outcome.detail : null,
     dueAt: 'dueAt' in outcome ? outcome.dueAt : null,
     updatedAt: now,
+  };
+}
+
+export interface LineHead {
+  readonly delivery: Delivery;
+  /** When the hold on it ends; 0 where there is none. */
+  readonly heldUntil: number;
+}
+
+/**
+ * The first message of a line as a clock that is right would have it; `null` where it is. `watched`: it is held for longer
+ * than a hold can last, and its holder may live.
+ */
+export function withoutFuture(
+  { delivery, heldUntil }: LineHead,
+  leaseMs: number,
+  leases: LeaseWatch,
+  now: number,
+): LineHead | 'watched' | null {
+  const { key, dueAt, updatedAt } = delivery;
+  const isStalled = endsTooLate(heldUntil, leaseMs, now);
+  if (isStalled && !leases.isOver(key, heldUntil, leaseMs)) return 'watched';
+  if (!isStalled && heldUntil > now) return null;
+  const isLate = dueAt !== null && dueAt > now && isFuture(updatedAt, now);
+  if (!isStalled && !isLate) return null;
+  return {
+    delivery: isLate
+      ? { ...delivery, dueAt: now + Math.max(0, dueAt - updatedAt), updatedAt: now }
+      : delivery,
+    heldUntil: Math.min(heldUntil, now),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Item, ItemKey, Sighting, Verdict } from '../item/item.ts';
 import type { LifecycleEvent, Reason, State, Transition } from '../item/lifecycle.ts';
 import type { Delivery } from '../press/outbox.ts';
+import type { CorrectedTimes, LeaseWatch } from '../time/future.ts';
 
 /**
  * The one memory: whether an item is new, whose turn it is, and what became of it. Each pipeline has a ledger of its
@@ -52,6 +53,12 @@ export interface Ledger extends AsyncDisposable {
 
   /** Gives an item back untouched. A claim that was lost is nobody's to give back: nothing happens. */
   release(claim: Claim): Promise<void>;
+
+  /**
+   * Ends the claims of workers that died while their clock was ahead: they would last as long as it was ahead. Claims last
+   * for `leaseMs`.
+   */
+  expireStalledClaims(leaseMs: number, leases: LeaseWatch): Promise<CorrectedTimes>;
 
   /**
    * Stores one step of an item's life under a claim: the transition, its history line, and what belongs to it.

@@ -1,6 +1,7 @@
 import type { Sighting } from '../item/item.ts';
 import type { Ledger, SweepReport } from '../ledger/ledger.ts';
 import type { OutboxStore } from '../press/outbox.ts';
+import type { CorrectedTimes } from '../time/future.ts';
 import type { MessageDecision } from './decide-message.ts';
 import type { RunProgress, RunReport } from './run-report.ts';
 import type { RunResult } from './runner.ts';
@@ -28,8 +29,8 @@ export interface Pipeline {
   /** Sees its messages through and works on what its queue delivers, until the signal. */
   keepWorking(signal: AbortSignal): Promise<void>;
   nextRunAt(): Promise<number | null>;
-  /** Corrects the retry times of items that a clock which was ahead has put off; answers how many they were. */
-  correctFutureTimes(): Promise<number>;
+  /** Corrects retry times and leases that a clock which was ahead recorded. */
+  correctFutureTimes(): Promise<CorrectedTimes>;
   /** A source showed these again: what was edited since it was published is edited at its destinations too (X19). */
   seenAgain(sightings: readonly Sighting[]): Promise<void>;
   /** Sends and edits what is due now, without reading or judging anything new. */

@@ -65,6 +65,11 @@ export function ringing(outbox: OutboxStore, bell: Bell): OutboxStore {
       if (decision === 'again') bell.ring();
       return decided;
     },
+    async correctFutureTimes(...ask) {
+      const corrected = await outbox.correctFutureTimes(...ask);
+      if (corrected.corrected > 0) bell.ring();
+      return corrected;
+    },
     list: (filter) => outbox.list(filter),
     ofItem: (key) => outbox.ofItem(key),
     counts: () => outbox.counts(),

@@ -268,6 +268,7 @@ function bound(outbox: OutboxStore): OutboxStore {
     settle: (...outcome) => outbox.settle(...outcome),
     settleAndTake: (...outcome) => outbox.settleAndTake(...outcome),
     decide: (...decision) => outbox.decide(...decision),
+    correctFutureTimes: (...ask) => outbox.correctFutureTimes(...ask),
     list: (filter) => outbox.list(filter),
     ofItem: (key) => outbox.ofItem(key),
     counts: () => outbox.counts(),

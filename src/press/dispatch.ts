@@ -2,10 +2,16 @@ import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import type { DailyCap } from './daily-cap.ts';
-import type { Delivery, DeliveryOutcome, HeldIntent, OutboxStore, SettledAndTaken } from './outbox.ts';
+import {
+  type Delivery,
+  type DeliveryOutcome,
+  type HeldIntent,
+  MESSAGE_LEASE,
+  type OutboxStore,
+  type SettledAndTaken,
+} from './outbox.ts';
 import type { Publisher, PublisherAbilities, ReadBackOutcome, SendOutcome } from './publisher.ts';
 
-const LEASE = 2 * MINUTE;
 /** A destination that rests no longer than this is waited for, the message in hand. */
 const SHORT_REST = 15 * SECOND;
 /** How long a request that may still be under way gets before its effect is looked for. */
@@ -42,7 +48,7 @@ export async function* dispatch(
   parts: DispatchParts,
   signal?: AbortSignal,
 ): AsyncGenerator<Dispatched> {
-  let held = signal?.aborted ? null : await parts.outbox.take(publisher.id, parts.owner, LEASE);
+  let held = signal?.aborted ? null : await parts.outbox.take(publisher.id, parts.owner, MESSAGE_LEASE);
   let notBegun: HeldIntent | null = null;
   try {
     while (held !== null) {
@@ -87,9 +93,9 @@ async function settle(
   if (!goOn) return { settled: await outbox.settle(held, outcome), next: null };
   const free =
     (publisher.restingUntil?.() ?? 0) <= clock.now() && !caps?.has(publisher.id) && sentBefore === undefined;
-  if (free) return outbox.settleAndTake(held, outcome, LEASE);
+  if (free) return outbox.settleAndTake(held, outcome, MESSAGE_LEASE);
   const settled = await outbox.settle(held, outcome);
-  return { settled, next: await outbox.take(publisher.id, owner, LEASE) };
+  return { settled, next: await outbox.take(publisher.id, owner, MESSAGE_LEASE) };
 }
 
 async function resolve(

@@ -1,5 +1,7 @@
 import type { ItemKey } from '../item/item.ts';
 import type { NewIntent } from '../ledger/ledger.ts';
+import { MINUTE } from '../time/duration.ts';
+import type { CorrectedTimes, LeaseWatch } from '../time/future.ts';
 
 /**
  * The store of what is to be said. Intents are written by `Ledger.record` together with the step that causes them;
@@ -33,6 +35,15 @@ export interface OutboxStore {
    * being sent, where it was only intended: then it can be sent at once, and whoever gets it has to send it or settle it.
    */
   settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken>;
+  /**
+   * Corrects what a clock that was ahead recorded of the next message of each of these destinations: it waits from now on as
+   * long as it was to wait then, and the hold of a worker that died is over. Holds last for `leaseMs`.
+   */
+  correctFutureTimes(
+    destinations: readonly string[],
+    leaseMs: number,
+    leases: LeaseWatch,
+  ): Promise<CorrectedTimes>;
   /** A person's decision on a parked or refused intent. */
   decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean>;
   /** Newest first, in the order in which they were intended. */
@@ -67,6 +78,9 @@ export const DELIVERY_STATES = [
   'dropped',
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** How long a message is held by the worker that sends it. */
+export const MESSAGE_LEASE = 2 * MINUTE;
 
 /** States in which something is still to be done; the oldest of a destination holds up the ones behind it. */
 export const OPEN_DELIVERIES: readonly DeliveryState[] = ['intended', 'sending', 'unknown'];

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { DAY, HOUR } from '../../time/duration.ts';
-import { keyOf, LEASE, type MakeMemory, Subject } from './subject.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { StalledLeases } from '../../pipelines/stalled-leases.ts';
+import type { HeldIntent } from '../../press/outbox.ts';
+import { DAY, HOUR, SECOND } from '../../time/duration.ts';
+import type { CorrectedTimes } from '../../time/future.ts';
+import { keyOf, LEASE, type MakeMemory, present, Subject } from './subject.ts';
 
 /** The wall time jumps: nothing is lost and nobody holds what another holds. */
 export function clockJumpsContract(make: MakeMemory): void {
@@ -57,6 +60,108 @@ export function clockJumpsContract(make: MakeMemory): void {
       expect(await subject.ledger.claimNext(ask)).toBeNull();
       await subject.clock.advance(HOUR);
       expect((await subject.claimNext()).item.key).toBe(key);
+    });
+
+    describe('and what it recorded while it was ahead', () => {
+      let stalled: StalledLeases;
+      beforeEach(() => {
+        stalled = new StalledLeases(subject.clock);
+      });
+      const expire = (): Promise<CorrectedTimes> => subject.ledger.expireStalledClaims(LEASE, stalled);
+      const correct = (): Promise<CorrectedTimes> =>
+        subject.outbox.correctFutureTimes(['discord', 'mastodon'], LEASE, stalled);
+      const take = async (owner = 'w'): Promise<HeldIntent> =>
+        present(await subject.outbox.take('discord', owner, LEASE));
+      const intend = async (...names: string[]): Promise<void> => {
+        await subject.outbox.intend(
+          names.map((name) => ({
+            key: `key-${name}`,
+            itemKeys: [keyOf(name)],
+            destination: 'discord',
+            body: name,
+          })),
+        );
+      };
+
+      it('X21 a claim of a worker that died meanwhile is over once it was seen unchanged for a lease', async () => {
+        await subject.admit('a');
+        subject.clock.jump(3 * HOUR);
+        const claim = await subject.claimNext();
+        subject.clock.jump(-3 * HOUR);
+        expect(await expire()).toEqual({ corrected: 0, watched: 1 });
+        await subject.clock.advance(LEASE - 1);
+        expect(await expire()).toEqual({ corrected: 0, watched: 1 });
+        expect(await subject.ledger.claimNext(ask)).toBeNull();
+        await subject.clock.advance(1);
+        expect(await expire()).toEqual({ corrected: 1, watched: 0 });
+        const other = await subject.claimNext('other');
+        expect(await subject.step(claim, { type: 'publish' })).toBe('lost');
+        expect(await subject.step(other, { type: 'publish' })).toBe('recorded');
+        expect(await expire()).toEqual({ corrected: 0, watched: 0 });
+      });
+
+      it('X21 a claim of a worker that lives stays', async () => {
+        await subject.admit('a', 'b');
+        subject.clock.jump(3 * HOUR);
+        const claim = await subject.claimNext();
+        subject.clock.jump(-3 * HOUR);
+        expect(await expire()).toEqual({ corrected: 0, watched: 1 });
+        await subject.ledger.renew(claim, LEASE);
+        await subject.clock.advance(LEASE - 1);
+        const fresh = await subject.claimNext('other');
+        expect(await expire()).toEqual({ corrected: 0, watched: 0 });
+        expect(await subject.step(claim, { type: 'publish' })).toBe('recorded');
+        expect(await subject.step(fresh, { type: 'publish' })).toBe('recorded');
+      });
+
+      it('X2 X21 a message waits from now on as long as it was to wait', async () => {
+        await intend('a', 'b');
+        subject.clock.jump(3 * HOUR);
+        const dueAt = subject.clock.now() + 30 * SECOND;
+        await subject.outbox.settle(await take(), { state: 'intended', detail: 'rate limit', dueAt });
+        subject.clock.jump(-3 * HOUR);
+        expect(await correct()).toEqual({ corrected: 1, watched: 0 });
+        expect(await correct()).toEqual({ corrected: 0, watched: 0 });
+        expect(await subject.outbox.nextDue(['discord'])).toBe(subject.clock.now() + 30 * SECOND);
+        expect(await subject.outbox.ofItem(keyOf('a'))).toMatchObject([
+          { state: 'intended', detail: 'rate limit', updatedAt: subject.clock.now() },
+        ]);
+        await subject.clock.advance(30 * SECOND - 1);
+        expect(await subject.outbox.take('discord', 'w', LEASE)).toBeNull();
+        await subject.clock.advance(1);
+        await subject.outbox.settle(await take(), { state: 'sent', remoteId: '1' });
+        expect((await take()).delivery.key).toBe('key-b');
+      });
+
+      it('X2 X21 a message of a worker that died meanwhile is found as being sent, after a lease', async () => {
+        await intend('a');
+        subject.clock.jump(3 * HOUR);
+        const held = await take();
+        await subject.outbox.markSending(held);
+        subject.clock.jump(-3 * HOUR);
+        expect(await correct()).toEqual({ corrected: 0, watched: 1 });
+        await subject.clock.advance(LEASE - 1);
+        expect(await correct()).toEqual({ corrected: 0, watched: 1 });
+        expect(await subject.outbox.take('discord', 'other', LEASE)).toBeNull();
+        await subject.clock.advance(1);
+        expect(await correct()).toEqual({ corrected: 1, watched: 0 });
+        const found = await take('other');
+        expect(found.delivery).toMatchObject({ key: 'key-a', state: 'sending', attempts: 1 });
+        expect(await subject.outbox.markSending(held)).toBe('lost');
+        expect(await subject.outbox.settle(held, { state: 'intended', detail: '', dueAt: 0 })).toBe('lost');
+        expect(await subject.outbox.settle(found, { state: 'sent', remoteId: '1' })).toBe('settled');
+      });
+
+      it('X2 a message that waits or is held by a clock that is right is left alone', async () => {
+        await intend('a');
+        await subject.outbox.intend([{ key: 'm', itemKeys: [], destination: 'mastodon', body: '' }]);
+        const dueAt = subject.clock.now() + 5 * HOUR;
+        await subject.outbox.settle(await take(), { state: 'intended', detail: 'rate limit', dueAt });
+        const held = present(await subject.outbox.take('mastodon', 'w', LEASE));
+        expect(await correct()).toEqual({ corrected: 0, watched: 0 });
+        expect(await subject.outbox.nextDue(['discord'])).toBe(dueAt);
+        expect(await subject.outbox.nextDue(['mastodon'])).toBe(held.until);
+      });
     });
   });
 }

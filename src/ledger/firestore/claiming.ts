@@ -2,6 +2,7 @@ import { MOST_CONFLICTS } from '../../firestore/connection.ts';
 import { contention } from '../../firestore/errors.ts';
 import type { ItemKey } from '../../item/item.ts';
 import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
+import { CLOCK_TOLERANCE, type CorrectedTimes, type LeaseWatch } from '../../time/future.ts';
 import type { Claim, ClaimAsk } from '../ledger.ts';
 import { storedOf } from './document.ts';
 import type { Decision, LedgerStore } from './store.ts';
@@ -119,4 +120,29 @@ export function release(store: LedgerStore, held: Claim): Promise<null> {
     if (stored === null || !holds(stored, held, store.clock.now())) return { value: null };
     return { value: null, next: { ...stored, claim: null } };
   });
+}
+
+/** Ends claims that a clock which was ahead gave an end far away, once their workers are dead. */
+export async function expireStalled(
+  store: LedgerStore,
+  leaseMs: number,
+  leases: LeaseWatch,
+): Promise<CorrectedTimes> {
+  const latest = store.clock.now() + leaseMs + CLOCK_TOLERANCE;
+  const found = await store.connection.query(store.queries.leased, { where: [latest] });
+  const done = { corrected: 0, watched: 0 };
+  for (const snapshot of found) {
+    const seen = storedOf(snapshot);
+    if (seen === null) continue;
+    const { key } = seen.item;
+    const change = (stored: StoredItem | null): Decision<keyof CorrectedTimes | null> => {
+      const until = stored?.claim?.until ?? 0;
+      if (stored === null || until <= latest) return { value: null };
+      if (!leases.isOver(key, until, leaseMs)) return { value: 'watched' };
+      return { value: 'corrected', next: renewed(stored, store.clock.now()) };
+    };
+    const changed = await store.change(key, change, snapshot);
+    if (changed !== null) done[changed]++;
+  }
+  return done;
 }

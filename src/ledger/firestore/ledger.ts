@@ -1,5 +1,6 @@
 import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import type { LifecycleEvent, LifecyclePolicy, State, Transition } from '../../item/lifecycle.ts';
+import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
 import type {
   AdmitOptions,
@@ -21,7 +22,7 @@ import type {
   UnhandedAsk,
 } from '../ledger.ts';
 import { admit, known, lookUp } from './admitting.ts';
-import { claim, claimNext, release, renew, upcoming } from './claiming.ts';
+import { claim, claimNext, expireStalled, release, renew, upcoming } from './claiming.ts';
 import { markHanded, unhanded } from './handing.ts';
 import { counts, hasMet, list } from './looking.ts';
 import { record } from './recording.ts';
@@ -78,6 +79,10 @@ export class FirestoreLedger implements Ledger {
 
   async release(held: Claim): Promise<void> {
     await release(this.#store, held);
+  }
+
+  expireStalledClaims(leaseMs: number, leases: LeaseWatch): Promise<CorrectedTimes> {
+    return this.#counts.after(expireStalled(this.#store, leaseMs, leases));
   }
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {

@@ -12,7 +12,7 @@ import {
   OPEN_DELIVERIES,
 } from '../../press/outbox.ts';
 import { SECOND } from '../../time/duration.ts';
-import { newDelivery, saysTheSame } from '../delivery-steps.ts';
+import { type LineHead, newDelivery, saysTheSame } from '../delivery-steps.ts';
 import { BadCursorError } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { hashOf } from './layouts/items.ts';
@@ -159,6 +159,12 @@ export function lineHead(
   message: StoredMessage | null,
 ): { readonly heldUntil: number; readonly dueAt: number } | null {
   return message && { heldUntil: message.held?.until ?? 0, dueAt: message.delivery.dueAt ?? 0 };
+}
+
+/** After its times were corrected. */
+export function corrected<M extends StoredMessage>(message: M, { delivery, heldUntil }: LineHead): M {
+  const { held } = message;
+  return { ...message, delivery, held: held && { ...held, until: heldUntil } };
 }
 
 export function isUnderWay(state: DeliveryState): boolean {

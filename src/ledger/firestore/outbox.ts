@@ -16,10 +16,12 @@ import {
   type SettledAndTaken,
   settleThenTake,
 } from '../../press/outbox.ts';
+import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
-import { beingSent, decided, deliveryLine, sayTwice, settled } from '../delivery-steps.ts';
+import { beingSent, decided, deliveryLine, sayTwice, settled, withoutFuture } from '../delivery-steps.ts';
 import type { NewIntent } from '../ledger.ts';
 import {
+  corrected,
   isHeld,
   isOurs,
   LOOK_EVERY,
@@ -113,6 +115,29 @@ export class FirestoreOutbox implements OutboxStore {
 
   settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
     return settleThenTake(this, held, outcome, leaseMs);
+  }
+
+  async correctFutureTimes(
+    destinations: readonly string[],
+    leaseMs: number,
+    leases: LeaseWatch,
+  ): Promise<CorrectedTimes> {
+    const { connection, queries, clock } = this.#store;
+    const done = { corrected: 0, watched: 0 };
+    for (const destination of destinations) {
+      const [head] = await connection.query(queries.head, { where: [destination, true], limit: 1 });
+      const seen = head === undefined ? null : messageOf(head);
+      if (seen === null) continue;
+      const changed = await this.#change<'corrected' | 'watched'>(seen.delivery.key, (message) => {
+        const { delivery, held } = message;
+        const heldUntil = held?.until ?? 0;
+        const next = withoutFuture({ delivery, heldUntil }, leaseMs, leases, clock.now());
+        if (next === null || next === 'watched') return { value: next ?? 'lost' };
+        return { value: 'corrected', next: corrected(message, next) };
+      });
+      if (changed !== 'lost') done[changed]++;
+    }
+    return done;
   }
 
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {

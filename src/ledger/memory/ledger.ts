@@ -10,6 +10,7 @@ import {
   type Transition,
 } from '../../item/lifecycle.ts';
 import type { Clock } from '../../time/clock.ts';
+import { type CorrectedTimes, endsTooLate, type LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
 import { whyRefused } from '../check-sighting.ts';
 import { matches, readCursor, writeCursor } from '../filter.ts';
@@ -99,6 +100,20 @@ export class MemoryLedger implements Ledger {
   async release(held: Claim): Promise<void> {
     const entry = this.#heldBy(held);
     if (entry !== null) entry.claim = null;
+  }
+
+  async expireStalledClaims(leaseMs: number, leases: LeaseWatch): Promise<CorrectedTimes> {
+    const now = this.#clock.now();
+    const done = { corrected: 0, watched: 0 };
+    for (const [key, entry] of this.#store.items) {
+      const { claim } = entry;
+      if (claim === null || !endsTooLate(claim.until, leaseMs, now)) continue;
+      if (leases.isOver(key, claim.until, leaseMs)) {
+        entry.claim = { ...claim, until: now };
+        done.corrected++;
+      } else done.watched++;
+    }
+    return done;
   }
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {

@@ -14,8 +14,9 @@ import {
 } from '../../press/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
+import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
-import { beingSent, decided, deliveryLine, settled } from '../delivery-steps.ts';
+import { beingSent, decided, deliveryLine, settled, withoutFuture } from '../delivery-steps.ts';
 import { checkCursor } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { intend } from './intents.ts';
@@ -83,6 +84,31 @@ export class MemoryOutbox implements OutboxStore {
 
   settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
     return settleThenTake(this, held, outcome, leaseMs);
+  }
+
+  async correctFutureTimes(
+    destinations: readonly string[],
+    leaseMs: number,
+    leases: LeaseWatch,
+  ): Promise<CorrectedTimes> {
+    const done = { corrected: 0, watched: 0 };
+    for (const destination of destinations) {
+      const head = this.#head(destination);
+      if (head === undefined) continue;
+      const { delivery, held } = head;
+      const next = withoutFuture(
+        { delivery, heldUntil: held?.until ?? 0 },
+        leaseMs,
+        leases,
+        this.#clock.now(),
+      );
+      if (next === 'watched') done.watched++;
+      if (next === 'watched' || next === null) continue;
+      head.delivery = next.delivery;
+      if (held !== null) head.held = { ...held, until: next.heldUntil };
+      done.corrected++;
+    }
+    return done;
   }
 
   async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { ItemKey } from '../../item/item.ts';
 import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
+import { CLOCK_TOLERANCE, type CorrectedTimes, type LeaseWatch } from '../../time/future.ts';
 import type { Claim, ClaimAsk } from '../ledger.ts';
 import { writeLine } from './history.ts';
 import { itemOf, SELECT_ITEM, SELECT_ITEM_BY_ID } from './rows.ts';
@@ -57,6 +58,25 @@ export function release(db: Connection, held: Claim, now: number): void {
   );
   if (given !== undefined)
     db.run('UPDATE standings SET token = ? WHERE item_id = ?', held.token, Number(given.item_id));
+}
+
+/** Ends claims that a clock which was ahead gave an end far away, once their workers are dead. Inside a transaction. */
+export function expireStalled(
+  db: Connection,
+  leaseMs: number,
+  leases: LeaseWatch,
+  now: number,
+): CorrectedTimes {
+  const rows = db.all(
+    'SELECT item_id, claimed_until FROM claims WHERE claimed_until > ?',
+    now + leaseMs + CLOCK_TOLERANCE,
+  );
+  const over = rows.filter((row) =>
+    leases.isOver(`item ${Number(row.item_id)}`, Number(row.claimed_until), leaseMs),
+  );
+  for (const row of over)
+    db.run('UPDATE claims SET claimed_until = ? WHERE item_id = ?', now, Number(row.item_id));
+  return { corrected: over.length, watched: rows.length - over.length };
 }
 
 function sameAttempt(db: Connection, ask: ClaimAsk, now: number): Row | undefined {

@@ -2,6 +2,7 @@ import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import { advance, type LifecycleEvent, type LifecyclePolicy, type Transition } from '../../item/lifecycle.ts';
 import type { Connection } from '../../sqlite/connection.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
 import type {
   AdmitOptions,
@@ -23,7 +24,7 @@ import type {
   UnhandedAsk,
 } from '../ledger.ts';
 import { admit, tombstonesAmong } from './admitting.ts';
-import { claim, claimNext, release, renew } from './claiming.ts';
+import { claim, claimNext, expireStalled, release, renew } from './claiming.ts';
 import { counts } from './counting.ts';
 import { markHanded, unhanded } from './handing.ts';
 import { readHistory, readSightings } from './history.ts';
@@ -99,6 +100,10 @@ export class SqliteLedger implements Ledger {
 
   release(held: Claim): Promise<void> {
     return this.#db.write(() => release(this.#db, held, this.#clock.now()));
+  }
+
+  expireStalledClaims(leaseMs: number, leases: LeaseWatch): Promise<CorrectedTimes> {
+    return this.#db.write(() => expireStalled(this.#db, leaseMs, leases, this.#clock.now()));
   }
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {

@@ -14,7 +14,9 @@ import {
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
+import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
+import { withoutFuture } from '../delivery-steps.ts';
 import { checkCursor } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { deliveryOf, listDeliveries, readDelivery } from './deliveries.ts';
@@ -118,6 +120,34 @@ export class SqliteOutbox implements OutboxStore {
     this.#store(row, outcome);
     this.#tellItems(held.delivery, outcome, held.owner);
     return 'settled';
+  }
+
+  correctFutureTimes(
+    destinations: readonly string[],
+    leaseMs: number,
+    leases: LeaseWatch,
+  ): Promise<CorrectedTimes> {
+    return this.#db.write(() => {
+      const now = this.#clock.now();
+      const done = { corrected: 0, watched: 0 };
+      for (const destination of destinations) {
+        const row = this.#head(destination);
+        if (row === undefined) continue;
+        const head = { delivery: deliveryOf(this.#db, row), heldUntil: Number(row.held_until ?? 0) };
+        const next = withoutFuture(head, leaseMs, leases, now);
+        if (next === 'watched') done.watched++;
+        if (next === 'watched' || next === null) continue;
+        this.#db.run(
+          'UPDATE deliveries SET due_at = ?, updated_at = ?, held_until = ? WHERE id = ?',
+          next.delivery.dueAt,
+          next.delivery.updatedAt,
+          row.held_until === null ? null : next.heldUntil,
+          Number(row.id),
+        );
+        done.corrected++;
+      }
+      return done;
+    });
   }
 
   decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {

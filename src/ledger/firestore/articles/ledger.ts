@@ -6,6 +6,7 @@ import {
   OPEN_STATES,
   type Transition,
 } from '../../../item/lifecycle.ts';
+import { type CorrectedTimes, endsTooLate, type LeaseWatch } from '../../../time/future.ts';
 import { checkLease, checkLimit, checkTransition } from '../../bad-input.ts';
 import { whyRefused } from '../../check-sighting.ts';
 import type {
@@ -181,6 +182,20 @@ export class ArticlesLedger implements Ledger {
     const until = this.#now() + leaseMs;
     this.#shelf.items.set(held.item.key, renewed(stored, until));
     return { ...held, until };
+  }
+
+  /** Claims do not leave this process: they end with it. */
+  async expireStalledClaims(leaseMs: number, leases: LeaseWatch): Promise<CorrectedTimes> {
+    const done = { corrected: 0, watched: 0 };
+    for (const [key, stored] of this.#shelf.items) {
+      const { claim } = stored;
+      if (claim === null || !endsTooLate(claim.until, leaseMs, this.#now())) continue;
+      if (leases.isOver(key, claim.until, leaseMs)) {
+        this.#shelf.items.set(key, { ...stored, claim: { ...claim, until: this.#now() } });
+        done.corrected++;
+      } else done.watched++;
+    }
+    return done;
   }
 
   async release(held: Claim): Promise<void> {

@@ -15,13 +15,23 @@ import {
   type SettledAndTaken,
   settleThenTake,
 } from '../../../press/outbox.ts';
+import type { CorrectedTimes, LeaseWatch } from '../../../time/future.ts';
 import { checkLease, checkLimit } from '../../bad-input.ts';
-import { beingSent, decided, deliveryLine, saysTheSame, sayTwice, settled } from '../../delivery-steps.ts';
+import {
+  beingSent,
+  decided,
+  deliveryLine,
+  saysTheSame,
+  sayTwice,
+  settled,
+  withoutFuture,
+} from '../../delivery-steps.ts';
 import type { NewIntent } from '../../ledger.ts';
 import { articleIds, isArticle } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
 import {
   byOrder,
+  corrected,
   isBehindCursor,
   isHeld,
   isOurs,
@@ -228,6 +238,43 @@ export class ArticlesOutbox implements OutboxStore {
           (written.token === next.token && written.marked !== next.marked));
       if (taken) return { value: false, writes: [] };
       return { value: true, writes: [{ do: 'set', at, data: messageDocument(next) }] };
+    });
+  }
+
+  async correctFutureTimes(
+    destinations: readonly string[],
+    leaseMs: number,
+    leases: LeaseWatch,
+  ): Promise<CorrectedTimes> {
+    await this.#shelf.refresh();
+    const done = { corrected: 0, watched: 0 };
+    for (const destination of destinations) {
+      const head = this.#head(destination);
+      if (head === undefined) continue;
+      const { delivery, held } = head;
+      const now = this.#shelf.clock.now();
+      const next = withoutFuture({ delivery, heldUntil: held?.until ?? 0 }, leaseMs, leases, now);
+      if (next === 'watched') done.watched++;
+      if (next === 'watched' || next === null) continue;
+      this.#shelf.putMessage(await this.#writeCorrected(head, corrected(head, next)));
+      done.corrected++;
+    }
+    return done;
+  }
+
+  /** Answers what is known now: what another process changed meanwhile is newer. */
+  async #writeCorrected(head: ArticleMessage, next: ArticleMessage): Promise<ArticleMessage> {
+    const { key } = head.delivery;
+    if (!this.#shelf.written.has(key)) return next;
+    const at = this.#placeOf(key);
+    return this.#shelf.connection.transact(this.#shelf.names.outbox, async (reads) => {
+      const [snapshot] = await reads.getAll([at]);
+      const there = snapshot === undefined ? null : messageOf(snapshot);
+      // A hold that was not written yet is corrected in this process alone.
+      if (there === null || there.token < head.token) return { value: next, writes: [] };
+      const isSame = there.held?.until === head.held?.until && there.delivery.dueAt === head.delivery.dueAt;
+      if (isNewer(there, head) || !isSame) return { value: there, writes: [] };
+      return { value: next, writes: [{ do: 'set', at, data: messageDocument(next) }] };
     });
   }
 
