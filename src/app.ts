@@ -80,7 +80,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
     log,
     pulse: new Pulse(clock),
     fetcher,
-    rests: new Rests(),
+    rests: new Rests(clock),
     ...(await sharedPress({ config, engine, clock, closing })),
     reader,
     attachments,

@@ -12,13 +12,15 @@ import type { Fetcher } from '../src/reading/fetcher.ts';
 import { createFetcher } from '../src/reading/http/create-fetcher.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { systemClock as clock } from '../src/time/clock.ts';
+import { HOUR } from '../src/time/duration.ts';
+import { ManualClock } from '../src/time/manual-clock.ts';
 
 describe('Discord’s limits', () => {
   let simulator: Simulator;
   let fetcher: Fetcher;
   let rests: Rests;
   beforeEach(async () => {
-    rests = new Rests();
+    rests = new Rests(clock);
     simulator = await startSimulator({
       discord: { limits: { webhook: { requests: 3, perMs: 400 }, global: { requests: 12, perMs: 60_000 } } },
     });
@@ -49,6 +51,17 @@ describe('Discord’s limits', () => {
     expect(simulator.discord.messages().map(({ embeds }) => embeds[0]?.url)).toEqual(
       intents.map(({ itemKeys }) => itemKeys[0]),
     );
+  });
+
+  it('X18 X21 a limit that was told while the clock was ahead lasts no longer for it', async () => {
+    const ahead = new ManualClock(Date.now() + 3 * HOUR);
+    const publisher = webhookOf({ clock: ahead, rests: new Rests(ahead) });
+    simulator.misbehave({ service: 'discord', how: 'rate_limit', retryAfterMs: 20_000 });
+    expect(await publisher.send(messageOf(publisher, 'k'))).toMatchObject({ outcome: 'held' });
+    ahead.jump(-3 * HOUR);
+    expect(publisher.restingUntil?.()).toBe(ahead.now() + 20_000);
+    await ahead.advance(20_000);
+    expect(publisher.restingUntil?.()).toBeLessThanOrEqual(ahead.now());
   });
 
   it('X18 a limit of one place rests that place, and a limit for everything rests all of them', async () => {

@@ -48,7 +48,7 @@ export interface DiscordBotOptions extends DigestLook {
 export function discordBot(options: DiscordBotOptions): Publisher {
   const { id, channel, baseUrl = DEFAULT_API, forum = false, clock } = options;
   const place = { host: URL.parse(baseUrl)?.host ?? '', route: forum ? 'threads' : 'messages' };
-  const limits = new DiscordLimits({ ...place, resource: channel }, options.rests ?? new Rests(), clock);
+  const limits = new DiscordLimits({ ...place, resource: channel }, options.rests ?? new Rests(clock), clock);
   const ways = discordWays('the bot’s token and its rights in the channel', clock);
   return {
     id,

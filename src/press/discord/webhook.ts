@@ -40,7 +40,7 @@ export interface DiscordWebhookOptions extends DigestLook {
  */
 export function discordWebhook(options: DiscordWebhookOptions): Publisher {
   const { id, username, forum = false, clock } = options;
-  const limits = new DiscordLimits(placeOf(options.url()), options.rests ?? new Rests(), clock);
+  const limits = new DiscordLimits(placeOf(options.url()), options.rests ?? new Rests(clock), clock);
   return {
     id,
     abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: MOST_EMBEDS },

@@ -52,7 +52,7 @@ type Values = Readonly<Record<TemplateName, string>>;
 export function mastodon(options: MastodonOptions): Publisher {
   const { id, template, visibility, language, imageDescription, sensitive = false, clock } = options;
   const limits = new KnownLimits((path, signal) => call(options, path, signal), clock);
-  const { rests = new Rests() } = options;
+  const { rests = new Rests(clock) } = options;
   const limit = `mastodon ${id}`;
   const words = (whole: Values): Pick<StatusBody, 'status' | 'spoiler_text'> => {
     const values = { ...whole, url: linkWithoutMention(whole.url) };
