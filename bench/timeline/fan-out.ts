@@ -33,7 +33,9 @@ export async function fanOutResults(
     await Promise.all([
       ...homes
         .slice(n, n + 500)
-        .map(async (home) => store.merge(home, { entries, floor: null }, await store.begin(home))),
+        .map(async (home) =>
+          store.merge(home, { entries, floor: null }, (await store.beginAlone(home, 0)) ?? ''),
+        ),
       ...keys.slice(n, n + 500).map((key) => connection.send(key, ['ZADD', key, ...members])),
     ]);
 

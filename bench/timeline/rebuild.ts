@@ -33,7 +33,6 @@ export async function rebuildResults(
   let slowest = 0;
   const users = {
     getFollowingList: async () => authors,
-    getFollowersList: async () => [],
     getFollowersPage: async () => [],
   };
   const posts = {

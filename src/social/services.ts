@@ -3,7 +3,6 @@ import type { Noticeboard, Unannounced } from './noticeboard.ts';
 /** Who there is and who follows whom. The embedded one is SQLite; a remote one is `avion.UserService`. */
 export interface UserService {
   getFollowingList(userId: string, signal?: AbortSignal): Promise<readonly string[]>;
-  getFollowersList(userId: string, signal?: AbortSignal): Promise<readonly string[]>;
   /**
    * Followers in the order of their IDs, strictly above `after` where given; fewer than `limit` only at the end. For
    * authors with so many that all of them at once would be too much.

@@ -14,7 +14,6 @@ export function announcing(store: SocialStore, log: EventLog): SocialStore {
     findUser: (idOrName, signal) => store.findUser(idOrName, signal),
     listUsers: (page) => store.listUsers(page),
     getFollowingList: (userId, signal) => store.getFollowingList(userId, signal),
-    getFollowersList: (userId, signal) => store.getFollowersList(userId, signal),
     getFollowersPage: (userId, page, signal) => store.getFollowersPage(userId, page, signal),
     getBlockedList: (userId) => store.getBlockedList(userId),
     getDropsByUserId: (userId, page, signal) => store.getDropsByUserId(userId, page, signal),

@@ -35,12 +35,8 @@ export interface TimelineStore extends AsyncDisposable {
   ): Promise<TimelineWindow | null>;
   /**
    * Begins a rebuild: from now on the timeline takes what is added, though it cannot be read before `merge`. Answers
-   * a token; a later `begin` or `drop` makes it worthless, so that a rebuild from outdated follows is not stored.
-   */
-  begin(timeline: TimelineName): Promise<string>;
-  /**
-   * As `begin`, unless somebody else, on whatever copy, began less than `leaseMs` ago and has not ended: then `null`.
-   * Who dies while building is overtaken after the lease.
+   * a token; a later rebuild or `drop` makes it worthless, so that a rebuild from outdated follows is not stored.
+   * `null` while another rebuild, on any replica, holds its lease of `leaseMs`; one that dies is overtaken after it.
    */
   beginAlone(timeline: TimelineName, leaseMs: number): Promise<string | null>;
   /**

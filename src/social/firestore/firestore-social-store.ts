@@ -148,11 +148,6 @@ export class FirestoreSocialStore implements SocialStore {
     return found.map((follow) => String(follow.get('followed_id')));
   }
 
-  async getFollowersList(userId: string): Promise<readonly string[]> {
-    const found = await this.#connection.query(SOCIAL_QUERIES.followers, { where: [userId] });
-    return found.map((follow) => String(follow.get('follower_id')));
-  }
-
   async getFollowersPage(
     userId: string,
     { limit, after }: { readonly limit: number; readonly after?: string },

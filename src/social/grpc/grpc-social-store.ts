@@ -29,7 +29,6 @@ export function openGrpcSocialStore({
     block: (blockerId, blockedId) => users.block(blockerId, blockedId),
     unblock: (blockerId, blockedId) => users.unblock(blockerId, blockedId),
     getFollowingList: (userId, signal) => users.getFollowingList(userId, signal),
-    getFollowersList: (userId, signal) => users.getFollowersList(userId, signal),
     getFollowersPage: (userId, page, signal) => users.getFollowersPage(userId, page, signal),
     getBlockedList: (userId) => users.getBlockedList(userId),
     post: (drop) => posts.post(drop),

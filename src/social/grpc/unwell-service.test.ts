@@ -112,11 +112,23 @@ describe('a service that answers garbage', () => {
   });
 
   it.each([
-    ['bytes that are no message', { bytes: Buffer.from('0aff', 'hex') }, () => store.getFollowersList('ann')],
-    ['IDs that are none', followers(['ben', 'two words']), () => store.getFollowersList('ann')],
-    ['an empty ID', followers(['']), () => store.getFollowersList('ann')],
-    ['pages that lead nowhere', followers([], 'next'), () => store.getFollowersList('ann')],
-    ['the same page for ever', followers(['ben'], 'next'), () => store.getFollowersList('ann')],
+    [
+      'bytes that are no message',
+      { bytes: Buffer.from('0aff', 'hex') },
+      () => store.getFollowersPage('ann', { limit: 1000 }),
+    ],
+    [
+      'IDs that are none',
+      followers(['ben', 'two words']),
+      () => store.getFollowersPage('ann', { limit: 1000 }),
+    ],
+    ['an empty ID', followers(['']), () => store.getFollowersPage('ann', { limit: 1000 })],
+    ['pages that lead nowhere', followers([], 'next'), () => store.getFollowersPage('ann', { limit: 1000 })],
+    [
+      'the same page for ever',
+      followers(['ben'], 'next'),
+      () => store.getFollowersPage('ann', { limit: 1000 }),
+    ],
     [
       'followers below the page asked for',
       followers(['a']),
@@ -131,8 +143,16 @@ describe('a service that answers garbage', () => {
     ],
     ['drops before 1970', refs(-1), () => store.getDropsByUserId('ben', { limit: 9 })],
     ['a user without a kind', { bytes: new Uint8Array() }, () => store.findUser('ann')],
-    ['an error of its own', { status: status.INTERNAL }, () => store.getFollowersList('ann')],
-    ['a call that it does not know', { status: status.UNIMPLEMENTED }, () => store.getFollowersList('ann')],
+    [
+      'an error of its own',
+      { status: status.INTERNAL },
+      () => store.getFollowersPage('ann', { limit: 1000 }),
+    ],
+    [
+      'a call that it does not know',
+      { status: status.UNIMPLEMENTED },
+      () => store.getFollowersPage('ann', { limit: 1000 }),
+    ],
   ])('is not believed: %s', async (_what, answer, call) => {
     service.answer = () => answer;
     await expect(call()).rejects.toMatchObject(away('garbage'));

@@ -16,7 +16,6 @@ export type UserPart = Pick<
   | 'block'
   | 'unblock'
   | 'getFollowingList'
-  | 'getFollowersList'
   | 'getFollowersPage'
   | 'getBlockedList'
 >;
@@ -93,14 +92,6 @@ export class GrpcUserService implements UserPart {
     return this.#ids(
       'GetFollowingList',
       (page, attempt) => this.#client.getFollowingList({ userId, ...page }, attempt),
-      signal,
-    );
-  }
-
-  getFollowersList(userId: string, signal?: AbortSignal): Promise<readonly string[]> {
-    return this.#ids(
-      'GetFollowersList',
-      (page, attempt) => this.#client.getFollowersList({ userId, ...page }, attempt),
       signal,
     );
   }

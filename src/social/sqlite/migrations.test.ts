@@ -52,7 +52,7 @@ describe('the social store of an earlier program', () => {
         ['ann', 'person'],
         ['daily', 'pipeline'],
       ]);
-      expect(await store.getFollowersList(DAILY)).toEqual([ANN]);
+      expect(await store.getFollowersPage(DAILY, { limit: 1000 })).toEqual([ANN]);
       expect(await store.getBlockedList(DAILY)).toEqual(version >= 2 ? [ANN] : []);
       expect((await store.getDrops([DROP]))[0]).toMatchObject({ text: 'said', userId: DAILY });
       const again = { userId: DAILY, visibility: 'public', text: 'said', dedupeKey: 'once' } as const;

@@ -126,11 +126,6 @@ export class SqliteSocialStore implements SocialStore {
     return rows.map((row) => String(row.id));
   }
 
-  async getFollowersList(userId: string): Promise<readonly string[]> {
-    const rows = await this.#read('SELECT follower_id AS id FROM follows WHERE followed_id = ?', userId);
-    return rows.map((row) => String(row.id));
-  }
-
   async getFollowersPage(
     userId: string,
     { limit, after = '' }: { readonly limit: number; readonly after?: string },

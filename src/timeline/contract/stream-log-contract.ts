@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventNumber } from '../cursor.ts';
 import type { NumberedEvent, StreamLog } from '../stream-log.ts';
 import { homeOf, type TimelineName, type TimelineStore } from '../timeline-store.ts';
+import { begin } from './timeline-store-contract.ts';
 
 export interface StreamsUnderTest {
   /** The store that records what it does. */
@@ -28,7 +29,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamsUnder
     });
 
     const build = async (timeline: TimelineName): Promise<void> => {
-      await store.merge(timeline, { entries: [], floor: null }, await store.begin(timeline));
+      await store.merge(timeline, { entries: [], floor: null }, await begin(store, timeline));
     };
     const add = (at: number, timelines: readonly TimelineName[]) =>
       store.add({ id: `d${at}`, createdAt: at }, timelines);

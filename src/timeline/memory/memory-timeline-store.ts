@@ -87,10 +87,6 @@ export class MemoryTimelineStore implements TimelineStore {
     return { ...window.page(range), ...marked, aside: window.aside };
   }
 
-  async begin(timeline: TimelineName): Promise<string> {
-    return this.#begin(timeline);
-  }
-
   async beginAlone(timeline: TimelineName, leaseMs: number): Promise<string | null> {
     const build = this.#there(timeline)?.build;
     if (build && this.#clock.monotonic() - build.at < leaseMs) return null;

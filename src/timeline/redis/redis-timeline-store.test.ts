@@ -6,7 +6,7 @@ import { RedisConnection } from '../../redis/connection.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { systemClock } from '../../time/clock.ts';
-import { describeTimelineStore } from '../contract/timeline-store-contract.ts';
+import { begin, describeTimelineStore } from '../contract/timeline-store-contract.ts';
 import { homeOf, type TimelineName } from '../timeline-store.ts';
 import { RedisTimelineStore } from './redis-timeline-store.ts';
 
@@ -43,7 +43,7 @@ requires('redis-server')('timelines in Redis', () => {
     ids: readonly number[],
   ): Promise<void> => {
     const entries = ids.map((at) => ({ id: `d${at}`, createdAt: at }));
-    await store.merge(timeline, { entries, floor: null }, await store.begin(timeline));
+    await store.merge(timeline, { entries, floor: null }, await begin(store, timeline));
   };
 
   it('C1 the keys, scores and members are those of the contract', async () => {
@@ -210,7 +210,7 @@ requires('redis-server')('timelines in a Redis Cluster', () => {
   it('C6 timelines are spread over all nodes, and one call reaches them', async () => {
     const store = await fresh();
     const homes = Array.from({ length: 300 }, (_, n) => homeOf(`u${n}`));
-    for (const home of homes) await store.merge(home, { entries: [], floor: null }, await store.begin(home));
+    for (const home of homes) await store.merge(home, { entries: [], floor: null }, await begin(store, home));
     expect(await store.add({ id: 'x', createdAt: 2 }, [...homes, 'timeline:local'])).toHaveLength(301);
     await store.remove('x', homes);
     expect(await store.add({ id: 'x', createdAt: 2 }, homes)).toEqual([]);

@@ -143,10 +143,6 @@ export class RedisTimelineStore implements TimelineStore {
     return windowOf(reply, mark);
   }
 
-  async begin(timeline: TimelineName): Promise<string> {
-    return (await this.#begin(timeline, 'always', LEASE)) ?? '';
-  }
-
   beginAlone(timeline: TimelineName, leaseMs: number): Promise<string | null> {
     return this.#begin(timeline, 'alone', leaseMs);
   }

@@ -144,7 +144,7 @@ return answer
 );
 
 /**
- * KEYS one timeline. ARGV run, now, token, lease, how (always, alone, reopen), idle ('' for ever). Answers 1 where it
+ * KEYS one timeline. ARGV run, now, token, lease, how (alone, reopen), idle ('' for ever). Answers 1 where it
  * has begun.
  */
 export const BEGIN = script(
