@@ -300,6 +300,64 @@ requires('gcloud')('a curator on Firestore', () => {
     expect(announced()).toEqual([FRESH, REJECTED]);
   });
 
+  it('A7 A8 A9 A10 A12 articles whose IDs are the same are two documents, and another run changes none', async () => {
+    const feed = simulator.feeds.create({ id: 'collide' });
+    const [slash, dash] = ['https://news.example/a/b', 'https://news.example/a-b'] as const;
+    const gone = 'https://news.example/gone';
+    for (const link of [slash, dash, gone])
+      feed.publish({ title: `TypeScript at ${link}`, link, guid: link });
+    const reader: ArticleReader = {
+      ...quickReader,
+      read: async (url, ...more) =>
+        url === gone
+          ? { outcome: 'unreadable', why: 'not_found', detail: '404', retryable: false }
+          : quickReader.read(url, ...more),
+    };
+    await run(await openReading(reader, feed.url));
+    const connection = new FirestoreConnection({
+      project,
+      emulator: firestore.host,
+      clock,
+      events: silentEvents,
+    });
+    opened.push(connection);
+    const documents = async (collection: string) => {
+      const found = await connection.query({ collection, where: [], orderBy: [] }, { where: [] });
+      return found.toSorted((one, other) => one.id.localeCompare(other.id));
+    };
+    const notified = await documents('notified_articles');
+    const [message] = simulator.discord.messages();
+    expect(notified.map(({ id }) => id)).toEqual([
+      'https:--news.example-a-b',
+      expect.stringMatching(/^https:--news\.example-a-b~[0-9a-f]{16}$/),
+    ]);
+    expect(new Set(notified.map((found) => found.get('article_url')))).toEqual(new Set([slash, dash]));
+    for (const found of notified) {
+      const url = found.get('article_url') as string;
+      expect(found.data()).toMatchObject({
+        discord_message_id: message?.id,
+        article_title: `TypeScript at ${url}`,
+        relevance_score: expect.any(Number),
+      });
+      expect(found.get('notified_at').toMillis()).toBeGreaterThan(0);
+    }
+    const rejected = await documents('rejected_articles');
+    expect(rejected.map((found) => [found.id, found.get('reason'), found.get('relevance_score')])).toEqual([
+      ['https:--news.example-gone', 'content_extraction_failed', null],
+    ]);
+
+    later += 120 * SECOND;
+    await run(await openReading(reader, feed.url));
+    expect(simulator.discord.messages()).toHaveLength(1);
+    for (const [collection, before] of [
+      ['notified_articles', notified],
+      ['rejected_articles', rejected],
+    ] as const)
+      expect((await documents(collection)).map((found) => found.updateTime)).toEqual(
+        before.map((found) => found.updateTime),
+      );
+  });
+
   it('A11 A19 X22 an address in another form costs one more look into both collections', async () => {
     const feed = publishAll();
     await run(await open(feed.url));
