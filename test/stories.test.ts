@@ -6,20 +6,24 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { sampleConfig } from '../src/config/sample.ts';
+import { FirestoreConnection } from '../src/firestore/connection.ts';
+import { Relay } from '../src/firestore/relay.fixture.ts';
+import { silentEvents } from '../src/telemetry/events.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+import { systemClock } from '../src/time/clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
 const never = new AbortController().signal;
 
 function room() {
-  const around = { folder: '', simulator: null as Simulator | null, apps: [] as App[] };
+  const around = { folder: '', simulator: null as Simulator | null, opened: [] as AsyncDisposable[] };
   beforeEach(async () => {
     around.folder = mkdtempSync(join(tmpdir(), 'kawaraban-stories-'));
     around.simulator = await startSimulator();
   });
   afterEach(async () => {
-    for (const app of around.apps.splice(0)) await app[Symbol.asyncDispose]();
+    for (const one of around.opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
     await around.simulator?.[Symbol.asyncDispose]();
     rmSync(around.folder, { recursive: true, force: true });
   });
@@ -32,8 +36,12 @@ function room() {
       const loaded = parseConfig(text, join(around.folder, 'kawaraban.yaml'), env);
       if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
       const app = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });
-      around.apps.push(app);
+      around.opened.push(app);
       return app;
+    },
+    keep<T extends AsyncDisposable>(one: T): T {
+      around.opened.push(one);
+      return one;
     },
   };
 }
@@ -169,6 +177,63 @@ stories: { enabled: true, source: verdicts, environment: ci }`);
       const [status] = (await app.stories?.status()) ?? [];
       expect(status?.lastRun?.counts.reads).toBeGreaterThan(0);
       expect(status?.today.requests).toBeGreaterThan(3);
+    });
+
+    it('E1 E2 E3 E4 E7 E8 E9 E11 the documents of the contract are written, and a cold start reads one list', async () => {
+      const project = freshProject();
+      const relay = here.keep(await new Relay(emulator.host).start());
+      const connection = here.keep(
+        new FirestoreConnection({
+          project,
+          emulator: emulator.host,
+          clock: systemClock,
+          events: silentEvents,
+        }),
+      );
+      const text = `
+engine: { kind: distributed, project: ${project}, firestore: { emulator: '${relay.address}' } }
+timelines: { store: memory }
+network: { allow: ['127.0.0.1'] }
+sources: {}
+pipelines: {}
+stories: { enabled: true, source: hackernews, environment: staging, base_url: '${here.simulator.urls.hackernews}/v0' }`;
+      const app = await here.open(text);
+      await app.stories?.sync(never);
+      const year = await best(app, 'Year');
+      const [first, second] = year;
+      const [set] = app.stories?.desk.sets ?? [];
+      if (!first || !second || !set) throw new Error('no stories');
+      const story = await connection.get(['staging-stories', String(first.id).padStart(10, '0')]);
+      expect(Object.keys(story.data() ?? {})).toEqual(
+        expect.arrayContaining([
+          'by',
+          'descendants',
+          'id',
+          'kids',
+          'score',
+          'time',
+          'title',
+          'url',
+          'updated',
+        ]),
+      );
+      expect(story.data()).toMatchObject({ id: first.id, score: first.score, title: first.title });
+      expect(story.get('time').toMillis()).toBe(first.time);
+      await app.stories?.desk.hide('ann', [first.id]);
+      await app.stories?.desk.hide('ann', [first.id]);
+      const hidden = await connection.get(['staging-users/ann/hidden', String(first.id)]);
+      expect(hidden.data()).toEqual({ addedAt: expect.any(Number) });
+      expect((await connection.get(['staging-users', 'ann'])).data()).toEqual({});
+      const page = await app.stories?.desk.page(set, { timespan: 'Year', limit: 1, username: 'ann' });
+      expect(page?.outcome === 'page' && page.page.stories[0]?.id).toBe(second.id);
+      const cache = await connection.get(['staging-cache', 'Year']);
+      expect(cache.get('stories')[0]).toEqual(first);
+      expect(cache.get('cachedAt')).toBeGreaterThan(0);
+
+      const cold = await here.open(text);
+      relay.calls.clear();
+      expect(await best(cold, 'Year')).toEqual(year);
+      expect([...relay.calls]).toEqual([['BatchGetDocuments', 1]]);
     });
   });
 });
