@@ -17,7 +17,7 @@ function judged<T>(value: T): Promise<Judgement<T>> {
 /** A judge that takes no time, so that what is measured is the way from its answer to the posted message. */
 export const readyJudge: Judge = {
   id: 'ready',
-  abilities: { takesPdf: false, languages: 'any', contextTokens: 100_000, local: true },
+  abilities: { takesPdf: false },
   evaluate: () => judged({ score: 80, topics: ['news'], summary: SUMMARY, reason: 'news' }),
   screen: () => judged({ decision: 'worth_it', reason: 'news' }),
   summarise: () => judged({ text: SUMMARY }),

@@ -7,12 +7,7 @@ import type { Evaluation, Judge, Judgement } from '../../src/judge/judge.ts';
 export function carefulJudge(id: string, first: Judge, second: Judge): Judge {
   return {
     id,
-    abilities: {
-      takesPdf: first.abilities.takesPdf && second.abilities.takesPdf,
-      languages: first.abilities.languages,
-      contextTokens: Math.min(first.abilities.contextTokens, second.abilities.contextTokens),
-      local: first.abilities.local && second.abilities.local,
-    },
+    abilities: { takesPdf: first.abilities.takesPdf && second.abilities.takesPdf },
     async evaluate(article, interests, signal) {
       const one = await first.evaluate(article, interests, signal);
       if (one.outcome !== 'judged') return one;

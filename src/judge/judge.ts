@@ -25,11 +25,6 @@ export interface Judge {
 export interface JudgeAbilities {
   /** Takes PDF files as they are; otherwise it is given their text (B17). */
   readonly takesPdf: boolean;
-  /** BCP 47 of what it can judge; `any` where nobody has to ask. */
-  readonly languages: readonly string[] | 'any';
-  readonly contextTokens: number;
-  /** Needs neither network nor key. */
-  readonly local: boolean;
 }
 
 /** What a judge gets to read. Data, whatever it says. */

@@ -18,7 +18,7 @@ const gardens = { topic: 'gardens' };
 /** Names a topic wherever its word stands in the text; away, or stood in for, when it is told to be. */
 class WordJudge implements Judge {
   readonly id = 'words';
-  readonly abilities = { takesPdf: false, languages: ['en'], contextTokens: 1000, local: false };
+  readonly abilities = { takesPdf: false };
   readonly asked: string[] = [];
   mood: 'there' | 'away' | 'stood in for' = 'there';
   /** How many answers its budget still has. */

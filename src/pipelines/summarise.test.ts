@@ -15,7 +15,7 @@ const KEY = 'https://ministry.example/1' as ItemKey;
 /** Says what it is told to; a stand-in answers for it where it is away. */
 class BotJudge implements Judge {
   readonly id = 'gemini';
-  readonly abilities = { takesPdf: false, languages: ['en'], contextTokens: 1000, local: false };
+  readonly abilities = { takesPdf: false };
   readonly asked: string[] = [];
   away = false;
   /** Screens and cannot summarise. */

@@ -84,7 +84,7 @@ export class LedgerQueue implements Queue {
     this.#busy.add(key);
     try {
       // What is done and still open rests too: its handler may have left it to another process.
-      await handle({ key, attempt: null });
+      await handle({ key });
     } catch (error) {
       this.#onError(key, error);
     } finally {

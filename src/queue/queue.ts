@@ -19,8 +19,6 @@ export interface QueueAbilities {
 
 export interface Delivery {
   readonly key: ItemKey;
-  /** Counted from 1, where the queue counts. */
-  readonly attempt: number | null;
 }
 
 /** `done`: never again. `later`: hand it over again. */

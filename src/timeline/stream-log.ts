@@ -7,8 +7,6 @@ import type { TimelineEntry, TimelineName } from './timeline-store.ts';
  * another epoch begins. The store records what it does by itself; what it does not do is recorded here.
  */
 export interface StreamLog extends AsyncDisposable {
-  /** Where a timeline's events stand. They are kept from now on, for a while. */
-  mark(timeline: TimelineName): Promise<EventNumber>;
   /** What came after this event, oldest first; `null` where that is no longer known. */
   after(timeline: TimelineName, mark: EventNumber): Promise<readonly NumberedEvent[] | null>;
   /**

@@ -60,12 +60,7 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
 
   return {
     id: 'local',
-    abilities: {
-      takesPdf: false,
-      languages: ['en', 'ja'],
-      contextTokens: Number.MAX_SAFE_INTEGER,
-      local: true,
-    },
+    abilities: { takesPdf: false },
 
     async evaluate(whole, interests, signal): Promise<Judgement<Evaluation>> {
       signal?.throwIfAborted();

@@ -58,12 +58,7 @@ export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
 
   return {
     id: model.id,
-    abilities: {
-      takesPdf: model.takesPdf,
-      languages: 'any',
-      contextTokens: model.contextTokens,
-      local: false,
-    },
+    abilities: { takesPdf: model.takesPdf },
 
     async evaluate(article, interests, signal) {
       signal?.throwIfAborted();

@@ -122,10 +122,10 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     const { PubSub } = await import('@google-cloud/pubsub');
     const client = new PubSub({ projectId: project, apiEndpoint: emulator.host, emulatorMode: true });
     const stop = new AbortController();
-    const attempts: (number | null)[] = [];
+    let attempts = 0;
     const consuming = queue.consume(
-      async ({ attempt }) => {
-        attempts.push(attempt);
+      async () => {
+        attempts += 1;
         return 'later';
       },
       { concurrency: 1, signal: stop.signal },
@@ -143,8 +143,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     await consuming;
     await client.close();
     expect(dead).toBe(keyOf('poison'));
-    expect(attempts.length).toBeGreaterThanOrEqual(5);
-    expect(attempts[0]).toBe(1);
+    expect(attempts).toBeGreaterThanOrEqual(5);
   });
 
   it('D7 two that start at once both find topic and subscription', async () => {

@@ -152,10 +152,8 @@ class Consumer {
 
   async #deliver(message: Message): Promise<void> {
     const key = message.data.toString('utf8') as ItemKey;
-    // Pub/Sub counts only where there are dead letters.
-    const attempt = message.deliveryAttempt > 0 ? message.deliveryAttempt : null;
     try {
-      if ((await this.#handle({ key, attempt })) === 'done') message.ack();
+      if ((await this.#handle({ key })) === 'done') message.ack();
       else message.nack();
     } catch (error) {
       this.#onError(key, error);

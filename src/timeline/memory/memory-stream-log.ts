@@ -45,14 +45,10 @@ export class MemoryStreamLog implements StreamLog {
     this.#makeEpoch = makeEpoch;
   }
 
-  /** As `mark`, in one step with whatever else happens in this process. */
+  /** Where a timeline's events stand, in one step with whatever else happens in this process. */
   markNow(timeline: TimelineName): EventNumber {
     const { epoch, last } = this.#channel(timeline);
     return { epoch, number: last };
-  }
-
-  async mark(timeline: TimelineName): Promise<EventNumber> {
-    return this.markNow(timeline);
   }
 
   async after(timeline: TimelineName, mark: EventNumber): Promise<readonly NumberedEvent[] | null> {

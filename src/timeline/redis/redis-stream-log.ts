@@ -55,7 +55,8 @@ export class RedisStreamLog implements StreamLog {
     this.#renewing = this.#renew();
   }
 
-  async mark(timeline: TimelineName): Promise<EventNumber> {
+  /** Where a timeline's events stand. They are kept from now on, for a while. */
+  async #mark(timeline: TimelineName): Promise<EventNumber> {
     const key = this.#keys.timeline(timeline);
     const epoch = randomBytes(6).toString('hex');
     return this.#away(async () => {
@@ -88,7 +89,7 @@ export class RedisStreamLog implements StreamLog {
     const watched =
       known ??
       new WatchedTimeline({
-        mark: () => this.mark(timeline),
+        mark: () => this.#mark(timeline),
         after: (mark) => this.after(timeline, mark),
       });
     this.#watched.set(channel, watched);
