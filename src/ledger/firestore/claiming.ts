@@ -5,6 +5,7 @@ import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
 import { CLOCK_TOLERANCE, type CorrectedTimes, type LeaseWatch } from '../../time/future.ts';
 import type { Claim, ClaimAsk } from '../ledger.ts';
 import { storedOf } from './document.ts';
+import { FOREIGN_WORKER } from './layouts/videos.ts';
 import type { Decision, LedgerStore } from './store.ts';
 import { claimOf, holds, isAttempt, isFree, renewed, type StoredItem, taken } from './stored-item.ts';
 
@@ -137,7 +138,9 @@ export async function expireStalled(
     const { key } = seen.item;
     const change = (stored: StoredItem | null): Decision<keyof CorrectedTimes | null> => {
       const until = stored?.claim?.until ?? 0;
-      if (stored === null || until <= latest) return { value: null };
+      // Another program's worker renews nothing: its claim lasts as long as it says.
+      if (stored === null || until <= latest || stored.claim?.owner === FOREIGN_WORKER)
+        return { value: null };
       if (!leases.isOver(key, until, leaseMs)) return { value: 'watched' };
       return { value: 'corrected', next: renewed(stored, store.clock.now()) };
     };

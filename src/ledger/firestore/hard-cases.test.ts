@@ -4,6 +4,7 @@ import { requires } from '../../../test/requirements.ts';
 import { FirestoreConnection } from '../../firestore/connection.ts';
 import { Relay } from '../../firestore/relay.fixture.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
+import { StalledLeases } from '../../pipelines/stalled-leases.ts';
 import { queueContract } from '../../queue/contract/all.ts';
 import { LedgerQueue } from '../../queue/ledger-queue.ts';
 import { silentEvents } from '../../telemetry/events.ts';
@@ -362,6 +363,12 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     );
     for (const { key } of dead.items)
       expect(await ledger.intervene(key, { type: 'requeue' }, 'ann')).toMatchObject({ done: true });
+    // Its worker renews nothing, and is not taken for one that died while its clock was ahead.
+    const leases = new StalledLeases(clock);
+    for (const _ of [1, 2, 3]) {
+      expect(await ledger.expireStalledClaims(LEASE, leases)).toEqual({ corrected: 0, watched: 0 });
+      await clock.advance(2 * LEASE);
+    }
     expect(await ledger.claim(keyOfVideo('processing-000'), { owner: 'w', leaseMs: LEASE })).toBeNull();
     await clock.advance(FOREIGN_WORKER_MS);
     expect(await ledger.unhanded({ limit: 9 })).toContain(keyOfVideo('processing-000'));

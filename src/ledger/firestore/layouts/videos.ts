@@ -58,7 +58,7 @@ export const VIDEOS: Layout = {
 
 /** How long another program's worker may take: it has no lease that could be seen to expire. */
 export const FOREIGN_WORKER_MS = 2 * HOUR;
-const FOREIGN_WORKER = 'another program';
+export const FOREIGN_WORKER = 'another program';
 const COMPLETED = { state: 'published', reason: 'none', detail: null, dueAt: null } as const;
 
 /** A video that another program recorded: the contract's fields and nothing of the ledger's. Its status is continued (D2). */
