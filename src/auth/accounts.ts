@@ -170,7 +170,7 @@ export class Accounts {
     return 'removed';
   }
 
-  /** Whoever knew the old password may have made tokens with it. */
+  /** A person who knew the old password may have made tokens with it. */
   async #revokeTokens(userId: string): Promise<void> {
     const { store, sessions, clock } = this.#parts;
     sessions.forget(await store.revokeTokens(userId, clock.now()));

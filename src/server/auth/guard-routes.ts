@@ -49,7 +49,7 @@ export function guardRoutes(server: FastifyInstance, { guests, operatorNetworks 
   });
 }
 
-/** Whoever comes through a proxy is not on its network, whatever address the proxy itself has. */
+/** A client behind a proxy is not on the proxy's network, whatever address the proxy has. */
 function isFromOperator({ headers, socket }: FastifyRequest, operators: BlockList): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false;
   const address = plainAddress(socket.remoteAddress ?? '');
