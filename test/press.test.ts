@@ -143,8 +143,9 @@ function suite(engine: () => object): void {
       ['sent', 'published', 0],
       ['drop', 'rejected', 0],
       ['again', 'published', 1],
+      ['retry', 'published', 1],
     ] as const)(
-      'X2 X13 a message that is decided as %s takes its items along',
+      'X2 X13 a message that is decided as %s takes its items along, and they are not judged again',
       async (decision, end, more) => {
         const feed = publishNews(simulator, `decided-${decision}`, ARTICLES).url;
         const house = JSON.parse(houseText({ kind, destination: 'webhook', feed }, simulator));
@@ -160,8 +161,11 @@ function suite(engine: () => object): void {
           expect(keys).toBe(before);
           return states(app);
         });
-        if (decision !== 'again') expect(new Set(decided)).toEqual(new Set([end]));
-        expect(new Set(await start(text, runDesk))).toEqual(new Set([end]));
+        expect(new Set(decided)).toEqual(new Set([more === 1 ? 'accepted' : end]));
+        // A judge that is asked now turns everything down.
+        if (kind === 'curate') house.pipelines.desk.interests = [{ topic: 'gardening' }];
+        const later = JSON.stringify({ ...house, ...settings, server: { port: 0 } });
+        expect(new Set(await start(later, runDesk))).toEqual(new Set([end]));
         expect(simulator.discord.messages()).toHaveLength(before * (1 + more));
       },
     );
@@ -214,6 +218,18 @@ async function decideOverHttp(app: App, decision: string): Promise<number> {
     const cookie = welcome.headers.get('set-cookie')?.split(';')[0] ?? '';
     const { csrfToken } = (await welcome.json()) as { csrfToken: string };
     const owner = { cookie, 'x-csrf-token': csrfToken };
+    if (decision === 'retry') {
+      const parked = await ask('GET', '/items?pipeline=desk&state=parked', undefined, owner);
+      const { items } = (await parked.json()) as { items: { key: string }[] };
+      let messages = 0;
+      for (const { key } of items) {
+        const answer = await ask('POST', '/item/decision', { pipeline: 'desk', key, decision }, owner);
+        // The digest of several items is decided with the first of them.
+        if (answer.ok) messages += ((await answer.json()) as { messages: number }).messages;
+        else expect(answer.status).toBe(409);
+      }
+      return messages;
+    }
     const list = await ask('GET', '/deliveries?pipeline=desk&state=parked', undefined, owner);
     const { deliveries } = (await list.json()) as { deliveries: { key: string }[] };
     for (const { key } of deliveries) {

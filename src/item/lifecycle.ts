@@ -15,6 +15,7 @@
  *
  *   admit (first contact with a source) ──▶ baseline   (final)
  *   accepted ── accept ─▶ accepted   (judged again, and still good)
+ *   rejected · failed · parked ── accept ─▶ accepted   (a person has its message sent again: nothing is judged again)
  *
  * `TRANSITIONS` is the whole truth; `advance` is the only function that makes a new state. Adapters store what it
  * returns and decide nothing. A claim (who works on it now) is not a state: it lies beside the item, so that a
@@ -111,9 +112,9 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Readonly<Record<EventTy
     giveUp: 'failed',
     park: 'parked',
   },
-  parked: { markSent: 'published', drop: 'rejected', requeue: 'waiting' },
-  rejected: { requeue: 'waiting' },
-  failed: { requeue: 'waiting' },
+  parked: { accept: 'accepted', markSent: 'published', drop: 'rejected', requeue: 'waiting' },
+  rejected: { accept: 'accepted', requeue: 'waiting' },
+  failed: { accept: 'accepted', requeue: 'waiting' },
   published: {},
   baseline: {},
 };

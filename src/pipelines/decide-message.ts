@@ -1,10 +1,25 @@
 import type { ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
+import type { Intervention, Ledger } from '../ledger/ledger.ts';
 import type { Delivery, OutboxStore } from '../press/outbox.ts';
 import { type SettleParts, settleItems, verdictOfDeliveries } from './settle-items.ts';
 
 const DECIDED = { sent: 'sent', again: 'intended', drop: 'dropped' } as const;
 export type MessageDecision = keyof typeof DECIDED;
+
+/** The item is open for what becomes of its messages, and is not judged again: a message may be on its way already. */
+const SEE_THROUGH: LifecycleEvent = { type: 'accept', detail: 'its message is sent again' };
+
+/** Brings an item back for a person. One that has messages keeps its verdict. */
+export async function retryItem(
+  key: ItemKey,
+  who: string,
+  { ledger, outbox }: { readonly ledger: Ledger; readonly outbox: Pick<OutboxStore, 'ofItem'> },
+): Promise<Intervention> {
+  const hasMessages = (await outbox.ofItem(key)).some(({ state }) => state !== 'dropped');
+  const isAccepted = (await ledger.find(key))?.state === 'accepted';
+  return ledger.intervene(key, hasMessages && !isAccepted ? SEE_THROUGH : { type: 'requeue' }, who);
+}
 
 /**
  * A person's decision on a message that is parked or was refused, with what it means for its items. The items come first: after
@@ -44,14 +59,13 @@ async function followMessage(
 }
 
 function afterParking(verdict: LifecycleEvent | null): LifecycleEvent | null {
-  // Under way again: the item has to be open for what becomes of it.
-  if (verdict === null) return { type: 'requeue' };
+  if (verdict === null) return SEE_THROUGH;
   if (verdict.type === 'park') return null;
   return { type: verdict.type === 'publish' ? 'markSent' : 'drop' };
 }
 
 function afterRefusal(verdict: LifecycleEvent | null): LifecycleEvent | null {
-  return verdict === null || verdict.type === 'publish' ? { type: 'requeue' } : null;
+  return verdict === null || verdict.type === 'publish' ? SEE_THROUGH : null;
 }
 
 async function waitingMessage(key: string, outbox: Pick<OutboxStore, 'list'>): Promise<Delivery | null> {

@@ -1,5 +1,6 @@
 import type { ItemKey } from '../../item/item.ts';
 import type { LifecycleEvent } from '../../item/lifecycle.ts';
+import { retryItem } from '../../pipelines/decide-message.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import type { Decided, Decision } from '../../server/control-room.ts';
 
@@ -13,7 +14,10 @@ export async function decideItem(
   who: string,
 ): Promise<Decided> {
   if ((await pipeline.ledger.find(key)) === null) return { done: false, why: 'unknown' };
-  const answer = await pipeline.ledger.intervene(key, eventOf(decision), who);
+  const answer =
+    decision.kind === 'retry'
+      ? await retryItem(key, who, pipeline)
+      : await pipeline.ledger.intervene(key, eventOf(decision.kind, decision.because), who);
   // Settled by its item or not: a message that waits for a person can always be sent again.
   if (!answer.done && decision.kind !== 'retry') return { done: false, why: 'refused', detail: answer.why };
   const messages = await decideMessages(pipeline, key, MESSAGES[decision.kind], who);
@@ -22,11 +26,9 @@ export async function decideItem(
   return { done: true, state: item?.state ?? 'unknown', messages };
 }
 
-function eventOf({ kind, because }: Decision): LifecycleEvent {
+function eventOf(kind: Exclude<Decision['kind'], 'retry'>, because: string | undefined): LifecycleEvent {
   const detail = because === undefined ? {} : { detail: because };
   switch (kind) {
-    case 'retry':
-      return { type: 'requeue' };
     case 'park':
       return { type: 'park', reason: 'by_person', ...detail };
     case 'sent':
