@@ -26,14 +26,33 @@ export function checkCursor(cursor: string | undefined): void {
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BadCursorError(cursor);
 }
 
-/** Where the page before ended: time of the last change, then the number of the item. */
-export function readCursor(cursor: string | undefined): { at: number; id: number } {
-  if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
-  const parts = /^(-?\d{1,16})\.(\d{1,16})$/.exec(cursor);
-  if (parts === null) throw new BadCursorError(cursor);
-  return { at: Number(parts[1]), id: Number(parts[2]) };
+/**
+ * Where the page before ended: time of the last change, then the number of the item, then the name of its document where two
+ * items may have one number.
+ */
+export interface ItemCursor {
+  readonly at: number;
+  readonly id: number;
+  readonly name?: string;
 }
 
-export function writeCursor({ at, id }: { readonly at: number; readonly id: number }): string {
-  return `${at}.${id}`;
+/** A longer name is left out: the API takes cursors of 2,000 characters. */
+const MAX_NAME = 1_400;
+
+/** Cursors of earlier versions have no name. */
+export function readCursor(cursor: string | undefined): ItemCursor {
+  if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+  const parts = /^(-?\d{1,16})\.(\d{1,16})(?:~([\w-]{1,2000}))?$/.exec(cursor);
+  if (parts === null) throw new BadCursorError(cursor);
+  const [, at, id, name] = parts;
+  return {
+    at: Number(at),
+    id: Number(id),
+    ...(name !== undefined && { name: Buffer.from(name, 'base64url').toString() }),
+  };
+}
+
+export function writeCursor({ at, id, name = '' }: ItemCursor): string {
+  const end = name === '' || name.length > MAX_NAME ? '' : `~${Buffer.from(name).toString('base64url')}`;
+  return `${at}.${id}${end}`;
 }

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type { DeliveryFilter, DeliveryPage, OutboxStore } from '../../press/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
-import type { NewIntent } from '../ledger.ts';
-import { keyOf, LEASE, type Memory, POLICY, present } from './subject.ts';
+import type { ItemPage, Ledger, NewIntent } from '../ledger.ts';
+import { keyOf, LEASE, type Memory, POLICY, present, sighting, transition } from './subject.ts';
 
 /** Opens the memory of one pipeline once more on the same store, as another process does. */
 export type OpenAgain = (options: {
@@ -88,6 +88,41 @@ export function oneInstantContract(newStore: () => OpenAgain): void {
       expect((await oneByOne(two, { destination: 'one' })).toSorted()).toEqual(
         names.map((name) => `key-${name}-one`),
       );
+      await close();
+    });
+
+    it('X4 items that were settled in it are paged one by one, none skipped and none repeated', async () => {
+      const { memories, close } = await processes(0, 0);
+      const [one, two] = memories.map(({ ledger }) => ledger) as [Ledger, Ledger];
+      for (const ledger of [one, two]) expect((await ledger.list({ limit: 1 })).items).toEqual([]);
+      const names = ['a', 'b', 'c', 'd', 'e'];
+      for (const name of names)
+        for (const [ledger, of] of [
+          [one, 'one'],
+          [two, 'two'],
+        ] as const) {
+          const seen = sighting(`${name}-${of}`);
+          await ledger.admit([seen], {});
+          const claim = present(await ledger.claim(seen.key, { owner: 'w', leaseMs: LEASE }));
+          const rejected = { type: 'reject', reason: 'low_relevance' } as const;
+          await ledger.record(claim, transition(claim.item, rejected, claim.item.checkedAt));
+        }
+      const all = names.flatMap((name) => [keyOf(`${name}-one`), keyOf(`${name}-two`)]).sort();
+      for (const ledger of [one, two])
+        for (const filter of [{}, { sourceId: 'feed-1' }, { states: ['rejected', 'failed'] as const }]) {
+          const keys: string[] = [];
+          let cursor: string | null = null;
+          do {
+            const page: ItemPage = await ledger.list({
+              limit: 1,
+              ...filter,
+              ...(cursor !== null && { cursor }),
+            });
+            keys.push(...page.items.map(({ key }) => key));
+            cursor = page.next;
+          } while (cursor !== null && keys.length < 100);
+          expect(keys.toSorted()).toEqual(all);
+        }
       await close();
     });
 

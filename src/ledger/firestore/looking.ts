@@ -4,7 +4,9 @@ import { REASONS, STATES, type State } from '../../item/lifecycle.ts';
 import { matches, readCursor, writeCursor } from '../filter.ts';
 import type { ItemFilter, ItemPage, LedgerCounts } from '../ledger.ts';
 import { storedOf } from './document.ts';
+import { startBehindCursor } from './pages.ts';
 import type { LedgerStore } from './store.ts';
+import type { StoredItem } from './stored-item.ts';
 
 /** A filter that Firestore cannot apply by itself is applied to so many at a time. */
 const LOOKED_AT = 100;
@@ -18,7 +20,7 @@ export async function list(store: LedgerStore, filter: ItemFilter): Promise<Item
   const found = await store.connection.query(form, {
     where,
     limit: asked + 1,
-    ...(filter.cursor !== undefined && { startAfter: [from.at, from.id] }),
+    ...(filter.cursor !== undefined && { startAfter: startBehindCursor(from) }),
   });
   const items: Item[] = [];
   for (const [index, snapshot] of found.slice(0, asked).entries()) {
@@ -26,10 +28,14 @@ export async function list(store: LedgerStore, filter: ItemFilter): Promise<Item
     if (stored === null || !matches(stored.item, filter)) continue;
     items.push(stored.item);
     if (items.length === filter.limit && index + 1 < found.length)
-      return { items, next: writeCursor({ at: stored.item.checkedAt, id: stored.nth }) };
+      return { items, next: cursorOf(store, stored) };
   }
   const last = found.length > asked ? storedOf(found[asked - 1] ?? found[0] ?? never()) : null;
-  return { items, next: last === null ? null : writeCursor({ at: last.item.checkedAt, id: last.nth }) };
+  return { items, next: last === null ? null : cursorOf(store, last) };
+}
+
+function cursorOf({ layout }: LedgerStore, { item, nth }: StoredItem): string {
+  return writeCursor({ at: item.checkedAt, id: nth, name: layout.idOf(item.key) });
 }
 
 export async function hasMet(

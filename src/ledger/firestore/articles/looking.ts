@@ -1,6 +1,7 @@
 import { REASONS, STATES, type State } from '../../../item/lifecycle.ts';
 import { matches, readCursor, writeCursor } from '../../filter.ts';
 import type { ItemFilter, ItemPage, LedgerCounts } from '../../ledger.ts';
+import { startBehindCursor } from '../pages.ts';
 import { isHeld, type StoredItem } from '../stored-item.ts';
 import type { ArticleShelf } from './shelf.ts';
 
@@ -12,8 +13,20 @@ export async function list(shelf: ArticleShelf, filter: ItemFilter): Promise<Ite
   const states = filter.states ?? STATES;
   const sieve = filter.reasons !== undefined || (filter.text ?? '') !== '';
   const asked = sieve ? Math.max(LOOKED_AT, filter.limit) : filter.limit;
-  const isBehind = ({ item, nth }: StoredItem): boolean =>
-    item.checkedAt < from.at || (item.checkedAt === from.at && nth < from.id);
+  const nameOf = ({ item }: StoredItem): string => shelf.places.get(item.key)?.[1] ?? '';
+  const newestFirst = (a: StoredItem, b: StoredItem): number =>
+    b.item.checkedAt - a.item.checkedAt || b.nth - a.nth || compareNames(nameOf(b), nameOf(a));
+  const isBehind = (stored: StoredItem): boolean => {
+    const { item, nth } = stored;
+    if (item.checkedAt !== from.at) return item.checkedAt < from.at;
+    if (nth !== from.id || from.name === undefined) return nth < from.id;
+    return compareNames(nameOf(stored), from.name) < 0;
+  };
+  const pageOf = (items: readonly StoredItem[], last: StoredItem | undefined): ItemPage => ({
+    items: items.map(({ item }) => item),
+    next:
+      last === undefined ? null : writeCursor({ at: last.item.checkedAt, id: last.nth, name: nameOf(last) }),
+  });
   const here = [...shelf.items.values()].filter(isBehind);
   const away = await Promise.all([
     states.includes('published') ? page('notified') : [],
@@ -38,7 +51,7 @@ export async function list(shelf: ArticleShelf, filter: ItemFilter): Promise<Ite
     const found = await shelf.connection.query(filter.sourceId === undefined ? listed : listedBySource, {
       where: filter.sourceId === undefined ? [] : [filter.sourceId],
       limit: asked + 1,
-      ...(filter.cursor !== undefined && { startAfter: [from.at, from.id] }),
+      ...(filter.cursor !== undefined && { startAfter: startBehindCursor(from) }),
     });
     return found.map((snapshot) => shelf.storedOf(snapshot, home));
   }
@@ -54,15 +67,9 @@ export async function hasMet(shelf: ArticleShelf, sourceId: string): Promise<boo
   return shelf.metSources.has(sourceId);
 }
 
-function pageOf(items: readonly StoredItem[], last: StoredItem | undefined): ItemPage {
-  return {
-    items: items.map(({ item }) => item),
-    next: last === undefined ? null : writeCursor({ at: last.item.checkedAt, id: last.nth }),
-  };
-}
-
-function newestFirst(a: StoredItem, b: StoredItem): number {
-  return b.item.checkedAt - a.item.checkedAt || b.nth - a.nth;
+/** As Firestore orders names of documents. */
+function compareNames(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 export async function counts(shelf: ArticleShelf): Promise<LedgerCounts> {

@@ -61,6 +61,7 @@ const NEWEST_MESSAGES: QueryForm['orderBy'] = [
 const NEWEST: QueryForm['orderBy'] = [
   ['ledger.checked_at', 'desc'],
   ['ledger.nth', 'desc'],
+  ['__name__', 'desc'],
 ];
 
 function form(collection: string, where: QueryForm['where'], orderBy: QueryForm['orderBy']): QueryForm {
