@@ -1,7 +1,7 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import { afterOthers } from '../pipelines/after-others.ts';
 import { correctFutureTimes } from '../pipelines/correct-times.ts';
-import { decideMessage } from '../pipelines/decide-message.ts';
+import { decideMessage, retryItem } from '../pipelines/decide-message.ts';
 import { keepDispatching } from '../pipelines/dispatching.ts';
 import { allGoing, endless } from '../pipelines/endless.ts';
 import { EditNoticing } from '../pipelines/notice-edits.ts';
@@ -117,6 +117,7 @@ export async function pipelineOf(
       await makeEditsNow(signal);
     },
     decideMessage: (key, decision, who) => decideMessage(key, decision, who, press),
+    retryItem: (key, who) => retryItem(key, who, press),
     async seenAgain(sightings) {
       await edits?.notice(sightings);
       await makeEditsNow();

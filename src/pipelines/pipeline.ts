@@ -1,5 +1,5 @@
-import type { Sighting } from '../item/item.ts';
-import type { Ledger, SweepReport } from '../ledger/ledger.ts';
+import type { ItemKey, Sighting } from '../item/item.ts';
+import type { Intervention, Ledger, SweepReport } from '../ledger/ledger.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { CorrectedTimes } from '../time/future.ts';
 import type { MessageDecision } from './decide-message.ts';
@@ -37,6 +37,8 @@ export interface Pipeline {
   dispatch(signal?: AbortSignal): Promise<void>;
   /** A person's decision on a message that is parked or was refused, and on its items with it; false where it is neither. */
   decideMessage(key: string, decision: MessageDecision, who: string): Promise<boolean>;
+  /** Brings an item back for a person. One that has messages is not judged again. */
+  retryItem(key: ItemKey, who: string): Promise<Intervention>;
   sweep(options: SweepOptions): Promise<SweepReport>;
 }
 

@@ -1,6 +1,5 @@
 import type { ItemKey } from '../../item/item.ts';
 import type { LifecycleEvent } from '../../item/lifecycle.ts';
-import { retryItem } from '../../pipelines/decide-message.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import type { Decided, Decision } from '../../server/control-room.ts';
 
@@ -16,7 +15,7 @@ export async function decideItem(
   if ((await pipeline.ledger.find(key)) === null) return { done: false, why: 'unknown' };
   const answer =
     decision.kind === 'retry'
-      ? await retryItem(key, who, pipeline)
+      ? await pipeline.retryItem(key, who)
       : await pipeline.ledger.intervene(key, eventOf(decision.kind, decision.because), who);
   // Settled by its item or not: a message that waits for a person can always be sent again.
   if (!answer.done && decision.kind !== 'retry') return { done: false, why: 'refused', detail: answer.why };

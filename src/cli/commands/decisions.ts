@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { LifecycleEvent } from '../../item/lifecycle.ts';
-import { retryItem } from '../../pipelines/decide-message.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type FoundItem, findItem } from '../find-item.ts';
@@ -23,7 +22,7 @@ export function retryCommand(parts: CommandParts): Command {
     'retry',
     'try an item again that was put off, turned down, failed or parked',
     async (found) => {
-      const answer = await retryItem(found.item.key, personName(), found.pipeline);
+      const answer = await found.pipeline.retryItem(found.item.key, personName());
       const again = await decideMessages(found, 'again');
       if (!answer.done && again === 0) throw new RefusalError(`nothing was changed: ${answer.why}`);
       const messages = again === 0 ? [] : [`${countWords(again, 'message')} will be sent again`];
