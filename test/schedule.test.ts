@@ -118,6 +118,21 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       await expect.poll(async () => (await published(app)).slice(0, 2), settle).toEqual([2, 2]);
     });
 
+    it('A1 C24 a first start that comes while the program is not the scheduler is made good', async () => {
+      const app = await open();
+      const stop = [new AbortController(), new AbortController()] as const;
+      const first = app.pipelines.get('first');
+      const lost = first?.keepScheduled({ signal: stop[0].signal });
+      await clock.advance(59 * SECOND);
+      stop[0].abort();
+      await lost;
+      await clock.advance(2 * SECOND);
+      const kept = first?.keepScheduled({ signal: stop[1].signal });
+      await expect.poll(async () => (await runsOf(app))[0]?.outcome, settle).toBe('done');
+      stop[1].abort();
+      await kept;
+    });
+
     it('A1 X18 two replicas that each run one of the curators both publish the news', async () => {
       const [one, other] = [await open(), await open()];
       await one.pipelines.get('first')?.run(NEVER);
@@ -235,6 +250,27 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         }, settle)
         .toEqual([true, ['sent'], ['sent', 'sent']]);
       expect(clock.now() - begun).toBeLessThan(HOUR);
+    });
+
+    it('X21 a run by hand, with no newsroom beside it, takes over from one that died while the clock was ahead', async () => {
+      const ahead = await open();
+      clock.jump(3 * HOUR);
+      expect(await ahead.engine.runs.begin('first', 'dead', MINUTE)).not.toBeNull();
+      clock.jump(-3 * HOUR);
+      for (const one of apps.splice(0)) await close(one);
+      const app = await open();
+      let ran: boolean | undefined;
+      const run = app.pipelines.get('first')?.run(NEVER);
+      void run?.then((result) => {
+        ran = result.ran;
+      });
+      await expect
+        .poll(async () => {
+          await clock.advance(SECOND);
+          return ran;
+        }, settle)
+        .toBe(true);
+      expect((await published(app))[0]).toBe(2);
     });
 
     it('X12 X21 doctor and status name what was recorded while the clock was ahead', async () => {

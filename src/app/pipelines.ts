@@ -65,6 +65,7 @@ export async function pipelineOf(
   const runner: RunnerParts = {
     pipeline: id,
     schedule,
+    since: clock.now(),
     runs: engine.runs,
     clock,
     owner,

@@ -8,6 +8,8 @@ export interface RunStore extends AsyncDisposable {
   begin(pipeline: string, owner: string, leaseMs: number, fence?: number | null): Promise<RunTicket | null>;
   /** False when the right was lost. */
   renew(ticket: RunTicket, leaseMs: number): Promise<boolean>;
+  /** When the lease of the run under way ends, unless it is renewed; 0 where there is none. */
+  leasedUntil(pipeline: string): Promise<number>;
   end(ticket: RunTicket, ending: RunEnding): Promise<void>;
   last(pipeline: string): Promise<RunRow | null>;
   /** Newest first. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import type { RunReport } from './run-report.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from './runner.ts';
@@ -209,6 +210,46 @@ describe('the runner', () => {
     await loop;
     expect(endings).toEqual(['finished: 2 admitted; 1 waits']);
     expect(count()).toBe(1);
+  });
+
+  it('A1 C24 a first start that comes between two turns of the scheduler is not missed', async () => {
+    const { parts, clock, count } = room(async (_, c) => report(c));
+    const schedule = { kind: 'cron', expression: '*/5 * * * *', timeZone: 'UTC' } as const;
+    const kept = { ...parts, schedule, since: clock.now() };
+    const turn = new AbortController();
+    const lost = runOnSchedule(kept, turn.signal);
+    await clock.advance(299_000);
+    turn.abort();
+    await lost;
+    expect(count()).toBe(0);
+    await clock.advance(2000);
+    const stop = new AbortController();
+    const loop = runOnSchedule(kept, stop.signal);
+    await clock.advance(0);
+    expect(count()).toBe(1);
+    await clock.advance(60_000);
+    expect(count()).toBe(1);
+    stop.abort();
+    await loop;
+  });
+
+  it('X21 a run by hand takes over from one that died while the clock was ahead, and not from one that lives', async () => {
+    const { parts, clock, runs } = room(async (_, c) => report(c));
+    clock.jump(3 * HOUR);
+    const other = await runs.begin('p', 'other', MINUTE);
+    if (other === null) throw new Error('no ticket');
+    clock.jump(-3 * HOUR);
+    const refused = runOnce(parts, new AbortController().signal);
+    await clock.advance(30_000);
+    await runs.renew(other, MINUTE);
+    await clock.advance(40_000);
+    expect(await refused).toMatchObject({ ran: false });
+    clock.jump(3 * HOUR);
+    await runs.begin('p', 'dead', MINUTE);
+    clock.jump(-3 * HOUR);
+    const taken = runOnce(parts, new AbortController().signal);
+    await clock.advance(70_000);
+    expect(await taken).toMatchObject({ ran: true });
   });
 
   it('X21 a store that is away for a while neither ends the run nor the loop', async () => {

@@ -2,7 +2,7 @@ import type { Events } from '../telemetry/events.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
-import { isFuture } from '../time/future.ts';
+import { endsTooLate, isFuture } from '../time/future.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { endless } from './endless.ts';
 import { keepRenewed } from './keep-renewed.ts';
@@ -21,6 +21,8 @@ export interface RunnerParts {
   readonly runs: RunStore;
   readonly clock: Clock;
   readonly owner: string;
+  /** Since when this process keeps the schedule; the call where absent. */
+  readonly since?: number;
   /** Token of the scheduler's lease, while this copy is the scheduler. */
   readonly fence?: number;
   /** The right to run is ours. */
@@ -40,10 +42,20 @@ export async function runOnce(
   watch?: (progress: RunProgress) => void,
 ): Promise<RunResult> {
   const { runs, pipeline, owner, fence = null } = parts;
-  const until = parts.clock.now() + LEASE;
-  const ticket = await runs.begin(pipeline, owner, LEASE, fence);
-  if (ticket === null) return { ran: false, why: 'another run is under way' };
-  return inSpan('run', { pipeline }, () => runWith(ticket, until, parts, signal, watch));
+  const begin = async () => {
+    const until = parts.clock.now() + LEASE;
+    const ticket = await runs.begin(pipeline, owner, LEASE, fence);
+    return ticket && { ticket, until };
+  };
+  const begun = (await begin()) ?? ((await outwaited(parts, signal)) ? await begin() : null);
+  if (begun === null) return { ran: false, why: 'another run is under way' };
+  return inSpan('run', { pipeline }, () => runWith(begun.ticket, begun.until, parts, signal, watch));
+}
+
+/** Waits while a run whose lease a clock that was ahead gave an end far away may live: one that lives renews it. */
+async function outwaited({ runs, pipeline, clock }: RunnerParts, signal: AbortSignal): Promise<boolean> {
+  const until = await runs.leasedUntil(pipeline);
+  return endsTooLate(until, LEASE, clock.now()) && slept(clock, LEASE + SECOND, signal);
 }
 
 async function runWith(
@@ -110,8 +122,10 @@ async function runWhenDue(
 ): Promise<'again' | 'over'> {
   const { clock, runs, pipeline } = parts;
   const last = await runs.last(pipeline);
+  // A first start may have come while this process was not the scheduler.
+  const begun = last === null ? parts.since : undefined;
   // The clock may be set at any time, so the next start is worked out again and again.
-  for (let since = clock.now(); ; ) {
+  for (let since = begun ?? clock.now(); ; ) {
     const now = clock.now();
     // Set back some time during the last sleep: a start in that minute is not to be missed.
     if (now < since) since = now - MINUTE;

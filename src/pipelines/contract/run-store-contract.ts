@@ -42,6 +42,8 @@ export function runStoreContract(
 
     it('X21 takes over from a run that died, and the dead one cannot go on', async () => {
       const dead = await under.mine.begin('morning', 'a', 1000);
+      expect(await under.theirs.leasedUntil('morning')).toBe(clock.now() + 1000);
+      expect(await under.theirs.leasedUntil('evening')).toBe(0);
       clock.jump(1001);
       const next = await under.theirs.begin('morning', 'b', 1000);
       if (dead === null || next === null) throw new Error('no ticket');
@@ -57,6 +59,7 @@ export function runStoreContract(
       const dead = await under.mine.begin('morning', 'a', 1000);
       clock.jump(-HOURS);
       expect(await under.theirs.begin('morning', 'b', 1000)).toBeNull();
+      expect(await under.theirs.leasedUntil('morning')).toBe(clock.now() + HOURS + 1000);
       await clock.advance(1000);
       expect(await under.theirs.begin('morning', 'b', 1000)).not.toBeNull();
       if (dead === null) throw new Error('no ticket');

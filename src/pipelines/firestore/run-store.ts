@@ -85,6 +85,11 @@ export class FirestoreRunStore implements RunStore {
     });
   }
 
+  async leasedUntil(pipeline: string): Promise<number> {
+    const lease = (await this.#connection.get([LEASES, idOf(pipeline)])).data() as Lease | undefined;
+    return lease === undefined || lease.ended ? 0 : lease.until;
+  }
+
   async end(ticket: RunTicket, { outcome, summary, counts }: RunEnding): Promise<void> {
     const ended_at = this.#clock.now();
     const data = { ended_at, outcome, summary: summary.toWellFormed(), counts: JSON.stringify(counts) };

@@ -75,6 +75,10 @@ export class SqliteRunStore implements RunStore {
     return this.#renew.run(now + leaseMs, ticket.id, ticket.owner, now).changes === 1;
   }
 
+  async leasedUntil(pipeline: string): Promise<number> {
+    return Number(this.#alive.get(pipeline, this.#clock.now())?.lease_until ?? 0);
+  }
+
   async end(ticket: RunTicket, { outcome, summary, counts }: RunEnding): Promise<void> {
     this.#end.run(this.#clock.now(), outcome, summary, JSON.stringify(counts), ticket.id, ticket.owner);
   }
