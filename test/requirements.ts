@@ -10,6 +10,9 @@ export const DEBIAN_PYTHON = '/usr/bin/python3';
 
 const ROOT = join(import.meta.dirname, '..');
 
+/** Arguments of `unshare` whose command is PID 1, as in a container. */
+export const NEW_PID_NAMESPACE = ['--pid', '--fork', '--kill-child', '--mount-proc'] as const;
+
 /**
  * What a suite needs that the project itself cannot bring. A suite whose need is not met is skipped, and the run ends
  * with the reason, once for each need.
@@ -23,7 +26,8 @@ export type Requirement =
   | 'kubectl'
   | 'buf'
   | 'python-grpc'
-  | 'mount';
+  | 'mount'
+  | 'pid-namespace';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -71,6 +75,10 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
   mount: {
     met: mayMount,
     otherwise: 'the tests may not mount a small file system (they need root and the right to mount)',
+  },
+  'pid-namespace': {
+    met: () => spawnSync('unshare', [...NEW_PID_NAMESPACE, 'true'], { stdio: 'ignore' }).status === 0,
+    otherwise: 'the tests may not make a PID namespace (they need unshare and the right to use it)',
   },
 };
 

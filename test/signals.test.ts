@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FolderLock } from '../src/sqlite/folder-lock.ts';
+import { NEW_PID_NAMESPACE, requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -149,6 +150,49 @@ describe('X12 signals reach the program', () => {
     await expectEnded(started, url);
   });
 });
+
+requires('pid-namespace')('X12 the program as PID 1 of a container', () => {
+  /** The program in a PID namespace of its own, and its PID outside of it. */
+  async function startAsFirst(): Promise<{ started: Started; url: string; pid: number }> {
+    const dockerfile = readFileSync(join(ROOT, 'deploy/container/Dockerfile'), 'utf8');
+    const [, ...entry] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+    const command = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+    const started = new Started(['unshare', ...NEW_PID_NAMESPACE, process.execPath, ...entry, ...command]);
+    const url = await started.url();
+    const pid = started.pidOf(/^(?!unshare).*kawaraban\.mjs start/);
+    expect(/^NSpid:.*\t(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1]).toBe('1');
+    return { started, url, pid };
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('X12 %s stops the newsroom cleanly', async (signal) => {
+    const { started, url, pid } = await startAsFirst();
+    kill(pid, signal);
+    await expectEnded(started, url);
+    expect(await started.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it('X12 a process that was left to it does not keep it from stopping', async () => {
+    const { started, url, pid } = await startAsFirst();
+    // Its parent ends before it does, so PID 1 gets it.
+    const orphan = spawn('nsenter', ['--target', String(pid), '--pid', 'sh', '-c', 'sleep 0.1 & exit 0'], {
+      stdio: 'ignore',
+    });
+    await once(orphan, 'exit');
+    await expect.poll(() => childrenOf(pid).filter(([state]) => state !== 'Z')).toEqual([]);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    kill(pid, 'SIGTERM');
+    await expectEnded(started, url);
+    expect(await started.ended).toEqual({ code: 0, signal: null });
+  });
+});
+
+/** State and further facts of each child of a process. */
+function childrenOf(parent: number): string[][] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => stat(Number(name)))
+    .filter(([, ppid]) => Number(ppid) === parent);
+}
 
 function stat(pid: number): string[] {
   // The name, in parentheses, may hold anything.
