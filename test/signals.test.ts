@@ -171,14 +171,18 @@ requires('pid-namespace')('X12 the program as PID 1 of a container', () => {
     expect(await started.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('X12 a process that was left to it does not keep it from stopping', async () => {
+  it('X12 processes that were left to it do not keep it from stopping', async () => {
     const { started, url, pid } = await startAsFirst();
-    // Its parent ends before it does, so PID 1 gets it.
-    const orphan = spawn('nsenter', ['--target', String(pid), '--pid', 'sh', '-c', 'sleep 0.1 & exit 0'], {
+    // Their parent ends before they do, so PID 1 gets them.
+    const script = 'sleep 600 & sleep 600 & exit 0';
+    const parent = spawn('nsenter', ['--target', String(pid), '--pid', 'sh', '-c', script], {
       stdio: 'ignore',
     });
-    await once(orphan, 'exit');
-    await expect.poll(() => childrenOf(pid).filter(([state]) => state !== 'Z')).toEqual([]);
+    await once(parent, 'exit');
+    const left = (): number[] => childrenOf(pid).filter((child) => stat(child)[0] !== 'Z');
+    await expect.poll(() => left().length).toBe(2);
+    kill(left()[0] ?? 0, 'SIGKILL');
+    await expect.poll(() => left().length).toBe(1);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     kill(pid, 'SIGTERM');
     await expectEnded(started, url);
@@ -186,12 +190,10 @@ requires('pid-namespace')('X12 the program as PID 1 of a container', () => {
   });
 });
 
-/** State and further facts of each child of a process. */
-function childrenOf(parent: number): string[][] {
+function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => stat(Number(name)))
-    .filter(([, ppid]) => Number(ppid) === parent);
+    .map(Number)
+    .filter((pid) => Number(stat(pid)[1]) === parent);
 }
 
 function stat(pid: number): string[] {
