@@ -252,7 +252,7 @@ ${yaml}`;
     );
   });
 
-  it('B15 B17 the documents of a page are fetched, and reach Gemini as files', async () => {
+  it('B15 B17 X24 the documents of a page reach Gemini as files, within the limits of the settings', async () => {
     const bodies: string[] = [];
     const proxy = createServer((request, response) => {
       const forward = async (): Promise<void> => {
@@ -276,25 +276,40 @@ ${yaml}`;
       },
     });
     const { port } = proxy.address() as AddressInfo;
-    const app = await start(
-      'files',
-      `
+    /** How many documents each question to Gemini had. */
+    const documentsPerQuestion = async (name: string, attachments: string): Promise<number[]> => {
+      bodies.length = 0;
+      const app = await start(
+        name,
+        `
   p:
     kind: summarise
     sources: [ministry]
     judge: gemini
     max_per_run: 3
-    first_contact: { newest: 20 }
+    attachments: { ${attachments} }
+    first_contact: { newest: 10 }
     publish: [timeline]
 judges:
   gemini: { kind: gemini, model: gemini-2.5-flash, key: { env: KEY }, base_url: 'http://127.0.0.1:${port}/v1beta', limits: { calls_per_minute: 1000 } }`,
-      `ministry: { feed: '${simulator.urls.feeds}/shomusho/feed.xml', first_contact: { newest: 20 } }`,
+        `ministry: { feed: '${simulator.urls.feeds}/shomusho/feed.xml', first_contact: { newest: 10 } }`,
+      );
+      await run(app);
+      expect(bodies.length).toBeGreaterThan(0);
+      return bodies.map((body) => body.split('application/pdf').length - 1);
+    };
+    expect(Math.max(...(await documentsPerQuestion('files', '')))).toBe(2);
+    expect(Math.max(...(await documentsPerQuestion('one-file', 'count: 1')))).toBe(1);
+    expect(Math.max(...(await documentsPerQuestion('small-files', 'size: 1KB')))).toBe(0);
+    const paths = simulator.journal
+      .entries('pages')
+      .flatMap(({ path }) => (path.endsWith('.pdf') ? path : []));
+    const sizes = await Promise.all(
+      paths.map(async (path) => (await (await fetch(`${simulator.urls.pages}${path}`)).bytes()).length),
     );
-    await run(app);
-    const fetched = simulator.journal.entries('pages').filter(({ path }) => path.endsWith('.pdf'));
-    expect(fetched.length).toBeGreaterThan(0);
-    expect(bodies.filter((body) => body.includes('application/pdf')).length).toBeGreaterThan(0);
-    expect((await items(app)).filter(({ state }) => state === 'published').length).toBeGreaterThan(0);
+    const largest = `${Math.ceil(Math.max(...sizes) / 1024)}KB`;
+    const limited = await documentsPerQuestion('few-bytes', `size: ${largest}, total: ${largest}`);
+    expect(Math.max(...limited)).toBe(1);
   });
 
   it('D13 completed videos are kept by default, and swept where the settings say so', async () => {

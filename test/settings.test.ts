@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { silentTelemetry, telemetryOf } from '../src/app/telemetry.ts';
 import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
-import { allSettings, watched } from './settings.ts';
+import { allSettings, DISTRIBUTED, watched } from './settings.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const NETWORK = "allow: ['127.0.0.1'], host_spacing: 0s";
@@ -33,15 +33,11 @@ const RENAMED: readonly (readonly [RegExp, string])[] = [
 const ELSEWHERE: readonly RegExp[] = [
   // What it is a setting of is chosen by it.
   /\.(kind|builtin)$/,
-  // The distributed engine: `distributed.test.ts`.
-  /^engine<distributed>/,
-  /^timelines\.(redis\.|stream\.connectionTtl$)/,
-  /^stories\.environment$/,
+  // The same check on the distributed engine: `distributed.test.ts`.
+  ...DISTRIBUTED,
   // Read for people who are signed in: `sign-in.test.ts`.
   /^server\.rateLimit\.perPerson$/,
-  // These pipelines take their items one by one, under the lease of the run.
-  /^pipelines\.\*<(curate|summarise)>\.lease$/,
-  // Taken over as a group: `src/reading/attachments.ts`.
+  // Copied as a group: `connected.test.ts` shows what each of them changes.
   /^pipelines\.\*<summarise>\.attachments\./,
   // OPML keeps them: `src/config/opml.ts`.
   /^sources\.\*<feed>\.folders$/,

@@ -2,6 +2,13 @@ import type { Config } from '../src/config/config.ts';
 import { configJsonSchema } from '../src/config/json-schema.ts';
 import { camel, isGroup } from '../src/config/schema/section.ts';
 
+/** Settings that a newsroom on the embedded engine does not read: `distributed.test.ts` checks these. */
+export const DISTRIBUTED: readonly RegExp[] = [
+  /^engine<distributed>/,
+  /^timelines\.(redis\.|stream\.connectionTtl$)/,
+  /^stories\.environment$/,
+];
+
 /** A configuration that remembers which of its settings were looked at; copying a whole group is no look. */
 export function watched(config: Config): { readonly config: Config; readonly read: ReadonlySet<string> } {
   const read = new Set<string>();
