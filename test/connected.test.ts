@@ -35,10 +35,16 @@ describe('promises through the program', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function start(name: string, yaml: string, source = '', more = ''): Promise<App> {
+  async function start(
+    name: string,
+    yaml: string,
+    source = '',
+    more = '',
+    allowed = "['127.0.0.1']",
+  ): Promise<App> {
     const text = `
 data: ${join(folder, name)}
-network: { allow: ['127.0.0.1'], host_spacing: 0s }
+network: { allow: ${allowed}, host_spacing: 0s }
 ${more}
 sources:
   herald: { feed: '${simulator.urls.feeds}/byte-herald/feed.xml', first_contact: { newest: 10 } }
@@ -170,7 +176,7 @@ ${yaml}`;
     });
   });
 
-  it('B1 B2 B3 B4 B5 B6 B7 B9 B12 B16 the table of the summary bot says what happened to each item', async () => {
+  it('B1 B2 B3 B4 B5 B6 B7 B9 B12 B16 X1 the table of the summary bot says what happened to each item', async () => {
     const feed = simulator.feeds.create({ id: 'bot' });
     const { paragraphs, background } = tell('en', 'typescript', 'bot');
     const text = [...paragraphs, ...background];
@@ -227,6 +233,13 @@ ${yaml}`;
     expect(first.get(worthIt)).toMatchObject({ status: 3, reason: 0, retry_count: 0 });
     expect(first.get(notReady)).toMatchObject({ status: 1, reason: 2, retry_count: 1 });
     expect(first.get(notValuable)).toMatchObject({ status: 1, reason: 1, retry_count: 1 });
+    const states = new Map((await items(app)).map(({ url, state }) => [url, state]));
+    expect([later, worthIt, notReady, notValuable].map((url) => states.get(url))).toEqual([
+      'waiting',
+      'published',
+      'deferred',
+      'deferred',
+    ]);
     const indexes = query(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'items'`);
     expect(indexes.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
@@ -312,6 +325,17 @@ judges:
     expect(Math.max(...limited)).toBe(1);
   });
 
+  it('X6 nothing is asked of a loopback address that the settings do not allow', async () => {
+    const { feeds, youtube } = simulator.urls;
+    const hosts = [feeds, youtube].map((url) => new URL(url).host);
+    const app = await start('closed', curator('min_relevance_score: 0'), '', '', JSON.stringify(hosts));
+    expect((await run(app)).admitted).toBe(10);
+    // The feed is allowed, the pages that it links to are not.
+    expect(simulator.journal.entries('feeds')).not.toEqual([]);
+    expect(simulator.journal.entries('pages')).toEqual([]);
+    expect((await items(app)).filter(({ verdict }) => verdict !== null)).toEqual([]);
+  });
+
   it('D13 completed videos are kept by default, and swept where the settings say so', async () => {
     const videos = (retention: string): string => `
   p:
@@ -381,7 +405,7 @@ judges:
     expect(scores[0]).toBeGreaterThan(scores[1] ?? 100);
   });
 
-  it('C10 C11 C14 C15 the settings of the timelines are kept: who is written to, for how long, and in which pages', async () => {
+  it('C10 C11 C14 C15 C17 the settings of the timelines are kept: who is written to, for how long, and in which pages', async () => {
     const app = await start(
       'timelines',
       curator(''),

@@ -13,6 +13,7 @@ import { type Config, parseConfig } from '../src/config/config.ts';
 import type { PipelineConfig } from '../src/config/settle.ts';
 import { Relay } from '../src/firestore/relay.fixture.ts';
 import type { ItemKey } from '../src/item/item.ts';
+import type { State } from '../src/item/lifecycle.ts';
 import type { Judge } from '../src/judge/judge.ts';
 import { createMemoryVerdictCache } from '../src/judge/memory/verdict-cache.ts';
 import { keyOf, LEASE, present, sighting, transition } from '../src/ledger/contract/subject.ts';
@@ -319,7 +320,7 @@ pipelines:${pipelines}
   requires('redis-server')('the telemetry of a whole newsroom', () => {
     const redis = forThisFile(startRedis);
 
-    it('X15 X24 A17 C25 every metric of Firestore, Redis and remote services has a series of the right value', async () => {
+    it('X15 X24 A17 C25 D3 D6 D10 every metric of Firestore, Redis and remote services has a series of the right value', async () => {
       const simulator = await startSimulator();
       const relay = await new Relay(firestore.host).start();
       opened.push(simulator, relay);
@@ -394,6 +395,10 @@ pipelines:
       const finished = () => value('kawaraban_runs_total', { pipeline: 'desk', outcome: 'finished' });
       await expect.poll(finished, settle).toBe(1);
       await expect.poll(() => value('kawaraban_events_total', { outcome: 'handled' }), settle).toBe(3);
+      const videos = present(app.pipelines.get('videos') ?? null).ledger;
+      const inState = async (...states: State[]) => (await videos.list({ states, limit: 100 })).items.length;
+      await expect.poll(() => inState('published'), settle).toBeGreaterThan(0);
+      await expect.poll(() => inState('waiting', 'accepted', 'deferred', 'failed'), settle).toBe(0);
       expect(await value('kawaraban_redis_up')).toBe(1);
       expect(await value('kawaraban_redis_memory_bytes')).toBeGreaterThan(100_000);
       expect(await value('kawaraban_service_calls_total', { method: 'CreateDrop', outcome: 'ok' })).toBe(3);

@@ -121,10 +121,18 @@ ${services}`;
   const post = async (): Promise<string> =>
     (await here.social.post({ userId: people.author, visibility: 'public', text: 'x' })).drop.id;
 
-  it('C5 C21 a drop made on one copy reaches a user of every other, and so does its end', async () => {
+  it('C1 C5 C7 C8 C20 C21 a drop made on one copy reaches a user of every other, and so does its end', async () => {
     const [ann, ben] = await Promise.all([listen(one, 'ann'), listen(two, 'ben')]);
     const id = await post();
     await expect.poll(() => [ann.drops, ben.drops], settle).toEqual([[id], [id]]);
+    const [drop] = await here.social.getDrops([id]);
+    const keys = ['local', 'global', `home:${people.ann}`, `home:${people.ben}`].map(
+      (of) => `timeline:${of}`,
+    );
+    const scores = () => Promise.all(keys.map((key) => redis().command('ZSCORE', key, id)));
+    // A home is there for those who have read it.
+    await Promise.all([page(one, 'ann'), page(two, 'ben')]);
+    expect((await scores()).map(Number)).toEqual(keys.map(() => drop?.createdAt));
     await here.social.deleteDrop(id);
     const events = (reader: StreamReader): string[] => reader.heard.map(({ event }) => event);
     await expect
@@ -133,6 +141,7 @@ ${services}`;
         ['new_drop', 'drop_deleted'],
         ['new_drop', 'drop_deleted'],
       ]);
+    expect(await scores()).toEqual(keys.map(() => null));
   });
 
   it('C22 a reader goes on at another copy: what it missed, once each and in order', async () => {

@@ -121,7 +121,7 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
     expect((await pipelineOf().ledger.counts()).byState.parked).toBe(0);
   });
 
-  it('B6 B8 the summary bot screens one item in one step, summarises and posts it in the next', async () => {
+  it('B6 B8 B19 the summary bot screens one item in one step, summarises and posts it in the next', async () => {
     const outcomes: string[] = [];
     for (let i = 0; i < 6; i++) outcomes.push(...(await run('ministry')).items.map(({ outcome }) => outcome));
     expect(outcomes).toContain('accepted');
