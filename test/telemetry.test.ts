@@ -277,6 +277,10 @@ pipelines:
     const morning = named('run').find((span) => factOf(span, 'pipeline') === 'morning');
     for (const name of ['judge.call', 'article.read'])
       for (const span of named(name)) expect(span.traceId, name).toBe(morning?.traceId);
+    // What is done because of a drop is a part of the trace that posted it.
+    const sending = new Set(named('delivery.send').map(({ traceId }) => traceId));
+    for (const span of named('event.handle').filter((one) => factOf(one, 'type') === 'drop_created'))
+      expect(sending).toContain(span.traceId);
     const runs = new Set(named('run').map(({ spanId }) => spanId));
     for (const span of named('source.read')) expect(runs).toContain(span.parentSpanId);
     const failed = (name: string): readonly SentSpan[] =>

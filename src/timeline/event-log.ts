@@ -1,4 +1,5 @@
 import type { Visibility } from '../social/services.ts';
+import type { TraceHeaders } from '../telemetry/tracing.ts';
 
 /** The durable log of what happened to drops, read by consumer groups; the channels of C2 carry the same events. */
 export interface EventLog extends AsyncDisposable {
@@ -24,6 +25,8 @@ export type EventHandler = (
 export interface EventAbout {
   /** When it was appended. */
   readonly at: number;
+  /** The trace that it was appended in; empty where there was none (C25). */
+  readonly trace: TraceHeaders;
 }
 
 export type DropEvent =

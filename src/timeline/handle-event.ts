@@ -1,5 +1,5 @@
 import type { Events } from '../telemetry/events.ts';
-import { inSpan } from '../telemetry/tracing.ts';
+import { inSpan, underTrace } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DropEvent, EventHandler } from './event-log.ts';
 import { type FanOutParts, fanOut } from './fan-out.ts';
@@ -7,7 +7,7 @@ import { type FanOutParts, fanOut } from './fan-out.ts';
 /** Fans each event out and tells how it went. */
 export function fanOutHandler(fan: FanOutParts, telling: Pick<Events, 'dropEventHandled'>): EventHandler {
   const { clock } = fan;
-  return async (event, { at }) => {
+  return async (event, { at, trace }) => {
     const began = clock.monotonic();
     const told = (timelines: number): void =>
       telling.dropEventHandled({
@@ -18,7 +18,9 @@ export function fanOutHandler(fan: FanOutParts, telling: Pick<Events, 'dropEvent
         lagMs: Math.max(0, clock.now() - at),
       });
     const traced = <T>(work: () => Promise<T>): Promise<T> =>
-      inSpan('event.handle', { type: event.type }, () => failing(event, telling, began, clock, work));
+      underTrace(trace, () =>
+        inSpan('event.handle', { type: event.type }, () => failing(event, telling, began, clock, work)),
+      );
     return traced(async () => {
       const { timelines, rest } = await fanOut(event, fan);
       if (rest === undefined) {

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SpanSink } from '../../../test/span-sink.ts';
+import { silentLogger } from '../../telemetry/logger.ts';
+import { inSpan, openTracing, type TraceHeaders, traceHeaders } from '../../telemetry/tracing.ts';
 import type { DropEvent, EventLog } from '../event-log.ts';
 
 export interface LogUnderTest {
@@ -56,6 +59,30 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
           { interval: 10 },
         )
         .toBe(true);
+
+    it('C25 an event carries the trace in which it was appended', async () => {
+      await using sink = await SpanSink.start();
+      const options = { endpoint: sink.endpoint, serviceName: 'x', version: '0', logger: silentLogger };
+      await using _tracing = await openTracing(options);
+      const traces: TraceHeaders[] = [];
+      reading.push(
+        log.consume(
+          'a',
+          async (_event, { trace }) => {
+            traces.push(trace);
+            return undefined;
+          },
+          stop.signal,
+        ),
+      );
+      const posted = await inSpan('post', {}, async () => {
+        await log.append(deleted('traced'));
+        return traceHeaders();
+      });
+      await until(() => traces.length === 1);
+      expect(traces).toEqual([posted]);
+      expect(posted.traceparent).toMatch(/^00-/);
+    });
 
     it('C12 gives each group every event, also those from before it began to read', async () => {
       await log.append(deleted('1'));

@@ -1,7 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Logger } from '../../telemetry/logger.ts';
+import { traceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { DropEvent, EventHandler, EventLog } from '../event-log.ts';
+import type { DropEvent, EventAbout, EventHandler, EventLog } from '../event-log.ts';
 
 export interface MemoryEventLogOptions {
   readonly clock: Clock;
@@ -12,7 +13,7 @@ export interface MemoryEventLogOptions {
 
 interface Waiting {
   readonly event: DropEvent;
-  readonly at: number;
+  readonly about: EventAbout;
 }
 
 interface Group {
@@ -46,8 +47,9 @@ export class MemoryEventLog implements EventLog {
   }
 
   async append(event: DropEvent): Promise<void> {
+    const about = { at: this.#clock.now(), trace: traceHeaders() };
     for (const group of this.#groups.values()) {
-      group.waiting.push({ event, at: this.#clock.now() });
+      group.waiting.push({ event, about });
       group.wake();
     }
   }
@@ -100,17 +102,17 @@ export class MemoryEventLog implements EventLog {
   /** What is left to do beside the others: the rest of a long work, or another try. */
   async #begin(
     group: string,
-    { event, at }: Waiting,
+    { event, about }: Waiting,
     handle: EventHandler,
     rests: LimitFunction,
     signal: AbortSignal,
   ): Promise<(() => Promise<void>) | undefined> {
     const whole = async (): Promise<void> => {
-      const rest = await handle(event, { at });
+      const rest = await handle(event, about);
       if (rest) await rests(rest);
     };
     try {
-      const rest = await handle(event, { at });
+      const rest = await handle(event, about);
       return rest && (() => this.#untilDone(group, event, () => rests(rest), whole, signal));
     } catch (error) {
       const failed = async (): Promise<void> => {

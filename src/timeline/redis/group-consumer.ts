@@ -3,6 +3,7 @@ import type { RedisConnection, Reply, WaitingLane } from '../../redis/connection
 import { meansAway } from '../../redis/errors.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { TraceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { HOUR, SECOND } from '../../time/duration.ts';
 import type { EventHandler } from '../event-log.ts';
@@ -26,6 +27,7 @@ interface Entry {
   readonly payload: string;
   /** When it was appended, which its ID says. */
   readonly at: number;
+  readonly trace: TraceHeaders;
 }
 
 const WAIT = SECOND;
@@ -158,7 +160,7 @@ export class GroupConsumer {
     const othersBefore = this.#succeeded;
     for (let tries = 1; !signal.aborted; tries++) {
       try {
-        const rest = await slots(() => handle(read.event, { at: entry.at }));
+        const rest = await slots(() => handle(read.event, { at: entry.at, trace: entry.trace }));
         if (rest) await this.#rests(rest);
         this.#succeeded += 1;
         return await this.#acknowledge(entry, signal);
@@ -235,6 +237,13 @@ function entriesOf(reply: Reply | undefined): readonly Entry[] {
       return at < 0 ? '' : (flat[at + 1] ?? '');
     };
     const text = String(id);
-    return { id: text, type: field('type'), payload: field('event'), at: Number.parseInt(text, 10) };
+    const traceparent = field('traceparent');
+    return {
+      id: text,
+      type: field('type'),
+      payload: field('event'),
+      at: Number.parseInt(text, 10),
+      trace: traceparent === '' ? {} : { traceparent },
+    };
   });
 }

@@ -4,6 +4,7 @@ import { RedisAwayError } from '../../redis/errors.ts';
 import { script } from '../../redis/script.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { traceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { DAY, MINUTE } from '../../time/duration.ts';
 import type { DropEvent, EventHandler, EventLog } from '../event-log.ts';
@@ -32,14 +33,14 @@ const SEEN_FOR = 10 * MINUTE;
 
 /**
  * KEYS the log, the note that it was seen. ARGV type, payload, oldest kept, how long it counts as seen, channel ('' for
- * what came over the channel itself: then it is appended only if it was not seen). Answers 1 where it was appended.
+ * what came over the channel itself: then it is appended only if it was not seen), traceparent ('' for none). Answers 1 where it was appended.
  */
 const APPEND = script(
   'append',
   `
 local new = redis.call('SET', KEYS[2], '1', 'PX', ARGV[4], 'NX')
 if ARGV[5] == '' and not new then return 0 end
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${LONGEST_LOG}, '*', 'type', ARGV[1], 'event', ARGV[2])
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${LONGEST_LOG}, '*', 'type', ARGV[1], 'event', ARGV[2], 'traceparent', ARGV[6])
 redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[3])
 if ARGV[5] ~= '' and ARGV[5] ~= '-' then redis.call('PUBLISH', ARGV[5], ARGV[2]) end
 return 1
@@ -131,7 +132,14 @@ export class RedisEventLog implements EventLog {
     await this.#redis.run(
       APPEND,
       [this.#stream, `${tag}:seen:${event.type}:${subject}`],
-      [event.type, payloadOf(event), clock.now() - keepMs, SEEN_FOR, heard ? '' : channel],
+      [
+        event.type,
+        payloadOf(event),
+        clock.now() - keepMs,
+        SEEN_FOR,
+        heard ? '' : channel,
+        traceHeaders().traceparent ?? '',
+      ],
     );
   }
 
