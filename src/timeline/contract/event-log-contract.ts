@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SpanSink } from '../../../test/span-sink.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { inSpan, openTracing, type TraceHeaders, traceHeaders } from '../../telemetry/tracing.ts';
 import type { DropEvent, EventLog } from '../event-log.ts';
@@ -61,8 +63,16 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
         .toBe(true);
 
     it('C25 an event carries the trace in which it was appended', async () => {
-      await using sink = await SpanSink.start();
-      const options = { endpoint: sink.endpoint, serviceName: 'x', version: '0', logger: silentLogger };
+      const collector = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+      await once(collector, 'listening');
+      await using _collector = {
+        async [Symbol.asyncDispose]() {
+          collector.closeAllConnections();
+          await new Promise((resolve) => collector.close(resolve));
+        },
+      };
+      const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
+      const options = { endpoint, serviceName: 'x', version: '0', logger: silentLogger };
       await using _tracing = await openTracing(options);
       const traces: TraceHeaders[] = [];
       reading.push(
