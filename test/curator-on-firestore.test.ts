@@ -174,27 +174,33 @@ requires('gcloud')('a curator on Firestore', () => {
     }
   });
 
+  it('X21 what a run did not do because its lease was not renewed in time is made good by the next', async () => {
+    const feed = publishNews(simulator, 'slow-page', 1);
+    const { reader, asked, answer } = slowReader();
+    const slept = await openReading(reader, feed.url);
+    const running = deskOf(slept).run(never);
+    await asked;
+    later += 2 * MINUTE;
+    answer();
+    await expect(running).rejects.toThrow('lost its lease');
+    expect(await slept.engine.runs.last('desk')).toMatchObject({ outcome: 'stopped' });
+    await run(slept);
+    expect((await deskOf(slept).ledger.counts()).byState).toMatchObject({ rejected: 1, waiting: 0 });
+  });
+
   it('X21 a run that lost its lease while a page was slow records nothing about its articles', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
-    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const slowReader: ArticleReader = {
-      ...quickReader,
-      async read() {
-        asked.resolve();
-        await answered.promise;
-        return { outcome: 'unreadable', why: 'not_found', detail: 'gone', retryable: false };
-      },
-    };
-    const slept = await openReading(slowReader, feed.url);
+    const { reader, asked, answer } = slowReader();
+    const slept = await openReading(reader, feed.url);
     const running = deskOf(slept).run(never);
     running.catch(() => {});
-    await asked.promise;
+    await asked;
     // Longer than the lease of the run, shorter than that of its claims.
     later += 2 * MINUTE;
     const other = await open(feed.url);
     await run(other);
     expect((await deskOf(other).ledger.counts()).byState).toMatchObject({ published: 1, rejected: 0 });
-    answered.resolve();
+    answer();
     await running.catch(() => {});
     expect((await deskOf(other).ledger.counts()).byState).toMatchObject({
       published: 1,
@@ -381,3 +387,17 @@ requires('gcloud')('a curator on Firestore', () => {
     expect(await read((nth) => ({ key: keyOf(`m${nth}`), url: `${keyOf(`m${nth}`)}/` }))).toBe(800);
   });
 });
+
+/** Pages that are gone, as their server says when it answers at last. */
+function slowReader(): { reader: ArticleReader; asked: Promise<void>; answer: () => void } {
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const reader: ArticleReader = {
+    ...quickReader,
+    async read() {
+      asked.resolve();
+      await answered.promise;
+      return { outcome: 'unreadable', why: 'not_found', detail: 'gone', retryable: false };
+    },
+  };
+  return { reader, asked: asked.promise, answer: answered.resolve };
+}

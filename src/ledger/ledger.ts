@@ -27,7 +27,7 @@ export interface Ledger extends AsyncDisposable {
    * Claims that are taken under this lease of a run end with it, and none is taken once it has expired: then another process may
    * run the pipeline. Absent where the fencing token of a claim is in the store.
    */
-  claimUnder?(lease: { until(): number }): void;
+  claimUnder?(lease: { until(): number; leaveUndone(): void }): void;
 
   /** Whether this source brought something that was admitted, or known from another source; also when none of that is left after sweeps. */
   hasMet(sourceId: string): Promise<boolean>;

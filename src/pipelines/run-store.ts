@@ -29,6 +29,8 @@ export interface RunLease {
    * bounds nothing any more.
    */
   until(): number;
+  /** Something was left undone because it has expired: the run is not complete. */
+  leaveUndone(): void;
 }
 
 export interface RunEnding {

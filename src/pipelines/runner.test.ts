@@ -92,7 +92,7 @@ describe('the runner', () => {
     clock.jump(120_000);
     expect(await runs.begin('p', 'other', 60_000)).not.toBeNull();
     await clock.advance(20_000);
-    await expect(run).rejects.toThrow('the right to run was lost');
+    await expect(run).rejects.toThrow('the run lost its lease');
   });
 
   it('A16 an error that stops the program ends the schedule, and is told as the end of its run', async () => {

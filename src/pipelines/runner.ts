@@ -35,6 +35,14 @@ export type RunResult =
   | { readonly ran: true; readonly report: RunReport }
   | { readonly ran: false; readonly why: 'another run is under way' };
 
+/** The lease of a run expired before it was renewed. Its work is made good by the next run. */
+export class RunLeaseLostError extends Error {
+  override readonly name = 'RunLeaseLostError';
+  constructor() {
+    super('the run lost its lease; another run completes its work');
+  }
+}
+
 /** One run, unless another run of the same pipeline is alive, here or in another copy. */
 export async function runOnce(
   parts: RunnerParts,
@@ -67,6 +75,7 @@ async function runWith(
 ): Promise<RunResult> {
   const { runs, pipeline } = parts;
   let until = leasedUntil;
+  let isIncomplete = false;
   const started = parts.clock.monotonic();
   parts.events.runStarted({
     pipeline,
@@ -82,14 +91,18 @@ async function runWith(
   };
   const keeping = keepTicket(renew, parts, stop);
   try {
-    await parts.onBegin?.(ticket, { until: () => until });
+    const leaveUndone = (): void => {
+      isIncomplete = true;
+    };
+    await parts.onBegin?.(ticket, { until: () => until, leaveUndone });
     const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch);
     stop.signal.throwIfAborted();
+    if (isIncomplete) throw new RunLeaseLostError();
     await finish(ticket, endingOf(report, signal.aborted), started, parts);
     return { ran: true, report };
   } catch (error) {
-    const stopped = signal.aborted;
-    const summary = stopped ? 'stopped' : wordsOf(error);
+    const stopped = signal.aborted || error instanceof RunLeaseLostError;
+    const summary = signal.aborted ? 'stopped' : wordsOf(error);
     await fail(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, parts);
     throw error;
   } finally {
@@ -147,7 +160,7 @@ async function runWhenDue(
 }
 
 /**
- * A run that a scheduler began and that was cut short, by its death or by a stop, is made good at once. `since` is when the
+ * A run that a scheduler began and that was cut short, by its death, by a stop or by the loss of its lease, is made good at once. `since` is when the
  * wait began, for a schedule that was never kept or only by a clock that was ahead.
  */
 function dueAfter(schedule: Schedule, last: RunRow | null, since: number, now: number): number | null {
@@ -170,7 +183,7 @@ async function keepTicket(
     signal: stop.signal,
     onTrouble: (trouble) => events.loopFailed({ pipeline, loop: 'run lease', ...trouble }),
   });
-  if (lost !== null) stop.abort(lost.why ?? new Error('the right to run was lost to another copy'));
+  if (lost !== null) stop.abort(lost.why ?? new RunLeaseLostError());
 }
 
 async function finish(

@@ -63,7 +63,7 @@ export class ArticlesLedger implements Ledger {
   readonly #policy: LifecyclePolicy;
   readonly #newName: () => string;
   readonly #counts: RememberedCounts;
-  #lease: { until(): number } | null = null;
+  #lease: { until(): number; leaveUndone(): void } | null = null;
   /** The lease of the run that each claim was taken in. */
   readonly #leases = new Map<ItemKey, { until(): number }>();
 
@@ -124,7 +124,7 @@ export class ArticlesLedger implements Ledger {
     return this.#counts.after(this.#shelf.catchUp());
   }
 
-  claimUnder(lease: { until(): number }): void {
+  claimUnder(lease: { until(): number; leaveUndone(): void }): void {
     this.#lease = lease;
   }
 
@@ -334,7 +334,10 @@ export class ArticlesLedger implements Ledger {
 
   /** `null` while a run goes on that has lost its lease: another process may run the pipeline now. */
   #take(stored: StoredItem, ask: ClaimAsk): Claim | null {
-    if (this.#lease !== null && this.#lease.until() <= this.#now()) return null;
+    if (this.#lease !== null && this.#lease.until() <= this.#now()) {
+      this.#lease.leaveUndone();
+      return null;
+    }
     const next = taken(stored, ask, ask.attempt ?? this.#newName(), this.#now());
     if (this.#lease !== null) this.#leases.set(stored.item.key, this.#lease);
     this.#shelf.items.set(next.item.key, next);
