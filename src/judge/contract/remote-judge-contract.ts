@@ -145,7 +145,7 @@ export function remoteJudgeContract(name: string, subject: RemoteSubject): void 
       expect(await evaluate()).toMatchObject({ outcome: 'later', why: 'bad_answer' });
     });
 
-    it('X18 a page instead of JSON is told as such, and is not held against the text', async () => {
+    it('X18 a page instead of JSON is named as such, and counts no attempt of the text', async () => {
       server.answer(() => ({ kind: 'nonsense' }));
       expect(await evaluate()).toMatchObject({
         outcome: 'later',

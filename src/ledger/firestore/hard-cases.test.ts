@@ -238,7 +238,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       await expect(doing()).rejects.toThrow(/Others changed the same document of items\w* 60 times/);
     });
 
-    it('A16 a document that a query finds and nobody may take does not hold a worker up for ever', async () => {
+    it('A16 a document that a query finds and no worker can take does not block a worker', async () => {
       const { ledger, connection } = open('items', new ManualClock());
       await ledger.admit([sighting('a')], {});
       await ledger.claimNext(ask);
@@ -347,7 +347,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       await connection.commit([
         { do: 'set', at: ['processed_videos', `${status}-000`], data: { ...data, status } },
       ]);
-    // No ID of a video: known, and nobody's to work on.
+    // Not the ID of a video: known, and not worked on.
     const other = keyOf('other');
     await connection.commit([{ do: 'set', at: ['processed_videos', idOfVideo(other)], data }]);
     expect(
