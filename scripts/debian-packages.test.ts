@@ -79,7 +79,7 @@ describe('the Debian packages that the tests use', () => {
   });
 
   it('X10 what is missing is installed, and nothing else', async () => {
-    for (const name of ['chromium', 'grpc_python_plugin']) program(name);
+    for (const name of ['chromium', 'sqlite3', 'grpc_python_plugin']) program(name);
     program('apt-get', `echo "$DEBIAN_FRONTEND $*" >> ${join(folder, 'asked')}`);
     await installDebianPackages({ install: true, say, root: true });
     expect(readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')).toEqual([
@@ -93,7 +93,8 @@ describe('the Debian packages that the tests use', () => {
   });
 
   it('X10 nothing is said or done where all is there', async () => {
-    for (const name of ['redis-server', 'chromium', 'promtool', 'grpc_python_plugin']) program(name);
+    for (const name of ['redis-server', 'chromium', 'promtool', 'sqlite3', 'grpc_python_plugin'])
+      program(name);
     program('apt-get', `touch ${join(folder, 'asked')}`);
     await installDebianPackages({ install: true, say, root: true });
     expect(said).toEqual([]);
@@ -107,10 +108,10 @@ describe('the Debian packages that the tests use', () => {
     await installDebianPackages({ install: true, say, root: true });
     expect(existsSync(join(folder, 'asked'))).toBe(false);
     expect(said.join('\n')).toContain(
-      'The Redis, browser, alert rule, Python client suites will be skipped.',
+      'The Redis, browser, alert rule, takeover, Python client suites will be skipped.',
     );
     expect(said.join('\n')).toContain(
-      'sudo apt-get install --no-install-recommends redis-server chromium prometheus protobuf-compiler-grpc protobuf-compiler python3-grpcio',
+      'sudo apt-get install --no-install-recommends redis-server chromium prometheus sqlite3 protobuf-compiler-grpc protobuf-compiler python3-grpcio',
     );
   });
 

@@ -11,6 +11,7 @@ const PACKAGES: readonly {
   { program: 'redis-server', name: 'redis-server', suites: 'Redis' },
   { program: 'chromium', name: 'chromium', suites: 'browser' },
   { program: 'promtool', name: 'prometheus', suites: 'alert rule' },
+  { program: 'sqlite3', name: 'sqlite3', suites: 'takeover' },
   {
     program: 'grpc_python_plugin',
     name: 'protobuf-compiler-grpc',

@@ -21,6 +21,7 @@ export type Requirement =
   | 'redis-server'
   | 'chromium'
   | 'promtool'
+  | 'sqlite3'
   | 'gcloud'
   | 'terraform'
   | 'kubectl'
@@ -48,6 +49,10 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
   promtool: {
     met: () => findProgram('promtool') !== null,
     otherwise: 'promtool is not installed (apt-get install prometheus)',
+  },
+  sqlite3: {
+    met: () => findProgram('sqlite3') !== null,
+    otherwise: 'sqlite3 is not installed (apt-get install sqlite3)',
   },
   gcloud: {
     met: () => findProgram('java') !== null && emulatorFolder() !== null,
