@@ -4,7 +4,8 @@ import { isMissing, type SeenItem } from './seen-items.ts';
  * What tells a feed's items apart (X19). Decided once per feed, remembered, and changed only when the feed itself
  * proves it wrong.
  *
- * - `link`: every item has an address of its own. Its guid, title and dates may change as they like.
+ * - `link`: nearly every item has an address of its own. Its guid, title and dates may change as they like. The few that share
+ *   an address are told apart by their guids, which changes nothing for the others (see `shared-links.ts`).
  * - `guid`: addresses are shared or change with every reading, guids do not.
  * - `both`: only guid and address together are unique.
  * - `title`: neither is; the title is all there is.
@@ -58,6 +59,8 @@ function choose(
   const links = mostlyUnique(all.map((item) => item.link));
   const guids = unique(all.map((item) => item.id));
   if (links && !linksUnstable) return { identity: 'link', why: 'every item has its own address' };
+  if (guids && !guidsWander && !linksUnstable && fewShare(all.map((item) => item.link)))
+    return { identity: 'link', why: 'most items have their own address, guids tell the others apart' };
   if (guids && !guidsWander) {
     const why = linksUnstable ? 'addresses change from reading to reading' : 'items share addresses';
     return { identity: 'guid', why: `${why}, guids are unique` };
@@ -78,13 +81,8 @@ function disproof(
   guidsWander: boolean,
 ): string | null {
   const all = distinct(now);
-  if (identity === 'link') {
-    if (linksChange(now, before, guidsWander)) return 'addresses change from reading to reading';
-    const shared = all.length > 1 && repeated(all.map((item) => item.link));
-    return shared && !guidsWander && unique(all.map((item) => item.id))
-      ? 'items have come to share addresses'
-      : null;
-  }
+  if (identity === 'link')
+    return linksChange(now, before, guidsWander) ? 'addresses change from reading to reading' : null;
   if (identity === 'guid') {
     const broken = guidsWander || (all.length > 1 && repeated(all.map((item) => item.id)));
     return broken ? 'guids have stopped being unique' : null;
@@ -156,6 +154,15 @@ function unique(hashes: readonly string[]): boolean {
 function mostlyUnique(hashes: readonly string[]): boolean {
   const present = hashes.filter((hash) => !isMissing(hash));
   return present.length * 5 > hashes.length * 4 && new Set(present).size === present.length;
+}
+
+/** Nearly every item has one, and at least half have one of their own. */
+function fewShare(hashes: readonly string[]): boolean {
+  const present = hashes.filter((hash) => !isMissing(hash));
+  const times = new Map<string, number>();
+  for (const hash of present) times.set(hash, (times.get(hash) ?? 0) + 1);
+  const own = [...times.values()].filter((n) => n === 1).length;
+  return present.length * 5 > hashes.length * 4 && own * 2 >= hashes.length;
 }
 
 function repeated(hashes: readonly string[]): boolean {

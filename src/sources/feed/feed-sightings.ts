@@ -8,6 +8,7 @@ import {
   type RememberedIdentity,
 } from './feed-identity.ts';
 import { isMissing, packSeen, partHash, rememberSeen, type SeenItem, unpackSeen } from './seen-items.ts';
+import { apartMark, packMarks, sharingEntries, unpackMarks, wasSeen } from './shared-links.ts';
 
 /** The key of an address; with an ID of the feed's own where the address alone does not tell its items apart. */
 export type KeyMaker = (url: string, foreignId?: string) => ItemKey | null;
@@ -60,15 +61,27 @@ export function toSightings(
   const base = typeof memory.identityBase === 'string' ? memory.identityBase : (feed.home ?? context.feedUrl);
   const changed = remembered !== null && remembered.identity !== decision.identity;
   const isKnown = acquaintance(before, seen, decision, changed || newRules);
+  const marks = unpackMarks(memory.apart);
+  const apart =
+    decision.identity === 'link' && !decision.guidsWander && context.identity === 'auto'
+      ? sharingEntries(
+          seen.map((part, index) => ({ ...part, publishedAt: entries[index]?.publishedAt ?? null })),
+          before,
+          marks,
+        )
+      : new Set<number>();
 
   const sightings = new Map<ItemKey, Sighting>();
   const known = new Set<ItemKey>();
   entries.forEach((entry, index) => {
-    const key = keyFor(entry, linkKeys[index] ?? null, decision.identity, base, context.keyOf);
     const part = seen[index];
+    const identity = apart.has(index) ? 'both' : decision.identity;
+    const key = keyFor(entry, linkKeys[index] ?? null, identity, base, context.keyOf);
     if (key === null || part === undefined || sightings.has(key)) return;
     sightings.set(key, sighting(entry, key, feed, index, context, base));
-    if (isKnown(part)) known.add(key);
+    // Told apart from now on, or under a new guid: it was reported under another key.
+    const renamed = apart.has(index) && !marks.has(apartMark(part)) && wasSeen(part, before);
+    if (renamed || isKnown(part)) known.add(key);
   });
   return {
     sightings: [...sightings.values()],
@@ -85,6 +98,7 @@ export function toSightings(
       identityBase: base,
       rules: context.rules,
       seen: packSeen(rememberSeen(seen, before)),
+      apart: packMarks([...[...apart].flatMap((index) => seen[index] ?? []).map(apartMark), ...marks]),
     },
   };
 }

@@ -202,6 +202,20 @@ async function newsOf(editions: readonly string[]): Promise<string[][]> {
   return news;
 }
 
+/** The keys of the items of each edition. */
+async function keysOf(editions: readonly string[]): Promise<string[][]> {
+  let edition = '';
+  const { source } = await serving((_, response) => void response.end(edition));
+  let memory: SourceMemory = {};
+  const keys: string[][] = [];
+  for (edition of editions) {
+    const reading = readOf(await source.read(memory, signal));
+    keys.push(reading.sightings.map(({ key }) => key));
+    memory = reading.memory;
+  }
+  return keys;
+}
+
 describe('what an item is', () => {
   const link = (n: number): string => `https://news.example/${n}`;
 
@@ -293,7 +307,62 @@ describe('what an item is', () => {
     expect(await newsOf([rss(item(1)), rss(item(2)), rss(item(3))])).toEqual([['T1'], ['T2'], ['T3']]);
   });
 
-  it('X19 a feed that starts to share addresses changes its identity without a flood', async () => {
+  it('X19 two items with one link are told apart, and every other item keeps its key', async () => {
+    const item = (n: number) => ({ guid: `g${n}`, link: link(n), title: `T${n}` });
+    const shared = (n: number) => ({ guid: `g${n}`, link: link(1), title: `T${n}` });
+    const editions = [
+      rss(item(1), item(2), item(3)),
+      rss(shared(4), item(1), item(2), item(3)),
+      rss(shared(5), shared(4), item(1), item(2)),
+      rss(item(6), shared(5), shared(4)),
+      rss(shared(7), item(6)),
+    ];
+    expect(await newsOf(editions)).toEqual([['T1', 'T2', 'T3'], ['T4'], ['T5'], ['T6'], ['T7']]);
+    const keys = await keysOf(editions);
+    expect(keys[2]).toEqual([`${link(1)}#item=g5`, `${link(1)}#item=g4`, link(1), link(2)]);
+    expect(keys[4]).toEqual([`${link(1)}#item=g7`, link(6)]);
+  });
+
+  it('X19 X22 where two of many items share a link from the start, the older one has the link as its key', async () => {
+    const item = (n: number) => ({ guid: `g${n}`, link: link(n), title: `T${n}` });
+    const pair = [
+      { guid: 'new', link: link(9), title: 'Newer', date: 'Sun, 15 Nov 2026 09:00:00 GMT' },
+      { guid: 'old', link: link(9), title: 'Older', date: 'Sun, 15 Nov 2026 08:00:00 GMT' },
+    ];
+    const [keys, again] = await keysOf([
+      rss(...pair, item(1), item(2), item(3)),
+      rss(...pair.toReversed(), item(1), item(2), item(3)),
+    ]);
+    expect(keys).toEqual([`${link(9)}#item=new`, link(9), link(1), link(2), link(3)]);
+    expect(again).toEqual([link(9), `${link(9)}#item=new`, link(1), link(2), link(3)]);
+  });
+
+  it('X19 guids that change with every reading repeat nothing, also where two items share a link', async () => {
+    const item = (n: number, salt: string, at = n) => ({
+      guid: `${salt}-${n}`,
+      link: link(at),
+      title: `T${n}`,
+    });
+    const edition = (salt: string) => rss(item(4, salt, 1), item(1, salt), item(2, salt), item(3, salt));
+    expect(await newsOf([edition('a'), edition('b'), edition('c')])).toEqual([
+      ['T4', 'T1', 'T2', 'T3'],
+      [],
+      [],
+    ]);
+  });
+
+  it('X19 an item that is listed twice is one item', async () => {
+    const item = (n: number, title = `T${n}`) => ({ guid: `g${n}`, link: link(n), title });
+    expect(
+      await newsOf([
+        rss(item(1), item(2), item(3)),
+        rss(item(1, 'T1 (live)'), item(1), item(2)),
+        rss({ guid: 'other', link: link(1), title: 'T1' }, item(1), item(2)),
+      ]),
+    ).toEqual([['T1', 'T2', 'T3'], [], []]);
+  });
+
+  it('X19 a feed that starts to share addresses repeats nothing and hides nothing', async () => {
     const item = (n: number) => ({ guid: `g${n}`, link: link(n), title: `T${n}` });
     const shared = (n: number) => ({ guid: `g${n}`, link: 'https://news.example/live', title: `T${n}` });
     expect(
