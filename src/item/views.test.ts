@@ -49,15 +49,16 @@ describe('the curator’s view', () => {
 
 describe('the summary bot’s view', () => {
   it.each([
-    ['waiting', 'none', 0, 0],
-    ['waiting', 'over_limit', 0, 0],
+    ['waiting', 'none', 0, null],
+    ['waiting', 'over_limit', 0, null],
     ['deferred', 'not_valuable', 1, 1],
     ['deferred', 'not_ready', 1, 2],
     ['deferred', 'download_failed', 1, 3],
     ['deferred', 'content_extraction_failed', 1, 3],
     ['deferred', 'too_large', 1, 4],
     ['deferred', 'api_failed', 1, 5],
-    ['accepted', 'none', 2, 0],
+    ['deferred', 'over_limit', 1, 5],
+    ['accepted', 'none', 2, null],
     ['published', 'none', 3, 0],
     ['rejected', 'not_valuable', 3, 1],
     ['rejected', 'low_relevance', 3, 1],
@@ -67,20 +68,20 @@ describe('the summary bot’s view', () => {
     ['failed', 'too_large', 3, 4],
     ['failed', 'none', 3, 5],
     ['parked', 'delivery_unknown', 3, 5],
-    ['baseline', 'first_contact', 3, 0],
-  ] as const)('B3 B4 X1 %s with %s is status %i, reason %i', (state, reason, status, code) => {
+    ['baseline', 'first_contact', 3, null],
+  ] as const)('B3 B4 X1 %s with %s is status %i, reason %s', (state, reason, status, code) => {
     expect(summaryView({ state, reason })).toEqual({ status, reason: code });
   });
 
-  it('B3 B4 X1 every standing has a status and a reason; processed with reason 0 was posted or is baseline', () => {
+  it('B3 B4 X1 every standing has a status and a reason; reason 0 is only that of an item that was posted', () => {
     fc.assert(
       fc.property(standing, (item) => {
         const view = summaryView(item);
         expect([0, 1, 2, 3]).toContain(view.status);
-        expect([0, 1, 2, 3, 4, 5, 6]).toContain(view.reason);
+        expect([null, 0, 1, 2, 3, 4, 5, 6]).toContain(view.reason);
         expect(view.status === 3).toBe(!OPEN_STATES.includes(item.state));
-        const posted = view.status === 3 && view.reason === 0;
-        expect(!posted || ['published', 'baseline'].includes(item.state)).toBe(true);
+        expect(view.reason === 0).toBe(item.state === 'published');
+        expect(view.reason === null).toBe(['waiting', 'accepted', 'baseline'].includes(item.state));
       }),
     );
   });

@@ -34,8 +34,11 @@ const REJECTION_REASONS: Readonly<Partial<Record<Reason, RejectionReason>>> = {
 
 /** 0 unprocessed · 1 deferred · 2 pending · 3 processed (B3). */
 export type SummaryStatus = 0 | 1 | 2 | 3;
-/** 0 none · 1 not valuable · 2 not ready · 3 download failed · 4 too large · 5 API failed · 6 retry limit (B4). */
-export type SummaryReason = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+/**
+ * 0 none · 1 not valuable · 2 not ready · 3 download failed · 4 too large · 5 API failed · 6 retry limit (B4). `null` where
+ * there is nothing to give a reason for: only an item that was posted has reason 0 (B8).
+ */
+export type SummaryReason = 0 | 1 | 2 | 3 | 4 | 5 | 6 | null;
 
 export interface SummaryView {
   readonly status: SummaryStatus;
@@ -46,14 +49,15 @@ export function summaryView(standing: Pick<Standing, 'state' | 'reason'>): Summa
   const code = SUMMARY_REASONS[standing.reason];
   switch (standing.state) {
     case 'waiting':
-      return { status: 0, reason: 0 };
+      return { status: 0, reason: null };
     case 'deferred':
-      return { status: 1, reason: code };
+      return { status: 1, reason: code || 5 };
     case 'accepted':
-      return { status: 2, reason: 0 };
+      return { status: 2, reason: null };
     case 'published':
-    case 'baseline':
       return { status: 3, reason: 0 };
+    case 'baseline':
+      return { status: 3, reason: null };
     // Processed with reason 0 means that it was posted, so what was not posted always has another.
     case 'rejected':
       return { status: 3, reason: code === 0 ? 1 : code };
@@ -64,7 +68,7 @@ export function summaryView(standing: Pick<Standing, 'state' | 'reason'>): Summa
   }
 }
 
-const SUMMARY_REASONS: Readonly<Record<Reason, SummaryReason>> = {
+const SUMMARY_REASONS: Readonly<Record<Reason, Exclude<SummaryReason, null>>> = {
   none: 0,
   low_relevance: 1,
   no_topic_match: 1,

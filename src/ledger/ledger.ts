@@ -88,6 +88,9 @@ export interface Ledger extends AsyncDisposable {
   sightings(key: ItemKey): Promise<readonly Sighted[]>;
   counts(): Promise<LedgerCounts>;
 
+  /** Records of another program that cannot be used as they are: recognised, and not worked on. */
+  unusable(limit: number): Promise<readonly UnusableRecord[]>;
+
   /** Ends the life of settled items that are older than their keep time, leaving tombstones (X20). Resumable. */
   sweep(plan: SweepPlan): Promise<SweepReport>;
 
@@ -213,6 +216,13 @@ export interface LedgerCounts {
   /** Time of the oldest check among open items; `null` when nothing waits. */
   readonly oldestOpen: number | null;
   readonly tombstones: number;
+}
+
+export interface UnusableRecord {
+  /** Which record, in words for people. */
+  readonly name: string;
+  /** What is wrong with it. */
+  readonly problem: string;
 }
 
 export interface SweepPlan {

@@ -20,6 +20,7 @@ import type {
   SweepPlan,
   SweepReport,
   UnhandedAsk,
+  UnusableRecord,
 } from '../ledger.ts';
 import { admit, known, lookUp } from './admitting.ts';
 import { claim, claimNext, expireStalled, release, renew, upcoming } from './claiming.ts';
@@ -128,6 +129,10 @@ export class FirestoreLedger implements Ledger {
     if (stored !== null) return toldHistory(stored);
     if (!grave?.exists) return [];
     return [sweepLine(grave.get('state') as State, Number(grave.get('swept_at')))];
+  }
+
+  async unusable(): Promise<readonly UnusableRecord[]> {
+    return [];
   }
 
   hasMet(sourceId: string): Promise<boolean> {

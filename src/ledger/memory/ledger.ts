@@ -32,6 +32,7 @@ import type {
   SweepPlan,
   SweepReport,
   UnhandedAsk,
+  UnusableRecord,
 } from '../ledger.ts';
 import { stepName } from '../step-name.ts';
 import { intendWhatIsFree } from './intents.ts';
@@ -181,6 +182,10 @@ export class MemoryLedger implements Ledger {
     const grave = this.#store.tombstones.get(key);
     if (grave === undefined) return [...(this.#store.items.get(key)?.history ?? [])];
     return [line({ at: grave.sweptAt, event: 'sweep', from: grave.state, to: null })];
+  }
+
+  async unusable(): Promise<readonly UnusableRecord[]> {
+    return [];
   }
 
   async hasMet(sourceId: string): Promise<boolean> {

@@ -5,9 +5,11 @@ import { summaryView } from '../../item/views.ts';
 import type { Connection } from '../../sqlite/connection.ts';
 import { whyRefused } from '../check-sighting.ts';
 import type { AdmitOptions, AdmitOutcome } from '../ledger.ts';
+import { unmark } from './adopt.ts';
 import { factsOf } from './rows.ts';
 import { tally } from './tallies.ts';
 import { toTimestamp } from './timestamps.ts';
+import { hasUrl, urlColumn } from './url-column.ts';
 
 /** What the store says of the sightings of a batch that are not simply known already. */
 interface Found {
@@ -25,15 +27,15 @@ export function admit(
   now: number,
 ): AdmitOutcome[] {
   const found = look(db, sightings);
-  const adopted = adoptedPlaces(db, sightings, found);
+  const recorded = lookByUrl(db, sightings, found);
   const swept = sweptKeys(db, sightings, found);
   const added = new Map<ItemKey, { readonly id: number; readonly sourceId: string }>();
   const tallies = { waiting: 0, baseline: 0 };
   const outcomes = sightings.map((sighting, place): AdmitOutcome => {
     if (whyRefused(sighting) !== null) return 'refused';
-    const elsewhere = found.elsewhere.get(place);
+    const elsewhere = found.elsewhere.get(place) ?? recorded.items.get(place);
     if (elsewhere !== undefined) seeAgain(db, elsewhere, sighting, now);
-    if (!found.unknown.has(place) || adopted.has(place)) return 'known';
+    if (!found.unknown.has(place) || elsewhere !== undefined) return 'known';
     if (swept.has(sighting.key) || swept.has(originalUrl(sighting) ?? sighting.key)) return 'swept';
     const twin = added.get(sighting.key);
     if (twin !== undefined) {
@@ -41,7 +43,11 @@ export function admit(
       return 'known';
     }
     const firstContact = options.baseline?.(sighting) ?? false;
-    const id = insert(db, sighting, admitted(now, firstContact), options, now);
+    const isTaken = (url: string): boolean =>
+      url === sighting.url ? recorded.urls.has(url) : hasUrl(db, url);
+    const url = urlColumn(sighting, isTaken);
+    recorded.urls.add(url);
+    const id = insert(db, sighting, url, admitted(now, firstContact), options, now);
     added.set(sighting.key, { id, sourceId: sighting.sourceId });
     tallies[firstContact ? 'baseline' : 'waiting'] += 1;
     return firstContact ? 'baseline' : 'new';
@@ -57,35 +63,70 @@ function look(db: Connection, sightings: readonly Sighting[]): Found {
   const elsewhere = new Map<number, number>();
   for (const [sourceId, places] of bySource(sightings)) {
     const rows = db.all(
-      `SELECT j.key AS place, i.id FROM json_each(?) j LEFT JOIN items i ON i.url = j.value
-       LEFT JOIN sightings g ON g.item_id = i.id AND g.nth = 0 WHERE g.source_id IS NOT ?`,
+      `SELECT j.key AS place, s.item_id FROM json_each(?) j LEFT JOIN standings s ON s.key = j.value
+       LEFT JOIN sightings g ON g.item_id = s.item_id AND g.nth = 0 WHERE g.source_id IS NOT ?`,
       JSON.stringify(places.map((place) => sightings[place]?.key)),
       sourceId,
     );
     for (const row of rows) {
       const place = places[Number(row.place)] ?? -1;
-      if (row.id === null) unknown.add(place);
-      else elsewhere.set(place, Number(row.id));
+      if (row.item_id === null) unknown.add(place);
+      else elsewhere.set(place, Number(row.item_id));
     }
   }
   return { unknown, elsewhere };
 }
 
-/** Places of items that the summary bot itself recorded, by the address that the source gives them. */
-function adoptedPlaces(
-  db: Connection,
-  sightings: readonly Sighting[],
-  { unknown }: Found,
-): ReadonlySet<number> {
-  const places = [...unknown].filter((place) => urlAt(sightings, place) !== null);
-  if (places.length === 0) return new Set();
-  const rows = db.all(
-    `SELECT j.key AS place FROM json_each(?) j CROSS JOIN items i ON i.url = j.value
-     CROSS JOIN sightings g ON g.item_id = i.id AND g.nth = 0 WHERE g.source_id = ''`,
-    JSON.stringify(places.map((place) => urlAt(sightings, place))),
-  );
-  return new Set(rows.flatMap((row) => places[Number(row.place)] ?? []));
+/** Unknown keys of which a row with the same URL says more. */
+interface Recorded {
+  /** Places of items that are known under another key, with their IDs. */
+  readonly items: Map<number, number>;
+  /** URLs that a row has. */
+  readonly urls: Set<string>;
 }
+
+/**
+ * A URL that has a row is known (B5), whatever its key: the summary bot recorded it, or other rules of identity were in
+ * force. Where a feed's items share their links, the URL is not enough; then it is the item of a row that the bot recorded if the title is
+ * the same too. From then on the item is known by this key.
+ */
+function lookByUrl(db: Connection, sightings: readonly Sighting[], { unknown }: Found): Recorded {
+  const recorded: Recorded = { items: new Map(), urls: new Set() };
+  const places = [...unknown].filter((place) => {
+    const sighting = sightings[place];
+    return sighting !== undefined && whyRefused(sighting) === null;
+  });
+  if (places.length === 0) return recorded;
+  const rows = db.all(
+    `SELECT j.key AS place, i.id, i.title, s.key, s.item_id, g.source_id,
+       EXISTS (SELECT 1 FROM sightings o WHERE o.item_id = i.id AND o.nth > 0) AS seen
+     FROM json_each(?) j CROSS JOIN items i ON i.url = j.value LEFT JOIN standings s ON s.item_id = i.id
+     LEFT JOIN sightings g ON g.item_id = i.id AND g.nth = 0`,
+    JSON.stringify(places.map((place) => sightings[place]?.url)),
+  );
+  for (const row of rows) {
+    const place = places[Number(row.place)] ?? -1;
+    const sighting = sightings[place];
+    if (sighting === undefined) continue;
+    recorded.urls.add(sighting.url);
+    const isForeign = row.source_id === '' || row.item_id === null;
+    const isIt = sighting.key.includes(APART)
+      ? isForeign && row.seen === 0 && row.title === sighting.title
+      : isForeign || !String(row.key).includes(APART);
+    if (!isIt) continue;
+    recorded.items.set(place, Number(row.id));
+    db.run('INSERT OR IGNORE INTO aliases (key, item_id) VALUES (?, ?)', sighting.key, Number(row.id));
+  }
+  const aliases = db.all(
+    'SELECT j.key AS place, a.item_id FROM json_each(?) j CROSS JOIN aliases a ON a.key = j.value',
+    JSON.stringify(places.map((place) => sightings[place]?.key)),
+  );
+  for (const row of aliases) recorded.items.set(places[Number(row.place)] ?? -1, Number(row.item_id));
+  return recorded;
+}
+
+/** In a key where a link alone does not tell items apart (see `item/identity.ts`). */
+const APART = '#item=';
 
 function urlAt(sightings: readonly Sighting[], place: number): string | null {
   const sighting = sightings[place];
@@ -123,6 +164,7 @@ export function tombstonesAmong(db: Connection, keys: readonly string[]): ItemKe
 function insert(
   db: Connection,
   sighting: Sighting,
+  url: string,
   standing: Standing,
   options: AdmitOptions,
   now: number,
@@ -135,14 +177,16 @@ function insert(
         `INSERT INTO items (url, title, published_at, status, reason, retry_count, created_at, last_checked_at)
          VALUES (?, ?, ?, ?, ?, 0, ?, ?)`,
       )
-      .run(sighting.key, sighting.title, toTimestamp(sighting.publishedAt), status, reason, stamp, stamp)
+      .run(url, sighting.title, toTimestamp(sighting.publishedAt), status, reason, stamp, stamp)
       .lastInsertRowid,
   );
+  unmark(db, id);
   const turn = standing.state === 'waiting' ? now : null;
   db.run(
-    `INSERT INTO standings (item_id, state, reason, checked_at, published, turn, settled_at, handed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO standings (item_id, key, state, reason, checked_at, published, turn, settled_at, handed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
+    sighting.key,
     standing.state,
     standing.reason,
     now,
@@ -156,7 +200,7 @@ function insert(
     id,
     sighting.sourceId,
     now,
-    factsOf(sighting),
+    factsOf(sighting, url),
   );
   return id;
 }
@@ -165,7 +209,7 @@ function insert(
 function seeAgain(db: Connection, id: number, sighting: Sighting, now: number): void {
   db.run(
     `INSERT INTO sightings (item_id, nth, source_id, seen_at, facts)
-     SELECT ?1, (SELECT max(nth) + 1 FROM sightings WHERE item_id = ?1), ?2, ?3, ?4
+     SELECT ?1, (SELECT ifnull(max(nth) + 1, 0) FROM sightings WHERE item_id = ?1), ?2, ?3, ?4
      WHERE NOT EXISTS (SELECT 1 FROM sightings WHERE item_id = ?1 AND source_id = ?2)`,
     id,
     sighting.sourceId,

@@ -18,17 +18,17 @@ export function claimNext(db: Connection, ask: ClaimAsk, now: number): Claim | n
 /** Takes this very item. Inside a transaction. */
 export function claim(db: Connection, key: ItemKey, ask: ClaimAsk, now: number): Claim | null {
   const again = sameAttempt(db, ask, now);
-  if (again !== undefined) return again.url === key ? claimOf(again, ask.owner) : null;
+  if (again !== undefined) return again.key === key ? claimOf(again, ask.owner) : null;
   const row = db.get(
-    `SELECT i.id, s.state, s.due_at, c.claimed_until FROM items i
-     CROSS JOIN standings s ON s.item_id = i.id LEFT JOIN claims c ON c.item_id = i.id WHERE i.url = ?`,
+    `SELECT s.item_id, s.state, s.due_at, c.claimed_until FROM standings s
+     LEFT JOIN claims c ON c.item_id = s.item_id WHERE s.key = ?`,
     key,
   );
   if (row === undefined || !(ask.states ?? OPEN_STATES).includes(row.state as State)) return null;
   if (!OPEN_STATES.includes(row.state as State)) return null;
   if (row.claimed_until !== null && Number(row.claimed_until) > now) return null;
   if (!ask.early && row.due_at !== null && Number(row.due_at) > now) return null;
-  return take(db, Number(row.id), ask, now);
+  return take(db, Number(row.item_id), ask, now);
 }
 
 /** Answers the new end of the lease, or `null` when the claim was lost. */
@@ -36,7 +36,7 @@ export function renew(db: Connection, held: Claim, leaseMs: number, now: number)
   const until = now + leaseMs;
   const changed = db.run(
     `UPDATE claims SET claimed_until = ?
-     WHERE item_id = (SELECT id FROM items WHERE url = ?) AND token = ? AND owner = ? AND claimed_until > ?`,
+     WHERE item_id = (SELECT item_id FROM standings WHERE key = ?) AND token = ? AND owner = ? AND claimed_until > ?`,
     until,
     held.item.key,
     held.token,
@@ -49,7 +49,7 @@ export function renew(db: Connection, held: Claim, leaseMs: number, now: number)
 /** Gives it back: it is due as before and keeps its place in the line. */
 export function release(db: Connection, held: Claim, now: number): void {
   const given = db.get(
-    `DELETE FROM claims WHERE item_id = (SELECT id FROM items WHERE url = ?) AND token = ? AND owner = ? AND claimed_until > ?
+    `DELETE FROM claims WHERE item_id = (SELECT item_id FROM standings WHERE key = ?) AND token = ? AND owner = ? AND claimed_until > ?
      RETURNING item_id`,
     held.item.key,
     held.token,
@@ -90,9 +90,9 @@ function sameAttempt(db: Connection, ask: ClaimAsk, now: number): Row | undefine
   );
 }
 
-function take(db: Connection, id: number, ask: ClaimAsk, now: number): Claim {
+function take(db: Connection, id: number, ask: ClaimAsk, now: number): Claim | null {
   const before = db.get(SELECT_ITEM_BY_ID, id);
-  if (before === undefined) throw new Error(`Item ${id} has a standing and is not there.`);
+  if (before === undefined) return null;
   const token = Number(before.token) + 1;
   const until = now + ask.leaseMs;
   db.run(

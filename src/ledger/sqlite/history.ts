@@ -107,7 +107,7 @@ function sweepLine(db: Connection, key: ItemKey): HistoryEntry[] {
 export function readSightings(db: Connection, key: ItemKey): Sighted[] {
   const rows = db.all(
     `SELECT i.url, i.title, g.source_id, g.seen_at, g.facts FROM items i
-     CROSS JOIN sightings g ON g.item_id = i.id WHERE i.url = ? ORDER BY g.nth`,
+     CROSS JOIN sightings g ON g.item_id = i.id WHERE i.id = (SELECT item_id FROM standings WHERE key = ?) ORDER BY g.nth`,
     key,
   );
   return rows.map((row) => {

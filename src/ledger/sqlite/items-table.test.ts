@@ -40,7 +40,7 @@ describe('the table items', () => {
       title: '報道発表',
       published_at: '2026-01-04 00:00:00.000+00:00',
       status: 0,
-      reason: 0,
+      reason: null,
       retry_count: 0,
       created_at: '2026-01-05 00:30:00.000+00:00',
       last_checked_at: '2026-01-05 00:30:00.000+00:00',

@@ -22,20 +22,25 @@ import type {
   SweepPlan,
   SweepReport,
   UnhandedAsk,
+  UnusableRecord,
 } from '../ledger.ts';
 import { admit, tombstonesAmong } from './admitting.ts';
+import { ANY_CHANGED, adoptRows } from './adopt.ts';
 import { claim, claimNext, expireStalled, release, renew } from './claiming.ts';
 import { counts } from './counting.ts';
 import { markHanded, unhanded } from './handing.ts';
 import { readHistory, readSightings } from './history.ts';
 import { list } from './listing.ts';
 import { record, recordByHand } from './recording.ts';
-import { itemOf, SELECT_ITEM_BY_KEY } from './rows.ts';
+import { itemOf, SELECT_ITEM_BY_KEY, textOf } from './rows.ts';
 import { sweep } from './sweeping.ts';
 import { dump, load } from './transferring.ts';
 import { upcoming, wake } from './turns.ts';
 
 const BATCH = 500;
+
+const SELECT_UNUSABLE = `SELECT changed_rows.item_id, problem, i.url FROM changed_rows
+  LEFT JOIN items i ON i.id = changed_rows.item_id WHERE problem IS NOT NULL LIMIT ?`;
 
 /** The ledger of one pipeline in one SQLite file. The verbs are in the files beside this one. */
 export class SqliteLedger implements Ledger {
@@ -53,20 +58,22 @@ export class SqliteLedger implements Ledger {
   async admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
     const outcomes: AdmitOutcome[] = [];
     for (const batch of batches(sightings))
-      outcomes.push(...(await this.#db.write(() => admit(this.#db, batch, options, this.#clock.now()))));
+      outcomes.push(...(await this.#write(() => admit(this.#db, batch, options, this.#clock.now()))));
     return outcomes;
   }
 
   async known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
+    await this.#takeInChanges();
     const known = new Set<ItemKey>();
     for (const batch of batches(keys)) {
       const found = await this.#db.read(() => [
         ...this.#db
           .all(
-            'SELECT i.url FROM json_each(?) j CROSS JOIN items i ON i.url = j.value',
+            `SELECT s.key FROM json_each(?1) j CROSS JOIN standings s ON s.key = j.value
+             UNION ALL SELECT a.key FROM json_each(?1) j CROSS JOIN aliases a ON a.key = j.value`,
             JSON.stringify(batch),
           )
-          .map((row) => String(row.url) as ItemKey),
+          .map((row) => String(row.key) as ItemKey),
         ...tombstonesAmong(this.#db, batch),
       ]);
       for (const key of found) known.add(key);
@@ -77,18 +84,19 @@ export class SqliteLedger implements Ledger {
   async claimNext(ask: ClaimAsk): Promise<Claim | null> {
     checkLease(ask.leaseMs);
     for (;;) {
-      const claimed = await this.#db.write(() => claimNext(this.#db, ask, this.#clock.now()));
+      const claimed = await this.#write(() => claimNext(this.#db, ask, this.#clock.now()));
       if (claimed !== 'wake first') return claimed;
     }
   }
 
   async claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
     checkLease(ask.leaseMs);
-    return this.#db.write(() => claim(this.#db, key, ask, this.#clock.now()));
+    return this.#write(() => claim(this.#db, key, ask, this.#clock.now()));
   }
 
   async upcoming(limit: number): Promise<readonly ItemKey[]> {
     checkLimit(limit);
+    await this.#takeInChanges();
     await this.#wakeAll();
     return this.#db.read(() => upcoming(this.#db, limit, this.#clock.now()));
   }
@@ -108,11 +116,11 @@ export class SqliteLedger implements Ledger {
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
     checkTransition(transition);
-    return this.#db.write(() => record(this.#db, held, transition, step, this.#clock.now()));
+    return this.#write(() => record(this.#db, held, transition, step, this.#clock.now()));
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
-    return this.#db.write((): Intervention => {
+    return this.#write((): Intervention => {
       const now = this.#clock.now();
       const row = this.#db.get(SELECT_ITEM_BY_KEY, key);
       if (row === undefined) return { done: false, why: `there is no item ${key}` };
@@ -128,6 +136,7 @@ export class SqliteLedger implements Ledger {
 
   async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
     checkLimit(ask.limit);
+    await this.#takeInChanges();
     await this.#wakeAll();
     return this.#db.read(() => unhanded(this.#db, ask, this.#clock.now()));
   }
@@ -137,12 +146,14 @@ export class SqliteLedger implements Ledger {
       await this.#db.write(() => markHanded(this.#db, batch, this.#clock.now()));
   }
 
-  find(key: ItemKey): Promise<Item | null> {
+  async find(key: ItemKey): Promise<Item | null> {
+    await this.#takeInChanges();
     return this.#db.read(() => this.#find(key));
   }
 
   async list(filter: ItemFilter): Promise<ItemPage> {
     checkLimit(filter.limit);
+    await this.#takeInChanges();
     return list(this.#db, filter);
   }
 
@@ -160,11 +171,23 @@ export class SqliteLedger implements Ledger {
     return this.#db.read(() => readSightings(this.#db, key));
   }
 
-  counts(): Promise<LedgerCounts> {
+  async counts(): Promise<LedgerCounts> {
+    await this.#takeInChanges();
     return this.#db.read(() => counts(this.#db, this.#clock.now()));
   }
 
-  sweep(plan: SweepPlan): Promise<SweepReport> {
+  async unusable(limit: number): Promise<readonly UnusableRecord[]> {
+    checkLimit(limit);
+    await this.#takeInChanges();
+    const rows = await this.#db.read(() => this.#db.all(SELECT_UNUSABLE, limit));
+    return rows.map((row) => ({
+      name: `row ${String(row.item_id)} of items (${textOf(row.url) ?? 'no url'})`,
+      problem: String(row.problem),
+    }));
+  }
+
+  async sweep(plan: SweepPlan): Promise<SweepReport> {
+    await this.#takeInChanges();
     return sweep(this.#db, plan, this.#clock.now());
   }
 
@@ -181,6 +204,20 @@ export class SqliteLedger implements Ledger {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#db[Symbol.asyncDispose]();
+  }
+
+  /** A change, after what another program changed. */
+  #write<T>(work: () => T): Promise<T> {
+    return this.#db.write(() => {
+      adoptRows(this.#db);
+      return work();
+    });
+  }
+
+  /** Takes in what another program inserted or changed in `items`. */
+  async #takeInChanges(): Promise<void> {
+    while ((await this.#db.patiently(() => this.#db.get(ANY_CHANGED))) !== undefined)
+      await this.#db.write(() => adoptRows(this.#db));
   }
 
   async #wakeAll(): Promise<void> {

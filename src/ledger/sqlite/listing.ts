@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Item } from '../../item/item.ts';
 import { OPEN_STATES, STATES, type State } from '../../item/lifecycle.ts';
 import { summaryView } from '../../item/views.ts';
-import type { Connection, Row } from '../../sqlite/connection.ts';
+import type { Connection } from '../../sqlite/connection.ts';
 import { LATEST_TIME } from '../check-sighting.ts';
 import { matches, readCursor, writeCursor } from '../filter.ts';
 import type { ItemFilter, ItemPage } from '../ledger.ts';
@@ -42,7 +42,7 @@ export async function list(db: Connection, filter: ItemFilter): Promise<ItemPage
     const from = place;
     const page = await db.read(() => readPage(db, states, from, size));
     for (const one of page) {
-      if (matches(one.item, filter)) found.push(one);
+      if (one.item !== null && matches(one.item, filter)) found.push({ item: one.item, place: one.place });
       if (found.length > filter.limit) return pageOf(found.slice(0, -1), found.at(-2)?.place ?? from);
       place = one.place;
     }
@@ -51,12 +51,21 @@ export async function list(db: Connection, filter: ItemFilter): Promise<ItemPage
   return pageOf(found, place);
 }
 
-function readPage(db: Connection, states: readonly State[], from: Place, size: number): Found[] {
+/** `null`: a row that another program wrote and that cannot be used, or one that it replaced. */
+function readPage(
+  db: Connection,
+  states: readonly State[],
+  from: Place,
+  size: number,
+): { readonly place: Place; readonly item: Item | null }[] {
   return states
     .flatMap((state) => placesOf(db, state, from, size))
     .sort((a, b) => b.at - a.at || b.id - a.id)
     .slice(0, size)
-    .map((place) => ({ place, item: itemOf(there(db.get(SELECT_ITEM_BY_ID, place.id), place)) }));
+    .map((place) => {
+      const row = db.get(SELECT_ITEM_BY_ID, place.id);
+      return { place, item: row === undefined ? null : itemOf(row) };
+    });
 }
 
 function placesOf(db: Connection, state: State, from: Place, size: number): Place[] {
@@ -69,11 +78,6 @@ function placesOf(db: Connection, state: State, from: Place, size: number): Plac
   return db
     .all(SELECT_OPEN, status, at, from.id, size)
     .map((row) => ({ at: fromTimestamp(String(row.at)) ?? 0, id: Number(row.id) }));
-}
-
-function there(row: Row | undefined, place: Place): Row {
-  if (row === undefined) throw new Error(`Item ${place.id} has a standing and is not there.`);
-  return row;
 }
 
 function pageOf(found: readonly Found[], last: Place | null): ItemPage {

@@ -233,12 +233,9 @@ export class SqliteOutbox implements OutboxStore {
     remoteId: string | null,
   ): void {
     for (const key of delivery.itemKeys) {
-      const item = this.#db.get(
-        'SELECT i.id, s.state FROM items i CROSS JOIN standings s ON s.item_id = i.id WHERE i.url = ?',
-        key,
-      );
+      const item = this.#db.get('SELECT item_id FROM standings WHERE key = ?', key);
       if (item === undefined) continue;
-      writeLine(this.#db, Number(item.id), {
+      writeLine(this.#db, Number(item.item_id), {
         at: this.#clock.now(),
         event: 'deliver',
         from: null,

@@ -9,7 +9,7 @@ import { openSqliteLedger, type SqliteMemory } from './open.ts';
 import { LINES, SELECTIONS } from './turns.ts';
 
 /** Tables with a handful of rows, or one for each item that is being worked on; the one thing that may be read whole. */
-const SMALL = /^SCAN (tallies|delivery_tallies|claims)$/;
+const SMALL = /^SCAN (tallies|delivery_tallies|claims|changed_rows( USING .*idx_changed_rows_unread)?)$/;
 /** Not a table: the answer of an inner query, or the keys that were asked for. */
 const INNER = /^SCAN (f|j|\(subquery-\d+\)|json_each|CONSTANT ROW|\d+-ROW VALUES CLAUSE|\d+ CONSTANT ROWS?)/;
 
@@ -34,6 +34,22 @@ describe('query plans', () => {
     for (const sql of Object.values(SELECTIONS)) expect(plan(sql)).not.toContain('TEMP B-TREE');
   });
 
+  it('B2 B6 the selections use the contract’s indexes as the program asks them', () => {
+    const asked = memory.connection.statements.filter((sql) =>
+      /^SELECT .*FROM items WHERE status = \d ORDER BY/s.test(sql),
+    );
+    expect(asked).toHaveLength(1);
+    const plan = planOf(present(asked[0]));
+    const used = plan.filter((step) => step.includes(' items '));
+    expect(used.slice(0, 3)).toEqual([
+      'SEARCH items USING COVERING INDEX idx_items_status_published_at (status=?)',
+      'SEARCH items USING COVERING INDEX idx_items_status_last_checked_at (status=?)',
+      'SEARCH items USING COVERING INDEX idx_items_status_last_checked_at (status=?)',
+    ]);
+    expect(used.every((step) => / INDEX idx_items_status_\w+ \(status=\?\)$/.test(step))).toBe(true);
+    expect(plan.join()).not.toContain('TEMP B-TREE');
+  });
+
   it('a whole line is walked along an index, in its order', () => {
     const plan = (line: string): string => planOf(`SELECT s.item_id ${line} LIMIT 1`).join('\n');
     expect(plan(LINES.waiting)).toContain('INDEX idx_items_status_last_checked_at (status=?)');
@@ -43,8 +59,8 @@ describe('query plans', () => {
   });
 
   it('B2 whether a URL is known is looked up by its index', () => {
-    const sql = memory.connection.statements.find((text) => text.includes('FROM items WHERE url = ?'));
-    expect(planOf(present(sql)).join()).toMatch(/SEARCH items USING .*INDEX \S*items\S* \(url=\?\)/);
+    const sql = memory.connection.statements.find((text) => text.includes('JOIN items i ON i.url = j.value'));
+    expect(planOf(present(sql)).join()).toMatch(/SEARCH i USING .*INDEX \S*items\S* \(url=\?\)/);
   });
 
   it('what one destination was told is found by its index', () => {

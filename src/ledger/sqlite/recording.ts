@@ -3,6 +3,7 @@ import { OPEN_STATES, type Standing, type Transition } from '../../item/lifecycl
 import { summaryView } from '../../item/views.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { Claim, HistoryEntry, Step } from '../ledger.ts';
+import { unmark } from './adopt.ts';
 import { insertLine } from './history.ts';
 import { intendWhatIsFree } from './intents.ts';
 import { move } from './tallies.ts';
@@ -10,7 +11,7 @@ import { toTimestamp } from './timestamps.ts';
 
 const SELECT_STANDING = `SELECT s.item_id, s.state, s.reason, c.owner, ifnull(c.token, s.token) AS token, c.claimed_until,
     s.last_step, s.handed_at, s.published, s.steps
-  FROM items i CROSS JOIN standings s ON s.item_id = i.id LEFT JOIN claims c ON c.item_id = i.id WHERE i.url = ?`;
+  FROM standings s CROSS JOIN items i ON i.id = s.item_id LEFT JOIN claims c ON c.item_id = i.id WHERE s.key = ?`;
 
 /** One step under a claim, inside a transaction. */
 export function record(
@@ -79,6 +80,7 @@ function store(db: Connection, row: Row, { from, to }: Transition, keptStep: str
     toTimestamp(to.checkedAt),
     id,
   );
+  unmark(db, id);
   const { turn, wakeAt, settledAt } = place(to, Number(row.published));
   db.run(
     `UPDATE standings SET state = ?, reason = ?, detail = ?, due_at = ?, checked_at = ?, turn = ?, wake_at = ?,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Reason, State } from '../../item/lifecycle.ts';
+import type { State } from '../../item/lifecycle.ts';
 import { OPEN_DELIVERIES } from '../../press/outbox.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { SweepPlan, SweepReport } from '../ledger.ts';
@@ -10,7 +10,7 @@ import { tally } from './tallies.ts';
 /** How many items one transaction sweeps. */
 const PAGE = 200;
 
-const SELECT_OLD = `SELECT s.item_id, s.settled_at, s.reason, i.url FROM standings s CROSS JOIN items i ON i.id = s.item_id
+const SELECT_OLD = `SELECT s.item_id, s.settled_at, s.key FROM standings s CROSS JOIN items i ON i.id = s.item_id
   WHERE s.state = ? AND s.settled_at < ? AND (s.settled_at, s.item_id) > (?, ?)
   ORDER BY s.settled_at, s.item_id LIMIT ${PAGE}`;
 
@@ -29,7 +29,7 @@ export async function sweep(db: Connection, plan: SweepPlan, now: number): Promi
       const from: Row = last ?? { settled_at: Number.MIN_SAFE_INTEGER, item_id: 0 };
       const sweepPage = (): { rows: Row[]; gone: number } => {
         const rows = db.all(SELECT_OLD, state, before, Number(from.settled_at), Number(from.item_id));
-        const old = rows.filter((row) => !hasMoreToSay(db, String(row.url)));
+        const old = rows.filter((row) => !hasMoreToSay(db, String(row.key)));
         if (!plan.dryRun) for (const row of old) end(db, row, state, plan, now);
         return { rows, gone: old.length };
       };
@@ -55,20 +55,21 @@ function hasMoreToSay(db: Connection, key: string): boolean {
 
 function end(db: Connection, row: Row, state: State, plan: SweepPlan, now: number): void {
   const id = Number(row.item_id);
-  const key = String(row.url);
-  for (const table of ['standings', 'claims', 'sightings', 'history', 'verdicts'])
-    db.run(`DELETE FROM ${table} WHERE item_id = ?`, id);
+  const key = String(row.key);
+  const aliases = db.all('SELECT key FROM aliases WHERE item_id = ?', id);
+  // A trigger deletes what belongs to it.
   db.run('DELETE FROM items WHERE id = ?', id);
   forgetDeliveries(db, key);
-  tally(db, state, row.reason as Reason, -1);
   if (plan.forget?.includes(state)) return;
-  db.run(
-    'INSERT INTO tombstones (key, state, swept_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-    key,
-    state,
-    now,
-  );
-  tally(db, 'tombstone', 'none', 1);
+  for (const name of [key, ...aliases.map((alias) => String(alias.key))]) {
+    const made = db.run(
+      'INSERT INTO tombstones (key, state, swept_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      name,
+      state,
+      now,
+    );
+    tally(db, 'tombstone', 'none', made);
+  }
 }
 
 /** A message goes with the last of its items. */

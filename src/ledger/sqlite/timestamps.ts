@@ -10,7 +10,7 @@ export function toTimestamp(ms: number): string {
 
 const OUR_LENGTH = 29;
 
-/** Reads what we write, and what Go programs and SQLite write: any zone, any or no fraction. `null` = no time. */
+/** Reads what we write, and what Go programs and SQLite write: any zone, any or no fraction, with or without a time of day. `null` = no time. */
 export function fromTimestamp(text: string): number | null {
   if (text.length === OUR_LENGTH && text.endsWith('+00:00')) {
     const ms = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`);
@@ -18,12 +18,12 @@ export function fromTimestamp(text: string): number | null {
   }
   const parts = WRITTEN.exec(text);
   if (parts === null) return null;
-  const [, day, time, fraction = '', zone = '+00:00'] = parts;
+  const [, day, minutes = '00:00', seconds = '00', fraction = '', zone = '+00:00'] = parts;
   const zoned = zone === 'Z' ? '+00:00' : zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
-  const ms = Date.parse(`${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}${zoned}`);
+  const ms = Date.parse(`${day}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zoned}`);
   return Number.isNaN(ms) ? null : ms;
 }
 
 /** Go's `String()` adds the zone's name and a monotonic reading at the end; both are ignored. */
 const WRITTEN =
-  /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))? ?(Z|[+-]\d\d:?\d\d)?(?: [A-Z+-][\w+-]*)?(?: m=[+-][\d.]+)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)? ?(Z|[+-]\d\d:?\d\d)?(?: [A-Z+-][\w+-]*)?(?: m=[+-][\d.]+)?)?$/;

@@ -5,6 +5,7 @@ import { summaryView } from '../../item/views.ts';
 import { OPEN_DELIVERIES } from '../../press/outbox.ts';
 import type { Connection } from '../../sqlite/connection.ts';
 import type { HistoryEntry, LedgerRecord, LoadOutcome } from '../ledger.ts';
+import { unmark } from './adopt.ts';
 import { readDelivery } from './deliveries.ts';
 import { readHistory, readSightings, writeLine } from './history.ts';
 import { tallyDelivery } from './intents.ts';
@@ -12,6 +13,7 @@ import { place } from './recording.ts';
 import { factsOf, itemOf, SELECT_ITEM } from './rows.ts';
 import { tally } from './tallies.ts';
 import { toTimestamp } from './timestamps.ts';
+import { hasUrl, urlColumn } from './url-column.ts';
 
 const PAGE = 100;
 
@@ -99,7 +101,8 @@ export function load(db: Connection, record: LedgerRecord): LoadOutcome {
 
 function isThere(db: Connection, key: ItemKey): boolean {
   return (
-    db.get('SELECT 1 AS there FROM items WHERE url = ?', key) !== undefined ||
+    db.get('SELECT 1 AS there FROM standings WHERE key = ?', key) !== undefined ||
+    db.get('SELECT 1 AS there FROM aliases WHERE key = ?', key) !== undefined ||
     db.get('SELECT 1 AS there FROM tombstones WHERE key = ?', key) !== undefined
   );
 }
@@ -107,13 +110,14 @@ function isThere(db: Connection, key: ItemKey): boolean {
 function loadItem(db: Connection, record: LedgerRecord & { readonly kind: 'item' }): LoadOutcome {
   const { item } = record;
   const { status, reason } = summaryView(item);
+  const url = urlColumn(item, (form) => hasUrl(db, form));
   const { lastInsertRowid } = db
     .prepare(
       `INSERT INTO items (url, title, published_at, status, reason, retry_count, created_at, last_checked_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
-      item.key,
+      url,
       item.title,
       toTimestamp(item.publishedAt),
       status,
@@ -123,11 +127,13 @@ function loadItem(db: Connection, record: LedgerRecord & { readonly kind: 'item'
       toTimestamp(item.checkedAt),
     );
   const id = Number(lastInsertRowid);
+  unmark(db, id);
   const { turn, wakeAt, settledAt } = place(item, item.publishedAt);
   db.run(
-    `INSERT INTO standings (item_id, state, reason, detail, due_at, checked_at, published, turn, wake_at, settled_at, token,
-       handed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO standings (item_id, key, state, reason, detail, due_at, checked_at, published, turn, wake_at, settled_at, token,
+       handed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
+    item.key,
     item.state,
     item.reason,
     item.detail,
@@ -142,7 +148,7 @@ function loadItem(db: Connection, record: LedgerRecord & { readonly kind: 'item'
   );
   const { state, reason: why, detail, attempts, dueAt, createdAt, checkedAt, verdict, ...sighting } = item;
   void [detail, attempts, dueAt, checkedAt];
-  loadSightings(db, id, record, factsOf(sighting), createdAt);
+  loadSightings(db, id, record, factsOf(sighting, url), createdAt);
   loadHistory(db, id, record.history, verdict);
   tally(db, state, why, 1);
   return 'loaded';

@@ -95,10 +95,10 @@ function older(a: Row | undefined, b: Row | undefined): Row | undefined {
 /** The keys of the items whose turn it is, in that order. */
 export function upcoming(db: Connection, limit: number, now: number): ItemKey[] {
   const [accepted, waiting, deferred] = OPEN_STATES.map((state) =>
-    db.all(`SELECT i.url, s.turn, s.item_id ${LINES[state as keyof typeof LINES]} LIMIT ?2`, now, limit),
+    db.all(`SELECT s.key, s.turn, s.item_id ${LINES[state as keyof typeof LINES]} LIMIT ?2`, now, limit),
   );
   const rest = [...(waiting ?? []), ...(deferred ?? [])].sort((a, b) => (older(a, b) === a ? -1 : 1));
-  return [...(accepted ?? []), ...rest].slice(0, limit).map((row) => String(row.url) as ItemKey);
+  return [...(accepted ?? []), ...rest].slice(0, limit).map((row) => String(row.key) as ItemKey);
 }
 
 const SELECT_OVER = `SELECT item_id FROM standings WHERE wake_at <= ? LIMIT ${WAKE_BATCH}`;

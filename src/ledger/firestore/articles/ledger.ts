@@ -26,6 +26,7 @@ import type {
   Step,
   SweepPlan,
   SweepReport,
+  UnusableRecord,
 } from '../../ledger.ts';
 import { type CountsFor, RememberedCounts } from '../remembered-counts.ts';
 import {
@@ -281,6 +282,10 @@ export class ArticlesLedger implements Ledger {
     if (stored !== null) return toldHistory(stored);
     const grave = this.#shelf.graveOf(key);
     return grave === undefined ? [] : [sweepLine(grave.state, grave.sweptAt)];
+  }
+
+  async unusable(): Promise<readonly UnusableRecord[]> {
+    return [];
   }
 
   async hasMet(sourceId: string): Promise<boolean> {

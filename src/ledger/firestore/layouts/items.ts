@@ -17,7 +17,7 @@ export const ITEMS: Layout = {
   fields({ item }) {
     const { status, reason } = summaryView(item);
     return {
-      url: shown(item.key),
+      url: shown(item.url || item.key),
       title: shown(item.title),
       published_at: timeOf(item.publishedAt),
       status,

@@ -1,12 +1,12 @@
 import type { Migration } from '../../../sqlite/database.ts';
-import { adoptItems } from '../adopt.ts';
 
 /**
  * What `items` has no column for. `standings` is the full state and the claim; it is small, because every claim
  * rewrites it. `turn` is set while an item may be taken and gives its place in the line; `wake_at` is set while it
  * may not (a lease, which `held` says, or a wait) and says when that ends; settled items have neither, and `settled_at`
  * instead. `handed_at` is 0 until the item was
- * handed to a separate queue, and NULL where the ledger itself is the queue.
+ * handed to a separate queue, and NULL where the ledger itself is the queue. Rows that another program made get their standing
+ * in step 9.
  */
 export const standings: Migration = {
   version: 2,
@@ -75,5 +75,4 @@ CREATE TABLE tallies (
   PRIMARY KEY (state, reason)
 ) WITHOUT ROWID;
 `,
-  after: adoptItems,
 };

@@ -7,6 +7,7 @@ import { destinations } from './005-destinations.ts';
 import { lines } from './006-lines.ts';
 import { claims } from './007-claims.ts';
 import { metSources } from './008-met-sources.ts';
+import { ownUrls } from './009-own-urls.ts';
 
 /** Append only: a released step is never edited or removed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lines,
   claims,
   metSources,
+  ownUrls,
 ];

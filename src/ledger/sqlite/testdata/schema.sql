@@ -1,3 +1,13 @@
+CREATE TABLE aliases (
+  key TEXT PRIMARY KEY,
+  item_id INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX idx_aliases_item ON aliases (item_id);
+CREATE TABLE changed_rows (
+  item_id INTEGER PRIMARY KEY,
+  problem TEXT
+);
+CREATE INDEX idx_changed_rows_unread ON changed_rows (item_id) WHERE problem IS NULL;
 CREATE TABLE claims (
   item_id INTEGER PRIMARY KEY,
   owner TEXT NOT NULL,
@@ -54,6 +64,27 @@ CREATE TABLE history (
   step TEXT,
   PRIMARY KEY (item_id, nth)
 ) WITHOUT ROWID;
+CREATE TRIGGER items_deleted AFTER DELETE ON items
+BEGIN
+  UPDATE tallies SET n = n - 1
+    WHERE (state, reason) = (SELECT s.state, s.reason FROM standings s WHERE s.item_id = old.id);
+  DELETE FROM standings WHERE item_id = old.id;
+  DELETE FROM claims WHERE item_id = old.id;
+  DELETE FROM sightings WHERE item_id = old.id;
+  DELETE FROM history WHERE item_id = old.id;
+  DELETE FROM verdicts WHERE item_id = old.id;
+  DELETE FROM aliases WHERE item_id = old.id;
+  DELETE FROM changed_rows WHERE item_id = old.id;
+END;
+CREATE TRIGGER items_inserted AFTER INSERT ON items
+BEGIN
+  INSERT INTO changed_rows (item_id) SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM changed_rows WHERE item_id = new.id);
+END;
+CREATE TRIGGER items_updated AFTER UPDATE ON items
+BEGIN
+  INSERT INTO changed_rows (item_id) SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM changed_rows WHERE item_id = new.id);
+  UPDATE changed_rows SET problem = NULL WHERE item_id = new.id AND problem IS NOT NULL;
+END;
 CREATE TABLE items (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   url TEXT NOT NULL UNIQUE,
@@ -96,9 +127,10 @@ CREATE TABLE standings (
   steps INTEGER NOT NULL DEFAULT 0,
   last_step TEXT,
   handed_at INTEGER
-);
+, key TEXT);
 CREATE INDEX idx_standings_asleep ON standings (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX idx_standings_handed_at ON standings (handed_at, turn) WHERE handed_at IS NOT NULL AND turn IS NOT NULL;
+CREATE UNIQUE INDEX idx_standings_key ON standings (key);
 CREATE INDEX idx_standings_settled ON standings (state, settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NULL AND state <> 'waiting';
 CREATE TABLE tallies (

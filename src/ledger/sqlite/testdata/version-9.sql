@@ -1,0 +1,185 @@
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE items (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  url TEXT NOT NULL UNIQUE,
+  title TEXT NOT NULL,
+  published_at TIMESTAMP NOT NULL,
+  status INTEGER NOT NULL,
+  reason INTEGER NULL,
+  retry_count INTEGER NOT NULL,
+  created_at TIMESTAMP NOT NULL,
+  last_checked_at TIMESTAMP NOT NULL
+);
+INSERT INTO items VALUES(1,'https://news.example/published','About https://news.example/published','2026-01-01 00:00:00.000+00:00',3,0,0,'2026-01-01 00:00:01.000+00:00','2026-01-01 00:00:02.000+00:00');
+INSERT INTO items VALUES(2,'https://news.example/waiting','About https://news.example/waiting','2026-01-01 00:00:00.001+00:00',0,NULL,0,'2026-01-01 00:00:01.000+00:00','2026-01-01 00:00:02.001+00:00');
+INSERT INTO items VALUES(3,'https://news.example/deferred','About https://news.example/deferred','2026-01-01 00:00:00.002+00:00',1,2,1,'2026-01-01 00:00:01.000+00:00','2026-01-01 00:00:02.002+00:00');
+INSERT INTO items VALUES(4,'https://news.example/accepted','About https://news.example/accepted','2026-01-01 00:00:00.003+00:00',2,NULL,0,'2026-01-01 00:00:01.000+00:00','2026-01-01 00:00:02.003+00:00');
+CREATE TABLE standings (
+  item_id INTEGER PRIMARY KEY,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  detail TEXT,
+  due_at INTEGER,
+  checked_at INTEGER NOT NULL,
+  published INTEGER NOT NULL,
+  settled_at INTEGER,
+  turn INTEGER,
+  wake_at INTEGER,
+  token INTEGER NOT NULL DEFAULT 0,
+  steps INTEGER NOT NULL DEFAULT 0,
+  last_step TEXT,
+  handed_at INTEGER
+, key TEXT);
+INSERT INTO standings VALUES(1,'published','none',NULL,NULL,1767225602000,1767225600000,1767225602000,NULL,NULL,1,1,NULL,NULL,'https://news.example/published');
+INSERT INTO standings VALUES(2,'waiting','none',NULL,NULL,1767225602001,1767225600001,NULL,1767225602001,NULL,1,0,NULL,NULL,'https://news.example/waiting');
+INSERT INTO standings VALUES(3,'deferred','not_ready',NULL,1767225660000,1767225602002,1767225600002,NULL,NULL,1767225660000,1,1,NULL,NULL,'https://news.example/deferred');
+INSERT INTO standings VALUES(4,'accepted','none',NULL,NULL,1767225602003,1767225600003,NULL,1767225600003,NULL,1,1,NULL,NULL,'https://news.example/accepted');
+CREATE TABLE sightings (
+  item_id INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  source_id TEXT NOT NULL,
+  seen_at INTEGER NOT NULL,
+  facts TEXT NOT NULL,
+  PRIMARY KEY (item_id, nth)
+) WITHOUT ROWID;
+INSERT INTO sightings VALUES(1,0,'feed-1',1767225601000,'{"sourceName":"The first feed"}');
+INSERT INTO sightings VALUES(2,0,'feed-1',1767225601000,'{"sourceName":"The first feed"}');
+INSERT INTO sightings VALUES(3,0,'feed-1',1767225601000,'{"sourceName":"The first feed"}');
+INSERT INTO sightings VALUES(4,0,'feed-1',1767225601000,'{"sourceName":"The first feed"}');
+CREATE TABLE history (
+  item_id INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  from_state TEXT,
+  to_state TEXT,
+  reason TEXT NOT NULL,
+  detail TEXT,
+  who TEXT,
+  notes TEXT,
+  step TEXT,
+  PRIMARY KEY (item_id, nth)
+) WITHOUT ROWID;
+INSERT INTO history VALUES(1,1,1767225602000,'publish','waiting','published','none',NULL,'worker',NULL,NULL);
+INSERT INTO history VALUES(3,1,1767225602002,'defer','waiting','deferred','not_ready',NULL,'worker',NULL,NULL);
+INSERT INTO history VALUES(4,1,1767225602003,'accept','waiting','accepted','none',NULL,'worker',NULL,NULL);
+CREATE TABLE verdicts (
+  item_id INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (item_id, nth)
+) WITHOUT ROWID;
+CREATE TABLE tallies (
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (state, reason)
+) WITHOUT ROWID;
+INSERT INTO tallies VALUES('accepted','none',1);
+INSERT INTO tallies VALUES('deferred','not_ready',1);
+INSERT INTO tallies VALUES('published','none',1);
+INSERT INTO tallies VALUES('tombstone','none',1);
+INSERT INTO tallies VALUES('waiting','none',1);
+CREATE TABLE deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  destination TEXT NOT NULL,
+  body TEXT NOT NULL,
+  state TEXT NOT NULL,
+  is_open INTEGER NOT NULL,
+  remote_id TEXT,
+  remote_url TEXT,
+  detail TEXT,
+  attempts INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  first_tried_at INTEGER,
+  updated_at INTEGER NOT NULL,
+  due_at INTEGER,
+  owner TEXT,
+  token INTEGER NOT NULL DEFAULT 0,
+  held_until INTEGER,
+  marked_token INTEGER
+);
+INSERT INTO deliveries VALUES(1,'k','discord','hello','intended',1,NULL,NULL,NULL,0,1767225600000,NULL,1767225600000,NULL,NULL,0,NULL,NULL);
+CREATE TABLE delivery_items (
+  item_key TEXT NOT NULL,
+  delivery_id INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  PRIMARY KEY (item_key, delivery_id)
+) WITHOUT ROWID;
+INSERT INTO delivery_items VALUES('https://news.example/accepted',1,0);
+CREATE TABLE delivery_tallies (
+  state TEXT PRIMARY KEY,
+  n INTEGER NOT NULL
+) WITHOUT ROWID;
+INSERT INTO delivery_tallies VALUES('intended',1);
+CREATE TABLE tombstones (
+  key TEXT PRIMARY KEY,
+  state TEXT NOT NULL,
+  swept_at INTEGER NOT NULL
+) WITHOUT ROWID;
+INSERT INTO tombstones VALUES('https://news.example/gone','published',1767225600000);
+CREATE TABLE claims (
+  item_id INTEGER PRIMARY KEY,
+  owner TEXT NOT NULL,
+  token INTEGER NOT NULL,
+  claimed_until INTEGER NOT NULL,
+  attempt TEXT
+);
+INSERT INTO claims VALUES(2,'dead',1,1767225900000,NULL);
+CREATE TABLE met_sources (source_id TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT INTO met_sources VALUES('feed-1');
+CREATE TABLE aliases (
+  key TEXT PRIMARY KEY,
+  item_id INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE changed_rows (
+  item_id INTEGER PRIMARY KEY,
+  problem TEXT
+);
+DELETE FROM sqlite_sequence;
+INSERT INTO sqlite_sequence VALUES('items',4);
+INSERT INTO sqlite_sequence VALUES('deliveries',1);
+CREATE UNIQUE INDEX idx_items_url ON items (url);
+CREATE INDEX idx_items_status_last_checked_at ON items (status, last_checked_at);
+CREATE INDEX idx_items_status_published_at ON items (status, published_at);
+CREATE INDEX idx_standings_settled ON standings (state, settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NULL AND state <> 'waiting';
+CREATE INDEX idx_standings_handed_at ON standings (handed_at, turn) WHERE handed_at IS NOT NULL AND turn IS NOT NULL;
+CREATE INDEX idx_deliveries_line ON deliveries (destination, id) WHERE is_open = 1;
+CREATE INDEX idx_deliveries_state ON deliveries (state, id);
+CREATE INDEX idx_deliveries_destination ON deliveries (destination, state, id);
+CREATE INDEX idx_delivery_items_delivery ON delivery_items (delivery_id, nth);
+CREATE INDEX idx_tombstones_swept_at ON tombstones (swept_at);
+CREATE INDEX idx_claims_attempt ON claims (attempt) WHERE attempt IS NOT NULL;
+CREATE INDEX idx_standings_asleep ON standings (wake_at) WHERE wake_at IS NOT NULL;
+CREATE TRIGGER sightings_met AFTER INSERT ON sightings
+BEGIN
+  INSERT OR IGNORE INTO met_sources (source_id) VALUES (new.source_id);
+END;
+CREATE UNIQUE INDEX idx_standings_key ON standings (key);
+CREATE INDEX idx_aliases_item ON aliases (item_id);
+CREATE INDEX idx_changed_rows_unread ON changed_rows (item_id) WHERE problem IS NULL;
+CREATE TRIGGER items_inserted AFTER INSERT ON items
+BEGIN
+  INSERT INTO changed_rows (item_id) SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM changed_rows WHERE item_id = new.id);
+END;
+CREATE TRIGGER items_updated AFTER UPDATE ON items
+BEGIN
+  INSERT INTO changed_rows (item_id) SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM changed_rows WHERE item_id = new.id);
+  UPDATE changed_rows SET problem = NULL WHERE item_id = new.id AND problem IS NOT NULL;
+END;
+CREATE TRIGGER items_deleted AFTER DELETE ON items
+BEGIN
+  UPDATE tallies SET n = n - 1
+    WHERE (state, reason) = (SELECT s.state, s.reason FROM standings s WHERE s.item_id = old.id);
+  DELETE FROM standings WHERE item_id = old.id;
+  DELETE FROM claims WHERE item_id = old.id;
+  DELETE FROM sightings WHERE item_id = old.id;
+  DELETE FROM history WHERE item_id = old.id;
+  DELETE FROM verdicts WHERE item_id = old.id;
+  DELETE FROM aliases WHERE item_id = old.id;
+  DELETE FROM changed_rows WHERE item_id = old.id;
+END;
+COMMIT;

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Connection } from '../../sqlite/connection.ts';
+
+/** A longer URL than this is no address. */
+const LONGEST_URL = 65_536;
+
+/**
+ * What the column `url` holds for an item: the feed's own URL. It is unique there, so of several items with one link the
+ * first has the link itself, and each other one the link followed by `#item=` and what tells the items apart. An item whose
+ * URL cannot be stored as text has its key instead.
+ */
+export function urlColumn(
+  { key, url }: { readonly key: string; readonly url: string },
+  isTaken: (url: string) => boolean,
+): string {
+  const own =
+    url !== '' && url.length <= LONGEST_URL && url.isWellFormed() && !url.includes('\0') ? url : key;
+  const [, id] = key.split('#item=');
+  const hash = createHash('sha256').update(key).digest('hex');
+  const forms = [own, ...(id === undefined ? [] : [`${own}#item=${id}`]), `${own}#item=sha256:${hash}`];
+  return forms.find((form) => !isTaken(form)) ?? key;
+}
+
+export function hasUrl(db: Connection, url: string): boolean {
+  return db.get('SELECT 1 AS there FROM items WHERE url = ?', url) !== undefined;
+}
