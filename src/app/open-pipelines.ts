@@ -2,7 +2,6 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Intake } from './intake.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { pipelineOf } from './pipelines.ts';
-import { usualFirstContact } from './sources.ts';
 
 /** Every pipeline of the configuration, each following its sources. */
 export async function openPipelines(
@@ -12,7 +11,7 @@ export async function openPipelines(
   const { config, engine, log } = parts;
   const pipelines = new Map<string, Pipeline>();
   for (const settings of Object.values(config.pipelines)) {
-    const { id, kind, sources, firstContact } = settings;
+    const { id, kind, sources } = settings;
     const memory = await engine.memoryOf(settings);
     const pipeline = await pipelineOf(settings, memory, intake.admittedBy, parts);
     pipelines.set(id, pipeline);
@@ -20,7 +19,7 @@ export async function openPipelines(
       pipeline: id,
       sources,
       ledger: memory.ledger,
-      firstContact: firstContact ?? usualFirstContact(kind === 'process' ? 'youtube' : 'feed'),
+      ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
       handOver: kind === 'process' && settings.queue === 'pubsub',
       seenAgain: (sightings) =>
         // Trouble with an edit never holds up the news.

@@ -19,7 +19,6 @@ import { silentEvents } from '../telemetry/events.ts';
 import { DAY } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
-import { usualFirstContact } from './sources.ts';
 import { readSourcesOf, type Work, workOf } from './work.ts';
 
 /** How far back a run looks at what is settled. */
@@ -43,8 +42,7 @@ export async function preview(
     pipeline: settings.id,
     sources: settings.sources,
     ledger: copy.ledger,
-    firstContact:
-      settings.firstContact ?? usualFirstContact(settings.kind === 'process' ? 'youtube' : 'feed'),
+    ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
     handOver: false,
   };
   const desk = new SourceDesk({

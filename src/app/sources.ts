@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts';
 import type { SourceConfig } from '../config/schema/sources.ts';
 import type { RuleSwitches } from '../item/identity.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
-import type { FirstContact } from '../sources/baseline.ts';
 import type { FollowedSource } from '../sources/desk.ts';
 import { feedSource } from '../sources/feed/feed-source.ts';
 import { HackerNewsClient } from '../sources/hackernews/hackernews-client.ts';
@@ -15,10 +14,6 @@ import { MINUTE } from '../time/duration.ts';
 
 /** Without a pace of its own a source is read whenever a pipeline asks, but not more often than this. */
 const LEAST_PACE = MINUTE;
-/** A channel is read through a look-back window, so all that it reports is news. */
-export function usualFirstContact(kind: SourceConfig['kind']): FirstContact {
-  return kind === 'youtube' ? 'everything' : { newest: 10 };
-}
 
 export interface SourceParts {
   readonly config: Config;
@@ -36,7 +31,7 @@ export function followedSources(parts: SourceParts): ReadonlyMap<string, Followe
       {
         source: sourceOf(settings, parts, quotas),
         every: settings.every ?? LEAST_PACE,
-        firstContact: settings.firstContact ?? usualFirstContact(settings.kind),
+        ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
       },
     ]),
   );

@@ -66,9 +66,9 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
       "FILE:3:14 sources.b.feed: is the same as that of the source `a`: remove one of them and use the other's ID",
   },
   {
-    mistake: 'a first contact of both kinds',
-    text: source('{ feed: "https://example.org/", first_contact: { newest: 1, newer_than: 1d } }'),
-    expected: 'must be either `{ newest: 5 }` or `{ newer_than: 2d }`',
+    mistake: 'a first contact without a limit',
+    text: source('{ feed: "https://example.org/", first_contact: {} }'),
+    expected: 'must be `{ newest: 5 }`, `{ newer_than: 2d }` or both',
   },
 
   // Judges and publishers

@@ -4,8 +4,9 @@ import { keyOf, POLICY, sighting } from '../ledger/contract/subject.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
 import type { FirstContact } from '../sources/baseline.ts';
+import type { Arrival } from '../sources/desk.ts';
 import type { Source } from '../sources/source.ts';
-import { DAY } from '../time/duration.ts';
+import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { admitArrival, type Follower, type SourceReaders } from './admission.ts';
 
@@ -40,7 +41,12 @@ describe('what is told to those who follow a source', () => {
     told = [];
     const sightings = names.map((name, at) => sighting(name, { sourceId, publishedAt: at, ...more }));
     const source = { id: sourceId } as Source;
-    await admitArrival({ source, sightings, baseline: new Set() }, followers, clock.now(), readers);
+    await admitArrival(
+      { source, sightings, known: new Set(), isFirst: false },
+      followers,
+      clock.now(),
+      readers,
+    );
     return told;
   }
 
@@ -55,7 +61,8 @@ describe('what is told to those who follow a source', () => {
     expect(await arrives(['a', 'b'])).toEqual(['b']);
     const source = { id: 'feed-1' } as Source;
     told = [];
-    const arrival = { source, sightings: [sighting('c'), sighting('d')], baseline: new Set([keyOf('c')]) };
+    const sightings = [sighting('c'), sighting('d')];
+    const arrival = { source, sightings, known: new Set([keyOf('c')]), isFirst: false };
     await admitArrival(arrival, followers, clock.now(), readers);
     expect(told).toEqual(['d']);
   });
@@ -93,6 +100,59 @@ describe('what is told to those who follow a source', () => {
   });
 });
 
+describe('first contact with a source', () => {
+  const clock = new ManualClock(Date.UTC(2026, 0, 5));
+  /** Twenty items, one every three minutes. */
+  const anHour = Array.from({ length: 20 }, (_, n) =>
+    sighting(`${n}`, { publishedAt: clock.now() - (n + 1) * 3 * MINUTE }),
+  );
+  async function news(
+    own: FirstContact | undefined,
+    ofSource: FirstContact | undefined,
+    more: Partial<Arrival> = {},
+  ): Promise<number | undefined> {
+    const { ledger } = openMemoryLedger({ clock, policy: POLICY });
+    const source = { id: 'feed-1', kind: 'feed' } as Source;
+    const arrival: Arrival = {
+      source,
+      sightings: anHour,
+      known: new Set(),
+      isFirst: true,
+      ...(ofSource !== undefined && { firstContact: ofSource }),
+      ...more,
+    };
+    const follower: Follower = {
+      pipeline: 'p',
+      sources: ['feed-1'],
+      ledger,
+      handOver: false,
+      ...(own !== undefined && { firstContact: own }),
+    };
+    return (await admitArrival(arrival, [follower], clock.now())).get('p');
+  }
+
+  it('B19 newer_than takes all that is younger than the age, and nothing else', async () => {
+    expect(await news({ newerThan: HOUR }, undefined)).toBe(20);
+    expect(await news(undefined, { newerThan: HOUR })).toBe(20);
+    expect(await news({ newerThan: HOUR / 2 }, undefined)).toBe(10);
+  });
+
+  it('B19 newest takes so many; both together take the newest of those that are young enough', async () => {
+    expect(await news({ newest: 3 }, undefined)).toBe(3);
+    expect(await news({ newest: 15, newerThan: HOUR / 2 }, undefined)).toBe(10);
+    expect(await news({ newest: 4, newerThan: HOUR / 2 }, undefined)).toBe(4);
+  });
+
+  it('B19 the pipeline’s own setting counts before the source’s; without either the newest 10 are news', async () => {
+    expect(await news({ newerThan: HOUR }, { newest: 2 })).toBe(20);
+    expect(await news(undefined, { newest: 2 })).toBe(2);
+    expect(await news(undefined, undefined)).toBe(10);
+    expect(await news(undefined, undefined, { source: { id: 'feed-1', kind: 'youtube' } as Source })).toBe(
+      20,
+    );
+  });
+});
+
 describe('a source beside a busy one', () => {
   it('B19 X19 stays met after ten thousand other changes: what is new in it is no baseline', async () => {
     const clock = new ManualClock();
@@ -103,7 +163,8 @@ describe('a source beside a busy one', () => {
       const follower = { pipeline: 'morning', sources, ledger, firstContact, handOver: false };
       const arrive = (sourceId: string, names: readonly string[]) => {
         const sightings = names.map((name) => sighting(name, { sourceId }));
-        const arrival = { source: { id: sourceId } as Source, sightings, baseline: new Set<ItemKey>() };
+        const source = { id: sourceId } as Source;
+        const arrival = { source, sightings, known: new Set<ItemKey>(), isFirst: false };
         return admitArrival(arrival, [follower], clock.now());
       };
       await arrive('quiet', ['old']);

@@ -1,7 +1,7 @@
 import type { ItemKey, Sighting } from '../item/item.ts';
 import { whyRefused } from '../ledger/check-sighting.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { baselineOf, type FirstContact } from '../sources/baseline.ts';
+import { baselineOf, type FirstContact, usualFirstContact } from '../sources/baseline.ts';
 import type { Arrival } from '../sources/desk.ts';
 import { type Events, silentEvents } from '../telemetry/events.ts';
 
@@ -10,7 +10,8 @@ export interface Follower {
   readonly pipeline: string;
   readonly sources: readonly string[];
   readonly ledger: Ledger;
-  readonly firstContact: FirstContact;
+  /** What counts as news in a source that is new to it; as the source says where absent. */
+  readonly firstContact?: FirstContact;
   /** New items are handed to a separate queue. */
   readonly handOver: boolean;
   /** Wants to know what was seen again, since it may have been edited. It fails silently. */
@@ -37,16 +38,17 @@ export interface SourceReaders {
  * and whoever tells them knows it again. Answers how many were new in all.
  */
 export async function admitArrival(
-  { source, sightings, baseline }: Arrival,
+  arrival: Arrival,
   followers: readonly Follower[],
   now: number,
   readers?: SourceReaders,
   events: Pick<Events, 'itemAdmitted'> = silentEvents,
 ): Promise<ReadonlyMap<string, number>> {
+  const { source, sightings } = arrival;
   const admitted = new Map<string, number>();
   const admissions: Admission[] = [];
   for (const follower of followers.filter(({ sources }) => sources.includes(source.id))) {
-    const old = await baselineFor(follower, source.id, sightings, baseline, now);
+    const old = await baselineFor(follower, arrival, now);
     admissions.push({ follower, old });
   }
   await readers?.tell(source.id, sightings, (some) => newsAmong(some, source.id, admissions));
@@ -98,12 +100,25 @@ async function newsAmong(
 
 async function baselineFor(
   { ledger, firstContact }: Follower,
-  sourceId: string,
-  sightings: readonly Sighting[],
-  baseline: ReadonlySet<ItemKey>,
+  arrival: Arrival,
   now: number,
 ): Promise<ReadonlySet<ItemKey>> {
-  return (await ledger.hasMet(sourceId))
-    ? baseline
-    : new Set([...baseline, ...baselineOf(sightings, firstContact, now)]);
+  const { source, sightings, known, isFirst } = arrival;
+  if (!isFirst && (await ledger.hasMet(source.id))) return known;
+  const chosen = firstContact ?? arrival.firstContact ?? (await unchosen(ledger, arrival));
+  return new Set([...known, ...baselineOf(sightings, chosen, now)]);
+}
+
+/**
+ * Where nothing is configured. A feed most of whose items another program of the same contract recorded is continued, and not
+ * met for the first time (X22).
+ */
+async function unchosen(ledger: Ledger, { source, sightings }: Arrival): Promise<FirstContact> {
+  const usual = usualFirstContact(source.kind);
+  if (usual === 'everything') return usual;
+  const there = [...(await ledger.known(sightings.map(({ key }) => key)))];
+  if (there.length * 2 <= sightings.length) return usual;
+  const seen = await Promise.all(there.map((key) => ledger.sightings(key)));
+  const foreign = seen.filter((from) => from.length > 0 && from.every(({ sourceId }) => sourceId === ''));
+  return foreign.length * 2 > sightings.length ? 'everything' : usual;
 }

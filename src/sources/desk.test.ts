@@ -48,7 +48,7 @@ function deskWith(
 }
 
 function follow(source: Source, changes: Partial<FollowedSource> = {}): FollowedSource {
-  return { source, every: HOUR, firstContact: 'everything', ...changes };
+  return { source, every: HOUR, ...changes };
 }
 
 describe('the desk', () => {
@@ -88,31 +88,20 @@ describe('the desk', () => {
     expect(source.given).toEqual([{ etag: null }, kept, forgotten, kept, forgotten]);
   });
 
-  it('B19 first contact takes a baseline: only the newest N are news', async () => {
+  it('B19 the first reading is told as such, with what the source says about it', async () => {
     const arrivals: Arrival[] = [];
     const { desk, clock } = deskWith(async (arrival) => void arrivals.push(arrival));
-    const old = [5, 1, 4, 2, 3].map((n) => sighting(n, clock.now() - n * HOUR));
     const source = scripted(
       'a',
-      () => read(old),
-      () => read([sighting(0, clock.now()), ...old]),
+      () => read([sighting(1, 0)]),
+      () => read([sighting(2, 0), sighting(1, 0)]),
     );
     const followed = follow(source, { firstContact: { newest: 2 } });
     await desk.round([followed], signal);
-    expect([...(arrivals[0]?.baseline ?? [])].sort()).toEqual([3, 4, 5].map((n) => sighting(n, 0).key));
     await clock.advance(HOUR);
     await desk.round([followed], signal);
-    expect(arrivals[1]?.baseline.size).toBe(0);
-  });
-
-  it('B19 first contact takes a baseline: only what is younger than an age is news', async () => {
-    const arrivals: Arrival[] = [];
-    const { desk, clock } = deskWith(async (arrival) => void arrivals.push(arrival));
-    const source = scripted('a', () =>
-      read([1, 23, 25, 1000].map((n) => sighting(n, clock.now() - n * HOUR))),
-    );
-    await desk.round([follow(source, { firstContact: { newerThan: DAY } })], signal);
-    expect([...(arrivals[0]?.baseline ?? [])]).toEqual([25, 1000].map((n) => sighting(n, 0).key));
+    expect(arrivals.map(({ isFirst }) => isFirst)).toEqual([true, false]);
+    expect(arrivals[0]?.firstContact).toEqual({ newest: 2 });
   });
 
   it('X19 what a source knows under a changed identity is baseline, the rest is news', async () => {
@@ -127,7 +116,7 @@ describe('the desk', () => {
     await desk.round([follow(source)], signal);
     await clock.advance(HOUR);
     await desk.round([follow(source)], signal);
-    expect([...(arrivals[1]?.baseline ?? [])]).toEqual([one.key]);
+    expect([...(arrivals[1]?.known ?? [])]).toEqual([one.key]);
   });
 
   it('D12 what a failed reading has spent is remembered, and nothing else of it', async () => {

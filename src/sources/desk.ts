@@ -6,7 +6,7 @@ import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { isFuture } from '../time/future.ts';
-import { baselineOf, type FirstContact } from './baseline.ts';
+import type { FirstContact } from './baseline.ts';
 import { inWords, nextTime, POLLING_POLICY, type PollingPolicy } from './polling.ts';
 import type { Source, SourceReading } from './source.ts';
 import { type SourceRecord, type SourceStore, unknownSource } from './source-store.ts';
@@ -16,15 +16,20 @@ export interface FollowedSource {
   readonly source: Source;
   /** Least time between two readings. */
   readonly every: number;
-  readonly firstContact: FirstContact;
+  /** What counts as news at first contact, for pipelines that do not say it themselves. */
+  readonly firstContact?: FirstContact;
 }
 
 /** What one reading brought, for the ledgers of every pipeline that follows the source. */
 export interface Arrival {
   readonly source: Source;
   readonly sightings: readonly Sighting[];
-  /** Keys that are to be recorded and never worked on (B19, X19). */
-  readonly baseline: ReadonlySet<ItemKey>;
+  /** Keys of items that were reported before under another key: to be recorded and never worked on (X19). */
+  readonly known: ReadonlySet<ItemKey>;
+  /** Nothing is remembered of an earlier reading. */
+  readonly isFirst: boolean;
+  /** As the source is configured. */
+  readonly firstContact?: FirstContact;
 }
 
 export interface SourceDeskOptions {
@@ -56,7 +61,8 @@ export interface PollReport {
   readonly sourceId: string;
   readonly outcome: PollOutcome;
   readonly sightings: number;
-  readonly baseline: number;
+  /** How many of them were reported before under another key. */
+  readonly known: number;
   /** Why not, in words for people. */
   readonly detail: string | null;
   readonly nextAt: number | null;
@@ -141,14 +147,17 @@ export class SourceDesk {
     const began = this.#options.clock.monotonic();
     const reading = await this.#read(source, this.#afresh(source, record), signal);
     const ms = this.#options.clock.monotonic() - began;
-    const baseline = this.#baseline(reading, record, followed);
+    const known = (reading.outcome === 'read' ? reading.known : undefined) ?? new Set<ItemKey>();
     if (reading.outcome === 'read' && reading.sightings.length > 0) {
-      await this.#options.admit({ source, sightings: reading.sightings, baseline }, signal);
+      const { firstContact } = followed;
+      const isFirst = record.baselineTakenAt === null;
+      const arrival = { source, sightings: reading.sightings, known, isFirst };
+      await this.#options.admit({ ...arrival, ...(firstContact !== undefined && { firstContact }) }, signal);
     }
     const next = this.#remember(record, reading, followed);
     await this.#options.store.save(next);
     this.#lastRead.set(source.id, next.lastTriedAt);
-    return this.#tell(source, reading, baseline, next, ms);
+    return this.#tell(source, reading, known, next, ms);
   }
 
   /**
@@ -196,17 +205,6 @@ export class SourceDesk {
     }
   }
 
-  #baseline(
-    reading: SourceReading,
-    record: SourceRecord,
-    { firstContact }: FollowedSource,
-  ): ReadonlySet<ItemKey> {
-    if (reading.outcome !== 'read') return new Set();
-    if (record.baselineTakenAt === null)
-      return baselineOf(reading.sightings, firstContact, this.#options.clock.now());
-    return reading.known ?? new Set();
-  }
-
   #remember(record: SourceRecord, reading: SourceReading, { every }: FollowedSource): SourceRecord {
     const now = this.#options.clock.now();
     const failures = reading.outcome === 'failed' ? record.failuresInARow + 1 : 0;
@@ -239,7 +237,7 @@ export class SourceDesk {
   #tell(
     source: Source,
     reading: SourceReading,
-    baseline: ReadonlySet<ItemKey>,
+    known: ReadonlySet<ItemKey>,
     record: SourceRecord,
     ms: number,
   ): PollReport {
@@ -252,7 +250,7 @@ export class SourceDesk {
         const sightings = reading.sightings.length;
         this.#events.sourceRead({ ...about, outcome: 'read', sightings, ms });
         for (const warning of reading.warnings) this.#logger.warn('source is odd', { ...about, warning });
-        return { ...told, sightings, baseline: baseline.size };
+        return { ...told, sightings, known: known.size };
       }
       case 'unchanged':
         this.#events.sourceRead({ ...about, outcome: 'unchanged', sightings: 0, ms });
@@ -274,7 +272,7 @@ function succeeded(record: SourceRecord, now: number, nextAt: number): SourceRec
 }
 
 function report(source: Source, outcome: PollOutcome, nextAt: number | null): PollReport {
-  return { sourceId: source.id, outcome, sightings: 0, baseline: 0, detail: null, nextAt };
+  return { sourceId: source.id, outcome, sightings: 0, known: 0, detail: null, nextAt };
 }
 
 function troubleOf({ outcome, detail }: PollReport): string | null {

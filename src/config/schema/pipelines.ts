@@ -28,7 +28,11 @@ const everyPipeline = {
   every: duration(1000).exactOptional().describe('Pace of its runs; instead of `schedule`.'),
   schedule: cron().exactOptional().describe('When it runs, as a cron expression; instead of `every`.'),
   time_zone: timeZone().prefault('Asia/Tokyo').describe('Time zone of `schedule`.'),
-  first_contact: firstContact.exactOptional().describe('What counts as news in a source that is new to it.'),
+  first_contact: firstContact
+    .exactOptional()
+    .describe(
+      'What counts as news in a source that is new to it; the source’s own `first_contact` when absent.',
+    ),
   lease: duration(1000, 86_400_000)
     .prefault('60s')
     .describe('How long a worker may be silent before others take up its item.'),

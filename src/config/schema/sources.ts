@@ -7,16 +7,21 @@ import { duration, language, list, oneOf, shown, text, toggle, whole } from './v
 /** How much of a source that is new to us counts as news (B19, X19). */
 export const firstContact = choice(
   {
-    newest: section({
-      newest: whole(0, 1000).describe('Only the newest so many are news; older ones are only remembered.'),
+    limits: section({
+      newest: whole(0, 1000)
+        .exactOptional()
+        .describe('Only the newest so many are news; older ones are recorded as processed.'),
+      newer_than: duration()
+        .exactOptional()
+        .describe(
+          'Only what is younger than this is news, however many; older items are recorded as processed. With `newest` too an item has to be within both.',
+        ),
     }),
-    newerThan: section({ newer_than: duration().describe('Only what is younger than this is news.') }),
   },
-  (value) => {
-    if (isGroup(value) && 'newest' in value && !('newer_than' in value)) return 'newest';
-    if (isGroup(value) && 'newer_than' in value && !('newest' in value)) return 'newerThan';
-    return { message: 'must be either `{ newest: 5 }` or `{ newer_than: 2d }`' };
-  },
+  (value) =>
+    isGroup(value) && ('newest' in value || 'newer_than' in value)
+      ? 'limits'
+      : { message: 'must be `{ newest: 5 }`, `{ newer_than: 2d }` or both' },
 );
 
 const everySource = {
@@ -29,7 +34,9 @@ const everySource = {
     .describe('Least time between two readings; each pipeline’s own pace when absent.'),
   first_contact: firstContact
     .exactOptional()
-    .describe('What counts as news when the source is read for the first time.'),
+    .describe(
+      'What counts as news when the source is read for the first time, for pipelines without a `first_contact` of their own; the newest 10 when absent, and everything in `look_back` for a channel.',
+    ),
 };
 
 const feed = section({
