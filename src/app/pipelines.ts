@@ -51,6 +51,7 @@ export async function pipelineOf(
     ...(engine.restored && { restored: engine.restored }),
     // The curator makes up for what is missing in its next run.
     ...(kind === 'curate' && { saidAt: publishers.map((publisher) => publisher.id) }),
+    ...(kind === 'summarise' && { failedMessages: 'defer' as const }),
   };
   const edits = revisions === null ? null : new EditNoticing({ ...press, revisions });
   const editBell = new Bell(clock);

@@ -9,6 +9,8 @@ export interface SettleParts extends StepParts {
   readonly owner: string;
   /** An item is said when it has a message for each of these. Without them: when those that it has are through. */
   readonly saidAt?: readonly string[];
+  /** `defer`: an item whose message did not arrive is tried again after a wait, up to the retry limit (B10, B11). */
+  readonly failedMessages?: 'defer';
 }
 
 /**
@@ -41,6 +43,22 @@ export function hasMessageFor(destination: string, deliveries: readonly Delivery
   return deliveries.some((delivery) => delivery.destination === destination);
 }
 
+/**
+ * An item one of whose messages did not arrive, or is not known to have arrived, waits before it is tried again. What is not
+ * known does not end at the retry limit: it may have been posted.
+ */
+function deferral(deliveries: readonly Delivery[]): LifecycleEvent | null {
+  if (deliveries.some(({ state }) => state === 'intended' || state === 'sending' || state === 'parked'))
+    return null;
+  const failed = (['unknown', 'refused'] as const).flatMap(
+    (state) => deliveries.find((d) => d.state === state) ?? [],
+  );
+  const [first] = failed;
+  if (first === undefined) return null;
+  const detail = `${first.destination}: ${first.detail}`;
+  return { type: 'defer', reason: 'api_failed', detail, keepTrying: first.state === 'unknown' };
+}
+
 /** Writes down what became of items whose messages are through. Safe to repeat. Answers those that changed. */
 export async function settleItems(
   keys: Iterable<ItemKey>,
@@ -49,10 +67,16 @@ export async function settleItems(
   const settled = new Map<ItemKey, LifecycleEvent>();
   for (const key of new Set(keys)) {
     const deliveries = await parts.outbox.ofItem(key);
-    const event = verdictOfDeliveries(deliveries, parts.saidAt);
+    const deferred = parts.failedMessages === 'defer' ? deferral(deliveries) : null;
+    const event = deferred ?? verdictOfDeliveries(deliveries, parts.saidAt);
     if (event === null) continue;
     const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE, early: true });
     if (claim === null) continue;
+    // One that is deferred already waits for its turn: the attempt is counted once.
+    if (deferred !== null && claim.item.state !== 'accepted') {
+      await parts.ledger.release(claim);
+      continue;
+    }
     if ((await take(claim, event, parts, { notes: remoteIds(deliveries) })) === 'recorded')
       settled.set(key, event);
   }

@@ -2,6 +2,7 @@ import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { ArticleText, Document, Judge, SummaryStyle } from '../judge/judge.ts';
 import type { Claim, Step } from '../ledger/ledger.ts';
+import type { Delivery } from '../press/outbox.ts';
 import { HOUR } from '../time/duration.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { holding } from './holding.ts';
@@ -82,7 +83,8 @@ export async function summarise(
 /** How an item stands whose messages were written down. */
 function told(item: Item): ItemOutcome {
   if (item.state === 'accepted') return outcomeOf(item, 'postponed', item.detail ?? '');
-  const outcome = item.state === 'published' || item.state === 'parked' ? item.state : 'failed';
+  const { state } = item;
+  const outcome = state === 'published' || state === 'parked' || state === 'deferred' ? state : 'failed';
   return outcomeOf(item, outcome, item.detail ?? '');
 }
 
@@ -108,6 +110,8 @@ async function takeStep(
 
 /** Worth it → pending (B8). Not valuable, not ready, not readable → deferred with that reason (B9, B10). */
 async function screenOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<StepResult> {
+  if (item.state === 'deferred' && (await parts.outbox.ofItem(item.key)).some(isStanding))
+    return { event: { type: 'accept', detail: 'its message is sent again' } };
   const read = await parts.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
   if (read.outcome === 'unreadable') return { event: unreadable(read) };
@@ -141,9 +145,9 @@ async function screenAgain(
 
 /** Summarises, and writes the messages down together with the summary (B8). They are sent while the next item is read. */
 async function summariseOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<StepResult> {
-  if ((await parts.outbox.ofItem(item.key)).some((d) => d.state !== 'dropped'))
-    // Written down by an earlier run: see it through instead of summarising again.
-    return written({}, parts);
+  const messages = await parts.outbox.ofItem(item.key);
+  // Written down by an earlier run: see it through instead of summarising again.
+  if (messages.some(isStanding)) return seeThrough(item, messages, parts, signal);
   const read = await parts.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
   if (read.outcome === 'unreadable') return { event: unreadable(read) };
@@ -156,6 +160,31 @@ async function summariseOne(item: Item, parts: SummariseParts, signal: AbortSign
   const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
   const content = { item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] };
   return written({ verdict, intents: await compose([content], parts, { signal }) }, parts);
+}
+
+function isStanding({ state }: Delivery): boolean {
+  return state !== 'dropped';
+}
+
+/**
+ * A message that did not arrive is replaced by one in today's wording. Where a run ended between the two, the destination has
+ * only the dropped one, and gets its message now.
+ */
+async function seeThrough(
+  item: Item,
+  messages: readonly Delivery[],
+  parts: SummariseParts,
+  signal: AbortSignal,
+): Promise<StepResult> {
+  for (const { key, state } of messages)
+    if (state === 'refused') await parts.outbox.decide(key, 'drop', `${parts.pipeline}, to send it again`);
+  const missing = parts.publishers.filter(({ id }) => {
+    const there = messages.filter(({ destination }) => destination === id);
+    return there.length > 0 && there.every(({ state }) => state === 'refused' || state === 'dropped');
+  });
+  const content = { item, summary: item.verdict?.summary ?? null, alsoSeenIn: [] };
+  const intents = await compose([content], { ...parts, publishers: missing }, { signal });
+  return written({ intents }, parts);
 }
 
 /** Until its messages are through the item waits. */

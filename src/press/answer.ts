@@ -26,7 +26,9 @@ export function sendOutcome(answer: FetchOutcome, service: ServiceWays): SendOut
   const { name, check } = service;
   if (answer.outcome === 'failed') {
     const detail = `${name} could not be reached (${answer.why}): ${answer.detail}`;
-    return answer.sent ? { outcome: 'unknown', detail } : { outcome: 'held', detail, until: null };
+    return answer.sent
+      ? { outcome: 'unknown', detail }
+      : { outcome: 'held', detail, until: null, unreachable: true };
   }
   const { status } = answer;
   if (status >= 200 && status < 300) {

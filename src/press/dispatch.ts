@@ -27,6 +27,11 @@ export interface DispatchParts {
   readonly owner: string;
   /** How much destinations get in a day, by their IDs; the others have no such limit. */
   readonly caps?: ReadonlyMap<string, DailyCap>;
+  /**
+   * What becomes of a message that certainly did not arrive, though it may be sent again. Without it the message waits at the
+   * head of its line; `defer`: it is closed like a refused one, and its item decides when it is sent again.
+   */
+  readonly failedMessages?: 'defer';
   /** Since when a message may have been sent without a record here, as after the restore of a backup; `null`: it was not. */
   readonly sentBefore?: (delivery: Delivery) => Promise<number | null>;
 }
@@ -116,6 +121,8 @@ async function resolve(
       return { state: 'unknown', detail: 'stopped before it was found out', dueAt: clock.now() };
     const settled = afterReadBack(delivery, publisher.abilities, answer, clock.now());
     if (settled !== null) return settled;
+    if (answer.outcome === 'absent' && held.delivery.state === 'unknown' && parts.failedMessages === 'defer')
+      return { state: 'refused', detail: `${delivery.detail ?? 'the reply was lost'}; it is not there` };
     // Where the other side could not tell, it may still be there, and only its key makes sending again safe.
     arrived = answer.outcome !== 'absent';
   }
@@ -135,6 +142,8 @@ async function resolve(
     // Whoever stops the program now has to wait for the answer: without it nobody would know what became of the message.
     const answer = await publisher.send(message);
     mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
+    if (answer.outcome === 'held' && answer.unreachable && !arrived && parts.failedMessages === 'defer')
+      return { state: 'refused', detail: answer.detail };
     return afterSending(delivery, publisher.abilities, answer, clock.now(), arrived);
   } finally {
     if (place !== undefined) await cap?.settle(place, mayCount);

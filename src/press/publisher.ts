@@ -75,7 +75,13 @@ export type SendOutcome =
   /** Certainly not applied, and the same message would be refused again. */
   | { readonly outcome: 'refused'; readonly detail: string }
   /** Certainly not applied; the message itself is fine. The whole destination rests until then (limits, key, outage). */
-  | { readonly outcome: 'held'; readonly detail: string; readonly until: number | null }
+  | {
+      readonly outcome: 'held';
+      readonly detail: string;
+      readonly until: number | null;
+      /** Nothing of the message left this machine. */
+      readonly unreachable?: true;
+    }
   /** May or may not have been applied. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 

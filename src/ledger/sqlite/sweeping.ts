@@ -10,7 +10,7 @@ import { tally } from './tallies.ts';
 /** How many items one transaction sweeps. */
 const PAGE = 200;
 
-const SELECT_OLD = `SELECT s.item_id, s.settled_at, s.key FROM standings s CROSS JOIN items i ON i.id = s.item_id
+const SELECT_OLD = `SELECT s.item_id, s.settled_at, s.reason, s.key FROM standings s CROSS JOIN items i ON i.id = s.item_id
   WHERE s.state = ? AND s.settled_at < ? AND (s.settled_at, s.item_id) > (?, ?)
   ORDER BY s.settled_at, s.item_id LIMIT ${PAGE}`;
 
