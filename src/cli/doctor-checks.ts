@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { checkDiskSpace, DiskFullError } from '../app/disk-space.ts';
 import { formatSize } from '../config/size.ts';
+import type { UnusableRecord } from '../ledger/ledger.ts';
 import type { JudgeSpend } from '../server/newsroom.ts';
 import { formatDuration } from '../time/duration.ts';
 import { plainWords } from './words.ts';
@@ -125,6 +126,16 @@ export function checkRecordedTimes(
     detail: `recorded in the future: ${named}. The clock was ahead`,
     cure: 'check that the clock is right now and switch on time synchronisation (NTP); such times are ignored, and the next run, poll or attempt replaces them',
   };
+}
+
+/** Records of another program that the ledger of a pipeline cannot use. */
+export function checkRecords(pipeline: string, unusable: readonly UnusableRecord[]): Finding[] {
+  return unusable.map(({ name, problem }) => ({
+    what: `Ledger of ${pipeline}`,
+    state: 'bad',
+    detail: `${name} cannot be used: ${problem}. It is recognised and not worked on`,
+    cure: 'correct its values or delete it, with sqlite3 or the program that wrote it; it is taken in at once',
+  }));
 }
 
 function codeOf(error: unknown): string {

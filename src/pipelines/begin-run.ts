@@ -1,3 +1,4 @@
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import { type RunProgress, RunRecorder } from './run-report.ts';
 
@@ -5,6 +6,7 @@ import { type RunProgress, RunRecorder } from './run-report.ts';
 export interface RunParts {
   readonly pipeline: string;
   readonly clock: Clock;
+  readonly ledger: Ledger;
   /** Reads the pipeline's sources now and admits what is new. */
   readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
 }
@@ -15,14 +17,19 @@ export interface SourcesRead {
   readonly admitted: number;
 }
 
+/** So many records that cannot be used are named; the rest is `doctor`'s. */
+const MAX_NAMED = 5;
+
 /** Takes up what is new and opens the report. */
 export async function beginRun(
-  { pipeline, clock, readSources }: RunParts,
+  { pipeline, clock, ledger, readSources }: RunParts,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
 ): Promise<RunRecorder> {
   const run = new RunRecorder(pipeline, clock.now(), false, watch);
   const { read, failed, admitted } = await readSources(signal);
   run.sources(read, failed, admitted);
+  for (const { name, problem } of await ledger.unusable(MAX_NAMED))
+    run.note(`Cannot use ${name}: ${problem}. Correct it, or delete it.`);
   return run;
 }

@@ -9,6 +9,7 @@ import {
   checkNode,
   checkPort,
   checkRecordedTimes,
+  checkRecords,
   checkSpace,
   type Finding,
 } from '../doctor-checks.ts';
@@ -163,7 +164,12 @@ async function checkEngine(config: Config): Promise<Finding[]> {
       const engine: Finding = { what, state: ready ? 'good' : 'bad', detail };
       const judges = (await app.newsroom.judges()).map(checkJudge);
       if (!ready) return [engine, ...judges];
-      return [engine, checkRecordedTimes(await app.futureTimes(), Date.now()), ...judges];
+      const records = await Promise.all(
+        [...app.pipelines].map(async ([id, { ledger }]) =>
+          checkRecords(id, await ledger.unusable(MAX_RECORDS)),
+        ),
+      );
+      return [engine, checkRecordedTimes(await app.futureTimes(), Date.now()), ...records.flat(), ...judges];
     } finally {
       await app[Symbol.asyncDispose]();
     }
@@ -171,6 +177,9 @@ async function checkEngine(config: Config): Promise<Finding[]> {
     return [{ what, state: 'bad', detail: troubleOf(error).sentence }];
   }
 }
+
+/** So many records of a pipeline that cannot be used are named. */
+const MAX_RECORDS = 20;
 
 const MARKS = { good: ['green', '✓'], doubtful: ['yellow', '!'], bad: ['red', '✗'] } as const;
 

@@ -31,6 +31,8 @@ export function admit(
   const swept = sweptKeys(db, sightings, found);
   const added = new Map<ItemKey, { readonly id: number; readonly sourceId: string }>();
   const tallies = { waiting: 0, baseline: 0 };
+  // Of items that share a link, the one whose key is the link has it in the column, whichever comes first.
+  const owned = new Set(sightings.filter(({ key }) => !String(key).includes(APART)).map(({ url }) => url));
   const outcomes = sightings.map((sighting, place): AdmitOutcome => {
     if (whyRefused(sighting) !== null) return 'refused';
     const elsewhere = found.elsewhere.get(place) ?? recorded.items.get(place);
@@ -43,8 +45,10 @@ export function admit(
       return 'known';
     }
     const firstContact = options.baseline?.(sighting) ?? false;
-    const isTaken = (url: string): boolean =>
-      url === sighting.url ? recorded.urls.has(url) : hasUrl(db, url);
+    const isTaken = (url: string): boolean => {
+      if (url !== sighting.url) return hasUrl(db, url);
+      return recorded.urls.has(url) || (sighting.key.includes(APART) && owned.has(url));
+    };
     const url = urlColumn(sighting, isTaken);
     recorded.urls.add(url);
     const id = insert(db, sighting, url, admitted(now, firstContact), options, now);
