@@ -1,4 +1,4 @@
-import type { ItemKey } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { Delivery, OutboxStore } from '../press/outbox.ts';
 import { MINUTE } from '../time/duration.ts';
@@ -47,7 +47,7 @@ export function hasMessageFor(destination: string, deliveries: readonly Delivery
  * An item one of whose messages did not arrive, or is not known to have arrived, waits before it is tried again. What is not
  * known does not end at the retry limit: it may have been posted.
  */
-function deferral(deliveries: readonly Delivery[]): LifecycleEvent | null {
+function deferral(deliveries: readonly Delivery[]): (LifecycleEvent & { readonly type: 'defer' }) | null {
   if (deliveries.some(({ state }) => state === 'intended' || state === 'sending' || state === 'parked'))
     return null;
   const failed = (['unknown', 'refused'] as const).flatMap(
@@ -57,6 +57,17 @@ function deferral(deliveries: readonly Delivery[]): LifecycleEvent | null {
   if (first === undefined) return null;
   const detail = `${first.destination}: ${first.detail}`;
   return { type: 'defer', reason: 'api_failed', detail, keepTrying: first.state === 'unknown' };
+}
+
+/** The attempt is counted once: what is deferred already waits for its turn, unless it was the last one. */
+function onceDeferred(
+  deferred: LifecycleEvent & { readonly type: 'defer' },
+  { state, attempts }: Item,
+  { policy }: SettleParts,
+): LifecycleEvent | null {
+  if (state === 'accepted') return deferred;
+  if (deferred.keepTrying || attempts <= policy.retryLimit) return null;
+  return { type: 'giveUp', reason: 'retry_limit', detail: `last: api_failed: ${deferred.detail}` };
 }
 
 /** Writes down what became of items whose messages are through. Safe to repeat. Answers those that changed. */
@@ -72,13 +83,10 @@ export async function settleItems(
     if (event === null) continue;
     const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE, early: true });
     if (claim === null) continue;
-    // One that is deferred already waits for its turn: the attempt is counted once.
-    if (deferred !== null && claim.item.state !== 'accepted') {
-      await parts.ledger.release(claim);
-      continue;
-    }
-    if ((await take(claim, event, parts, { notes: remoteIds(deliveries) })) === 'recorded')
-      settled.set(key, event);
+    const next = deferred === null ? event : onceDeferred(deferred, claim.item, parts);
+    if (next === null) await parts.ledger.release(claim);
+    else if ((await take(claim, next, parts, { notes: remoteIds(deliveries) })) === 'recorded')
+      settled.set(key, next);
   }
   return settled;
 }

@@ -131,18 +131,13 @@ requires('sqlite3')('a file of the original summary bot', () => {
     });
   const originals = (): { id: number; url: string; title: string }[] =>
     sqlite3(file, 'SELECT id, url, title FROM items ORDER BY id') as never;
+  /** The addresses in the posts, in the order of posting. */
   const posted = (): string[] =>
-    simulator.mastodon
-      .statuses()
-      .map(({ text }) => /https:\/\/\S+/.exec(text)?.[0] ?? text)
-      .toReversed();
-  const postedNumbers = (): number[] =>
-    postedInOrder().map((url) => Number(/01kiban(\d\d)/.exec(url)?.[1] ?? 0));
-  const postedInOrder = (): string[] =>
     simulator.mastodon
       .statuses()
       .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
       .map(({ text }) => /https:\/\/\S+/.exec(text)?.[0] ?? text);
+  const postedNumbers = (): number[] => posted().map((url) => Number(/01kiban(\d\d)/.exec(url)?.[1] ?? 0));
   const row = (where: string): Record<string, unknown> | undefined =>
     sqlite3(file, `SELECT * FROM items WHERE ${where}`)[0];
 

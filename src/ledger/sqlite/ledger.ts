@@ -191,8 +191,9 @@ export class SqliteLedger implements Ledger {
     return sweep(this.#db, plan, this.#clock.now());
   }
 
-  dump(): AsyncIterable<LedgerRecord> {
-    return dump(this.#db);
+  async *dump(): AsyncGenerator<LedgerRecord> {
+    await this.#takeInChanges();
+    yield* dump(this.#db);
   }
 
   async load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]> {
