@@ -15,10 +15,10 @@ export function urlColumn(
 ): string {
   const own =
     url !== '' && url.length <= LONGEST_URL && url.isWellFormed() && !url.includes('\0') ? url : key;
+  if (!isTaken(own)) return own;
   const [, id] = key.split('#item=');
-  const hash = createHash('sha256').update(key).digest('hex');
-  const forms = [own, ...(id === undefined ? [] : [`${own}#item=${id}`]), `${own}#item=sha256:${hash}`];
-  return forms.find((form) => !isTaken(form)) ?? key;
+  if (id !== undefined && !isTaken(`${own}#item=${id}`)) return `${own}#item=${id}`;
+  return `${own}#item=sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
 export function hasUrl(db: Connection, url: string): boolean {
