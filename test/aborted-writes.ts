@@ -138,8 +138,8 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   },
   {
     what: 'a cached list',
-    write: ({ stories }) => present(stories.abilities.cache).set('Day', { stories: [], cachedAt: NOW }),
-    there: async ({ stories }) => (await present(stories.abilities.cache).get('Day'))?.cachedAt,
+    write: ({ stories }) => present(stories.abilities.cache).set('Day', { stories: [], rankedAt: NOW }),
+    there: async ({ stories }) => (await present(stories.abilities.cache).get('Day'))?.rankedAt,
     is: NOW,
   },
   {

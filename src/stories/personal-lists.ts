@@ -1,7 +1,7 @@
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { FIRST, indexAfter, RankedList } from './ranked-list.ts';
-import { byRank, type ListedStory, type Rank, type Timespan } from './story.ts';
+import { byRank, type ListedStory, listed, type Rank, type Timespan } from './story.ts';
 import { type Following, type HeldList, SLACK, type StoryLists } from './story-lists.ts';
 import type { StoryStore } from './story-store.ts';
 
@@ -88,7 +88,7 @@ export class PersonalLists implements Following {
   async takenBack(username: string, ids: readonly number[]): Promise<void> {
     const mine = [...this.#kept.values()].filter((kept) => kept.person === username);
     if (mine.length === 0) return;
-    const stories = await this.#store.find(ids);
+    const stories = (await this.#store.find(ids)).map(listed);
     for (const { timespan, list } of mine) list.merge(stories, this.#base.since(timespan));
   }
 

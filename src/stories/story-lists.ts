@@ -32,8 +32,9 @@ export interface StoryListsOptions {
 export interface HeldList {
   readonly timespan: Timespan;
   readonly list: RankedList;
-  /** When it was ranked. */
-  readonly cachedAt: number;
+  readonly rankedAt: number;
+  /** When the day's stories were merged in last; of a ranked list, when it was ranked. */
+  dayMergedAt: number;
 }
 
 /** Lists that are derived from these, and kept fresh together with them. */
@@ -93,6 +94,7 @@ export class StoryLists {
     const held = this.#fresh(timespan);
     if (held !== null) {
       this.#counts.held++;
+      await this.#mergeDay(held);
       return held;
     }
     const loading = this.#loading.get(timespan) ?? this.#load(timespan);
@@ -131,9 +133,9 @@ export class StoryLists {
     // So much was changed that it could not be patched in: then what others share is out of date.
     if (this.#place === null) return cache.clear();
     for (const held of this.#held.values()) {
-      if (!this.#isAlive(held.timespan, held.cachedAt)) continue;
+      if (!this.#isAlive(held.timespan, held.rankedAt)) continue;
       await this.#fillUp(held);
-      await cache.set(held.timespan, { stories: held.list.entries, cachedAt: held.cachedAt });
+      await cache.set(held.timespan, { stories: held.list.entries, rankedAt: held.rankedAt });
     }
   }
 
@@ -152,11 +154,11 @@ export class StoryLists {
 
   #fresh(timespan: Timespan): HeldList | null {
     const held = this.#held.get(timespan);
-    return held !== undefined && this.#isAlive(timespan, held.cachedAt) ? held : null;
+    return held !== undefined && this.#isAlive(timespan, held.rankedAt) ? held : null;
   }
 
-  #isAlive(timespan: Timespan, cachedAt: number): boolean {
-    return this.#options.clock.now() - cachedAt < this.#options.timesToLive[timespan];
+  #isAlive(timespan: Timespan, rankedAt: number): boolean {
+    return this.#options.clock.now() - rankedAt < this.#options.timesToLive[timespan];
   }
 
   async #load(timespan: Timespan): Promise<HeldList> {
@@ -167,12 +169,12 @@ export class StoryLists {
     const fresh = this.#fresh(timespan);
     if (fresh !== null) return fresh;
     const cached = await this.#options.store.abilities.cache?.get(timespan);
-    if (cached == null || !this.#isAlive(timespan, cached.cachedAt)) return null;
+    if (cached == null || !this.#isAlive(timespan, cached.rankedAt)) return null;
     this.#counts.read++;
-    // The feed does not reach back for ever; the day's stories, merged in below, make up for it.
-    const place = cached.writtenMsAgo < DAY ? cached.place : await this.#options.store.head();
-    const held = this.#hold(timespan, this.#listOf(cached), cached.cachedAt, place);
-    await this.#mergeDay(held, cached);
+    const { rankedAt, hasChanges, writtenMsAgo, place } = cached;
+    const dayMergedAt = hasChanges ? this.#options.clock.now() - writtenMsAgo : Number.NEGATIVE_INFINITY;
+    const held = this.#hold({ timespan, list: this.#listOf(cached), rankedAt, dayMergedAt }, place);
+    await this.#mergeDay(held);
     return held;
   }
 
@@ -183,14 +185,17 @@ export class StoryLists {
   }
 
   /**
-   * Every other list has the day's stories in it (E8). One that was written a short while ago has them already: whoever
-   * changes stories writes them into every list.
+   * Every other list has the fresh stories of the day in it (E8), also those that another program stored: no feed tells of
+   * them, so the day's list is merged in whenever the last merge is older than that list may be.
    */
-  async #mergeDay(held: HeldList, { writtenMsAgo }: CachedList): Promise<void> {
-    if (held.timespan === 'Day') return;
-    const recent = writtenMsAgo < this.#options.timesToLive.Day;
-    const day = this.#fresh('Day') ?? (recent ? null : await this.list('Day'));
-    if (day !== null) held.list.merge(day.list.entries, this.#comesIn(held.timespan));
+  async #mergeDay(held: HeldList): Promise<void> {
+    const { store, clock, timesToLive } = this.#options;
+    if (held.timespan === 'Day' || store.abilities.cache === null) return;
+    const now = clock.now();
+    if (now - held.dayMergedAt < timesToLive.Day) return;
+    const day = await this.list('Day');
+    held.list.merge(day.list.entries, this.#comesIn(held.timespan));
+    held.dayMergedAt = now;
   }
 
   async #rank(timespan: Timespan): Promise<HeldList> {
@@ -209,7 +214,8 @@ export class StoryLists {
     );
     const aged = since === null ? [] : old.filter(({ time }) => time <= since);
     list.merge(aged, this.#comesIn(timespan));
-    const held = this.#hold(timespan, list, clock.now(), ranking.place);
+    const now = clock.now();
+    const held = this.#hold({ timespan, list, rankedAt: now, dayMergedAt: now }, ranking.place);
     await this.catchUp(true);
     if (timespan === 'Day') this.#spread(list.entries);
     if (cache !== null) await this.#share(held);
@@ -219,15 +225,14 @@ export class StoryLists {
   /** What changed while the list was being written is written again: it must hold all that came before it. */
   async #share(held: HeldList): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const { timespan, list, cachedAt } = held;
-      await this.#options.store.abilities.cache?.set(timespan, { stories: list.entries, cachedAt });
+      const { timespan, list, rankedAt } = held;
+      await this.#options.store.abilities.cache?.set(timespan, { stories: list.entries, rankedAt });
       if (!(await this.catchUp(true))) return;
     }
   }
 
-  #hold(timespan: Timespan, list: RankedList, cachedAt: number, place: FeedPlace): HeldList {
-    const held = { timespan, list, cachedAt };
-    this.#held.set(timespan, held);
+  #hold(held: HeldList, place: FeedPlace): HeldList {
+    this.#held.set(held.timespan, held);
     // Changes are patched in from the earliest place on; to patch one in twice does no harm.
     if (this.#place === null) this.#lookedAt = this.#options.clock.monotonic();
     if (this.#place === null || place < this.#place) this.#place = place;

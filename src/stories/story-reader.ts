@@ -99,7 +99,7 @@ export class StoryReader {
             passed: passed + skip + stories.length,
           });
     const list = encodePage({ ...pin, after: null, passed: 0 });
-    return { outcome: 'page', page: { stories, next, list, rankedAt: held.cachedAt } };
+    return { outcome: 'page', page: { stories, next, list, rankedAt: held.rankedAt } };
   }
 
   async hide(username: string, ids: readonly number[]): Promise<void> {

@@ -124,20 +124,19 @@ export interface HiddenPage {
 export interface ListCache {
   get(timespan: string): Promise<CachedList | null>;
   /** What does not fit into the document is cut from the end. */
-  set(
-    timespan: string,
-    list: { readonly stories: readonly ListedStory[]; readonly cachedAt: number },
-  ): Promise<void>;
+  set(timespan: string, list: Pick<CachedList, 'stories' | 'rankedAt'>): Promise<void>;
   clear(): Promise<void>;
 }
 
 export interface CachedList {
   readonly stories: readonly ListedStory[];
-  /** When it was ranked, in milliseconds. */
-  readonly cachedAt: number;
+  /** When it was ranked, in milliseconds; when it was written where another program wrote it. Its time to live begins then. */
+  readonly rankedAt: number;
+  /** Every change up to its writing was patched in. Not so where another program wrote it. */
+  readonly hasChanges: boolean;
   /** Nothing had to be cut from its end. */
   readonly uncut: boolean;
-  /** It holds every change of the feed up to here. */
+  /** Where in the feed to go on from: it holds every earlier change that the feed still tells. */
   readonly place: FeedPlace;
   /** How long before it was read it was written, by the store's own clock. */
   readonly writtenMsAgo: number;

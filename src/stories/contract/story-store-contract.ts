@@ -246,6 +246,23 @@ export function storyStoreContract(
         await store.unhide('nobody', [7]);
       });
 
+      it('E3 hiding twice keeps the time of the first, whichever copy hides; taken back, it counts anew', async () => {
+        await store.hide('ann', [7], NOW);
+        await store.hide('ann', [7], NOW + 5);
+        await under.theirs.hide('ann', [8, 7, 9], NOW + 6);
+        await store.hide('ann', [9], NOW + 7);
+        expect((await store.hidden('ann', { limit: 9 })).stories).toEqual([
+          { id: 9, addedAt: NOW + 6 },
+          { id: 8, addedAt: NOW + 6 },
+          { id: 7, addedAt: NOW },
+        ]);
+        await store.unhide('ann', [7]);
+        await store.hide('ann', [7], NOW + 8);
+        expect((await under.theirs.hidden('ann', { limit: 1 })).stories).toEqual([
+          { id: 7, addedAt: NOW + 8 },
+        ]);
+      });
+
       it('E3 are listed in pages, the last first, none twice and none left out', async () => {
         const ids = Array.from({ length: 25 }, (_, n) => n * 3);
         await store.hide('ann', ids.slice(0, 20), NOW);

@@ -104,18 +104,45 @@ requires('gcloud')('stories on Firestore', () => {
       await db.terminate();
     });
 
-    it('E4 a cache document holds the list and when it was made, and never passes 1 MiB', async () => {
+    it('E3 X22 hiding leaves a document of a user, and hidden ones of another program, as they are', async () => {
+      const project = freshProject();
+      const [connection, db] = [connect(project), raw(project)];
+      await db.doc('prod-users/dang').set({ theme: 'dark' });
+      await db.doc('prod-users/dang/hidden/7').set({ addedAt: NOW - HOUR });
+      // As the original program leaves it where only the subcollection was written.
+      await db.doc('prod-users/pg/hidden/7').set({ addedAt: NOW - HOUR });
+      const store = storeOn(connection);
+      for (const name of ['dang', 'pg']) {
+        expect(await store.hiddenAmong(name, [7, 8])).toEqual(new Set([7]));
+        await store.hide(name, [7, 8], NOW);
+        const hidden = await db.collection(`prod-users/${name}/hidden`).get();
+        expect(hidden.docs.map((one) => [one.id, one.data()])).toEqual([
+          ['7', { addedAt: NOW - HOUR }],
+          ['8', { addedAt: NOW }],
+        ]);
+        await store.unhide(name, [7]);
+        expect((await db.doc(`prod-users/${name}/hidden/7`).get()).exists).toBe(false);
+      }
+      expect((await db.doc('prod-users/dang').get()).data()).toEqual({ theme: 'dark' });
+      expect((await db.doc('prod-users/pg').get()).data()).toEqual({});
+      await connection[Symbol.asyncDispose]();
+      await db.terminate();
+    });
+
+    it('E4 a cache document holds the list and when it was written, and never passes 1 MiB', async () => {
       const project = freshProject();
       const [connection, db] = [connect(project), raw(project)];
       const { cache } = storeOn(connection).abilities;
       const short = [story(1, { time: NOW }), story(2, { time: NOW })];
-      await cache?.set('Week', { stories: short, cachedAt: NOW });
+      const before = systemClock.now();
+      await cache?.set('Week', { stories: short, rankedAt: NOW });
       const { kids: _kids, updated: _updated, ...shown } = short[0] as (typeof short)[0];
       const stored = (await db.doc('prod-cache/Week').get()).data();
-      expect(Object.keys(stored ?? {}).sort()).toEqual(['cachedAt', 'stories']);
-      expect(stored).toMatchObject({ cachedAt: NOW, stories: [shown, { id: 2 }] });
+      expect(stored).toMatchObject({ cachedAt: expect.any(Number), stories: [shown, { id: 2 }] });
+      expect(stored?.cachedAt).toBeGreaterThanOrEqual(before);
+      expect(await cache?.get('Week')).toMatchObject({ rankedAt: NOW, hasChanges: true });
       const long = Array.from({ length: 2000 }, (_, n) => story(n, { title: `${n} ${'ü'.repeat(700)}` }));
-      await cache?.set('Year', { stories: long, cachedAt: NOW });
+      await cache?.set('Year', { stories: long, rankedAt: NOW });
       const kept = (await cache?.get('Year'))?.stories.length ?? 0;
       expect(kept).toBeGreaterThan(500);
       expect(kept).toBeLessThan(2000);
@@ -142,9 +169,11 @@ requires('gcloud')('stories on Firestore', () => {
         expect(await cache?.get('All'), JSON.stringify(shape)).toBeNull();
       }
       await db.doc('prod-cache/All').set({ stories: [{ id: 1, score: 5 }], cachedAt: NOW });
-      expect((await cache?.get('All'))?.stories).toEqual([
-        { id: 1, score: 5, by: '', descendants: 0, time: 0, title: '', url: '' },
-      ]);
+      expect(await cache?.get('All')).toMatchObject({
+        stories: [{ id: 1, score: 5, by: '', descendants: 0, time: 0, title: '', url: '' }],
+        rankedAt: NOW,
+        hasChanges: false,
+      });
       await connection[Symbol.asyncDispose]();
       await db.terminate();
     });

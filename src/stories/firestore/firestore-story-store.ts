@@ -63,7 +63,10 @@ export class FirestoreStoryStore implements StoryStore {
     this.#queries = storyQueries(this.#at);
     this.#feed = new FirestoreFeed(connection, this.#at, clock);
     this.#hidden = hidden;
-    this.abilities = { looksEveryMs: LOOK_EVERY, cache: new FirestoreListCache(connection, this.#at.cache) };
+    this.abilities = {
+      looksEveryMs: LOOK_EVERY,
+      cache: new FirestoreListCache(connection, this.#at.cache, clock),
+    };
   }
 
   async upsert(stories: readonly NewStory[]): Promise<void> {

@@ -1,4 +1,11 @@
-import { type FirestoreConnection, MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
+import type { DocumentData } from '@google-cloud/firestore';
+import {
+  type FirestoreConnection,
+  MOST_CONFLICTS,
+  MOST_PER_CALL,
+  type Place,
+} from '../../firestore/connection.ts';
+import { contention } from '../../firestore/errors.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
 import type { HiddenAsk, HiddenPage, HiddenStory } from '../story-store.ts';
@@ -13,6 +20,11 @@ const KNOWN_FOR = 30 * MINUTE;
 /** The clocks of two copies may differ by so much. */
 const SKEW = 2 * MINUTE;
 const MOST_PEOPLE = 500;
+
+interface NewDocument {
+  readonly at: Place;
+  readonly data: DocumentData;
+}
 
 /** What is known of one person's hidden stories. */
 interface Known {
@@ -43,21 +55,25 @@ export class FirestoreHidden {
 
   async hide(username: string, ids: readonly number[], at: number): Promise<void> {
     const distinct = [...new Set(ids)];
-    const user: Write[] = this.#made.has(username)
-      ? []
-      : [{ do: 'set', at: [this.#users, documentId(username)], data: {} }];
-    await this.#change(user, distinct, (id) => ({
-      do: 'set',
+    const documents: NewDocument[] = distinct.map((id) => ({
       at: this.#place(username, id),
       data: { addedAt: at },
     }));
+    if (!this.#made.has(username)) documents.unshift({ at: [this.#users, documentId(username)], data: {} });
+    for (let from = 0; from < documents.length; from += MOST_PER_CALL)
+      await this.#createMissing(documents.slice(from, from + MOST_PER_CALL));
     this.#made.add(username);
     for (const id of distinct) this.#people.get(username)?.answers.set(id, true);
   }
 
   async unhide(username: string, ids: readonly number[]): Promise<void> {
     const distinct = [...new Set(ids)];
-    await this.#change([], distinct, (id) => ({ do: 'delete', at: this.#place(username, id) }));
+    for (let from = 0; from < distinct.length; from += MOST_PER_CALL)
+      await this.#connection.commit(
+        distinct
+          .slice(from, from + MOST_PER_CALL)
+          .map((id) => ({ do: 'delete', at: this.#place(username, id) })),
+      );
     for (const id of distinct) this.#people.get(username)?.answers.set(id, false);
   }
 
@@ -120,14 +136,16 @@ export class FirestoreHidden {
     return found.map((snapshot) => ({ id: Number(snapshot.id), addedAt: Number(snapshot.get('addedAt')) }));
   }
 
-  async #change(
-    first: readonly Write[],
-    ids: readonly number[],
-    write: (id: number) => Write,
-  ): Promise<void> {
-    const writes = [...first, ...ids.map(write)];
-    for (let from = 0; from < writes.length; from += MOST_PER_CALL)
-      await this.#connection.commit(writes.slice(from, from + MOST_PER_CALL));
+  /** Documents that exist stay as they are: hiding twice keeps the first `addedAt`, and a user's own fields are kept. */
+  async #createMissing(documents: readonly NewDocument[]): Promise<void> {
+    let missing = documents;
+    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+      const creates = missing.map(({ at, data }) => ({ do: 'create' as const, at, data }));
+      if ((await this.#connection.commit(creates)) === 'committed') return;
+      const found = await this.#connection.getAll(missing.map(({ at }) => at));
+      missing = missing.filter((_, nth) => found[nth]?.exists !== true);
+    }
+    throw contention(this.#users, MOST_CONFLICTS);
   }
 
   #collection(username: string): string {

@@ -1,45 +1,60 @@
 import type { FirestoreConnection } from '../../firestore/connection.ts';
+import type { Clock } from '../../time/clock.ts';
+import { DAY } from '../../time/duration.ts';
 import { type ListedStory, TIMESPANS } from '../story.ts';
 import type { CachedList, ListCache } from '../story-store.ts';
-import { bytesOf, listedData, placeOf, toListed } from './documents.ts';
+import { bytesOf, listedData, placeOf, toListed, toTimestamp } from './documents.ts';
 
 /** A document holds 1 MiB; some of it is its own name and what surrounds the list. */
 const MOST_BYTES = 2 ** 20 - 4096;
 /** A list this much shorter than a document cannot have been cut: no story is so long. */
 const LONGEST = 2 ** 18;
+/** How far back changes are read for a document that is older; well within what the feed keeps. */
+const FEED_READ_BACK = DAY;
 
-/** The five cache documents (E4). */
+/**
+ * The five cache documents (E4). `rankedAt` is a field of our own: a list that the worker patches is written again, with a new
+ * `cachedAt`, long before it is ranked again. Other programs write only `stories` and `cachedAt`.
+ */
 export class FirestoreListCache implements ListCache {
   readonly #connection: FirestoreConnection;
   readonly #collection: string;
+  readonly #clock: Clock;
 
-  constructor(connection: FirestoreConnection, collection: string) {
+  constructor(connection: FirestoreConnection, collection: string, clock: Clock) {
     this.#connection = connection;
     this.#collection = collection;
+    this.#clock = clock;
   }
 
   /** One read. A document of another shape counts as none, and is replaced by the next list. */
   async get(timespan: string): Promise<CachedList | null> {
     const snapshot = await this.#connection.get([this.#collection, timespan]);
-    const { stories, cachedAt } = (snapshot.data() ?? {}) as { stories?: unknown; cachedAt?: unknown };
+    const { stories, cachedAt, rankedAt } = (snapshot.data() ?? {}) as Record<string, unknown>;
     if (!Array.isArray(stories) || typeof cachedAt !== 'number' || snapshot.updateTime === undefined)
       return null;
     const read = stories.map(toListed).filter((story) => story !== null);
     if (read.length < stories.length) return null;
+    const writtenMsAgo = snapshot.readTime.toMillis() - snapshot.updateTime.toMillis();
     return {
       stories: read,
-      cachedAt,
+      rankedAt: typeof rankedAt === 'number' ? Math.min(rankedAt, cachedAt) : cachedAt,
+      hasChanges: typeof rankedAt === 'number',
       uncut: bytesOfAll(read) < MOST_BYTES - LONGEST,
-      place: placeOf(snapshot.updateTime),
-      writtenMsAgo: snapshot.readTime.toMillis() - snapshot.updateTime.toMillis(),
+      place: placeOf(
+        writtenMsAgo < FEED_READ_BACK
+          ? snapshot.updateTime
+          : (await toTimestamp())(snapshot.readTime.toMillis() - FEED_READ_BACK),
+      ),
+      writtenMsAgo,
     };
   }
 
   async set(
     timespan: string,
-    { stories, cachedAt }: { readonly stories: readonly ListedStory[]; readonly cachedAt: number },
+    { stories, rankedAt }: Pick<CachedList, 'stories' | 'rankedAt'>,
   ): Promise<void> {
-    const data = { stories: whatFits(stories).map(listedData), cachedAt };
+    const data = { stories: whatFits(stories).map(listedData), cachedAt: this.#clock.now(), rankedAt };
     await this.#connection.commit([{ do: 'set', at: [this.#collection, timespan], data }]);
   }
 

@@ -1,7 +1,8 @@
+import { type DocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import { expect, it, vi } from 'vitest';
 import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
 import { requires } from '../../../test/requirements.ts';
-import { FirestoreConnection } from '../../firestore/connection.ts';
+import { FirestoreConnection, type FirestoreOptions, type Place } from '../../firestore/connection.ts';
 import { measured, type Usage } from '../../firestore/usage.ts';
 import { createEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
@@ -28,9 +29,33 @@ const TIERS = [
 requires('gcloud')('lists on Firestore', () => {
   const emulator = emulatorForThisFile('firestore');
 
+  /** The emulator stamps what is written with the present; documents of long ago are made on reading. */
+  class AgedReads extends FirestoreConnection {
+    readonly #by: { readonly readsAged: number };
+    constructor(by: { readonly readsAged: number }, options: FirestoreOptions) {
+      super(options);
+      this.#by = by;
+    }
+    override async get(place: Place): Promise<DocumentSnapshot> {
+      const snapshot = await super.get(place);
+      const { updateTime } = snapshot;
+      if (updateTime === undefined || this.#by.readsAged === 0) return snapshot;
+      const written = Timestamp.fromMillis(updateTime.toMillis() - this.#by.readsAged);
+      return new Proxy(snapshot, {
+        get(target, name) {
+          if (name === 'updateTime') return written;
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    }
+  }
+
   /** One copy of the program. Its clock is the real one, and can be set forward. */
   class Copy {
     ahead = 0;
+    /** So much longer ago than they were, documents seem to have been written. */
+    readsAged = 0;
     readonly operations: string[] = [];
     readonly connection: FirestoreConnection;
     readonly store: FirestoreStoryStore;
@@ -50,7 +75,7 @@ requires('gcloud')('lists on Firestore', () => {
         ...told,
         firestoreCalled: (event: { operation: string }) => void this.operations.push(event.operation),
       };
-      this.connection = new FirestoreConnection({ project, emulator: emulator.host, clock, events });
+      this.connection = new AgedReads(this, { project, emulator: emulator.host, clock, events });
       const prefix = 'ci-';
       const hidden = hiddenOn(this.connection, prefix, clock);
       this.store = new FirestoreStoryStore({
@@ -155,6 +180,103 @@ requires('gcloud')('lists on Firestore', () => {
       expect((await copy.ids('Year'))[0]).not.toBe(77_777);
       expect((await copy.ids('Day'))[0]).toBe(77_777);
       expect((await copy.ids('Year'))[0]).toBe(77_777);
+    }));
+
+  /** A cache document and stories as the original program writes them: only its own fields. */
+  async function writeOriginals(
+    copy: Copy,
+    cached: { readonly timespan: Timespan; readonly stories: readonly Story[]; readonly cachedAt: number },
+    stories: readonly Story[] = [],
+  ): Promise<void> {
+    const { listedData, storyData, toTimestamp } = await import('./documents.ts');
+    const timestamp = await toTimestamp();
+    const data = { stories: cached.stories.map(listedData), cachedAt: cached.cachedAt };
+    await copy.connection.commit([
+      { do: 'set', at: ['ci-cache', cached.timespan], data },
+      ...stories.map((one) => ({
+        do: 'set' as const,
+        at: ['ci-stories', String(one.id).padStart(10, '0')] as const,
+        data: storyData(one, timestamp),
+      })),
+    ]);
+  }
+
+  it('E8 E9 X22 a list that the original program cached has the day’s stories in it at once, for its time to live', () =>
+    copies(async (open) => {
+      const now = Date.now();
+      const [known, fresh, unlisted] = [
+        story(1, { score: 500, time: now - 3 * DAY }),
+        story(2, { score: 900, time: now - HOUR }),
+        story(3, { score: 700, time: now - 2 * DAY }),
+      ];
+      const writer = open();
+      const cached = { timespan: 'Week', stories: [known], cachedAt: now - MINUTE } as const;
+      await writeOriginals(writer, cached, [known, fresh, unlisted]);
+      const cold = open();
+      const first = await cold.read('Week');
+      expect(first.ids).toEqual([2, 1]);
+      // Its own document, and the story of the day: nothing of the rest of the week.
+      expect(cold.lists.counts).toMatchObject({ read: 1, ranked: 1 });
+      expect((await cold.read('Week')).used.reads).toBe(0);
+      const [day, week] = [open(), open()];
+      expect(await day.ids('Day')).toEqual([2]);
+      expect((await week.read('Week')).used).toEqual({ reads: 2, writes: 0, deletes: 0 });
+
+      const late = open();
+      late.ahead = 2 * DAY - MINUTE;
+      expect(await late.ids('Week')).toEqual([2, 3, 1]);
+    }));
+
+  it('E8 what a program beside this one stores is merged in when the day’s list is due again', () =>
+    copies(async (open) => {
+      const now = Date.now();
+      const copy = open();
+      await copy.put(story(1, { score: 5, time: now - 2 * DAY }));
+      expect(await copy.ids('Month')).toEqual([1]);
+      const beside = { timespan: 'Year', stories: [], cachedAt: 0 } as const;
+      await writeOriginals(copy, beside, [story(2, { score: 9, time: now - HOUR })]);
+      copy.ahead = 29 * MINUTE;
+      expect(await copy.ids('Month')).toEqual([1]);
+      copy.ahead = 31 * MINUTE;
+      expect(await copy.ids('Month')).toEqual([2, 1]);
+      expect(copy.lists.counts.ranked).toBe(2);
+    }));
+
+  it('E4 E8 cachedAt is the time of writing; a list that is written again still ends with its own time to live', () =>
+    copies(async (open) => {
+      const copy = open();
+      const now = Date.now();
+      await copy.put(...crowd(5, now - MINUTE, 0.5).map((one) => ({ ...one, updated: now })));
+      await copy.ids('Week');
+      const stored = async () => (await copy.connection.get(['ci-cache', 'Week'])).get('cachedAt') as number;
+      const first = await stored();
+      copy.ahead = 2 * DAY - HOUR;
+      copy.api.newestIds = [60_000];
+      copy.api.stories$.set(60_000, { score: 70_000, time: now });
+      const written = now + copy.ahead;
+      await copy.sync.run(new AbortController().signal);
+      expect(first).toBeLessThan(written);
+      expect(await stored()).toBeGreaterThanOrEqual(written);
+      const cold = open();
+      cold.ahead = 2 * DAY + MINUTE;
+      await cold.ids('Week');
+      expect(cold.lists.counts.read).toBe(0);
+    }));
+
+  it('E10 X22 what the worker updates is at once in a list that the original program cached days ago', () =>
+    copies(async (open) => {
+      const now = Date.now();
+      const old = story(5, { score: 10, time: now - 3 * DAY, updated: now - DAY });
+      const other = story(6, { score: 50, time: now - 4 * DAY, updated: now });
+      const worker = open();
+      const cached = { timespan: 'Year', stories: [other, old], cachedAt: now - 5 * DAY } as const;
+      await writeOriginals(worker, cached, [old, other]);
+      worker.readsAged = 5 * DAY;
+      worker.api.newestIds = [6];
+      worker.api.stories$.set(5, { score: 90, time: old.time });
+      expect(await worker.sync.run(new AbortController().signal)).toMatchObject({ refreshed: 1 });
+      expect(await worker.ids('Year')).toEqual([5, 6]);
+      expect(await open().ids('Year')).toEqual([5, 6]);
     }));
 
   it('E10 what the worker updates is in every list of its copy at once, and in other copies after a minute', () =>
