@@ -7,6 +7,7 @@ import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { sampleConfig } from '../src/config/sample.ts';
 import type { Pipeline } from '../src/pipelines/pipeline.ts';
+import type { RunProgress } from '../src/pipelines/run-report.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
 describe('one item walks through the house, on the embedded engine', { timeout: 240_000 }, () => {
@@ -123,7 +124,8 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
 
   it('B6 B8 B19 the summary bot screens one item in one step, summarises and posts it in the next', async () => {
     const outcomes: string[] = [];
-    for (let i = 0; i < 6; i++) outcomes.push(...(await run('ministry')).items.map(({ outcome }) => outcome));
+    const watch = ({ item }: RunProgress): void => void (item && outcomes.push(item.outcome));
+    for (let i = 0; i < 6; i++) await pipelineOf('ministry').run(never, watch);
     expect(outcomes).toContain('accepted');
     expect(outcomes).toContain('published');
     const { items } = await pipelineOf('ministry').ledger.list({ states: ['published'], limit: 50 });

@@ -7,6 +7,7 @@ import { allGoing, endless } from '../pipelines/endless.ts';
 import { EditNoticing } from '../pipelines/notice-edits.ts';
 import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
+import { unfinishedOf } from '../pipelines/run-report.ts';
 import { type RunnerParts, runOnce, runOnSchedule } from '../pipelines/runner.ts';
 import { dueAt, type Schedule } from '../pipelines/schedule.ts';
 import { StalledLeases } from '../pipelines/stalled-leases.ts';
@@ -110,6 +111,7 @@ export async function pipelineOf(
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
     keepScheduled,
     keepWorking,
+    unfinished: (limit) => unfinishedOf(press, limit),
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
     correctFutureTimes: () =>

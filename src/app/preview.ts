@@ -9,7 +9,8 @@ import { REJECTED_WITHIN } from '../pipelines/judge-again.ts';
 import { TOLD_WITHIN } from '../pipelines/one-story.ts';
 import type { Preview } from '../pipelines/pipeline.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
-import type { OutboxStore } from '../press/outbox.ts';
+import { countOutcomes, type RunReport } from '../pipelines/run-report.ts';
+import type { Delivery, OutboxStore } from '../press/outbox.ts';
 import type { Publisher } from '../press/publisher.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { type Arrival, SourceDesk } from '../sources/desk.ts';
@@ -65,15 +66,25 @@ export async function preview(
   const queue = new LedgerQueue({ ledger: copy.ledger, clock: parts.clock });
   const history = { at: (version: string) => parts.history.at(version), remember: async () => {} };
   const work = workOf(settings, silent, queue, readSources, { ...parts, history });
-  const report = { ...(await work(signal, watch)), dryRun: true };
+  const done = await work(signal, watch);
   const { deliveries } = await copy.outbox.list({ states: ['intended'], limit: 100 });
   const known = new Set(
     (await memory.outbox.list({ states: ['intended'], limit: 100 })).deliveries.map((d) => d.key),
   );
-  const messages = deliveries
-    .filter((d) => !known.has(d.key))
-    .map(({ destination, body }) => ({ destination, body }));
-  return { report, messages };
+  const wouldBeSent = deliveries.filter((d) => !known.has(d.key));
+  const messages = wouldBeSent.map(({ destination, body }) => ({ destination, body }));
+  return { report: { ...withMessages(done, wouldBeSent), dryRun: true }, messages };
+}
+
+/** What waits here only because nothing is sent would be sent by a run. */
+function withMessages(report: RunReport, messages: readonly Delivery[]): RunReport {
+  const items = report.items.map((item) => {
+    const to = messages.filter(({ itemKeys }) => itemKeys.includes(item.key));
+    if (to.length === 0) return item;
+    const why = `would be sent to ${to.map(({ destination }) => destination).join(', ')}`;
+    return { ...item, outcome: 'accepted' as const, why };
+  });
+  return { ...report, items, counts: countOutcomes(items) };
 }
 
 function silenced(publisher: Publisher): Publisher {

@@ -87,8 +87,9 @@ export function readSourcesOf(
       sources.flatMap((source) => followed.get(source) ?? []),
       signal,
     );
-    const failed = reports.filter(({ outcome }) => outcome === 'failed' || outcome === 'not_stored').length;
+    const failed = reports.filter(({ outcome }) => outcome === 'failed' || outcome === 'not_stored');
     const read = reports.filter(({ outcome }) => outcome === 'read' || outcome === 'unchanged').length;
-    return { read, failed, admitted: admittedBy(id) - before };
+    const troubles = failed.map(({ sourceId, outcome, detail }) => `${sourceId}: ${detail ?? outcome}`);
+    return { read, failed: failed.length, admitted: admittedBy(id) - before, troubles };
   };
 }

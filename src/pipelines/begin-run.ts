@@ -15,6 +15,8 @@ export interface SourcesRead {
   readonly read: number;
   readonly failed: number;
   readonly admitted: number;
+  /** Which sources failed, and why. */
+  readonly troubles?: readonly string[];
 }
 
 /** So many records that cannot be used are named; the rest is `doctor`'s. */
@@ -27,9 +29,10 @@ export async function beginRun(
   watch?: (progress: RunProgress) => void,
 ): Promise<RunRecorder> {
   const run = new RunRecorder(pipeline, clock.now(), false, watch);
-  const { read, failed, admitted } = await readSources(signal);
+  const { read, failed, admitted, troubles = [] } = await readSources(signal);
   run.sources(read, failed, admitted);
   for (const { name, problem } of await ledger.unusable(MAX_NAMED))
     run.note(`Cannot use ${name}: ${problem}. Correct it, or delete it.`);
+  for (const trouble of troubles) run.note(trouble);
   return run;
 }

@@ -7,12 +7,19 @@ import { beginRun, type RunParts } from './begin-run.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
 import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
 import { holding } from './holding.ts';
-import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
+import { giveBack, takeAndTell } from './item-step.ts';
 import { type Allowance, doubtfulItems, judgeAgain } from './judge-again.ts';
 import { byDelivery, contentOf, sayWhereMissing } from './on-their-way.ts';
 import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
-import type { ItemOutcome, RunProgress, RunRecorder, RunReport } from './run-report.ts';
+import {
+  type ItemOutcome,
+  outcomeNow,
+  outcomeOf,
+  type RunProgress,
+  type RunRecorder,
+  type RunReport,
+} from './run-report.ts';
 import { settleItems } from './settle-items.ts';
 
 export interface CurateSettings extends ChoiceSettings {
@@ -60,12 +67,15 @@ export async function curate(
     stories.map(({ lead }) => lead),
     parts.settings,
   );
+  const onTheirWayNow = new Set(onTheirWay.map(({ item }) => item.key));
   if (chosen.length > 0) {
     const contents = stories
       .filter(({ lead }) => chosen.includes(lead))
       .map((story) => contentOf(story, parts.ledger));
     const digest = inOrder(await Promise.all(contents), chosen);
     await parts.outbox.intend(await compose(digest, parts, { signal, ...waitingNote(run) }));
+    for (const { item, others = [] } of digest)
+      for (const key of [item.key, ...others]) onTheirWayNow.add(key);
   }
 
   await sayWhereMissing(onTheirWay, parts, signal);
@@ -76,9 +86,9 @@ export async function curate(
     onTheirWay.map(({ item }) => item.key),
     parts,
   );
-  for (const key of [...settled, ...overdue.keys()]) {
+  for (const key of new Set([...onTheirWayNow, ...settled, ...overdue.keys()])) {
     const item = await parts.ledger.find(key);
-    if (item !== null) run.item(outcomeOf(item, 'published', item.detail ?? ''));
+    if (item !== null) run.item(outcomeNow(item, await parts.outbox.ofItem(key)));
   }
   sayWhatWaits(run, chosen.length, waiting, parts.settings);
   if (outdated.size > 0)

@@ -1,9 +1,9 @@
-import type { Item, ItemKey } from '../item/item.ts';
-import { advance, type LifecycleEvent, type LifecyclePolicy } from '../item/lifecycle.ts';
+import type { ItemKey } from '../item/item.ts';
+import { advance, type LifecycleEvent, type LifecyclePolicy, type Standing } from '../item/lifecycle.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
-import type { ItemOutcome } from './run-report.ts';
+import { type ItemOutcome, outcomeNow, outcomeOf, reasonWords } from './run-report.ts';
 
 export interface StepParts {
   readonly pipeline: string;
@@ -17,16 +17,26 @@ export interface StepParts {
 export async function take(
   claim: Claim,
   event: LifecycleEvent,
-  { pipeline, events, ledger, policy, clock }: StepParts,
+  parts: StepParts,
   step: Step = {},
 ): Promise<'recorded' | 'lost'> {
+  return (await record(claim, event, parts, step)) === null ? 'lost' : 'recorded';
+}
+
+/** Answers how the item stands then; `null` where the claim is lost. */
+async function record(
+  claim: Claim,
+  event: LifecycleEvent,
+  { pipeline, events, ledger, policy, clock }: StepParts,
+  step: Step,
+): Promise<Standing | null> {
   const next = advance(claim.item, event, clock.now(), policy);
   if (!next.allowed) throw new LifecycleError(claim.item.key, next.why);
   const recorded = await ledger.record(claim, next.transition, step);
   const { key: item } = claim.item;
   if (recorded === 'lost') {
     events.claimLost({ pipeline, item, owner: claim.owner });
-    return recorded;
+    return null;
   }
   const { from, to } = next.transition;
   if (step.verdict !== undefined) {
@@ -34,7 +44,7 @@ export async function take(
     events.itemJudged({ pipeline, item, judge, score, provisional });
   }
   events.itemSettled({ pipeline, item, from, to: to.state, reason: to.reason, detail: to.detail });
-  return recorded;
+  return to;
 }
 
 /** The same, told as a line of a run's report. */
@@ -44,19 +54,19 @@ export async function takeAndTell(
   parts: StepParts,
   step: Step = {},
 ): Promise<ItemOutcome> {
-  const recorded = await take(claim, event, parts, step);
-  const item = step.verdict === undefined ? claim.item : { ...claim.item, verdict: step.verdict };
-  return outcomeOf(item, recorded === 'lost' ? 'lost' : NAMES[event.type], event.detail ?? '');
+  const to = await record(claim, event, parts, step);
+  const verdict = step.verdict ?? claim.item.verdict;
+  if (to === null) return outcomeOf({ ...claim.item, verdict }, 'lost', 'another worker took over');
+  const item = { ...claim.item, ...to, verdict };
+  // Deferred once too often is failed.
+  if (to.state === 'failed') return outcomeNow(item);
+  return outcomeOf(item, NAMES[event.type], reasonWords(item));
 }
 
 /** Gives an item back untouched because the run is being stopped. */
 export async function giveBack(claim: Claim, { ledger }: Pick<StepParts, 'ledger'>): Promise<ItemOutcome> {
   await ledger.release(claim);
   return outcomeOf(claim.item, 'postponed', 'the run was stopped');
-}
-
-export function outcomeOf(item: Item, outcome: ItemOutcome['outcome'], why: string): ItemOutcome {
-  return { key: item.key, title: item.title, outcome, why, score: item.verdict?.score ?? null };
 }
 
 const NAMES: Readonly<Record<LifecycleEvent['type'], ItemOutcome['outcome']>> = {

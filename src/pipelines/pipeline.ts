@@ -3,7 +3,7 @@ import type { Intervention, Ledger, SweepReport } from '../ledger/ledger.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { CorrectedTimes } from '../time/future.ts';
 import type { MessageDecision } from './decide-message.ts';
-import type { RunProgress, RunReport } from './run-report.ts';
+import type { RunProgress, RunReport, Unfinished } from './run-report.ts';
 import type { RunResult } from './runner.ts';
 
 /** One pipeline, ready to run; what the command line and the page see of it. */
@@ -28,6 +28,8 @@ export interface Pipeline {
   keepScheduled(turn: SchedulerTurn): Promise<void>;
   /** Sees its messages through and works on what its queue delivers, until the signal. */
   keepWorking(signal: AbortSignal): Promise<void>;
+  /** How items stand that did not work out so far. */
+  unfinished(limit: number): Promise<Unfinished>;
   nextRunAt(): Promise<number | null>;
   /** Corrects retry times and leases that a clock which was ahead recorded. */
   correctFutureTimes(): Promise<CorrectedTimes>;

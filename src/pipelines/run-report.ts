@@ -1,4 +1,12 @@
-import type { ItemKey } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
+import type { Reason } from '../item/lifecycle.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { type Delivery, OPEN_DELIVERIES, type OutboxStore } from '../press/outbox.ts';
+import { shorten } from '../press/plain-text.ts';
+import { maskSecrets } from '../telemetry/secrets.ts';
+
+const MAX_WHY_LENGTH = 300;
+const MAX_TROUBLES_SHOWN = 3;
 
 /** What a run did, item by item; shown by `run`, kept for the page. */
 export interface RunReport {
@@ -9,35 +17,145 @@ export interface RunReport {
   readonly sourcesRead: number;
   readonly sourcesFailed: number;
   readonly admitted: number;
-  /** In the order in which they were decided. */
+  /** Each item once, as it ended, in the order in which they were decided. */
   readonly items: readonly ItemOutcome[];
+  readonly counts: OutcomeCounts;
   /** Sentences for people: why nothing was posted, what waits. */
   readonly notes: readonly string[];
   /** Figures of work that has no items; kept with the run. */
   readonly numbers?: Readonly<Record<string, number>>;
 }
 
+export type Outcome =
+  | 'published'
+  | 'accepted'
+  /** Not chosen: by the judge, or because of the page. */
+  | 'rejected'
+  /** Tried, and to be tried again. */
+  | 'deferred'
+  | 'postponed'
+  /** A destination does not take its message. */
+  | 'refused'
+  | 'failed'
+  /** Only a person can tell what became of its message. */
+  | 'parked'
+  | 'lost';
+
+export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
+
 export interface ItemOutcome {
   readonly key: ItemKey;
   readonly title: string;
-  readonly outcome:
-    | 'published'
-    | 'accepted'
-    | 'rejected'
-    | 'deferred'
-    | 'postponed'
-    | 'failed'
-    | 'parked'
-    | 'lost';
+  readonly outcome: Outcome;
+  readonly reason: Reason;
+  /** In the words of the destination, judge, page or processor. One line, without secrets. */
   readonly why: string;
   readonly score: number | null;
+}
+
+export function outcomeOf({ key, title, reason, verdict }: Item, outcome: Outcome, why: string): ItemOutcome {
+  const line = maskSecrets(why).replace(/\s+/gu, ' ').trim();
+  return { key, title, outcome, reason, why: shorten(line, MAX_WHY_LENGTH), score: verdict?.score ?? null };
+}
+
+/** How an item stands now, by its own state and by what became of its messages. */
+export function outcomeNow(item: Item, deliveries: readonly Delivery[] = []): ItemOutcome {
+  const { state } = item;
+  const has = (...states: readonly Delivery['state'][]): boolean =>
+    deliveries.some((delivery) => states.includes(delivery.state));
+  const byMessages = (outcome: Outcome): ItemOutcome =>
+    outcomeOf(item, outcome, deliveryWords(deliveries) || reasonWords(item));
+  switch (state) {
+    case 'published':
+    case 'accepted':
+      if (has('parked')) return byMessages('parked');
+      if (state === 'accepted' && has(...OPEN_DELIVERIES)) return byMessages('postponed');
+      if (has('refused')) return byMessages('refused');
+      return outcomeOf(item, state, reasonWords(item));
+    case 'failed':
+      return outcomeOf(item, item.reason === 'delivery_refused' ? 'refused' : 'failed', reasonWords(item));
+    case 'waiting':
+    case 'baseline':
+      return outcomeOf(item, 'postponed', reasonWords(item));
+    default:
+      return outcomeOf(item, state, reasonWords(item));
+  }
+}
+
+/** An item's reason in words: what was recorded with it, or the name of the reason. */
+export function reasonWords({
+  detail,
+  reason,
+  attempts,
+}: Pick<Item, 'detail' | 'reason' | 'attempts'>): string {
+  if (reason === 'retry_limit')
+    return `given up after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, ${detail ?? ''}`;
+  return detail ?? (reason === 'none' ? '' : reason.replaceAll('_', ' '));
+}
+
+function deliveryWords(deliveries: readonly Delivery[]): string {
+  const sent = deliveries.filter(({ state }) => state === 'sent').map(({ destination }) => destination);
+  const others = deliveries
+    .filter(({ state }) => state !== 'sent' && state !== 'dropped')
+    .map(({ destination, state, detail }) => {
+      const open = OPEN_DELIVERIES.includes(state) ? 'not sent yet' : state;
+      return `${destination}: ${open}${detail === null ? '' : `: ${detail}`}`;
+    });
+  return [...others, ...(sent.length > 0 ? [`sent to ${sent.join(', ')}`] : [])].join('; ');
+}
+
+export function countOutcomes(items: readonly ItemOutcome[]): OutcomeCounts {
+  const counts: Partial<Record<Outcome, number>> = {};
+  for (const { outcome } of items) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+/** Deferred for what it says, and not because something did not work. */
+const ORDINARY: ReadonlySet<Reason> = new Set<Reason>(['not_valuable', 'not_ready']);
+
+/** What did not work, in a few lines: equal reasons are told once. */
+export function troublesOf(items: readonly ItemOutcome[]): string[] {
+  const troubles = new Map<string, number>();
+  for (const { outcome, reason, why } of items) {
+    const isTrouble = outcome === 'refused' || outcome === 'failed' || outcome === 'parked';
+    if (!isTrouble && !(outcome === 'deferred' && !ORDINARY.has(reason))) continue;
+    const line = why === '' ? outcome : `${outcome}: ${why}`;
+    troubles.set(line, (troubles.get(line) ?? 0) + 1);
+  }
+  const lines = [...troubles].map(([line, n]) => (n === 1 ? line : `${line} (${n} items)`));
+  const rest = lines.length - MAX_TROUBLES_SHOWN;
+  return rest > 0 ? [...lines.slice(0, MAX_TROUBLES_SHOWN), `and ${rest} more`] : lines;
+}
+
+/** Items that did not work out so far, and how many wait for their turn. */
+export interface Unfinished {
+  readonly waiting: number;
+  readonly items: readonly ItemOutcome[];
+}
+
+/** Looks at what is deferred, failed or parked, and at messages that only a person can settle; at most so many of each. */
+export async function unfinishedOf(
+  { ledger, outbox }: { readonly ledger: Ledger; readonly outbox: OutboxStore },
+  limit: number,
+): Promise<Unfinished> {
+  const { byState } = await ledger.counts();
+  const states = (['deferred', 'failed', 'parked'] as const).filter((state) => byState[state] > 0);
+  const found = states.length === 0 ? [] : (await ledger.list({ states, limit })).items;
+  const { deliveries } = await outbox.list({ states: ['parked', 'refused'], limit });
+  const keys = new Set([...found.map(({ key }) => key), ...deliveries.flatMap(({ itemKeys }) => itemKeys)]);
+  const items: ItemOutcome[] = [];
+  for (const key of keys) {
+    const item = await ledger.find(key);
+    if (item !== null) items.push(outcomeNow(item, await outbox.ofItem(key)));
+  }
+  return { waiting: byState.waiting, items };
 }
 
 /** The report of work that reads no source and has no items: what it did, in words. */
 export function upkeepReport(
   did: Pick<RunReport, 'pipeline' | 'startedAt' | 'endedAt' | 'notes' | 'numbers'>,
 ): RunReport {
-  return { ...did, dryRun: false, sourcesRead: 0, sourcesFailed: 0, admitted: 0, items: [] };
+  return { ...did, dryRun: false, sourcesRead: 0, sourcesFailed: 0, admitted: 0, items: [], counts: {} };
 }
 
 /** Gathers a report while a run goes on, and says each step to whoever watches. */
@@ -46,7 +164,7 @@ export class RunRecorder {
   readonly #startedAt: number;
   readonly #dryRun: boolean;
   readonly #watch: (progress: RunProgress) => void;
-  readonly #items: ItemOutcome[] = [];
+  readonly #items = new Map<ItemKey, ItemOutcome>();
   readonly #notes: string[] = [];
   #sourcesRead = 0;
   #sourcesFailed = 0;
@@ -71,21 +189,24 @@ export class RunRecorder {
     this.#watch({ stage: 'sources', done: read + failed });
   }
 
+  /** Of an item that takes several steps in a run, the last one counts. */
   item(outcome: ItemOutcome): void {
-    this.#items.push(outcome);
-    this.#watch({ stage: 'items', done: this.#items.length, item: outcome });
+    this.#items.delete(outcome.key);
+    this.#items.set(outcome.key, outcome);
+    this.#watch({ stage: 'items', done: this.#items.size, item: outcome });
   }
 
   /** How many items ended this way so far. */
   count(outcome: ItemOutcome['outcome']): number {
-    return this.#items.filter((item) => item.outcome === outcome).length;
+    return [...this.#items.values()].filter((item) => item.outcome === outcome).length;
   }
 
   note(sentence: string): void {
-    this.#notes.push(sentence);
+    this.#notes.push(maskSecrets(sentence));
   }
 
   finish(now: number): RunReport {
+    const items = [...this.#items.values()];
     return {
       pipeline: this.#pipeline,
       startedAt: this.#startedAt,
@@ -94,7 +215,8 @@ export class RunRecorder {
       sourcesRead: this.#sourcesRead,
       sourcesFailed: this.#sourcesFailed,
       admitted: this.#admitted,
-      items: this.#items,
+      items,
+      counts: countOutcomes(items),
       notes: this.#notes,
     };
   }

@@ -16,6 +16,7 @@ function report(clock: ManualClock): RunReport {
     sourcesFailed: 0,
     admitted: 2,
     items: [],
+    counts: {},
     notes: ['1 waits'],
   };
 }

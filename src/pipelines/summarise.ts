@@ -6,10 +6,10 @@ import type { Delivery } from '../press/outbox.ts';
 import { HOUR } from '../time/duration.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { holding } from './holding.ts';
-import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
+import { giveBack, takeAndTell } from './item-step.ts';
 import { Posting } from './posting.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
-import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
+import { type ItemOutcome, outcomeNow, outcomeOf, type RunProgress, type RunReport } from './run-report.ts';
 import { settleItems } from './settle-items.ts';
 import { verdictOf, whenJudgeIsAway } from './verdict.ts';
 
@@ -46,11 +46,11 @@ export async function summarise(
   watch?: (progress: RunProgress) => void,
 ): Promise<RunReport> {
   const run = await beginRun(parts, signal, watch);
-  await dispatchDue(parts, signal);
   const tell = async (key: ItemKey): Promise<void> => {
     const item = await parts.ledger.find(key);
-    if (item !== null) run.item(told(item));
+    if (item !== null) run.item(outcomeNow(item, await parts.outbox.ofItem(key)));
   };
+  for (const key of await dispatchDue(parts, signal)) await tell(key);
   const posting = new Posting(parts, signal, tell);
   let waiting: readonly ItemKey[] = [];
   const steps = new Map<ItemKey, number>();
@@ -78,14 +78,6 @@ export async function summarise(
   await settleItems(waiting, parts);
   for (const key of waiting) await tell(key);
   return run.finish(parts.clock.now());
-}
-
-/** How an item stands whose messages were written down. */
-function told(item: Item): ItemOutcome {
-  if (item.state === 'accepted') return outcomeOf(item, 'postponed', item.detail ?? '');
-  const { state } = item;
-  const outcome = state === 'published' || state === 'parked' || state === 'deferred' ? state : 'failed';
-  return outcomeOf(item, outcome, item.detail ?? '');
 }
 
 /** What a step comes to; `stopped` where the run is being stopped. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { App } from '../../app.ts';
-import type { RunProgress, RunReport } from '../../pipelines/run-report.ts';
+import type { ItemOutcome, Outcome, RunProgress, RunReport, Unfinished } from '../../pipelines/run-report.ts';
 import { formatDuration } from '../../time/duration.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -13,6 +13,8 @@ import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { withApp } from '../with-app.ts';
 import { countWords } from '../words.ts';
+
+const MAX_UNFINISHED_SHOWN = 50;
 
 interface RunOptions extends EveryOption {
   readonly dryRun?: boolean;
@@ -41,7 +43,7 @@ export function runCommand(parts: CommandParts): Command {
               progress.clear();
               if (options.json) terminal.json(preview);
               else {
-                tellReport(terminal, preview.report);
+                tellReport(terminal, preview.report, []);
                 for (const { destination, body } of preview.messages)
                   terminal.out(
                     `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${readableBody(body)}`,
@@ -53,11 +55,17 @@ export function runCommand(parts: CommandParts): Command {
             const result = await pipeline.run(stopping.signal, watch);
             progress.clear();
             if (!result.ran) throw new RefusalError(`${id} was not run: ${result.why}`, EXIT.unavailable);
-            if (options.json) terminal.json(result.report);
-            else tellReport(terminal, result.report);
-            return result.report.sourcesRead === 0 && result.report.sourcesFailed > 0
-              ? EXIT.unavailable
-              : EXIT.ok;
+            const { report } = result;
+            // Such a run only hands over; a worker processes, in another process.
+            const unfinished =
+              pipeline.kind === 'process' ? await pipeline.unfinished(MAX_UNFINISHED_SHOWN) : null;
+            const toDo = toDoFor(report);
+            if (options.json) terminal.json({ ...report, toDo, ...(unfinished !== null && { unfinished }) });
+            else {
+              if (unfinished !== null) tellUnfinished(terminal, unfinished);
+              tellReport(terminal, report, toDo);
+            }
+            return exitCodeOf(report);
           } finally {
             progress.clear();
             stopping[Symbol.dispose]();
@@ -89,28 +97,59 @@ function stepWords(step: RunProgress): string {
     : `Deciding ${step.item === undefined ? '' : step.item.title}`;
 }
 
-function tellReport(terminal: Terminal, report: RunReport): void {
-  if (report.items.length > 0)
-    terminal.out(
-      table(
-        report.items,
-        [
-          { title: 'Outcome', value: (item) => item.outcome },
-          {
-            title: 'Score',
-            value: (item) => (item.score === null ? '–' : String(item.score)),
-            align: 'right',
-          },
-          { title: 'Title', value: (item) => item.title, shrinks: true },
-          { title: 'Why', value: (item) => item.why, shrinks: true },
-        ],
-        terminal.width,
-        (title) => terminal.style('dim', title),
-      ),
-    );
-  for (const note of report.notes) terminal.out(note);
+function tellReport(terminal: Terminal, report: RunReport, toDo: readonly string[]): void {
+  if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items));
+  for (const line of [...report.notes, ...toDo]) terminal.out(line);
   const failed = report.sourcesFailed > 0 ? `, ${report.sourcesFailed} failed` : '';
+  const decided = Object.entries(report.counts).map(([outcome, n]) => `${n} ${outcome}`);
+  const items = `${countWords(report.items.length, 'item')} decided${decided.length > 0 ? ` (${decided.join(', ')})` : ''}`;
   terminal.out(
-    `${report.dryRun ? 'Nothing was written or sent. ' : ''}${countWords(report.sourcesRead, 'source')} read${failed}, ${countWords(report.admitted, 'new item')}, ${countWords(report.items.length, 'item')} decided, in ${formatDuration(report.endedAt - report.startedAt)}.`,
+    `${report.dryRun ? 'Nothing was written or sent. ' : ''}${countWords(report.sourcesRead, 'source')} read${failed}, ${countWords(report.admitted, 'new item')}, ${items}, in ${formatDuration(report.endedAt - report.startedAt)}.`,
   );
+}
+
+function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[]): string {
+  return table(
+    items,
+    [
+      { title: 'Outcome', value: (item) => item.outcome },
+      {
+        title: 'Score',
+        value: (item) => (item.score === null ? '–' : String(item.score)),
+        align: 'right',
+      },
+      { title: 'Title', value: (item) => item.title, shrinks: true },
+      { title: 'Why', value: (item) => item.why, shrinks: true },
+    ],
+    terminal.width,
+    (title) => terminal.style('dim', title),
+  );
+}
+
+/** What a person has to do about items that do not go on by themselves. */
+const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
+  parked:
+    'the reply was lost, so the message may be there or not, and it is not sent again. Look at the destination; then `kawaraban resolve <item> --as sent` if it is there, otherwise `kawaraban retry <item>` to send it again or `kawaraban resolve <item> --as dropped`.',
+  refused:
+    'the destination does not take the message. Correct what it says is wrong, then `kawaraban retry <item>`.',
+  failed: 'not tried again by itself. `kawaraban retry <item>` gives it all its attempts again.',
+};
+
+function toDoFor({ counts }: RunReport): string[] {
+  return Object.entries(ADVICE).flatMap(([outcome, advice]) => {
+    const n = counts[outcome as Outcome] ?? 0;
+    return n === 0 ? [] : [`${n} ${outcome}: ${advice}`];
+  });
+}
+
+/** Items that need a person are no success, nor is a run whose every source failed. */
+function exitCodeOf({ counts, sourcesRead, sourcesFailed }: RunReport): ExitCode {
+  if (sourcesRead === 0 && sourcesFailed > 0) return EXIT.unavailable;
+  return Object.keys(ADVICE).some((outcome) => counts[outcome as Outcome]) ? EXIT.failure : EXIT.ok;
+}
+
+function tellUnfinished(terminal: Terminal, { waiting, items }: Unfinished): void {
+  if (items.length > 0) terminal.out(outcomesTable(terminal, items));
+  if (waiting > 0)
+    terminal.out(`${countWords(waiting, 'item')} to be processed. A running \`kawaraban start\` does it.`);
 }

@@ -190,6 +190,7 @@ export const en = {
     rejected: 'not chosen',
     deferred: 'put off',
     postponed: 'left for later',
+    refused: 'refused by the destination',
     failed: 'failed',
     parked: 'needs you',
     lost: 'taken over by another copy',

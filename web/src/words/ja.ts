@@ -90,6 +90,7 @@ export const ja: Words = {
     rejected: '不採用',
     deferred: '延期',
     postponed: '次回へ',
+    refused: '配信先が拒否',
     failed: '失敗',
     parked: '要対応',
     lost: '別の処理が引き継ぎ',

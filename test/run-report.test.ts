@@ -1,0 +1,298 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { publishNews } from './crash/house.ts';
+import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { Program, type Said } from './program.ts';
+import { requires } from './requirements.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const API_KEY = 'sk-report-secret-7f3a9c';
+
+interface Told {
+  readonly key: string;
+  readonly title: string;
+  readonly outcome: string;
+  readonly reason: string;
+  readonly why: string;
+}
+
+interface Report {
+  readonly items: readonly Told[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly notes: readonly string[];
+  readonly toDo: readonly string[];
+  readonly unfinished?: { readonly waiting: number; readonly items: readonly Told[] };
+}
+
+interface Listed {
+  readonly items: readonly { readonly key: string; readonly state: string }[];
+}
+
+/** The real program with a pipeline of each kind, whose other side misbehaves. */
+function reports(engine: () => object | null): {
+  readonly simulator: () => Simulator;
+  start(...args: string[]): Program;
+  run(pipeline: string, ...more: string[]): Promise<Said>;
+  statesOf(pipeline: string): Promise<ReadonlyMap<string, string>>;
+} {
+  let folder: string;
+  let simulator: Simulator;
+  const running: Program[] = [];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-report-'));
+    simulator = await startSimulator({ discord: { limits: false }, mastodon: { limits: false } });
+    const { urls } = simulator;
+    const news = publishNews(simulator, 'news', 2);
+    const missing = simulator.feeds.create({ id: 'missing' });
+    missing.publish({ title: 'A page that is gone', link: `${urls.pages}/made/gone/1.html` });
+    const where = engine();
+    const curate = {
+      kind: 'curate',
+      sources: ['news'],
+      interests: [{ topic: 'TypeScript', aliases: ['compiler'] }],
+      min_relevance_score: 0,
+      min_articles: 1,
+      publish: ['hook'],
+    };
+    const config = {
+      ...(where !== null && { engine: where, timelines: { store: 'memory' } }),
+      data: './data',
+      server: { port: 0 },
+      network: { allow: ['127.0.0.1'], host_spacing: '0s' },
+      identity: { same_story: { enabled: false } },
+      sources: {
+        news: { feed: news.url, first_contact: { newest: 9 } },
+        missing: { feed: missing.url, first_contact: { newest: 9 } },
+        broken: { feed: `${urls.feeds}/no-such-feed.xml` },
+        ...(where === null && {
+          videos: { youtube: '@datatalks', feed_url: urls.youtube, look_back: '4h' },
+        }),
+      },
+      judges: {
+        remote: {
+          kind: 'openai',
+          model: 'sim',
+          base_url: `${urls.openai}/v1`,
+          key: { env: 'OPENAI_KEY' },
+          limits: { calls_per_minute: 1000 },
+        },
+      },
+      publishers: {
+        hook: { kind: 'discord-webhook', url: { env: 'HOOK' } },
+        mastodon: { kind: 'mastodon', instance: urls.mastodon, token: { env: 'MASTODON' } },
+      },
+      pipelines: {
+        desk: { ...curate, sources: ['news', 'broken'] },
+        both: { ...curate, publish: ['hook', 'timeline'] },
+        judged: { ...curate, judge: 'remote' },
+        bot: {
+          kind: 'summarise',
+          sources: ['news', 'missing'],
+          publish: ['mastodon'],
+          language: 'en',
+          max_per_run: 9,
+        },
+        strict: {
+          kind: 'summarise',
+          sources: ['missing'],
+          publish: ['mastodon'],
+          language: 'en',
+          retry_limit: 0,
+        },
+        ...(where === null && {
+          videos: {
+            kind: 'process',
+            sources: ['videos'],
+            look_back: '4h',
+            processor: { command: ['sh', '-c', 'echo "no space left on tape" >&2; exit 3'] },
+          },
+        }),
+      },
+    };
+    writeFileSync(join(folder, 'kawaraban.yaml'), JSON.stringify(config));
+  });
+  afterEach(async () => {
+    for (const program of running.splice(0)) await program.kill();
+    await simulator[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const start = (...args: string[]): Program => {
+    const env = {
+      HOOK: simulator.discord.webhookUrl,
+      MASTODON: simulator.mastodon.token,
+      OPENAI_KEY: API_KEY,
+      METADATA_SERVER_DETECTION: 'none',
+      KAWARABAN_LOG_LEVEL: 'error',
+    };
+    const program = new Program(args, env, folder);
+    running.push(program);
+    return program;
+  };
+  return {
+    simulator: () => simulator,
+    start,
+    run: (pipeline, ...more) => start('run', pipeline, ...more).ended,
+    async statesOf(pipeline) {
+      const said = await start('items', '--json', '--pipeline', pipeline).ended;
+      const [listed] = JSON.parse(said.out) as Listed[];
+      return new Map((listed?.items ?? []).map(({ key, state }) => [key, state]));
+    },
+  };
+}
+
+function reportOf({ out, err }: Said): Report {
+  expect(out, err).toMatch(/^\{/);
+  return JSON.parse(out) as Report;
+}
+
+function onEachEngine(house: ReturnType<typeof reports>): void {
+  it('X2 X12 a message whose reply was lost: run says parked and what to do, and ends with 1', async () => {
+    house.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    const said = await house.run('desk');
+    expect(said.code, said.err).toBe(1);
+    expect(said.out.match(/^parked .*hook: .*may or may not have been posted/gm)).toHaveLength(2);
+    expect(said.out).not.toMatch(/^published/m);
+    expect(said.out).toContain('2 parked: ');
+    expect(said.out).toContain('kawaraban resolve <item> --as sent');
+    // Why a source was not read is told, too.
+    expect(said.out).toMatch(/^broken: .*404/m);
+    expect(said.out.trimEnd().split('\n').at(-1)).toMatch(
+      /1 source read, 1 failed, .* 2 items decided \(2 parked\)/,
+    );
+    expect(house.simulator().discord.messages()).toHaveLength(1);
+    // A second run sends nothing again.
+    expect((await house.run('desk')).code).toBe(0);
+    expect(house.simulator().discord.messages()).toHaveLength(1);
+  });
+
+  it('X12 a refusal is told as one, in Discord’s words, also where another destination took it', async () => {
+    for (const pipeline of ['desk', 'both']) {
+      house.simulator().misbehave({
+        service: 'discord',
+        how: 'status',
+        status: 400,
+        body: JSON.stringify({ message: 'Invalid Form Body', code: 50035 }),
+      });
+      const said = await house.run(pipeline, '--json');
+      expect(said.code, said.err).toBe(1);
+      const { items, counts, toDo } = reportOf(said);
+      expect(counts).toEqual({ refused: 2 });
+      for (const { why } of items) expect(why).toMatch(/hook: .*Invalid Form Body/);
+      expect(toDo.join()).toContain('2 refused: ');
+    }
+  });
+
+  it('X12 B10 what Mastodon does not take is told by the state of its item, in Mastodon’s words', async () => {
+    house.simulator().misbehave({
+      service: 'mastodon',
+      how: 'status',
+      match: { method: 'POST' },
+      status: 422,
+      body: JSON.stringify({ error: 'Validation failed: Text is not allowed here' }),
+      times: 'always',
+    });
+    const { items } = reportOf(await house.run('bot', '--json'));
+    const states = await house.statesOf('bot');
+    const told = items.filter(({ title }) => title.startsWith('TypeScript'));
+    expect(told).toHaveLength(2);
+    for (const { key, outcome, why } of told) {
+      expect(outcome).toBe(states.get(key) === 'deferred' ? 'deferred' : 'refused');
+      expect(why).toContain('Text is not allowed here');
+    }
+    // The other has no page: it is put off with the reason.
+    expect(items.find(({ title }) => title === 'A page that is gone')).toMatchObject({
+      outcome: 'deferred',
+      reason: 'download_failed',
+      why: expect.stringContaining('404'),
+    });
+  });
+
+  it('X7 X12 X18 a judge that fails: put off, with its own words and without its key; nothing needs a person', async () => {
+    house.simulator().misbehave({
+      service: 'openai',
+      how: 'status',
+      status: 500,
+      body: JSON.stringify({ error: { message: `The model ${API_KEY} is on fire`, type: 'server_error' } }),
+      times: 'always',
+    });
+    const said = await house.run('judged', '--json');
+    expect(said.code, said.err).toBe(0);
+    const { items, counts } = reportOf(said);
+    expect(counts).toEqual({ deferred: 2 });
+    for (const { why, reason } of items) {
+      expect(reason).toBe('api_failed');
+      expect(why).toMatch(/500.*is on fire/);
+    }
+    expect(said.out + said.err).not.toContain(API_KEY);
+    const due = reportOf(await house.run('judged', '--json'));
+    expect(due.items).toEqual([]);
+  });
+}
+
+describe('what run tells, on the embedded engine', () => {
+  const house = reports(() => null);
+  onEachEngine(house);
+
+  it('X12 what was published is counted once, with where it went', async () => {
+    const said = await house.run('both', '--json');
+    expect(said.code, said.err).toBe(0);
+    const { items, counts, toDo } = reportOf(said);
+    expect(counts).toEqual({ published: 2 });
+    expect(items.map(({ why }) => why)).toEqual(['hook, timeline', 'hook, timeline']);
+    expect(toDo).toEqual([]);
+  });
+
+  it('B11 X12 what was tried too often is failed, not deferred, with its last reason', async () => {
+    const said = await house.run('strict');
+    expect(said.code, said.err).toBe(1);
+    expect(said.out).toMatch(/^failed .*given up after 1 attempt, last: download_failed: .*404/m);
+    expect(said.out).toContain('kawaraban retry <item>');
+    expect(said.out).toMatch(/1 item decided \(1 failed\)/);
+  });
+
+  it('X12 --if-due tells why something failed', async () => {
+    house.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    const said = await house.run('desk', '--if-due');
+    expect(said.out).toMatch(/2 parked; .*parked: hook: .*\(2 items\)/);
+    expect(said.out).not.toContain('published');
+  });
+
+  it('D6 X12 a command that fails: run tells which videos it did not process, and why', async () => {
+    const first = reportOf(await house.run('videos', '--json'));
+    expect(first.unfinished?.waiting).toBeGreaterThan(0);
+    expect((await house.run('videos')).out).toMatch(
+      /\d+ items? to be processed\. A running `kawaraban start` does it\./,
+    );
+    const program = house.start('start');
+    await program.says(/Ctrl-C stops it/);
+    await expect
+      .poll(async () => [...(await house.statesOf('videos')).values()], { interval: 500 })
+      .toContain('deferred');
+    program.child.kill('SIGINT');
+    await program.ended;
+    const { unfinished } = reportOf(await house.run('videos', '--json'));
+    expect(unfinished?.items[0]).toMatchObject({
+      outcome: 'deferred',
+      reason: 'processor_failed',
+      why: expect.stringMatching(/3.*no space left on tape/),
+    });
+  });
+});
+
+requires('gcloud')('what run tells, on Firestore', () => {
+  const emulator = emulatorForThisFile('firestore');
+  onEachEngine(
+    reports(() => ({
+      kind: 'distributed',
+      project: freshProject(),
+      firestore: { emulator: emulator.host },
+      pubsub: { emulator: '127.0.0.1:1' },
+    })),
+  );
+});
