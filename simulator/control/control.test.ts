@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator.ts';
+import { OUTLETS } from '../world/outlet.ts';
 
 let sim: Simulator;
 
@@ -67,6 +68,23 @@ describe('the control address', () => {
     expect((await ask('/discord')).body).toEqual([]);
     await ask('/models?obey=true', 'POST');
     expect([sim.gemini.obeyInjections, sim.openai.obeyInjections]).toEqual([true, true]);
+  });
+
+  it('has every channel, ID, token and key in its README', async () => {
+    const readme = await readFile(join(import.meta.dirname, '..', 'README.md'), 'utf8');
+    const { discord, mastodon, youtube, gemini, openai } = sim;
+    const names = [
+      ...OUTLETS.map(({ id }) => id),
+      ...youtube.channels.flatMap(({ handle, id }) => [handle, id]),
+      ...Object.values(discord.channels),
+      ...discord.webhookUrl.split('/').slice(-2),
+      discord.forumWebhookUrl.split('/').at(-2) ?? '',
+      discord.botToken,
+      ...[mastodon.token, youtube.key, gemini.key, openai.key],
+    ];
+    for (const name of names) expect(readme).toContain(name);
+    for (const { id, topics } of OUTLETS)
+      expect(readme).toMatch(new RegExp(`^\\| \`${id}\` .*\\| ${topics.join(', ')} \\|$`, 'm'));
   });
 
   it('shows people what was posted, with nothing in it that runs', async () => {

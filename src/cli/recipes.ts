@@ -28,7 +28,7 @@ export const RECIPES: readonly Recipe[] = [
   },
   {
     name: 'videos',
-    words: 'watch YouTube channels and run a program once for each new video',
+    words: 'watch YouTube channels and run a program for each new video',
     trial: 'run videos --dry-run',
   },
   { name: 'stories', words: 'rank Hacker News by day, week, month, year and all time', trial: 'start' },

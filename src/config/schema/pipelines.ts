@@ -146,7 +146,7 @@ const processor = choice({ command, builtin }, (value) => {
 });
 
 const process = section({
-  kind: z.literal('process').describe('Hands every new video to a worker, exactly once.'),
+  kind: z.literal('process').describe('Records every new video exactly once, and hands it to a worker.'),
   look_back: duration(60_000)
     .prefault('2.5h')
     .describe('How far back each check looks; `look_back` of a channel counts where it is longer.'),
