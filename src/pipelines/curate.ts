@@ -7,7 +7,7 @@ import { beginRun, type RunParts } from './begin-run.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
 import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
 import { holding } from './holding.ts';
-import { giveBack, takeAndTell } from './item-step.ts';
+import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { type Allowance, doubtfulItems, judgeAgain } from './judge-again.ts';
 import { byDelivery, contentOf, sayWhereMissing } from './on-their-way.ts';
 import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
@@ -15,7 +15,6 @@ import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import {
   type ItemOutcome,
   outcomeNow,
-  outcomeOf,
   type RunProgress,
   type RunRecorder,
   type RunReport,

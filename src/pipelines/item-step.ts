@@ -5,6 +5,8 @@ import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { type ItemOutcome, outcomeNow, outcomeOf, reasonWords } from './run-report.ts';
 
+export { outcomeOf } from './run-report.ts';
+
 export interface StepParts {
   readonly pipeline: string;
   readonly events: Events;

@@ -7,11 +7,11 @@ import { beginRun, type RunParts } from './begin-run.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { allGoing, endless } from './endless.ts';
 import { holding } from './holding.ts';
-import { giveBack, take, takeAndTell } from './item-step.ts';
+import { giveBack, outcomeOf, take, takeAndTell } from './item-step.ts';
 import { keepLooking } from './keep-looking.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { Processed, Processor } from './processor.ts';
-import { type ItemOutcome, outcomeOf, type RunProgress, type RunReport } from './run-report.ts';
+import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
 import { whenJudgeIsAway } from './verdict.ts';
 
 /** How many videos are handed over at a time. */

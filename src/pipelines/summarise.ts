@@ -6,10 +6,10 @@ import type { Delivery } from '../press/outbox.ts';
 import { HOUR } from '../time/duration.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { holding } from './holding.ts';
-import { giveBack, takeAndTell } from './item-step.ts';
+import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { Posting } from './posting.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
-import { type ItemOutcome, outcomeNow, outcomeOf, type RunProgress, type RunReport } from './run-report.ts';
+import { type ItemOutcome, outcomeNow, type RunProgress, type RunReport } from './run-report.ts';
 import { settleItems } from './settle-items.ts';
 import { verdictOf, whenJudgeIsAway } from './verdict.ts';
 
