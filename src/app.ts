@@ -95,7 +95,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
   };
   // A copy that is there for timelines alone asks nothing of the pipelines' stores.
   const alone = roles.size === 1 && roles.has('timeline');
-  const pipelines = alone ? new Map() : await openPipelines(parts, intake);
+  const pipelines = alone ? new Map() : await openPipelines(parts, intake, signal);
   const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
   const stories = alone ? null : await storiesOf({ ...parts, pipelines });
   if (stories !== null) closing.add('the stories', stories);

@@ -94,7 +94,7 @@ export async function openDistributed(
           return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });
         return closing.add(`the queue of ${pipeline.id}`, queueFor(pipeline));
       },
-      async memoryOf(pipeline) {
+      async memoryOf(pipeline, signal) {
         const policy = policyOf(pipeline);
         const layout = LAYOUTS[pipeline.kind];
         const prefix = await prefixFor(connection, layout, pipeline.id);
@@ -102,9 +102,12 @@ export async function openDistributed(
           `the ledger of ${pipeline.id}`,
           openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR }),
         );
-        const adopted = await memory.adopt();
+        const adopted = await memory.adopt(signal);
         if (adopted > 0)
-          log.info('Adopted items that another program recorded', { pipeline: pipeline.id, items: adopted });
+          log.info('Adopted items that another program recorded or changed', {
+            pipeline: pipeline.id,
+            items: adopted,
+          });
         return { ledger: memory.ledger, outbox: memory.outbox, policy };
       },
       usageToday: async () => ({ used: await connection.usageToday(), free: FREE_TIER }),

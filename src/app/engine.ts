@@ -40,8 +40,8 @@ export interface Engine extends AsyncDisposable {
   measured?<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly used: UsageCounts }>;
   /** How the items of a process pipeline reach its workers. */
   queueOf(pipeline: PipelineConfig, ledger: Ledger): Promise<Queue>;
-  /** The memory of one pipeline: its items and its outbox, which change together. */
-  memoryOf(pipeline: PipelineConfig): Promise<PipelineMemory>;
+  /** The memory of one pipeline: its items and its outbox, which change together. The signal ends the opening. */
+  memoryOf(pipeline: PipelineConfig, signal?: AbortSignal): Promise<PipelineMemory>;
 }
 
 /** Documents read, written and deleted. */

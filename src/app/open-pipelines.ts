@@ -7,12 +7,13 @@ import { pipelineOf } from './pipelines.ts';
 export async function openPipelines(
   parts: PipelineParts,
   intake: Intake,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Pipeline>> {
   const { config, engine, log } = parts;
   const pipelines = new Map<string, Pipeline>();
   for (const settings of Object.values(config.pipelines)) {
     const { id, kind, sources } = settings;
-    const memory = await engine.memoryOf(settings);
+    const memory = await engine.memoryOf(settings, signal);
     const pipeline = await pipelineOf(settings, memory, intake.admittedBy, parts);
     pipelines.set(id, pipeline);
     intake.follow({

@@ -18,8 +18,9 @@ export interface Ledger extends AsyncDisposable {
   admit(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]>;
 
   /**
-   * Another process may have worked on the pipeline since this one last did: what is kept at hand is read anew, and nothing that
-   * was only meant to be said is taken for decided. Absent where nothing is kept at hand.
+   * Another process, or another program of the same contract, may have worked on the pipeline since this one last did: what is
+   * kept at hand is read anew, nothing that was only meant to be said is taken for decided, and what the other program recorded
+   * is adopted. Absent where nothing is kept at hand.
    */
   catchUp?(): Promise<void>;
 

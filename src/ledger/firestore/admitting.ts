@@ -4,7 +4,6 @@ import { contention } from '../../firestore/errors.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
 import { whyRefused } from '../check-sighting.ts';
 import type { AdmitOptions, AdmitOutcome } from '../ledger.ts';
-import { documentOf } from './document.ts';
 import { TooLargeForDocumentError } from './packing.ts';
 import type { LedgerStore } from './store.ts';
 import { newItem, type StoredItem, seenAgain } from './stored-item.ts';
@@ -97,7 +96,7 @@ async function admitSome(
       else if (grave?.exists) outcomes.set(sighting.key, 'swept');
       else absent.push(sighting);
     }
-    const { made, writes, bytes } = createAll(store, absent, options, admission, outcomes);
+    const { made, writes, bytes } = await createAll(store, absent, options, admission, outcomes);
     const halves = bytes > MOST_BYTES ? chunks(writes, 10) : [writes];
     let conflict = false;
     for (const some of halves) conflict = (await store.connection.commit(some)) === 'conflict' || conflict;
@@ -110,13 +109,13 @@ async function admitSome(
   return outcomes;
 }
 
-function createAll(
+async function createAll(
   store: LedgerStore,
   absent: readonly Sighting[],
   options: AdmitOptions,
   admission: string,
   outcomes: Map<ItemKey, AdmitOutcome>,
-): { made: StoredItem[]; writes: Write[]; bytes: number } {
+): Promise<{ made: StoredItem[]; writes: Write[]; bytes: number }> {
   const made: StoredItem[] = [];
   const writes: Write[] = [];
   let bytes = 0;
@@ -129,7 +128,7 @@ function createAll(
       admission,
     });
     try {
-      const data = documentOf(store.layout, stored);
+      const data = await store.documentOf(stored);
       const content: unknown = (data.ledger as { content: string | Buffer }).content;
       bytes += typeof content === 'string' || Buffer.isBuffer(content) ? content.length : 0;
       writes.push({ do: 'create', at: store.placeOf(sighting.key), data });
@@ -164,7 +163,7 @@ async function seeAgain(
   if (outcome === 'swept' || outcome === 'refused' || outcome === undefined) return;
   await store.change(sighting.key, (stored) => {
     const next = stored === null ? null : seenAgain(stored, sighting, store.clock.now());
-    return { value: null, ...(next !== null && { next }) };
+    return { value: null, isInternal: true, ...(next !== null && { next }) };
   });
 }
 

@@ -14,27 +14,42 @@ import { type StoredItem, turnOf } from './stored-item.ts';
  *   open, ready_at                whether and from when it may be taken: due, and not held
  *   claim_until, claim_attempt    who holds it is in the content
  *   handed_at                     see `Ledger.unhanded`
+ *   wrote                         see `SharedLayout.field`
+ *
+ * `serverTime` and `before` as in `Layout.fields`.
  */
-export function documentOf(layout: Pick<Layout, 'fields'>, stored: StoredItem): DocumentData {
+export function documentOf(
+  layout: Pick<Layout, 'fields' | 'shared'>,
+  stored: StoredItem,
+  serverTime?: unknown,
+  before?: DocumentData,
+): DocumentData {
+  const fields = layout.fields(stored, serverTime, before);
+  return { ...fields, ledger: ledgerMap(layout, stored, fields) };
+}
+
+/** The ledger's own map beside these fields of the contract. */
+export function ledgerMap(
+  { shared }: Pick<Layout, 'shared'>,
+  stored: StoredItem,
+  fields: DocumentData,
+): DocumentData {
   const { item, claim, handedAt, nth } = stored;
-  const open = OPEN_STATES.includes(item.state);
   return {
-    ...layout.fields(stored),
-    ledger: {
-      content: contentOf(stored),
-      state: item.state,
-      reason: item.reason,
-      source: item.sourceId,
-      sources: stored.sightings.map(({ sourceId }) => sourceId),
-      checked_at: item.checkedAt,
-      turn: turnOf(item),
-      nth,
-      open,
-      ready_at: Math.max(item.dueAt ?? 0, claim?.until ?? 0),
-      claim_until: claim?.until ?? null,
-      claim_attempt: claim === null ? null : `${claim.owner} ${claim.attempt}`,
-      handed_at: handedAt,
-    },
+    content: contentOf(stored),
+    state: item.state,
+    reason: item.reason,
+    source: item.sourceId,
+    sources: stored.sightings.map(({ sourceId }) => sourceId),
+    checked_at: item.checkedAt,
+    turn: turnOf(item),
+    nth,
+    open: OPEN_STATES.includes(item.state),
+    ready_at: Math.max(item.dueAt ?? 0, claim?.until ?? 0),
+    claim_until: claim?.until ?? null,
+    claim_attempt: claim === null ? null : `${claim.owner} ${claim.attempt}`,
+    handed_at: handedAt,
+    ...(shared !== undefined && { wrote: (fields[shared.field] as unknown) ?? null }),
   };
 }
 

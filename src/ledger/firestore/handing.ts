@@ -1,7 +1,7 @@
 import { MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
 import type { ItemKey } from '../../item/item.ts';
 import type { UnhandedAsk } from '../ledger.ts';
-import { documentOf, storedOf } from './document.ts';
+import { storedOf } from './document.ts';
 import type { LedgerStore } from './store.ts';
 import { isHeld } from './stored-item.ts';
 
@@ -23,14 +23,15 @@ export async function markHanded(store: LedgerStore, keys: readonly ItemKey[]): 
   for (let from = 0; from < distinct.length; from += MOST_PER_CALL) {
     const some = distinct.slice(from, from + MOST_PER_CALL);
     const snapshots = await store.connection.getAll(some.map((key) => store.placeOf(key)));
-    const writes = snapshots.flatMap((snapshot): Write[] => {
+    const writes: Write[] = [];
+    for (const snapshot of snapshots) {
       const stored = store.storedOf(snapshot);
-      if (stored === null || stored.handedAt === null || snapshot.updateTime === undefined) return [];
+      const asOf = snapshot.updateTime;
       const now = store.clock.now();
-      if (isHeld(stored, now)) return [];
-      const data = documentOf(store.layout, { ...stored, handedAt: now });
-      return [{ do: 'replace', at: store.placeOf(stored.item.key), data, asOf: snapshot.updateTime }];
-    });
+      if (stored === null || stored.handedAt === null || asOf === undefined || isHeld(stored, now)) continue;
+      const data = await store.documentOf({ ...stored, handedAt: now }, snapshot.data());
+      writes.push({ do: 'replace', at: store.placeOf(stored.item.key), data, asOf });
+    }
     if ((await store.connection.commit(writes)) === 'conflict')
       for (const write of writes) await store.connection.commit([write]);
   }

@@ -23,6 +23,7 @@ import type {
   UnusableRecord,
 } from '../ledger.ts';
 import { admit, known, lookUp } from './admitting.ts';
+import { adoptForeign } from './adopting.ts';
 import { claim, claimNext, expireStalled, release, renew, upcoming } from './claiming.ts';
 import { markHanded, unhanded } from './handing.ts';
 import { counts, hasMet, list } from './looking.ts';
@@ -52,6 +53,11 @@ export class FirestoreLedger implements Ledger {
 
   admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
     return this.#counts.after(admit(this.#store, sightings, options));
+  }
+
+  /** Takes in what another program of the same contract recorded or changed. */
+  async catchUp(): Promise<void> {
+    await this.#counts.after(adoptForeign(this.#store));
   }
 
   known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {

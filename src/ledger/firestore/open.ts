@@ -34,8 +34,8 @@ export interface FirestoreLedgerOptions {
 export interface FirestoreMemory extends AsyncDisposable {
   readonly ledger: Ledger;
   readonly outbox: OutboxStore;
-  /** Takes in what another program of the same contract recorded. Returns how many items that were. */
-  adopt(): Promise<number>;
+  /** Takes in what another program of the same contract recorded or changed. Returns how many items that were. */
+  adopt(signal?: AbortSignal): Promise<number>;
 }
 
 const LAYOUTS: Readonly<Record<'items' | 'videos', Layout>> = { items: ITEMS, videos: VIDEOS };
@@ -54,7 +54,7 @@ export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreM
   return {
     ledger: new FirestoreLedger(store, policy, options.countsFor),
     outbox: new FirestoreOutbox(store),
-    adopt: () => adoptForeign(store),
+    adopt: (signal) => adoptForeign(store, signal),
     [Symbol.asyncDispose]: async () => {},
   };
 }

@@ -207,12 +207,14 @@ export class FirestoreOutbox implements OutboxStore {
     const snapshots = await this.#store.connection.getAll(
       delivery.itemKeys.map((key) => this.#store.placeOf(key)),
     );
-    return snapshots.flatMap((snapshot) => {
+    const writes: Write[] = [];
+    for (const snapshot of snapshots) {
       const stored = this.#store.storedOf(snapshot);
-      if (stored === null) return [];
+      if (stored === null) continue;
       const told = deliveryLine(delivery, who, this.#store.clock.now());
-      return this.#store.writesFor(snapshot, withLine(stored, told)).writes;
-    });
+      writes.push(...(await this.#store.writesFor(snapshot, withLine(stored, told))).writes);
+    }
+    return writes;
   }
 
   #write(snapshot: DocumentSnapshot, next: StoredMessage): Write {

@@ -1,8 +1,10 @@
 import type { QueryForm } from '../../firestore/query.ts';
-import type { Layout } from './layouts/layout.ts';
+import type { Layout, SharedLayout } from './layouts/layout.ts';
 
 /** Every query that the ledger and its outbox make. */
-export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 'tombstones' | 'outbox'>) {
+export function queriesOf(layout: Pick<Layout, 'items' | 'tombstones' | 'outbox' | 'shared'>) {
+  const { items, tombstones, outbox } = layout;
+  const shared: Pick<SharedLayout, 'field' | 'recordedAt'> = layout.shared ?? NOT_SHARED;
   return {
     /** B6: whose turn it is. */
     inTurn: form(
@@ -39,6 +41,25 @@ export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 
     seenIn: form(items, [['ledger.sources', 'array-contains']], []),
     /** Also what another program wrote, which has none of the ledger's fields. */
     everything: form(items, [], [['__name__', 'asc']]),
+    newest: form(items, [], [[shared.recordedAt, 'desc']]),
+    /** What another program changed since the ledger wrote it. */
+    changedByOthers: form(
+      items,
+      [
+        [shared.field, '=='],
+        ['ledger.wrote', 'in'],
+      ],
+      [],
+    ),
+    /** The same of documents in which an earlier version did not note what it wrote. */
+    openButField: form(
+      items,
+      [
+        [shared.field, '=='],
+        ['ledger.open', '=='],
+      ],
+      [],
+    ),
     inOrder: form(items, [], ITEM_ORDER),
     ofState: form(items, [['ledger.state', '==']], []),
     ofReason: form(items, [['ledger.reason', '==']], []),
@@ -88,6 +109,9 @@ export function queriesOf({ items, tombstones, outbox }: Pick<Layout, 'items' | 
 }
 
 export type LedgerQueries = ReturnType<typeof queriesOf>;
+
+/** Of a layout that no other program writes nothing is asked by these. */
+const NOT_SHARED = { field: 'status', recordedAt: 'created_at' };
 
 const TURN: QueryForm['orderBy'] = [
   ['ledger.turn', 'asc'],

@@ -41,7 +41,7 @@ async function recordWithIntents(
     const done = await store.connection.mutate(store.placeOf(held.item.key), async (snapshot) => {
       const { value, next } = decide(store.storedOf(snapshot));
       if (next === undefined) return { value: { value, isLast: true }, writes: [] };
-      const step = store.writesFor(snapshot, next);
+      const step = await store.writesFor(snapshot, next);
       const messages = step.isLast ? (await weigh(store, intents)).writes : [];
       return { value: { value, isLast: step.isLast }, writes: [...step.writes, ...messages] };
     });

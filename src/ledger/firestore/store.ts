@@ -1,4 +1,4 @@
-import type { DocumentSnapshot } from '@google-cloud/firestore';
+import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import {
   type FirestoreConnection,
   MOST_CONFLICTS,
@@ -8,7 +8,7 @@ import {
 import { contention } from '../../firestore/errors.ts';
 import type { ItemKey } from '../../item/item.ts';
 import type { Clock } from '../../time/clock.ts';
-import { documentOf, storedOf } from './document.ts';
+import { documentOf, ledgerMap, storedOf } from './document.ts';
 import type { Layout } from './layouts/layout.ts';
 import { MetSources } from './met-sources.ts';
 import type { Order } from './order.ts';
@@ -19,6 +19,8 @@ import type { StoredItem } from './stored-item.ts';
 export interface Decision<T> {
   readonly value: T;
   readonly next?: StoredItem;
+  /** What changes is nothing that the contract's fields tell. */
+  readonly isInternal?: boolean;
 }
 
 /** The documents of one pipeline: what its ledger and its outbox share. */
@@ -74,17 +76,22 @@ export class LedgerStore {
    */
   adoption(snapshot: DocumentSnapshot): Write[] {
     const stored = this.#foreign(snapshot);
-    const asOf = snapshot.updateTime;
-    if (stored === null || asOf === undefined) return [];
-    const { ledger } = documentOf(this.layout, stored);
+    return stored === null ? [] : this.#ledgerOnly(snapshot, stored);
+  }
+
+  #ledgerOnly(snapshot: DocumentSnapshot, next: StoredItem): Write[] {
+    const [asOf, data] = [snapshot.updateTime, snapshot.data()];
+    if (asOf === undefined || data === undefined) return [];
+    const ledger = ledgerMap(this.layout, next, data);
     return [{ do: 'patch', at: [this.layout.items, snapshot.id], data: { ledger }, asOf }];
   }
 
   #foreign(snapshot: DocumentSnapshot): StoredItem | null {
     const data = snapshot.data();
-    if (data === undefined || this.layout.adopt === undefined) return null;
-    const createdAt = snapshot.createTime?.toMillis() ?? this.clock.now();
-    const found = this.layout.adopt({ id: snapshot.id, data, createdAt }, storedOf(snapshot));
+    if (data === undefined || this.layout.shared === undefined) return null;
+    const now = this.clock.now();
+    const createdAt = snapshot.createTime?.toMillis() ?? now;
+    const found = this.layout.shared.adopt({ id: snapshot.id, data, createdAt, now }, storedOf(snapshot));
     return found === null ? null : { nth: this.order.next(), ...found };
   }
 
@@ -100,11 +107,13 @@ export class LedgerStore {
     const place = this.placeOf(key);
     let snapshot = first ?? (await this.connection.get(place));
     for (let tries = 0; tries < MOST_CONFLICTS; tries++) {
-      const { value, next } = decide(this.storedOf(snapshot));
+      const { value, next, isInternal } = decide(this.storedOf(snapshot));
       const { writes, isLast } =
         next === undefined
           ? { writes: this.adoption(snapshot), isLast: true }
-          : this.writesFor(snapshot, next);
+          : isInternal
+            ? { writes: this.#ledgerOnly(snapshot, next), isLast: true }
+            : await this.writesFor(snapshot, next);
       if (writes.length === 0) return value;
       if ((await this.connection.commit(writes)) === 'committed' && isLast) return value;
       snapshot = await this.connection.get(place);
@@ -113,14 +122,23 @@ export class LedgerStore {
   }
 
   /** What leads from the document to the item as it shall be; where the layout has a stop in between, only up to there. */
-  writesFor(from: DocumentSnapshot, next: StoredItem): { writes: Write[]; isLast: boolean } {
+  async writesFor(
+    from: DocumentSnapshot,
+    next: StoredItem,
+  ): Promise<{ readonly writes: Write[]; readonly isLast: boolean }> {
     const at = this.placeOf(next.item.key);
     const before = from.data();
     const asOf = from.updateTime;
     if (before === undefined || asOf === undefined)
-      return { writes: [{ do: 'create', at, data: documentOf(this.layout, next) }], isLast: true };
-    const [stop] = this.layout.between?.(before, next) ?? [];
+      return { writes: [{ do: 'create', at, data: await this.documentOf(next) }], isLast: true };
+    const [stop] = this.layout.between?.(before, next, await this.connection.serverTime()) ?? [];
     if (stop !== undefined) return { writes: [{ do: 'patch', at, data: stop, asOf }], isLast: false };
-    return { writes: [{ do: 'replace', at, data: documentOf(this.layout, next), asOf }], isLast: true };
+    const data = await this.documentOf(next, before);
+    return { writes: [{ do: 'replace', at, data, asOf }], isLast: true };
+  }
+
+  /** The document of an item; `before` is what it replaces. */
+  async documentOf(stored: StoredItem, before?: DocumentData): Promise<DocumentData> {
+    return documentOf(this.layout, stored, await this.connection.serverTime(), before);
   }
 }

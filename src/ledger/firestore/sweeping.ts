@@ -57,7 +57,9 @@ async function sweepPage(
   );
   const ends = page.flatMap((snapshot) => {
     const stored = storedOf(snapshot);
-    return stored === null || busy.has(stored.item.key) ? [] : [{ snapshot, stored }];
+    // What another program changed meanwhile is another item now; the next sweep decides on it.
+    const isOther = store.adoption(snapshot).length > 0;
+    return stored === null || isOther || busy.has(stored.item.key) ? [] : [{ snapshot, stored }];
   });
   if (plan.dryRun || ends.length === 0) return ends.length;
   await store.metSources.addFrom(ends.map(({ stored }) => stored));

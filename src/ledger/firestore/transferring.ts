@@ -5,7 +5,7 @@ import type { ItemKey } from '../../item/item.ts';
 import type { State } from '../../item/lifecycle.ts';
 import type { LedgerRecord, LoadOutcome } from '../ledger.ts';
 import { lookUp } from './admitting.ts';
-import { documentOf, storedOf } from './document.ts';
+import { storedOf } from './document.ts';
 import { recordOf, storedFrom } from './item-record.ts';
 import { hashOf } from './layouts/items.ts';
 import { messageDocument, messageOf, placeOfMessage } from './messages.ts';
@@ -37,7 +37,7 @@ export async function load(store: LedgerStore, records: readonly LedgerRecord[])
 }
 
 async function loadSome(store: LedgerStore, records: readonly LedgerRecord[]): Promise<LoadOutcome[]> {
-  const made = records.map((record) => writeOf(store, record));
+  const made = await Promise.all(records.map((record) => writeOf(store, record)));
   for (let tries = 0; tries < MOST_CONFLICTS; tries++) {
     const keys = records.flatMap((record) => keyOf(record) ?? []);
     const found = await lookUp(store, keys);
@@ -76,11 +76,14 @@ function keyOf(record: LedgerRecord | undefined): ItemKey | null {
   return record.kind === 'item' ? record.item.key : record.key;
 }
 
-function writeOf(store: LedgerStore, record: LedgerRecord): Write & { readonly data: DocumentData } {
+async function writeOf(
+  store: LedgerStore,
+  record: LedgerRecord,
+): Promise<Write & { readonly data: DocumentData }> {
   switch (record.kind) {
     case 'item': {
       const stored = storedFrom(record, store.order.next());
-      return { do: 'create', at: store.placeOf(record.item.key), data: documentOf(store.layout, stored) };
+      return { do: 'create', at: store.placeOf(record.item.key), data: await store.documentOf(stored) };
     }
     case 'delivery': {
       const { delivery } = record;
