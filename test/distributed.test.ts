@@ -132,7 +132,8 @@ pipelines:${pipelines}
     const key = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' as ItemKey;
     expect(await ledger.admit([sighting('v', { key })], { handOver: true })).toEqual(['new']);
     const keys = await ledger.unhanded({ limit: 10 });
-    await queue.enqueue([...keys, ...keys]);
+    const { items } = await ledger.list({ limit: 10 });
+    await queue.enqueue([...items, ...items]);
     await ledger.markHanded(keys);
     const worked: string[] = [];
     const stop = new AbortController();

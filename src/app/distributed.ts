@@ -66,6 +66,8 @@ export async function openDistributed(
         ...(credentials !== undefined && { credentials }),
         setUp: { create: pubsub.createTopics },
         onError: (item, error) => log.error('A video could not be handled; it comes again', { item, error }),
+        onMalformed: ({ id: messageId, why: detail }) =>
+          events.messageMalformed({ pipeline: pipeline.id, messageId, detail }),
       });
     return {
       kind: 'distributed',

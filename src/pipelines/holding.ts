@@ -22,21 +22,21 @@ export class ClaimLostError extends Error {
 
 /**
  * Works on a claimed item for as long as it takes: a slow but living worker keeps its lease (D8). The work's signal is
- * aborted when the claim is lost, and then nothing of it counts (X21). The claim handed on is the newest. A store that
- * cannot renew for a moment is asked again while the lease still runs.
+ * aborted when the claim is lost, and then nothing of it counts (X21). The claim handed on is the newest, and so is that which
+ * the work asks for. A store that cannot renew for a moment is asked again while the lease still runs.
  */
 export async function holding<T>(
   claim: Claim,
   parts: HoldingParts,
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, held: () => Claim | null) => Promise<T>,
 ): Promise<{ readonly result: T; readonly claim: Claim | null }> {
   const over = new AbortController();
   const lost = new AbortController();
   const hold = { claim: claim as Claim | null };
   const renewing = keepRenewing(hold, parts, over.signal, lost);
   try {
-    const result = await work(AbortSignal.any([signal, lost.signal]));
+    const result = await work(AbortSignal.any([signal, lost.signal]), () => hold.claim);
     if (stopsProgram(lost.signal.reason)) throw lost.signal.reason;
     return { result, claim: hold.claim };
   } finally {
@@ -53,8 +53,11 @@ async function keepRenewing(
   lost: AbortController,
 ): Promise<void> {
   const renew = async (): Promise<boolean> => {
-    hold.claim = hold.claim === null ? null : await ledger.renew(hold.claim, leaseMs);
-    return hold.claim !== null;
+    const renewed = hold.claim === null ? null : await ledger.renew(hold.claim, leaseMs);
+    // An answer that comes after another one, or too late, changes nothing.
+    if (renewed !== null && renewed.until > (hold.claim?.until ?? Number.POSITIVE_INFINITY))
+      hold.claim = renewed;
+    return renewed !== null;
   };
   const end = await keepRenewed(renew, {
     clock,

@@ -13,6 +13,8 @@ export interface StepParts {
   readonly ledger: Ledger;
   readonly policy: LifecyclePolicy;
   readonly clock: Clock;
+  /** When the step happened; now where absent. A step that is repeated after a lost reply is recognised by it. */
+  readonly at?: number;
 }
 
 /** One step of an item's life under a claim: the lifecycle decides, the ledger stores. */
@@ -29,10 +31,10 @@ export async function take(
 async function record(
   claim: Claim,
   event: LifecycleEvent,
-  { pipeline, events, ledger, policy, clock }: StepParts,
+  { pipeline, events, ledger, policy, clock, at = clock.now() }: StepParts,
   step: Step,
 ): Promise<Standing | null> {
-  const next = advance(claim.item, event, clock.now(), policy);
+  const next = advance(claim.item, event, at, policy);
   if (!next.allowed) throw new LifecycleError(claim.item.key, next.why);
   const recorded = await ledger.record(claim, next.transition, step);
   const { key: item } = claim.item;

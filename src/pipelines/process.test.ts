@@ -49,7 +49,7 @@ function room() {
   const handed: ItemKey[] = [];
   const queue: Queue = {
     abilities: { separate: true },
-    enqueue: async (keys) => void handed.push(...keys),
+    enqueue: async (items) => void handed.push(...items.map((item) => item.key)),
     consume: async () => {},
     async [Symbol.asyncDispose]() {},
   };

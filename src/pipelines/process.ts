@@ -1,21 +1,25 @@
 import pLimit from 'p-limit';
 import type { Item, ItemKey } from '../item/item.ts';
+import { type LifecycleEvent, OPEN_STATES } from '../item/lifecycle.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
-import type { Handled, Queue } from '../queue/queue.ts';
+import type { Delivery, Handled, Queue } from '../queue/queue.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { stopsProgram } from './ending-errors.ts';
-import { allGoing, endless } from './endless.ts';
+import { allGoing, endless, waitAfter } from './endless.ts';
 import { holding } from './holding.ts';
-import { giveBack, outcomeOf, take, takeAndTell } from './item-step.ts';
+import { giveBack, LifecycleError, outcomeOf, take, takeAndTell } from './item-step.ts';
 import { keepLooking } from './keep-looking.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
 import type { Processed, Processor } from './processor.ts';
 import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
+import { slept } from './slept.ts';
 import { whenJudgeIsAway } from './verdict.ts';
 
 /** How many videos are handed over at a time. */
 const BATCH = 200;
+/** Several minutes: what cannot be stored by then never can. */
+const MAX_RECORD_TRIES = 10;
 
 export interface CheckParts extends RunParts {
   readonly ledger: Ledger;
@@ -40,7 +44,7 @@ export async function check(
     if (handed > 0) run.note(`${handed} handed over to the queue`);
   } else {
     // Recording was handing over; workers of this process need not wait until they look again.
-    await queue.enqueue(await ledger.upcoming(BATCH));
+    await queue.enqueue(await itemsOf(await ledger.upcoming(1), ledger));
   }
   return run.finish(parts.clock.now());
 }
@@ -54,11 +58,17 @@ async function handOver(
     const keys = await ledger.unhanded({ limit: BATCH, handedBefore: clock.now() - handAgainAfter });
     // What could not be marked comes again; the next check hands it over once more.
     if (keys.every((key) => handed.has(key))) break;
-    await queue.enqueue(keys);
+    await queue.enqueue(await itemsOf(keys, ledger));
     await ledger.markHanded(keys);
     for (const key of keys) handed.add(key);
   }
   return handed.size;
+}
+
+/** Those that are still to be worked on: another program may have settled some meanwhile. */
+async function itemsOf(keys: readonly ItemKey[], ledger: Ledger): Promise<readonly Item[]> {
+  const items = await Promise.all(keys.map((key) => ledger.find(key)));
+  return items.filter((item) => item !== null).filter(isOpen);
 }
 
 export interface WorkParts extends PressParts {
@@ -77,18 +87,18 @@ export async function work(parts: WorkParts, signal: AbortSignal): Promise<void>
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
   const room = pLimit(concurrency);
-  const handle = async (key: ItemKey): Promise<Handled> => {
+  const handle = async (delivery: Delivery): Promise<Handled> => {
     try {
-      return await room(() => workOn(key, parts, stop));
+      return await room(() => workOn(delivery, parts, stop));
     } catch (error) {
       if (stopsProgram(error)) ended.abort(error);
-      const detail = `${key}: ${error instanceof Error ? error.message : String(error)}`;
+      const detail = `${delivery.key}: ${error instanceof Error ? error.message : String(error)}`;
       events.loopFailed({ pipeline, loop: 'item', failures: 1, waitMs: 0, detail, error });
       return 'later';
     }
   };
   const turn = async (): Promise<'over'> => {
-    await queue.consume(({ key }) => handle(key), { concurrency, signal: stop });
+    await queue.consume(handle, { concurrency, signal: stop });
     if (!signal.aborted) ended.signal.throwIfAborted();
     return 'over';
   };
@@ -96,13 +106,13 @@ export async function work(parts: WorkParts, signal: AbortSignal): Promise<void>
     endless(turn, { ...parts, loop: 'processing' }, until);
   if (!queue.abilities.separate) return processing(signal);
   const free = (): number => concurrency - room.activeCount - room.pendingCount;
-  await allGoing([processing, (until) => keepLooking(parts, free, handle, until)], signal);
+  await allGoing([processing, (until) => keepLooking(parts, free, (key) => handle({ key }), until)], signal);
 }
 
-async function workOn(key: ItemKey, parts: WorkParts, signal: AbortSignal): Promise<Handled> {
-  const { ledger, owner, leaseMs } = parts;
-  const claim = await ledger.claim(key, { owner, leaseMs });
-  if (claim === null) return isOpen(await ledger.find(key)) ? 'later' : 'done';
+async function workOn(delivery: Delivery, parts: WorkParts, signal: AbortSignal): Promise<Handled> {
+  const { key } = delivery;
+  const claim = await claimOf(delivery, parts);
+  if (claim === 'done' || claim === 'later') return claim;
   const { pipeline } = parts;
   const { outcome } = await inSpan(
     'item.process',
@@ -114,26 +124,47 @@ async function workOn(key: ItemKey, parts: WorkParts, signal: AbortSignal): Prom
   return outcome === 'published' || outcome === 'failed' ? 'done' : 'later';
 }
 
-function isOpen(item: Item | null): boolean {
-  return (
-    item !== null && (item.state === 'waiting' || item.state === 'deferred' || item.state === 'accepted')
-  );
+/**
+ * The right to work on what was delivered (D6): completed → done. Another program's message may name a video that has no
+ * document yet, or one that failed in its own hands, which no limit of attempts ended (D9): both are processed.
+ */
+async function claimOf({ key, sighting }: Delivery, parts: WorkParts): Promise<Claim | Handled> {
+  const { ledger, owner, leaseMs, queue, pipeline, events } = parts;
+  const ask = { owner, leaseMs };
+  const claim = await ledger.claim(key, ask);
+  if (claim !== null) return claim;
+  const item = await ledger.find(key);
+  if (item === null && sighting !== undefined) {
+    const [outcome = 'refused'] = await ledger.admit([sighting], { handOver: queue.abilities.separate });
+    events.itemAdmitted({ pipeline, item: key, source: '', outcome });
+    if (outcome === 'swept' || outcome === 'refused') return 'done';
+  } else if (item?.state === 'failed' && item.reason === 'processor_failed' && sighting !== undefined) {
+    await ledger.intervene(key, { type: 'requeue' }, 'a message of the queue');
+  } else {
+    return item !== null && isOpen(item) ? 'later' : 'done';
+  }
+  return (await ledger.claim(key, ask)) ?? 'later';
+}
+
+function isOpen({ state }: Item): boolean {
+  return OPEN_STATES.includes(state);
 }
 
 /** → processing, then the processor runs, then completed, or failed with the error's message (D6). */
 async function processOne(claimed: Claim, parts: WorkParts, signal: AbortSignal): Promise<ItemOutcome> {
   const requeued = await backInLine(claimed, parts);
   if (requeued === null) return outcomeOf(claimed.item, 'lost', 'another worker has it');
-  const { result, claim } = await holding(requeued, parts, signal, (s) =>
-    parts.processor.process(requeued.item, s),
-  );
-  if (claim === null) {
-    const { item, owner } = claimed;
-    parts.events.claimLost({ pipeline: parts.pipeline, item: item.key, owner });
-    return outcomeOf(item, 'lost', 'another worker took over');
-  }
-  if (result.outcome === 'stopped') return giveBack(claim, parts);
-  return settleProcessed(claim, result, parts);
+  const { result } = await holding(requeued, parts, signal, async (until, held) => {
+    const processed = await parts.processor.process(requeued.item, until);
+    const claim = held();
+    if (claim === null) return null;
+    if (processed.outcome === 'stopped') return giveBack(claim, parts);
+    return settleProcessed(claim, processed, parts, until);
+  });
+  if (result !== null) return result;
+  const { item, owner } = claimed;
+  parts.events.claimLost({ pipeline: parts.pipeline, item: item.key, owner });
+  return outcomeOf(item, 'lost', 'another worker took over');
 }
 
 /** A failed video is queued again before it is processed again: nothing goes from failed to processing directly (D2). */
@@ -148,9 +179,10 @@ async function settleProcessed(
   claim: Claim,
   result: Exclude<Processed, { outcome: 'stopped' }>,
   parts: WorkParts,
+  signal: AbortSignal,
 ): Promise<ItemOutcome> {
   if (result.outcome === 'unanswered')
-    return takeAndTell(claim, whenJudgeIsAway(result.judged, parts.clock.now()), parts);
+    return record(claim, whenJudgeIsAway(result.judged, parts.clock.now()), parts, {}, signal);
   const notes = { output: result.output };
   switch (result.outcome) {
     case 'done': {
@@ -158,12 +190,44 @@ async function settleProcessed(
         notes,
         intents: await compose([{ item: claim.item, summary: result.summary, alsoSeenIn: [] }], parts),
       };
-      return takeAndTell(claim, { type: 'publish' }, parts, step);
+      return record(claim, { type: 'publish' }, parts, step, signal);
     }
     case 'later':
-    case 'failed':
-      return takeAndTell(claim, { type: 'defer', reason: 'processor_failed', detail: result.detail }, parts, {
-        notes,
+    case 'failed': {
+      const defer = { type: 'defer', reason: 'processor_failed', detail: result.detail } as const;
+      return record(claim, defer, parts, { notes }, signal);
+    }
+  }
+}
+
+/**
+ * Stores what became of a video. While the store is away it is asked again for as long as the claim is held, which is renewed
+ * meanwhile: otherwise the video would be processed twice.
+ */
+async function record(
+  claim: Claim,
+  event: LifecycleEvent,
+  parts: WorkParts,
+  step: Step,
+  signal: AbortSignal,
+): Promise<ItemOutcome> {
+  const at = parts.clock.now();
+  for (let failures = 1; ; failures++) {
+    try {
+      return await takeAndTell(claim, event, { ...parts, at }, step);
+    } catch (error) {
+      const isOver = signal.aborted || failures === MAX_RECORD_TRIES;
+      if (isOver || stopsProgram(error) || error instanceof LifecycleError) throw error;
+      const [waitMs, detail] = [waitAfter(failures), error instanceof Error ? error.message : String(error)];
+      parts.events.loopFailed({
+        pipeline: parts.pipeline,
+        loop: 'recording',
+        failures,
+        waitMs,
+        detail,
+        error,
       });
+      await slept(parts.clock, waitMs, signal);
+    }
   }
 }

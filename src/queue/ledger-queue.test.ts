@@ -56,9 +56,9 @@ function subjectOf({ ledger, ...memory }: Memory, cleanUp?: () => Promise<void>)
     async hand(...names: string[]) {
       const sightings = names.map((name) => sighting(name));
       await ledger.admit(sightings, {});
-      const keys = sightings.map(({ key }) => key);
-      await queue.enqueue(keys);
-      return keys;
+      const { items } = await ledger.list({ limit: 100 });
+      await queue.enqueue(items);
+      return sightings.map(({ key }) => key);
     },
     async settle(key: ReturnType<typeof keyOf>) {
       const claim = await ledger.claim(key, { owner: 'w', leaseMs: LEASE });

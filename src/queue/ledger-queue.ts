@@ -1,4 +1,4 @@
-import type { ItemKey } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
@@ -40,9 +40,9 @@ export class LedgerQueue implements Queue {
     this.#onError = options.onError ?? (() => {});
   }
 
-  async enqueue(keys: readonly ItemKey[]): Promise<void> {
+  async enqueue(items: readonly Item[]): Promise<void> {
     // The ledger has them already; only this process need not wait until it looks again.
-    if (keys.length > 0) this.#stir();
+    if (items.length > 0) this.#stir();
   }
 
   async consume(handle: (delivery: Delivery) => Promise<Handled>, options: ConsumeOptions): Promise<void> {

@@ -54,6 +54,7 @@ const SAMPLES: { [K in keyof Events]: Parameters<Events[K]>[0] } = {
     detail: UNIQUE,
     error: new Error(UNIQUE),
   },
+  messageMalformed: { pipeline: 'p', messageId: UNIQUE, detail: UNIQUE },
   requestServed: { protocol: 'http', route: '/api/v1/items/:key', status: '200', ms: 3 },
   serviceCalled: { service: 'avion.UserService', method: 'GetUser', outcome: 'ok', attempts: 1, ms: 3 },
   streamClosed: { cause: 'slow', ms: 60_000 },

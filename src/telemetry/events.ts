@@ -104,6 +104,12 @@ export interface Events {
     readonly detail: string;
     readonly error: unknown;
   }): void;
+  /** A message of a queue names no item, and went to the queue's dead letters. */
+  messageMalformed(event: {
+    readonly pipeline: string;
+    readonly messageId: string;
+    readonly detail: string;
+  }): void;
   requestServed(event: {
     readonly protocol: 'http' | 'grpc' | 'sse';
     /** The pattern, never the address that was asked for. */
@@ -248,6 +254,12 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       tell('error', 'Something failed that goes on all the time; it is tried again', event);
       add('kawaraban_loop_failures_total', 1, { pipeline, loop });
       markSpan('loop.failed', { pipeline, loop });
+    },
+    messageMalformed(event) {
+      const { pipeline } = event;
+      tell('error', 'Malformed queue message moved to the dead letters', event);
+      add('kawaraban_malformed_messages_total', 1, { pipeline });
+      markSpan('message.malformed', { pipeline });
     },
     requestServed(event) {
       const { protocol, route, status, ms } = event;

@@ -16,6 +16,8 @@ export const COUNTERS = {
   kawaraban_runs_total: 'Runs that ended, by pipeline and outcome.',
   kawaraban_loop_failures_total:
     'Failures of what goes on all the time, by pipeline and loop; each is tried again.',
+  kawaraban_malformed_messages_total:
+    'Messages of a queue that name no item and went to its dead letters, by pipeline.',
   kawaraban_judge_calls_total: 'Calls of a judge, by judge, question and outcome.',
   kawaraban_judge_tokens_total: 'Tokens, by judge and direction.',
   kawaraban_judge_micro_usd_total: 'Money spent on judges in millionths of a US dollar.',

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
 import { requires } from '../../../test/requirements.ts';
-import type { ItemKey } from '../../item/item.ts';
+import type { Item, ItemKey } from '../../item/item.ts';
+import { admitted } from '../../item/lifecycle.ts';
 import { keyOf, LEASE, POLICY, sighting, transition } from '../../ledger/contract/subject.ts';
 import { openMemoryLedger } from '../../ledger/memory/open.ts';
 import { systemClock } from '../../time/clock.ts';
@@ -15,6 +16,13 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** The shortest that Pub/Sub takes. */
 const QUICK = { rest: [100, 1000], mostDeliveries: 5, ackDeadlineMs: 10 * SECOND } as const;
+
+const itemOf = (key: ItemKey): Item => ({
+  ...sighting('', { key, url: key, title: `About ${key.split('/').at(-1)}` }),
+  ...admitted(0, false),
+  createdAt: 0,
+  verdict: null,
+});
 
 requires('gcloud')('Pub/Sub as the queue', () => {
   const emulator = emulatorForThisFile('pubsub');
@@ -46,7 +54,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
         const sightings = names.map((name) => sighting(name));
         await ledger.admit(sightings, { handOver: true });
         const keys = await ledger.unhanded({ limit: 100 });
-        await queue.enqueue(keys);
+        await queue.enqueue(keys.map(itemOf));
         await ledger.markHanded(keys);
         return sightings.map(({ key }) => key);
       },
@@ -83,7 +91,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     const queue = open(project);
     const { ledger } = openMemoryLedger({ clock: systemClock, policy: POLICY });
     await ledger.admit([sighting('a')], { handOver: true });
-    for (let round = 0; round < 3; round++) await queue.enqueue([keyOf('a')]);
+    for (let round = 0; round < 3; round++) await queue.enqueue([itemOf(keyOf('a'))]);
     let worked = 0;
     const got = await gather(
       queue,
@@ -102,7 +110,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
 
   it('D8 a slow but living worker keeps its message past the ack deadline', async () => {
     const queue = open(freshProject());
-    await queue.enqueue([keyOf('slow')]);
+    await queue.enqueue([itemOf(keyOf('slow'))]);
     const got = await gather(
       queue,
       async () => {
@@ -118,7 +126,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
   it('D9 what is delivered too often goes to the dead letters', async () => {
     const project = freshProject();
     const queue = open(project);
-    await queue.enqueue([keyOf('poison')]);
+    await queue.enqueue([itemOf(keyOf('poison'))]);
     const { PubSub } = await import('@google-cloud/pubsub');
     const client = new PubSub({ projectId: project, apiEndpoint: emulator.host, emulatorMode: true });
     const stop = new AbortController();
@@ -142,14 +150,14 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     stop.abort();
     await consuming;
     await client.close();
-    expect(dead).toBe(keyOf('poison'));
+    expect(JSON.parse(dead)).toMatchObject({ title: 'About poison', kawaraban_item: keyOf('poison') });
     expect(attempts).toBeGreaterThanOrEqual(5);
   });
 
   it('D7 two that start at once both find topic and subscription', async () => {
     const project = freshProject();
     const queues = [open(project), open(project), open(project)];
-    await Promise.all(queues.map((queue, index) => queue.enqueue([keyOf(`n${index}`)])));
+    await Promise.all(queues.map((queue, index) => queue.enqueue([itemOf(keyOf(`n${index}`))])));
     const got = await gather(
       open(project),
       async () => 'done',
@@ -160,7 +168,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
 
   it('says what to make where it may not make it', async () => {
     const queue = open(freshProject(), { setUp: { create: false } });
-    await expect(queue.enqueue(['a' as ItemKey])).rejects.toThrow(
+    await expect(queue.enqueue([itemOf(keyOf('a'))])).rejects.toThrow(
       /gcloud pubsub topics create kawaraban-videos-dead/,
     );
   });

@@ -1,8 +1,9 @@
-import type { ClientConfig, Message, PubSub, Subscription } from '@google-cloud/pubsub';
-import type { ItemKey } from '../../item/item.ts';
+import type { ClientConfig, Message, PubSub, Subscription, Topic } from '@google-cloud/pubsub';
+import type { Item } from '../../item/item.ts';
 import { HOUR, MINUTE, SECOND } from '../../time/duration.ts';
 import type { ConsumeOptions, Delivery, Handled, Queue } from '../queue.ts';
 import { PubSubQueueError } from './errors.ts';
+import { bodyOf, deliveryOf } from './message.ts';
 import { namesOf, type QueueNames, type SetUpOptions, setUp } from './set-up.ts';
 
 export interface PubSubQueueOptions {
@@ -13,8 +14,10 @@ export interface PubSubQueueOptions {
   readonly emulator?: string;
   /** A service account's key, as Google's JSON file has it; the machine's own identity when absent. */
   readonly credentials?: string;
-  /** A handler threw. Its item comes again later. */
-  readonly onError?: (key: ItemKey, error: unknown) => void;
+  /** A handler threw, or a message could not be put aside. It comes again later. */
+  readonly onError?: (name: string, error: unknown) => void;
+  /** A message names no item. It goes to the dead letters. */
+  readonly onMalformed?: (message: { readonly id: string; readonly why: string }) => void;
   readonly setUp?: Partial<SetUpOptions>;
 }
 
@@ -24,13 +27,16 @@ const USUAL: SetUpOptions = {
   rest: [10 * SECOND, 10 * MINUTE],
   ackDeadlineMs: 60 * SECOND,
 };
+/** The attribute of a dead letter that says why it is one. */
+const WHY = 'kawaraban_malformed';
 /** A slow but living worker keeps its message so long (D8); Pub/Sub allows no more. */
 const LONGEST_WORK = HOUR;
 
 /**
- * Google Pub/Sub (D10). A message is the key of an item and nothing else. Its ack deadline is extended for as long as its
- * handler runs. An ack may get lost and a message come twice: whether there is anything to do, the ledger says. What was
- * delivered too often goes to the dead letters; the ledger hands over again what it still waits for.
+ * Google Pub/Sub (D10). A message is a video as JSON (see `message.ts`), and so is that of any other program. Its ack
+ * deadline is extended for as long as its handler runs. An ack may get lost and a message come twice: whether there is
+ * anything to do, the ledger says. What was delivered too often, and what names no video, goes to the dead letters; the
+ * ledger hands over again what it still waits for.
  */
 export class PubSubQueue implements Queue {
   readonly abilities = { separate: true };
@@ -45,10 +51,10 @@ export class PubSubQueue implements Queue {
     this.#setUp = { ...USUAL, ...options.setUp };
   }
 
-  async enqueue(keys: readonly ItemKey[]): Promise<void> {
-    if (keys.length === 0) return;
+  async enqueue(items: readonly Item[]): Promise<void> {
+    if (items.length === 0) return;
     const topic = (await this.#open()).topic(this.#names.topic);
-    await Promise.all(keys.map((key) => topic.publishMessage({ data: Buffer.from(key) })));
+    await Promise.all(items.map((item) => topic.publishMessage({ data: bodyOf(item) })));
   }
 
   async consume(handle: (delivery: Delivery) => Promise<Handled>, options: ConsumeOptions): Promise<void> {
@@ -58,7 +64,8 @@ export class PubSubQueue implements Queue {
       flowControl: { maxMessages: options.concurrency, allowExcessMessages: false },
       maxExtensionTime: (await import('@google-cloud/pubsub')).Duration.from({ millis: LONGEST_WORK }),
     });
-    await new Consumer(subscription, handle, options, this.#options).run();
+    const deadLetters = client.topic(this.#names.deadTopic);
+    await new Consumer({ subscription, deadLetters, handle, ...options, ...this.#options }).run();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -97,25 +104,24 @@ export class PubSubQueue implements Queue {
   }
 }
 
+interface ConsumerParts extends ConsumeOptions, Pick<PubSubQueueOptions, 'onError' | 'onMalformed'> {
+  readonly subscription: Subscription;
+  readonly deadLetters: Topic;
+  readonly handle: (delivery: Delivery) => Promise<Handled>;
+}
+
 /** One round of receiving, from its first message to its last acknowledgement. */
 class Consumer {
+  readonly #parts: ConsumerParts;
   readonly #subscription: Subscription;
-  readonly #handle: (delivery: Delivery) => Promise<Handled>;
   readonly #signal: AbortSignal;
-  readonly #onError: (key: ItemKey, error: unknown) => void;
   readonly #under = new Set<Promise<void>>();
   readonly #over = Promise.withResolvers<void>();
 
-  constructor(
-    subscription: Subscription,
-    handle: (delivery: Delivery) => Promise<Handled>,
-    { signal }: ConsumeOptions,
-    { onError = () => {} }: Pick<PubSubQueueOptions, 'onError'>,
-  ) {
-    this.#subscription = subscription;
-    this.#handle = handle;
-    this.#signal = signal;
-    this.#onError = onError;
+  constructor(parts: ConsumerParts) {
+    this.#parts = parts;
+    this.#subscription = parts.subscription;
+    this.#signal = parts.signal;
   }
 
   async run(): Promise<void> {
@@ -151,12 +157,26 @@ class Consumer {
   }
 
   async #deliver(message: Message): Promise<void> {
-    const key = message.data.toString('utf8') as ItemKey;
+    const delivery = deliveryOf(message.data, message.publishTime.getTime());
+    if ('malformed' in delivery) return this.#putAside(message, delivery.malformed);
     try {
-      if ((await this.#handle({ key })) === 'done') message.ack();
+      if ((await this.#parts.handle(delivery)) === 'done') message.ack();
       else message.nack();
     } catch (error) {
-      this.#onError(key, error);
+      this.#parts.onError?.(delivery.key, error);
+      message.nack();
+    }
+  }
+
+  /** Redelivering what names no item would change nothing; the subscription's own policy may have no dead letters. */
+  async #putAside(message: Message, why: string): Promise<void> {
+    try {
+      const { data, attributes } = message;
+      await this.#parts.deadLetters.publishMessage({ data, attributes: { ...attributes, [WHY]: why } });
+      this.#parts.onMalformed?.({ id: message.id, why });
+      message.ack();
+    } catch (error) {
+      this.#parts.onError?.(`message ${message.id}`, error);
       message.nack();
     }
   }
