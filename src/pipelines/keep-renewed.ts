@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts';
+import { formatDuration } from '../time/duration.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { slept } from './slept.ts';
 
@@ -28,8 +29,9 @@ export interface Lost {
 
 /**
  * Renews a lease until the signal (`null`) or until it is lost. While the store cannot be asked it tries on, sooner than
- * otherwise; past the lease's end by its own measure it counts as lost, since by then another may have it, and so it does
- * after an error that stops the program (A16). It never fails itself, so it may run beside what it serves.
+ * otherwise, and so it does while the store gives no answer: a store that retries by itself may wait longer than the lease
+ * lasts. Past the lease's end by its own measure it counts as lost, since by then another may have it, and so it does after an
+ * error that stops the program (A16). It never fails itself, so it may run beside what it serves.
  */
 export async function keepRenewed(
   renew: () => Promise<boolean>,
@@ -37,14 +39,21 @@ export async function keepRenewed(
 ): Promise<Lost | null> {
   let renewedAt = clock.monotonic();
   let waitMs = everyMs;
-  for (let failures = 0; await slept(clock, waitMs, signal); ) {
+  const renewOnce = async (): Promise<boolean> => {
     const asked = clock.monotonic();
+    const isOurs = await renew();
+    // Also where the answer came late.
+    if (isOurs) renewedAt = Math.max(renewedAt, asked);
+    return isOurs;
+  };
+  for (let failures = 0; await slept(clock, waitMs, signal); ) {
     try {
-      if (!(await renew())) return { why: null };
-      renewedAt = asked;
+      if (!(await withinTime(renewOnce(), everyMs / 2, clock, signal)))
+        return signal.aborted ? null : { why: null };
       failures = 0;
       waitMs = everyMs;
     } catch (error) {
+      if (signal.aborted) return null;
       if (stopsProgram(error) || clock.monotonic() - renewedAt >= leaseMs) return { why: error };
       failures += 1;
       waitMs = everyMs / 4;
@@ -58,4 +67,24 @@ export async function keepRenewed(
     onTurn?.();
   }
   return null;
+}
+
+/** Rejects where there is no answer in time, or at the signal; what the answer is afterwards does not matter. */
+async function withinTime<T>(
+  answer: Promise<T>,
+  limitMs: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<T> {
+  const over = new AbortController();
+  answer.catch(() => {});
+  const limit = clock.sleep(limitMs, AbortSignal.any([signal, over.signal])).then(() => {
+    throw new Error(`no answer within ${formatDuration(limitMs)}`);
+  });
+  limit.catch(() => {});
+  try {
+    return await Promise.race([answer, limit]);
+  } finally {
+    over.abort();
+  }
 }

@@ -33,10 +33,14 @@ const everyPipeline = {
     .describe(
       'What counts as news in a source that is new to it; the source’s own `first_contact` when absent.',
     ),
-  lease: duration(1000, 86_400_000)
-    .prefault('60s')
-    .describe('How long a worker may be silent before others take up its item.'),
+  lease: leaseOf('60s'),
 };
+
+function leaseOf(usual: string) {
+  return duration(1000, 86_400_000)
+    .prefault(usual)
+    .describe('How long a worker may be silent before others take up its item.');
+}
 
 const tries = (limit: number) => ({
   retry_limit: whole(0, 1000)
@@ -156,6 +160,8 @@ const process = section({
     .default(true)
     .describe('Whether this copy of the program also processes; otherwise it only looks for videos.'),
   ...everyPipeline,
+  // Longer than Firestore is asked again while it is away (A16), which may be as a video's processing ends.
+  lease: leaseOf('2m'),
   ...tries(3),
   retention: section({
     completed: keepTime().exactOptional().describe('How long completed videos are kept; a year is usual.'),
