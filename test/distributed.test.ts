@@ -33,6 +33,7 @@ import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from '.
 import { forThisFile, startRedis } from './redis.ts';
 import { requires } from './requirements.ts';
 import { allSettings, DISTRIBUTED as DISTRIBUTED_SETTINGS, watched } from './settings.ts';
+import { PubSubRest } from './takeover/videos.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -325,6 +326,7 @@ pipelines:${pipelines}
       const simulator = await startSimulator();
       const relay = await new Relay(firestore.host).start();
       opened.push(simulator, relay);
+      const project = freshProject();
       const env = { SERVICE_TOKEN: 'the-services-of-this-newsroom-know-it' };
       let moved = 0;
       const start = async (name: string, yaml: string) => {
@@ -354,7 +356,7 @@ server: { port: 0, grpc: { enabled: true, port: 0, service_token: { env: SERVICE
         `
 engine:
   kind: distributed
-  project: ${freshProject()}
+  project: ${project}
   firestore: { emulator: '${relay.address}' }
   pubsub: { emulator: '${pubsub.host}' }
   redis: { nodes: ['${redis().address}'] }
@@ -400,6 +402,8 @@ pipelines:
       const inState = async (...states: State[]) => (await videos.list({ states, limit: 100 })).items.length;
       await expect.poll(() => inState('published'), settle).toBeGreaterThan(0);
       await expect.poll(() => inState('waiting', 'accepted', 'deferred', 'failed'), settle).toBe(0);
+      await new PubSubRest(pubsub.host, project).publish('kawaraban-videos', 'no video');
+      await expect.poll(() => value('kawaraban_malformed_messages_total'), settle).toBe(1);
       expect(await value('kawaraban_redis_up')).toBe(1);
       expect(await value('kawaraban_redis_memory_bytes')).toBeGreaterThan(100_000);
       expect(await value('kawaraban_service_calls_total', { method: 'CreateDrop', outcome: 'ok' })).toBe(3);

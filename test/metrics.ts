@@ -5,7 +5,8 @@ import { parse } from 'yaml';
 const ROOT = join(import.meta.dirname, '..');
 
 /** What only the distributed engine and remote services have: `distributed.test.ts` reads these. */
-export const DISTRIBUTED = /^(firestore|kawaraban_redis|kawaraban_service|kawaraban_loop_failures)_/;
+export const DISTRIBUTED =
+  /^(firestore|kawaraban_redis|kawaraban_service|kawaraban_loop_failures|kawaraban_malformed_messages)_/;
 
 /** One line of `/metrics`. */
 export interface Series {
