@@ -408,7 +408,7 @@ pipelines:
       expect(await value('kawaraban_redis_memory_bytes')).toBeGreaterThan(100_000);
       expect(await value('kawaraban_service_calls_total', { method: 'CreateDrop', outcome: 'ok' })).toBe(3);
       expect(await value('firestore_writes_total', { collection: 'notified_articles' })).toBe(3);
-      expect(await value('firestore_errors_total', { code: 'RESOURCE_EXHAUSTED' })).toBeNull();
+      expect(await value('firestore_errors_total', { code: 'ResourceExhausted' })).toBeNull();
 
       relay.refuseAll('RESOURCE_EXHAUSTED');
       await expect.poll(() => value('kawaraban_loop_failures_total'), settle).toBeGreaterThan(0);
@@ -426,7 +426,7 @@ pipelines:
       expect(asked.length).toBeGreaterThan(20);
       const away = /^kawaraban_redis_(up|memory_bytes)$/;
       // It ends the program: firestore-errors.test.ts.
-      const fatal = (one: Asked): boolean => one.matchers.code?.test('PERMISSION_DENIED') === true;
+      const fatal = (one: Asked): boolean => one.matchers.code?.test('PermissionDenied') === true;
       const missing = asked.filter((one) => !answers(one, series) && !away.test(one.name) && !fatal(one));
       expect(missing.map(({ by, name }) => `${by}: ${name}`)).toEqual([]);
     });

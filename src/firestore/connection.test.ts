@@ -4,7 +4,7 @@ import { silentEvents } from '../telemetry/events.ts';
 import { SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { FirestoreConnection } from './connection.ts';
-import { answerTo, STATUS_NAMES, type StatusName } from './error-policy.ts';
+import { answerTo, goNameOf, STATUS_NAMES, type StatusName } from './error-policy.ts';
 import { FirestoreError, FirestorePermissionError, FirestoreQuotaError } from './errors.ts';
 import { serviceOf } from './relay.fixture.ts';
 import { quotaDay } from './usage.ts';
@@ -36,6 +36,28 @@ describe('the policy for errors of Firestore', () => {
       DATA_LOSS: 'fail',
       UNAUTHENTICATED: 'fail',
     });
+  });
+
+  it('A17 A18 names codes as Go does', () => {
+    expect(STATUS_NAMES.map(goNameOf)).toEqual([
+      'OK',
+      'Canceled',
+      'Unknown',
+      'InvalidArgument',
+      'DeadlineExceeded',
+      'NotFound',
+      'AlreadyExists',
+      'PermissionDenied',
+      'ResourceExhausted',
+      'FailedPrecondition',
+      'Aborted',
+      'OutOfRange',
+      'Unimplemented',
+      'Internal',
+      'Unavailable',
+      'DataLoss',
+      'Unauthenticated',
+    ]);
   });
 
   it('A16 waits 5, 15 and 45 seconds and then fails', () => {
@@ -148,7 +170,7 @@ describe('a Firestore that answers with an error', () => {
         expect(error).toBeInstanceOf(FirestoreError);
         expect(error).toMatchObject({ code: status, collection: 'items' });
         expect((error as Error).cause).toBeInstanceOf(Error);
-        expect(told.filter((one) => one === status)).toHaveLength(tries);
+        expect(told.filter((one) => one === goNameOf(status))).toHaveLength(tries);
       });
     }
 

@@ -14,7 +14,7 @@ import { backOff } from '../time/back-off.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { type Bills, billWrites, countBy, mergeBills } from './bills.ts';
-import { answerTo } from './error-policy.ts';
+import { answerTo, goNameOf } from './error-policy.ts';
 import { contention, errorFor, FirestoreError, isMissingIndex } from './errors.ts';
 import { noOwnRetries, statusOf } from './no-own-retries.ts';
 import { fill, type QueryForm, type QueryValues } from './query.ts';
@@ -281,7 +281,8 @@ export class FirestoreConnection implements AsyncDisposable {
         if (code === null) throw error;
         const answer = answerTo(code, failures);
         const { operation, collection } = bill;
-        events.firestoreCalled({ operation, collection, ms: clock.monotonic() - started, code });
+        const ms = clock.monotonic() - started;
+        events.firestoreCalled({ operation, collection, ms, code: goNameOf(code) });
         if (code === 'ABORTED' && bill.retriesAborted === true && bill.once !== true) {
           if (failures >= MAX_ABORTED) throw contention(collection, failures, operation, error);
           await this.#afterConflict(failures);

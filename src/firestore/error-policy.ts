@@ -22,6 +22,13 @@ export const STATUS_NAMES = [
 ] as const;
 export type StatusName = (typeof STATUS_NAMES)[number];
 
+/** The name that Go's gRPC, and with it the contract's metrics and alerts, has for a status: `PermissionDenied` (A17). */
+export function goNameOf(status: StatusName): string {
+  if (status === 'OK') return status;
+  if (status === 'CANCELLED') return 'Canceled';
+  return status.replace(/_?([A-Z])([A-Z]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase());
+}
+
 /** How long to wait before each further try when Firestore is away (A16). */
 export const WAITS: readonly number[] = [5 * SECOND, 15 * SECOND, 45 * SECOND];
 

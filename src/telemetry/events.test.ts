@@ -75,7 +75,7 @@ const SAMPLES: { [K in keyof Events]: Parameters<Events[K]>[0] } = {
     writes: 2,
     deletes: 1,
     ms: 35,
-    code: 'UNAVAILABLE',
+    code: 'Unavailable',
   },
 };
 
@@ -114,7 +114,7 @@ describe('X15 events', () => {
     const text = await metrics.text();
     expect(text).toContain('firestore_reads_total{collection="notified_articles"} 400');
     expect(text).toContain('firestore_writes_total{collection="notified_articles"} 2');
-    expect(text).toContain('firestore_errors_total{code="UNAVAILABLE"} 1');
+    expect(text).toContain('firestore_errors_total{code="Unavailable"} 1');
     expect(text).toContain('# TYPE firestore_latency_seconds histogram');
     expect(text).toContain('firestore_latency_seconds_count{operation="getAll"} 1');
   });

@@ -30,7 +30,8 @@ export const COUNTERS = {
   firestore_reads_total: 'Documents read from Firestore, by collection.',
   firestore_writes_total: 'Documents written to Firestore, by collection.',
   firestore_deletes_total: 'Documents deleted from Firestore, by collection.',
-  firestore_errors_total: 'Errors that Firestore answered with, by code.',
+  firestore_errors_total:
+    'Errors that Firestore answered with, by code (`PermissionDenied`, `Unavailable`, …).',
 } as const;
 export type CounterName = keyof typeof COUNTERS;
 
