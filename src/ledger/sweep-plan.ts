@@ -1,4 +1,4 @@
-import { SETTLED_STATES, STATES, type State } from '../item/lifecycle.ts';
+import { type Reason, SETTLED_STATES, STATES, type State } from '../item/lifecycle.ts';
 import type { SweepPlan } from './ledger.ts';
 
 /** A plan that no ledger carries out. */
@@ -19,6 +19,17 @@ export function limitsOf(plan: SweepPlan, now: number): { readonly state: State;
       throw new BadSweepPlanError(`Items that are ${state} are not settled, so they cannot be swept.`);
     return [{ state, before: now - keep }];
   });
+}
+
+/**
+ * Whether an item that is swept is still recognised (X20). What one destination refused may have been published at another, so
+ * it is never taken for new.
+ */
+export function leavesTombstone(
+  plan: Pick<SweepPlan, 'forget'>,
+  { state, reason }: { readonly state: State; readonly reason: Reason },
+): boolean {
+  return plan.forget?.includes(state) !== true || reason === 'delivery_refused';
 }
 
 function isLength(ms: number): boolean {

@@ -15,7 +15,7 @@ export interface SettleParts extends StepParts {
 
 /**
  * What the deliveries of an item, taken together, mean for it; `null` while one of them is still under way, or a destination
- * has none.
+ * has none. One that was refused is not made good by the others: the item is published when all that were not dropped are sent.
  */
 export function verdictOfDeliveries(
   deliveries: readonly Delivery[],
@@ -27,15 +27,17 @@ export function verdictOfDeliveries(
   const parked = deliveries.find((d) => d.state === 'parked');
   if (parked)
     return { type: 'park', reason: 'delivery_unknown', detail: `${parked.destination}: ${parked.detail}` };
-  const sent = deliveries.filter((d) => d.state === 'sent');
-  if (sent.length > 0) return { type: 'publish', detail: sent.map((d) => d.destination).join(', ') };
+  const sent = deliveries.filter((d) => d.state === 'sent').map((d) => d.destination);
   const refused = deliveries.find((d) => d.state === 'refused');
-  if (refused)
+  if (refused) {
+    const elsewhere = sent.length > 0 ? `; published at ${sent.join(', ')}` : '';
     return {
       type: 'giveUp',
       reason: 'delivery_refused',
-      detail: `${refused.destination}: ${refused.detail}`,
+      detail: `${refused.destination}: ${refused.detail}${elsewhere}`,
     };
+  }
+  if (sent.length > 0) return { type: 'publish', detail: sent.join(', ') };
   return { type: 'reject', reason: 'by_person', detail: 'every message was dropped' };
 }
 

@@ -75,6 +75,18 @@ export function sweepingContract(make: MakeMemory): void {
       expect(await subject.ledger.history(keyOf('a'))).toHaveLength(1);
     });
 
+    it('X20 what one destination refused is no news after it was swept: another may have published it', async () => {
+      await subject.settled('refused', { type: 'giveUp', reason: 'delivery_refused' });
+      await subject.settled('unread', { type: 'giveUp', reason: 'download_failed' });
+      await subject.clock.advance(31 * DAY);
+      const plan = { ...PLAN, keep: { failed: 30 * DAY }, forget: ['failed'] as const };
+      expect((await subject.ledger.sweep(plan)).swept).toEqual({ failed: 2 });
+      expect(await subject.ledger.admit([sighting('refused'), sighting('unread')], {})).toEqual([
+        'swept',
+        'new',
+      ]);
+    });
+
     it('X20 a tombstone goes when its own time is over', async () => {
       await subject.settled('a', { type: 'publish' });
       await subject.clock.advance(91 * DAY);

@@ -2,7 +2,7 @@ import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { Write } from '../../firestore/connection.ts';
 import type { State } from '../../item/lifecycle.ts';
 import type { SweepPlan, SweepReport } from '../ledger.ts';
-import { limitsOf } from '../sweep-plan.ts';
+import { leavesTombstone, limitsOf } from '../sweep-plan.ts';
 import { storedOf } from './document.ts';
 import { hashOf } from './layouts/items.ts';
 import { isUnderWay, messageDocument, messagesOf } from './messages.ts';
@@ -87,7 +87,7 @@ function endOf(
   now: number,
 ): Write[] {
   const gone: Write = { do: 'delete', at: store.placeOf(item.key), asOf: snapshot.updateTime };
-  if (plan.forget?.includes(item.state)) return [gone];
+  if (!leavesTombstone(plan, item)) return [gone];
   const data = { key: item.key, key_hash: hashOf(item.key), state: item.state, swept_at: now };
   return [gone, { do: 'set', at: store.graveOf(item.key), data }];
 }

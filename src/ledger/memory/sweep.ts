@@ -1,7 +1,7 @@
 import type { State } from '../../item/lifecycle.ts';
 import { OPEN_DELIVERIES } from '../../press/outbox.ts';
 import type { SweepPlan, SweepReport } from '../ledger.ts';
-import { limitsOf } from '../sweep-plan.ts';
+import { leavesTombstone, limitsOf } from '../sweep-plan.ts';
 import { type Entry, type MemoryStore, messagesOf } from './store.ts';
 
 export function sweep(store: MemoryStore, plan: SweepPlan, now: number): SweepReport {
@@ -38,5 +38,5 @@ function end(store: MemoryStore, { item, sightings }: Entry, plan: SweepPlan, no
     message.delivery = { ...message.delivery, itemKeys };
     if (itemKeys.length === 0) store.messages.delete(message.delivery.key);
   }
-  if (!plan.forget?.includes(item.state)) store.tombstones.set(item.key, { state: item.state, sweptAt: now });
+  if (leavesTombstone(plan, item)) store.tombstones.set(item.key, { state: item.state, sweptAt: now });
 }

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { State } from '../../item/lifecycle.ts';
+import type { Reason, State } from '../../item/lifecycle.ts';
 import { OPEN_DELIVERIES } from '../../press/outbox.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import type { SweepPlan, SweepReport } from '../ledger.ts';
-import { limitsOf } from '../sweep-plan.ts';
+import { leavesTombstone, limitsOf } from '../sweep-plan.ts';
 import { tallyDelivery } from './intents.ts';
 import { tally } from './tallies.ts';
 
@@ -60,7 +60,7 @@ function end(db: Connection, row: Row, state: State, plan: SweepPlan, now: numbe
   // A trigger deletes what belongs to it.
   db.run('DELETE FROM items WHERE id = ?', id);
   forgetDeliveries(db, key);
-  if (plan.forget?.includes(state)) return;
+  if (!leavesTombstone(plan, { state, reason: row.reason as Reason })) return;
   for (const name of [key, ...aliases.map((alias) => String(alias.key))]) {
     const made = db.run(
       'INSERT INTO tombstones (key, state, swept_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
