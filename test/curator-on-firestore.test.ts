@@ -364,9 +364,7 @@ requires('gcloud')('a curator on Firestore', () => {
       );
   });
 
-  it('A11 A19 X22 an address in another form costs one more look into both collections', async () => {
-    const feed = publishAll();
-    await run(await open(feed.url));
+  it('A11 A19 X22 200 articles never cost more than 400 reads, in whatever form their URLs are', async () => {
     const read = async (forms: (nth: number) => { key: ItemKey; url: string }): Promise<number> => {
       const reads: Record<string, number> = {};
       const events = createEvents(silentLogger, {
@@ -383,8 +381,15 @@ requires('gcloud')('a curator on Firestore', () => {
       expect(new Set(await ledger.admit(sightings, {}))).toEqual(new Set(['new']));
       return (reads.notified_articles ?? 0) + (reads.rejected_articles ?? 0);
     };
-    expect(await read((nth) => ({ key: keyOf(`n${nth}`), url: keyOf(`n${nth}`) }))).toBe(400);
-    expect(await read((nth) => ({ key: keyOf(`m${nth}`), url: `${keyOf(`m${nth}`)}/` }))).toBe(800);
+    const plain = (nth: number) => ({ key: keyOf(`n${nth}`), url: keyOf(`n${nth}`) });
+    const slashed = (nth: number) => ({ key: keyOf(`m${nth}`), url: `${keyOf(`m${nth}`)}/` });
+    expect(await read(plain)).toBe(400);
+    // Two forms of each in both collections, 30 to a query that finds nothing.
+    expect(await read(slashed)).toBe(28);
+    // From the first article on that is recorded under another form than its key, keys are searched for, too.
+    await run(await open(publishAll().url));
+    expect(await read(plain)).toBe(28);
+    expect(await read(slashed)).toBe(42);
   });
 });
 

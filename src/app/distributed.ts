@@ -31,6 +31,8 @@ const LOOK_EVERY = 45 * SECOND;
 
 const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as const;
 
+const DISCORD_KINDS: readonly string[] = ['discord-webhook', 'discord-bot'];
+
 /** Of this one it is always known what it costs. */
 export type DistributedEngine = Required<Engine>;
 
@@ -50,6 +52,9 @@ export async function openDistributed(
   const { project, firestore, pubsub } = engine;
   const credentials = firestore.credentials?.reveal();
   const closing = new Closing();
+  const discord = new Set(
+    Object.keys(config.publishers).filter((id) => DISCORD_KINDS.includes(config.publishers[id]?.kind ?? '')),
+  );
   let hidden: FirestoreHidden | null = null;
   try {
     const connection = closing.add('the connection to Firestore', firestoreConnection(engine, clock, events));
@@ -102,7 +107,7 @@ export async function openDistributed(
         const prefix = await prefixFor(connection, layout, pipeline.id);
         const memory = closing.add(
           `the ledger of ${pipeline.id}`,
-          openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR }),
+          openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR, discord }),
         );
         const adopted = await memory.adopt(signal);
         if (adopted > 0)

@@ -26,6 +26,8 @@ export interface FirestoreLedgerOptions {
   readonly policy: LifecyclePolicy;
   /** Put before the layout's collections, for the second pipeline of a kind. */
   readonly prefix?: string;
+  /** Destinations on Discord: their messages' IDs are recorded with articles (A13). */
+  readonly discord?: ReadonlySet<string>;
   /** How long a count may be told again; each is made anew where absent. */
   readonly countsFor?: CountsFor;
 }
@@ -60,9 +62,9 @@ export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreM
 }
 
 function openArticles(options: FirestoreLedgerOptions): FirestoreMemory {
-  const { connection, clock, policy, prefix = '', countsFor } = options;
+  const { connection, clock, policy, prefix = '', countsFor, discord } = options;
   const shelf = new ArticleShelf({ connection, clock, order: new Order(() => clock.now()), prefix });
-  const outbox = new ArticlesOutbox(shelf);
+  const outbox = new ArticlesOutbox(shelf, discord);
   const ledger = new ArticlesLedger(shelf, outbox, policy, () => randomUUID(), countsFor);
   return { ledger, outbox, adopt: async () => 0, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() };
 }

@@ -19,7 +19,10 @@ export function openArticles(project: string, clock: ManualClock, emulator: stri
     record: () => {},
   } as never);
   const connection = new FirestoreConnection({ project, emulator, clock, events });
-  const memory = openFirestoreLedger({ connection, layout: 'articles', clock, policy: POLICY });
+  // Firestore's own time passes as the clock's does.
+  connection.serverTime = async () => new Date(clock.now());
+  const discord = new Set(['discord']);
+  const memory = openFirestoreLedger({ connection, layout: 'articles', clock, policy: POLICY, discord });
   const close = async (): Promise<void> => {
     await memory[Symbol.asyncDispose]();
     await connection[Symbol.asyncDispose]();

@@ -31,7 +31,8 @@ export async function giveWay({ key, itemKeys }: Delivery, shelf: ArticleShelf):
   for (const message of await shelf.messagesOf(itemKeys)) shelf.takeMessage(message);
   const same = messageOf(await shelf.connection.get(placeOf(key, shelf.names)));
   if (same !== null) shelf.messages.set(key, same);
-  for (const stored of (await shelf.lookUp(itemKeys)).values()) {
+  const urls = new Map(itemKeys.map((itemKey) => [itemKey, shelf.urlsOf(itemKey)]));
+  for (const stored of (await shelf.lookUp(itemKeys, urls)).values()) {
     shelf.keep(stored);
     shelf.unwritten.delete(stored.item.key);
   }

@@ -1,4 +1,3 @@
-import { originalUrl } from '../../../item/identity.ts';
 import type { Item, ItemKey, Sighting } from '../../../item/item.ts';
 import {
   type LifecycleEvent,
@@ -28,6 +27,7 @@ import type {
   SweepReport,
   UnusableRecord,
 } from '../../ledger.ts';
+import { homeOf, recordedUrl } from '../layouts/articles.ts';
 import { type CountsFor, RememberedCounts } from '../remembered-counts.ts';
 import {
   claimOf,
@@ -48,7 +48,7 @@ import {
 } from '../stored-item.ts';
 import { counts, hasMet, list } from './looking.ts';
 import type { ArticlesOutbox } from './outbox.ts';
-import type { ArticleShelf } from './shelf.ts';
+import type { ArticleShelf, UrlsOf } from './shelf.ts';
 import { sweep } from './sweeping.ts';
 import { dump, load } from './transferring.ts';
 
@@ -89,10 +89,8 @@ export class ArticlesLedger implements Ledger {
   async #admitNow(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]> {
     await this.#shelf.refresh('aged');
     const fit = sightings.filter((sighting) => whyRefused(sighting) === null);
-    await this.#find(
-      fit.map(({ key }) => key),
-      new Map(fit.flatMap((sighting) => withOriginal(sighting))),
-    );
+    const urls = urlsOf(fit);
+    await this.#find([...urls.keys()], urls);
     const baselines: StoredItem[] = [];
     const outcomes = sightings.map((sighting): AdmitOutcome => {
       if (whyRefused(sighting) !== null) return 'refused';
@@ -103,7 +101,7 @@ export class ArticlesLedger implements Ledger {
         if (next !== null) this.#shelf.items.set(key, next);
       }
       if (here !== undefined || this.#shelf.isAtHand(key)) return 'known';
-      if (this.#shelf.graveOf(key, originalUrl(sighting)) !== undefined) return 'swept';
+      if (this.#shelf.graveOf(key, urls.get(key)) !== undefined) return 'swept';
       if (this.#shelf.fromMessage(key) !== null) return 'known';
       const stored = newItem(sighting, {
         now: this.#now(),
@@ -112,6 +110,8 @@ export class ArticlesLedger implements Ledger {
         handOver: false,
         admission: '',
       });
+      // Its document was swept, perhaps by another process.
+      this.#shelf.places.delete(key);
       this.#shelf.items.set(key, stored);
       if (stored.item.state !== 'baseline') return 'new';
       baselines.push(stored);
@@ -127,6 +127,8 @@ export class ArticlesLedger implements Ledger {
 
   claimUnder(lease: { until(): number; leaveUndone(): void }): void {
     this.#lease = lease;
+    // A person may just have decided on a message in another process.
+    this.#shelf.outdate();
   }
 
   async known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
@@ -140,10 +142,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   /** Asks Firestore for those of which this process knows nothing: two reads each. */
-  async #find(
-    keys: readonly ItemKey[],
-    urls: ReadonlyMap<ItemKey, string> = new Map(),
-  ): Promise<ReadonlyMap<ItemKey, StoredItem>> {
+  async #find(keys: readonly ItemKey[], urls: UrlsOf = new Map()): Promise<ReadonlyMap<ItemKey, StoredItem>> {
     const unknown = [...new Set(keys)].filter(
       (key) => !this.#shelf.isAtHand(key) && this.#shelf.graveOf(key, urls.get(key)) === undefined,
     );
@@ -226,8 +225,8 @@ export class ArticlesLedger implements Ledger {
     const isWritten = this.#shelf.places.has(key);
     if (state === 'accepted' && !isWritten) this.#shelf.unwritten.add(key);
     else if (state !== 'waiting' || isWritten) {
-      const remoteIds = await this.#outbox.remoteIds(key);
-      if ((await this.#shelf.write({ ...next, claim: null }, remoteIds, before)) === 'changed') {
+      const messageId = await this.#messageId(next);
+      if ((await this.#shelf.write({ ...next, claim: null }, { messageId, before })) === 'changed') {
         this.#shelf.drop(key);
         await this.#shelf.refresh('now');
         return 'changed';
@@ -235,6 +234,10 @@ export class ArticlesLedger implements Ledger {
     }
     this.#shelf.keep(next);
     return 'stored';
+  }
+
+  async #messageId({ item }: StoredItem): Promise<string | null> {
+    return homeOf(item) === 'notified' ? this.#outbox.discordId(item.key) : null;
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
@@ -249,8 +252,8 @@ export class ArticlesLedger implements Ledger {
       if (stored === null) return { done: false, why: `there is no item ${key}` };
       const decided = intervened(stored, event, who, this.#now(), this.#policy);
       if (decided.stored === null) return decided.answer;
-      const remoteIds = await this.#outbox.remoteIds(key);
-      if ((await this.#shelf.write(decided.stored, remoteIds, stored)) === 'written') {
+      const messageId = await this.#messageId(decided.stored);
+      if ((await this.#shelf.write(decided.stored, { messageId, before: stored })) === 'written') {
         this.#shelf.keep(decided.stored);
         return decided.answer;
       }
@@ -319,7 +322,7 @@ export class ArticlesLedger implements Ledger {
 
   async load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]> {
     await this.#shelf.refresh();
-    return load(this.#shelf, records);
+    return load(this.#shelf, records, this.#outbox.discord);
   }
 
   /** What is good and was not written yet is written now. */
@@ -365,9 +368,12 @@ export class ArticlesLedger implements Ledger {
   }
 }
 
-function withOriginal(sighting: Sighting): (readonly [ItemKey, string])[] {
-  const url = originalUrl(sighting);
-  return url === null ? [] : [[sighting.key, url]];
+/** Two sources may give one article in two forms. */
+function urlsOf(sightings: readonly Sighting[]): UrlsOf {
+  const urls = new Map<ItemKey, readonly string[]>();
+  for (const sighting of sightings)
+    urls.set(sighting.key, [...new Set([...(urls.get(sighting.key) ?? []), recordedUrl(sighting)])]);
+  return urls;
 }
 
 /** How often a person's decision is made again when others decide at the same time. */

@@ -1,5 +1,6 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { Place } from '../../../firestore/connection.ts';
+import type { ItemKey } from '../../../item/item.ts';
 import { hashOf } from '../layouts/items.ts';
 import { type StoredMessage, messageOf as storedMessageOf } from '../messages.ts';
 import type { StoredItem } from '../stored-item.ts';
@@ -32,4 +33,26 @@ export function isSameTry(written: StoredMessage, ours: StoredMessage): boolean 
 export function lean(message: ArticleMessage): ArticleMessage {
   const { articles: _, ...rest } = message;
   return message.delivery.state === 'dropped' ? rest : message;
+}
+
+/** Without articles that are swept, the copies in it included: they would come back from there. */
+export function withoutArticles(message: ArticleMessage, swept: ReadonlySet<ItemKey>): ArticleMessage {
+  const { delivery, articles = [], carried = [] } = message;
+  const stays = (key: ItemKey): boolean => !swept.has(key);
+  const kept = {
+    itemKeys: delivery.itemKeys.filter(stays),
+    articles: articles.filter(({ item }) => stays(item.key)),
+    carried: carried.filter((one) => one.delivery.itemKeys.every(stays)),
+  };
+  const isSame =
+    kept.itemKeys.length === delivery.itemKeys.length &&
+    kept.articles.length === articles.length &&
+    kept.carried.length === carried.length;
+  if (isSame) return message;
+  return {
+    ...message,
+    delivery: { ...delivery, itemKeys: kept.itemKeys },
+    articles: kept.articles,
+    carried: kept.carried,
+  };
 }

@@ -27,7 +27,8 @@ import {
   withoutFuture,
 } from '../../delivery-steps.ts';
 import type { NewIntent } from '../../ledger.ts';
-import { articleIds, isArticle } from '../layouts/articles.ts';
+import { storedOf } from '../document.ts';
+import { articleIds, isArticle, recordedUrl, SNOWFLAKE } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
 import {
   byOrder,
@@ -45,7 +46,7 @@ import {
 } from '../messages.ts';
 import { withLine } from '../stored-item.ts';
 import { giveWay, putAside } from './giving-way.ts';
-import { type ArticleMessage, isSameTry, lean, messageOf, placeOf } from './message.ts';
+import { type ArticleMessage, isSameTry, lean, messageOf, placeOf, withoutArticles } from './message.ts';
 import type { ArticleShelf } from './shelf.ts';
 
 /**
@@ -56,9 +57,12 @@ import type { ArticleShelf } from './shelf.ts';
 export class ArticlesOutbox implements OutboxStore {
   readonly abilities = { looksEveryMs: LOOK_EVERY };
   readonly #shelf: ArticleShelf;
+  /** Destinations on Discord, whose messages have the IDs of A13. */
+  readonly discord: ReadonlySet<string>;
 
-  constructor(shelf: ArticleShelf) {
+  constructor(shelf: ArticleShelf, discord: ReadonlySet<string> = new Set()) {
     this.#shelf = shelf;
+    this.discord = discord;
   }
 
   async intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'> {
@@ -183,10 +187,10 @@ export class ArticlesOutbox implements OutboxStore {
    * another's hands and says nothing.
    */
   #writeBeforeSending(next: ArticleMessage, before: ArticleMessage): Promise<boolean> {
-    const keys = next.delivery.itemKeys;
+    const recorded = this.#recordedAt(next);
     const at = this.#placeOf(next.delivery.key);
     return this.#shelf.connection.transact(this.#shelf.names.outbox, async (reads) => {
-      const [there, ...notified] = await reads.getAll([at, ...keys.map((key) => this.#notifiedAt(key))]);
+      const [there, ...notified] = await reads.getAll([at, ...recorded.map(({ place }) => place)]);
       const found = there === undefined ? null : messageOf(there);
       // What was dropped may be said anew, by a message that was made since.
       const anew = found?.delivery.state === 'dropped' && found.nth < before.nth;
@@ -195,10 +199,12 @@ export class ArticlesOutbox implements OutboxStore {
       const moved = written !== null && written.delivery.attempts !== before.delivery.attempts;
       // A try of ours whose reply was lost is there already.
       const again = written !== null && isSameTry(written, next);
+      // A message that is sent again after a refusal may have articles that count as published because of other destinations.
+      const isResent = written !== null && written.delivery.attempts > 0;
       const said = notified.some((snapshot, index) => {
         const data = snapshot.data();
-        const key = keys[index];
-        return data !== undefined && key !== undefined && isArticle(data, key);
+        if (data === undefined || !isArticle(data, recorded[index]?.urls ?? [])) return false;
+        return !isResent || storedOf(snapshot) === null;
       });
       const over = written !== null && !isOpen(written.delivery.state);
       if (said || foreign || over || (moved && !again)) return { value: false, writes: [] };
@@ -354,11 +360,18 @@ export class ArticlesOutbox implements OutboxStore {
     return counted;
   }
 
-  /** What the destinations call the messages with this article. */
-  async remoteIds(key: ItemKey): Promise<readonly string[]> {
-    return [...this.#shelf.messages.values()]
-      .filter(({ delivery }) => delivery.itemKeys.includes(key))
-      .flatMap(({ delivery }) => delivery.remoteId ?? []);
+  /** Discord's own ID of the message that has this article; `null` where Discord has none (A13). */
+  async discordId(key: ItemKey): Promise<string | null> {
+    if (this.discord.size === 0) return null;
+    const here = [...this.#shelf.messages.values()].filter(({ delivery }) => delivery.itemKeys.includes(key));
+    return this.#discordIdIn(here) ?? this.#discordIdIn(await this.#shelf.messagesOf([key]));
+  }
+
+  #discordIdIn(messages: readonly ArticleMessage[]): string | null {
+    const sent = messages
+      .map(({ delivery }) => delivery)
+      .filter(({ state, destination }) => state === 'sent' && this.discord.has(destination));
+    return sent.map(({ remoteId }) => remoteId).find((id) => id !== null && SNOWFLAKE.test(id)) ?? null;
   }
 
   /** For the sweep: which of these articles have a message under way, and the writes that end the others' messages. */
@@ -369,24 +382,29 @@ export class ArticlesOutbox implements OutboxStore {
     const messages = new Map<string, ArticleMessage>();
     for (const message of await this.#shelf.messagesOf(keys)) messages.set(message.delivery.key, message);
     const ending = new Set(keys);
+    const isEnding = ({ delivery }: ArticleMessage): boolean =>
+      delivery.itemKeys.some((key) => ending.has(key));
     for (const message of this.#shelf.messages.values())
-      if (!messages.has(message.delivery.key) && message.delivery.itemKeys.some((key) => ending.has(key)))
+      if (!messages.has(message.delivery.key) && (isEnding(message) || message.carried?.some(isEnding)))
         messages.set(message.delivery.key, message);
     const busy = new Set(
       [...messages.values()]
         .filter(({ delivery }) => isUnderWay(delivery.state))
         .flatMap(({ delivery }) => delivery.itemKeys),
     );
+    const ended = new Set(keys.filter((key) => !busy.has(key)));
     const writes: Write[] = [];
     for (const message of messages.values()) {
-      const itemKeys = message.delivery.itemKeys.filter((key) => busy.has(key) || !ending.has(key));
-      if (dryRun || itemKeys.length === message.delivery.itemKeys.length) continue;
+      const next = withoutArticles(message, ended);
+      if (dryRun || next === message || isUnderWay(message.delivery.state)) continue;
       const at = this.#placeOf(message.delivery.key);
-      const next = { ...message, delivery: { ...message.delivery, itemKeys } };
-      if (itemKeys.length === 0) this.#shelf.messages.delete(message.delivery.key);
-      writes.push(
-        itemKeys.length === 0 ? { do: 'delete', at } : { do: 'set', at, data: messageDocument(next) },
-      );
+      if (next.delivery.itemKeys.length === 0) {
+        this.#shelf.messages.delete(message.delivery.key);
+        writes.push({ do: 'delete', at });
+      } else {
+        this.#shelf.messages.set(message.delivery.key, next);
+        writes.push({ do: 'set', at, data: messageDocument(next) });
+      }
     }
     return { busy, writes };
   }
@@ -427,8 +445,16 @@ export class ArticlesOutbox implements OutboxStore {
     return placeOf(key, this.#shelf.names);
   }
 
-  #notifiedAt(key: ItemKey): Place {
-    return [this.#shelf.names.notified, articleIds(key)[0] ?? hashOf(key)];
+  /** Where the articles of a message would be recorded as notified: under their own URLs, or under their keys. */
+  #recordedAt({ delivery, articles = [] }: ArticleMessage): { urls: readonly string[]; place: Place }[] {
+    return delivery.itemKeys.flatMap((key) => {
+      const item = articles.find((stored) => stored.item.key === key)?.item;
+      const urls = [...new Set([item === undefined ? key : recordedUrl(item), key])];
+      return urls.map((url) => ({
+        urls,
+        place: [this.#shelf.names.notified, articleIds(url)[0] ?? hashOf(url)] as const,
+      }));
+    });
   }
 }
 

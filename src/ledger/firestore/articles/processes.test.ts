@@ -44,7 +44,7 @@ requires('gcloud')('the ledger of articles in several processes', () => {
     await dead.outbox.intend(digest([keyOf('a')]));
     const held = present(await dead.outbox.take('discord', 'dead', LEASE));
     await dead.outbox.markSending(held);
-    await dead.outbox.settle(held, { state: 'sent', remoteId: '9' });
+    await dead.outbox.settle(held, { state: 'sent', remoteId: '1234567890123456789' });
     const next = open(project, clock);
     expect(await next.ledger.admit([sighting('a')], {})).toEqual(['known']);
     expect(await next.outbox.intend([{ ...present(digest([keyOf('a')])[0]), key: 'digest-2' }])).toBe(
@@ -53,7 +53,7 @@ requires('gcloud')('the ledger of articles in several processes', () => {
     await judge(next, keyOf('a'), clock, { type: 'publish' }, 80);
     expect(
       (await next.connection.get(['notified_articles', 'https:--news.example-a'])).get('discord_message_id'),
-    ).toBe('9');
+    ).toBe('1234567890123456789');
     await next.close();
     await dead.close();
   });

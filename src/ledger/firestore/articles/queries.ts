@@ -5,25 +5,28 @@ type Names = Readonly<Record<keyof typeof ARTICLES, string>>;
 
 /** Every query of the articles' ledger. */
 export function articleQueries(names: Names = ARTICLES) {
-  const settled = (collection: string) => ({
+  const settled = (collection: string, time: string) => ({
     listed: form(collection, [], NEWEST),
     listedBySource: form(collection, [['ledger.source', '==']], NEWEST),
     inOrder: form(collection, [], ITEM_ORDER),
     all: form(collection, [], [['__name__', 'asc']]),
+    byId: form(collection, [['__name__', 'in']], []),
+    byKey: form(collection, [['ledger.key', 'in']], []),
     ofState: form(collection, [['ledger.state', '==']], []),
     ofReason: form(collection, [['ledger.reason', '==']], []),
+    /** By the time that the contract names, which every program that keeps it records (A14). */
     old: form(
       collection,
+      [[time, '<']],
       [
-        ['ledger.state', '=='],
-        ['ledger.checked_at', '<'],
+        [time, 'asc'],
+        ['__name__', 'asc'],
       ],
-      [['ledger.checked_at', 'asc'], ...ITEM_ORDER],
     ),
   });
   return {
-    notified: settled(names.notified),
-    rejected: settled(names.rejected),
+    notified: settled(names.notified, 'notified_at'),
+    rejected: settled(names.rejected, 'evaluated_at'),
     candidates: form(names.candidates, [], []),
     remembered: form(names.remembered, [], []),
     newestMessages: form(names.outbox, [], NEWEST_MESSAGES),

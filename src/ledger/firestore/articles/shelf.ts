@@ -13,6 +13,7 @@ import {
   articleIds,
   homeOf,
   isArticle,
+  recordedUrl,
 } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
 import { isHeld } from '../messages.ts';
@@ -20,6 +21,7 @@ import { MetSources } from '../met-sources.ts';
 import type { Order } from '../order.ts';
 import { pack, unpack } from '../packing.ts';
 import type { StoredItem } from '../stored-item.ts';
+import { timeOf } from '../times.ts';
 import { adopted, adoptOriginals } from './adopted.ts';
 import { type ArticleMessage, messageOf, placeOf } from './message.ts';
 import { type ArticleQueries, articleQueries } from './queries.ts';
@@ -34,9 +36,12 @@ const ADOPT_EVERY = 10 * MINUTE;
 const AT_HAND = 2_000;
 /** Newest messages that are looked at for articles whose publication was not recorded any more: those of a run or two. */
 const NEWEST_MESSAGES = 60;
-/** `array-contains-any` takes no more. */
+/** `in` and `array-contains-any` take no more. */
 const MOST_IDS = 30;
+/** Names the page that says that some documents have IDs of other forms than the canonical one. */
+const OTHER_FORMS = 'other-forms';
 const PER_PAGE = 200;
+const SETTLED_HOMES = ['notified', 'rejected'] as const;
 
 export interface Grave {
   readonly state: State;
@@ -46,7 +51,12 @@ export interface Grave {
 interface Page {
   readonly items: readonly StoredItem[];
   readonly graves: readonly (readonly [ItemKey, Grave])[];
+  /** Some articles are recorded under another form of their URL than the key, so a key alone may have to be searched for. */
+  readonly otherForms?: true;
 }
+
+/** The URLs under which sources give articles, by their keys. */
+export type UrlsOf = ReadonlyMap<ItemKey, readonly string[]>;
 
 /**
  * What the articles' ledger and outbox share: the articles that this process works on, and the way to their documents. One
@@ -75,6 +85,7 @@ export class ArticleShelf {
   readonly #restored = new Set<ItemKey>();
   /** Changed by this process since the reading began that is under way: what that reading says of them is older. */
   readonly #changed = new Set<string>();
+  #otherForms = false;
   #refreshing: Promise<void> | null = null;
   #refreshedAt: number | null = null;
   #candidatesReadAt: number | null = null;
@@ -136,6 +147,11 @@ export class ArticleShelf {
     if (when === 'aged' && this.#ageOf(this.#adoptedAt) < ADOPT_EVERY) return;
     this.#adoptedAt = this.clock.monotonic();
     await adoptOriginals(this);
+  }
+
+  /** The next use takes in what other processes wrote, however short ago the last look was. */
+  outdate(): void {
+    this.#refreshedAt = null;
   }
 
   /** For work that begins: what other processes decided in the last minute may be missing. */
@@ -222,7 +238,7 @@ export class ArticleShelf {
   /** Of articles that came with the message of another process, that process may have recorded what became of them. */
   async #settleRestored(): Promise<void> {
     const keys = [...this.#restored].filter((key) => this.unwritten.has(key) && !this.#isNewerHere(key));
-    this.#takeSettled(await this.lookUp(keys));
+    this.#takeSettled(await this.lookUpItems(keys.flatMap((key) => present(this.items.get(key)?.item))));
   }
 
   #takeSettled(settled: ReadonlyMap<ItemKey, StoredItem>): void {
@@ -241,22 +257,20 @@ export class ArticleShelf {
     const now = this.clock.now();
     for (const [key, message] of this.messages)
       if (!this.written.has(key) && !isHeld(message, now)) this.messages.delete(key);
-    const ours = [...this.items.values()].filter(
-      ({ item }) => item.state !== 'baseline' && !this.places.has(item.key) && !this.#isHeldHere(item.key),
-    );
-    this.#takeSettled(await this.lookUp(ours.map(({ item }) => item.key)));
     await this.refresh('now');
+    const ours = [...this.items.values()]
+      .map(({ item }) => item)
+      .filter(({ key, state }) => state !== 'baseline' && !this.places.has(key) && !this.#isHeldHere(key));
+    this.#takeSettled(await this.lookUpItems(ours));
   }
 
   /** Every message in Firestore that carries one of these articles. */
   async messagesOf(keys: readonly ItemKey[]): Promise<readonly ArticleMessage[]> {
     const ids = [...new Set(keys)].map((key) => hashOf(key));
     const found: ArticleMessage[] = [];
-    for (let from = 0; from < ids.length; from += MOST_IDS) {
-      const where = [ids.slice(from, from + MOST_IDS)];
-      for (const snapshot of await this.connection.query(this.queries.ofItems, { where }))
+    for (const some of inParts(ids))
+      for (const snapshot of await this.connection.query(this.queries.ofItems, { where: [some] }))
         found.push(...present(messageOf(snapshot)));
-    }
     return found;
   }
 
@@ -280,8 +294,14 @@ export class ArticleShelf {
   /** What a process was going to send, and died before it could: unless another has sent it since. */
   async #takeCarried(): Promise<void> {
     const carried = new Map<string, ArticleMessage>();
+    // An article is swept when its messages are through.
     for (const { carried: more = [] } of this.messages.values())
-      for (const one of more) if (!this.messages.has(one.delivery.key)) carried.set(one.delivery.key, one);
+      for (const one of more)
+        if (
+          !this.messages.has(one.delivery.key) &&
+          !one.delivery.itemKeys.some((key) => this.graves.has(key))
+        )
+          carried.set(one.delivery.key, one);
     const keys = [...carried.keys()];
     const snapshots = await this.connection.getAll(keys.map((key) => placeOf(key, this.names)));
     for (const [index, key] of keys.entries()) {
@@ -309,6 +329,7 @@ export class ArticleShelf {
   #restore(articles: readonly StoredItem[]): void {
     for (const stored of articles) {
       if (this.items.has(stored.item.key) || this.#settled.has(stored.item.key)) continue;
+      if (this.graves.has(stored.item.key)) continue;
       this.items.set(stored.item.key, stored);
       this.unwritten.add(stored.item.key);
       this.#restored.add(stored.item.key);
@@ -317,6 +338,7 @@ export class ArticleShelf {
 
   #takePage(id: string, page: Page): void {
     this.#pages.set(id, page);
+    this.#otherForms ||= page.otherForms === true;
     for (const stored of page.items)
       if (!this.items.has(stored.item.key)) this.items.set(stored.item.key, stored);
     for (const [key, grave] of page.graves) this.graves.set(key, grave);
@@ -339,58 +361,109 @@ export class ArticleShelf {
     return here ?? (await this.lookUp([key])).get(key) ?? null;
   }
 
+  /** The URLs that an article of this process may be recorded under. */
+  urlsOf(key: ItemKey): readonly string[] {
+    const item = this.items.get(key)?.item;
+    return [item === undefined ? key : recordedUrl(item)];
+  }
+
   isAtHand(key: ItemKey): boolean {
     return this.items.has(key) || this.#settled.has(key);
   }
 
   /**
-   * What the two collections of the contract hold of these, both in one call (A11). Those that are not there are asked for
-   * once more by the address that the source gives them, where that is another: so the original curator recorded them.
+   * What the two collections of the contract hold of these. An article with one possible ID is asked for by that, both
+   * collections in one call (A11). One that may be recorded under another form of its URL, by an earlier version or because
+   * another source gave it so, is searched for, 30 at a time: that costs one read where nothing is there.
    */
-  async lookUp(
-    keys: readonly ItemKey[],
-    urls: ReadonlyMap<ItemKey, string> = new Map(),
-  ): Promise<Map<ItemKey, StoredItem>> {
+  async lookUp(keys: readonly ItemKey[], urls: UrlsOf = new Map()): Promise<Map<ItemKey, StoredItem>> {
     const found = new Map<ItemKey, StoredItem>();
+    const formsOf = (key: ItemKey): string[] => [...new Set([...(urls.get(key) ?? []), key])];
+    const hasOneId = (key: ItemKey): boolean => !this.#otherForms && formsOf(key).length === 1;
     await this.#lookUp(
-      keys.map((key) => ({ key, url: key })),
+      keys.filter(hasOneId).map((key) => ({ key, url: key })),
       found,
+      (places) => this.connection.getAll(places),
     );
-    const originals = keys.flatMap((key) => {
-      const url = urls.get(key);
-      return found.has(key) || url === undefined ? [] : [{ key, url }];
-    });
-    await this.#lookUp(originals, found);
+    const searched = keys.filter((key) => !hasOneId(key));
+    await this.#lookUp(
+      searched.flatMap((key) => formsOf(key).map((url) => ({ key, url }))),
+      found,
+      (places) => this.#queryById(places),
+    );
+    if (this.#otherForms) await this.#lookUpByKey(searched, found);
     return found;
+  }
+
+  lookUpItems(items: readonly Pick<Item, 'key' | 'url'>[]): Promise<Map<ItemKey, StoredItem>> {
+    const urls = new Map(items.map((item) => [item.key, [recordedUrl(item)]]));
+    return this.lookUp([...urls.keys()], urls);
   }
 
   async #lookUp(
     articles: readonly { readonly key: ItemKey; readonly url: string }[],
     found: Map<ItemKey, StoredItem>,
+    read: (places: readonly Place[]) => Promise<readonly (DocumentSnapshot | undefined)[]>,
   ): Promise<void> {
     let asked = articles.flatMap(({ key, url }) => [
       this.#ask(key, url, 'notified', 0),
       this.#ask(key, url, 'rejected', 0),
     ]);
     while (asked.length > 0) {
-      const snapshots = await this.connection.getAll(asked.map(({ place }) => place));
+      const snapshots = await read(asked.map(({ place }) => place));
       const another: typeof asked = [];
       for (const [index, ask] of asked.entries()) {
-        const data = snapshots[index]?.data();
         const snapshot = snapshots[index];
-        if (data === undefined || snapshot === undefined) continue;
-        if (isArticle(data, ask.key) || isArticle(data, ask.url)) {
-          const stored = { ...(storedOf(snapshot) ?? adopted(snapshot, ask.key, ask.home)) };
-          // An adopted document does not tell its address; the source has just told it.
-          if (stored.item.key !== ask.key) stored.item = { ...stored.item, key: ask.key, url: ask.url };
-          found.set(ask.key, stored);
-          this.places.set(ask.key, ask.place);
-          this.#keepAtHand(stored);
-        } else if (ask.nth + 1 < articleIds(ask.url).length)
+        if (snapshot === undefined || !snapshot.exists) continue;
+        if (isOf(snapshot, ask.key, [ask.key, ask.url])) this.#takeFound(snapshot, ask, found);
+        else if (ask.nth + 1 < articleIds(ask.url).length)
           another.push(this.#ask(ask.key, ask.url, ask.home, ask.nth + 1));
       }
       asked = another;
     }
+  }
+
+  #takeFound(
+    snapshot: DocumentSnapshot,
+    ask: { readonly key: ItemKey; readonly url: string; readonly home: ArticleHome; readonly place: Place },
+    found: Map<ItemKey, StoredItem>,
+  ): void {
+    // What was notified stays notified, also where it was rejected under another form of its URL.
+    if (found.has(ask.key) && ask.home !== 'notified') return;
+    const there = storedOf(snapshot) ?? adopted(snapshot, snapshot.id as ItemKey, ask.home);
+    // A document of another program does not tell its address; the source has just told it.
+    const item = there.item.key === ask.key ? there.item : { ...there.item, key: ask.key, url: ask.url };
+    const stored = { ...there, item };
+    found.set(ask.key, stored);
+    this.places.set(ask.key, ask.place);
+    this.#keepAtHand(stored);
+  }
+
+  async #queryById(places: readonly Place[]): Promise<(DocumentSnapshot | undefined)[]> {
+    const found = new Map<string, DocumentSnapshot>();
+    const search = async (home: 'notified' | 'rejected', ids: readonly string[]): Promise<void> => {
+      for (const snapshot of await this.connection.query(this.queries[home].byId, { where: [ids] }))
+        found.set(`${this.names[home]}/${snapshot.id}`, snapshot);
+    };
+    const idsIn = (home: 'notified' | 'rejected'): string[] => [
+      ...new Set(places.filter(([collection]) => collection === this.names[home]).map(([, id]) => id)),
+    ];
+    await Promise.all(SETTLED_HOMES.flatMap((home) => inParts(idsIn(home)).map((ids) => search(home, ids))));
+    return places.map((place) => found.get(place.join('/')));
+  }
+
+  async #lookUpByKey(keys: readonly ItemKey[], found: Map<ItemKey, StoredItem>): Promise<void> {
+    const missing = new Map(keys.filter((key) => !found.has(key)).map((key) => [hashOf(key), key]));
+    const search = async (home: 'notified' | 'rejected', hashes: readonly string[]): Promise<void> => {
+      for (const snapshot of await this.connection.query(this.queries[home].byKey, { where: [hashes] })) {
+        const key = missing.get(String(snapshot.get('ledger.key')));
+        const place: Place = [this.names[home], snapshot.id];
+        if (key !== undefined) this.#takeFound(snapshot, { key, url: key, home, place }, found);
+      }
+    };
+    await Promise.all(
+      SETTLED_HOMES.flatMap((home) => inParts([...missing.keys()]).map((hashes) => search(home, hashes))),
+    );
   }
 
   #ask(key: ItemKey, url: string, home: ArticleHome, nth: number) {
@@ -400,9 +473,9 @@ export class ArticleShelf {
   }
 
   /** The tombstone of an article; that of another program's document has the ID of the document for a key. */
-  graveOf(key: ItemKey, url: string | null = null): Grave | undefined {
+  graveOf(key: ItemKey, urls: readonly string[] = []): Grave | undefined {
     if (this.graves.size === 0) return undefined;
-    const forms = url === null ? [key] : [key, url];
+    const forms = [key, ...urls];
     for (const form of [...forms, ...forms.flatMap((one) => articleIds(one).slice(0, 1))]) {
       const grave = this.graves.get(form as ItemKey);
       if (grave !== undefined) return grave;
@@ -417,17 +490,16 @@ export class ArticleShelf {
    */
   async write(
     stored: StoredItem,
-    remoteIds: readonly string[] = [],
-    before?: StoredItem,
+    { messageId = null, before, at }: WriteOptions = {},
   ): Promise<'written' | 'changed'> {
     const { key } = stored.item;
     const home = homeOf(stored.item);
-    const serverTime = await this.connection.serverTime();
-    const data = {
-      ...documentOf({ fields: () => articleFields(stored.item, serverTime, remoteIds) }, stored),
-    };
+    const url = recordedUrl(stored.item);
+    const time = at === undefined ? await this.connection.serverTime() : timeOf(at);
+    const data = articleDocument(stored, articleFields(stored.item, time, messageId));
     const from = this.places.get(key);
-    const ids = home === 'candidates' ? [hashOf(key)] : articleIds(key);
+    const ids = home === 'candidates' ? [hashOf(key)] : articleIds(url);
+    if (home !== 'candidates' && url !== key) await this.#rememberOtherForms();
     if (from !== undefined && before !== undefined) {
       const place = await this.#move(from, before, stored, { home, ids, data });
       if (place === null) return 'changed';
@@ -441,8 +513,8 @@ export class ArticleShelf {
       const away: Write[] = from === undefined || same ? [] : [{ do: 'delete', at: from }];
       const first = await this.connection.commit([{ do: same ? 'set' : 'create', at: place, data }, ...away]);
       if (first === 'conflict') {
-        const there = (await this.connection.get(place)).data();
-        if (there !== undefined && !isArticle(there, key)) continue;
+        const there = await this.connection.get(place);
+        if (there.exists && !isOf(there, key, [key, url])) continue;
         await this.connection.commit([{ do: 'set', at: place, data }, ...away]);
       }
       this.places.set(key, place);
@@ -466,8 +538,7 @@ export class ArticleShelf {
         const place: Place = [this.names[to.home], id];
         const isSame = from[0] === place[0] && from[1] === id;
         const [target] = isSame ? [there] : await reads.getAll([place]);
-        const written = target?.data();
-        if (written !== undefined && !isArticle(written, key)) continue;
+        if (target?.exists === true && !isOf(target, key, [key, recordedUrl(next.item)])) continue;
         // An earlier try of ours whose reply was lost went through.
         const done = target === undefined ? null : storedOf(target);
         if (done !== null && isDeepStrictEqual(done.item, next.item)) return { value: place, writes: [] };
@@ -478,6 +549,15 @@ export class ArticleShelf {
       }
       throw new Error(`Every ID of ${key} belongs to another article.`);
     });
+  }
+
+  /** Written once in the life of a pipeline, before the first document that its key alone does not find. */
+  async #rememberOtherForms(): Promise<void> {
+    if (this.#otherForms) return;
+    const page: Page = { items: [], graves: [], otherForms: true };
+    const at: Place = [this.names.remembered, OTHER_FORMS];
+    await this.connection.commit([{ do: 'set', at, data: { content: pack(page), count: 0 } }]);
+    this.#takePage(OTHER_FORMS, page);
   }
 
   #read(snapshot: DocumentSnapshot, key: ItemKey, [collection]: Place): StoredItem {
@@ -572,6 +652,31 @@ export class ArticleShelf {
     this.places.set(stored.item.key, [this.names[home], snapshot.id]);
     return stored;
   }
+}
+
+export interface WriteOptions {
+  /** Discord's ID of the message that has the article. */
+  readonly messageId?: string | null;
+  /** As this process last saw the article. */
+  readonly before?: StoredItem;
+  /** When it was decided, of an article that was decided before; Firestore's time at the write where absent. */
+  readonly at?: number;
+}
+
+function articleDocument(stored: StoredItem, fields: DocumentData): DocumentData {
+  const { ledger, ...rest } = documentOf({ fields: () => fields }, stored);
+  return { ...rest, ledger: { ...ledger, key: hashOf(stored.item.key) } };
+}
+
+/** Whether a document at one of an article's IDs is the article's own. */
+function isOf(snapshot: DocumentSnapshot, key: ItemKey, urls: readonly string[]): boolean {
+  return isArticle(snapshot.data() ?? {}, urls) || storedOf(snapshot)?.item.key === key;
+}
+
+function inParts<T>(all: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  for (let from = 0; from < all.length; from += MOST_IDS) parts.push(all.slice(from, from + MOST_IDS));
+  return parts;
 }
 
 /** Whether nothing has happened to the article in between. */

@@ -2,7 +2,7 @@ import type { Write } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
 import type { State } from '../../../item/lifecycle.ts';
 import type { SweepPlan, SweepReport } from '../../ledger.ts';
-import { limitsOf } from '../../sweep-plan.ts';
+import { leavesTombstone, limitsOf } from '../../sweep-plan.ts';
 import { startBehind } from '../pages.ts';
 import type { StoredItem } from '../stored-item.ts';
 import type { ArticleShelf } from './shelf.ts';
@@ -49,11 +49,13 @@ async function* pagesOf(shelf: ArticleShelf, state: State, before: number): Asyn
   let startAfter: readonly unknown[] | undefined;
   for (;;) {
     const found = await shelf.connection.query(shelf.queries[home].old, {
-      where: [state, before],
+      where: [new Date(before)],
       limit: PAGE,
       ...(startAfter !== undefined && { startAfter }),
     });
-    yield found.map((snapshot) => shelf.storedOf(snapshot, home));
+    const stored = found.map((snapshot) => shelf.storedOf(snapshot, home));
+    // What has no text and failed lies beside what was rejected.
+    yield stored.filter(({ item }) => item.state === state);
     const last = found.at(-1);
     if (last === undefined || found.length < PAGE) return;
     startAfter = startBehind(last, shelf.queries[home].old);
@@ -77,7 +79,7 @@ async function sweepPage(
     return at === undefined ? [] : [{ do: 'delete', at }];
   });
   const graves = ends
-    .filter(({ item }) => !plan.forget?.includes(item.state))
+    .filter(({ item }) => leavesTombstone(plan, item))
     .map(({ item }) => [item.key, { state: item.state, sweptAt: now }] as const);
   const all = [...deletes, ...writes];
   if (graves.length > 0) await shelf.remember([], graves, all);

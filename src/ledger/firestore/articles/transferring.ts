@@ -1,5 +1,6 @@
-import type { LedgerRecord, LoadOutcome } from '../../ledger.ts';
+import type { HistoryEntry, LedgerRecord, LoadOutcome } from '../../ledger.ts';
 import { recordOf, storedFrom } from '../item-record.ts';
+import { SNOWFLAKE } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
 import { messageDocument } from '../messages.ts';
 import { pages } from '../pages.ts';
@@ -22,15 +23,23 @@ export async function* dump(shelf: ArticleShelf): AsyncGenerator<LedgerRecord, v
 }
 
 /** Everything that is loaded is written, what waits included: there may be no feed any more that tells it. */
-export async function load(shelf: ArticleShelf, records: readonly LedgerRecord[]): Promise<LoadOutcome[]> {
+export async function load(
+  shelf: ArticleShelf,
+  records: readonly LedgerRecord[],
+  discord: ReadonlySet<string>,
+): Promise<LoadOutcome[]> {
   const outcomes: LoadOutcome[] = [];
-  const keys = records.flatMap((record) => (record.kind === 'item' ? [record.item.key] : []));
-  await shelf.lookUp(keys.filter((key) => !shelf.isAtHand(key)));
-  for (const record of records) outcomes.push(await loadOne(shelf, record));
+  const items = records.flatMap((record) => (record.kind === 'item' ? [record.item] : []));
+  await shelf.lookUpItems(items.filter(({ key }) => !shelf.isAtHand(key)));
+  for (const record of records) outcomes.push(await loadOne(shelf, record, discord));
   return outcomes;
 }
 
-async function loadOne(shelf: ArticleShelf, record: LedgerRecord): Promise<LoadOutcome> {
+async function loadOne(
+  shelf: ArticleShelf,
+  record: LedgerRecord,
+  discord: ReadonlySet<string>,
+): Promise<LoadOutcome> {
   if (record.kind === 'delivery') {
     const { delivery } = record;
     if (shelf.messages.has(delivery.key)) return 'there';
@@ -54,7 +63,16 @@ async function loadOne(shelf: ArticleShelf, record: LedgerRecord): Promise<LoadO
   }
   const stored = storedFrom(record, shelf.order.next());
   if (record.item.state === 'baseline') await shelf.remember([stored], []);
-  else await shelf.write(stored);
+  else
+    await shelf.write(stored, { at: record.item.checkedAt, messageId: discordIdIn(record.history, discord) });
   shelf.keep(stored);
   return 'loaded';
+}
+
+/** Discord's ID of the message with an article, as its history tells it. */
+function discordIdIn(history: readonly HistoryEntry[], discord: ReadonlySet<string>): string | null {
+  const ids = history.flatMap(({ notes }) =>
+    discord.has(String(notes.destination)) && notes.outcome === 'sent' ? [String(notes.remoteId)] : [],
+  );
+  return ids.findLast((id) => SNOWFLAKE.test(id)) ?? null;
 }

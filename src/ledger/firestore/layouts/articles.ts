@@ -1,4 +1,5 @@
 import type { DocumentData } from '@google-cloud/firestore';
+import { originalUrl } from '../../../item/identity.ts';
 import type { Item } from '../../../item/item.ts';
 import { curatorView } from '../../../item/views.ts';
 import { shown } from '../packing.ts';
@@ -13,6 +14,9 @@ import { hashOf } from './items.ts';
  *   articles_remembered   baselines and tombstones, many to a document, since they serve only to be recognised
  *   articles_outbox       messages, from the moment before the first byte leaves
  *   articles_sources      sources of what was swept
+ *
+ * The ID of a document in the first two is made of the article's own URL, as the original program makes it. `ledger.key` is the
+ * SHA-256 of the item's key, so that the document is found when another source gives the article in another form.
  *
  * What merely waits is not written at all: it is read from its feed again. So a verdict is one document, and knowing what
  * is new costs two reads for each article (A11, A19).
@@ -30,6 +34,19 @@ export type ArticleHome = 'notified' | 'rejected' | 'candidates';
 
 export function homeOf(item: Pick<Item, 'state' | 'reason'>): ArticleHome {
   return curatorView(item)?.collection ?? 'candidates';
+}
+
+const LONGEST_URL = 65_536;
+
+/**
+ * The URL that an article is recorded under (A9): its own, as the source gives it. The key where the link alone does not tell
+ * the items of a feed apart, or where no document could hold the URL as it is.
+ */
+export function recordedUrl(item: Pick<Item, 'key' | 'url'>): string {
+  const url = originalUrl(item);
+  return url === null || url.length > LONGEST_URL || !url.isWellFormed() || url.includes('\0')
+    ? item.key
+    : url;
 }
 
 const LONGEST_ID = 1_500;
@@ -60,18 +77,19 @@ function cut(text: string, bytes: number): string {
     : text.slice(0, end - 1);
 }
 
-const SNOWFLAKE = /^\d{17,19}$/;
+/** A13. */
+export const SNOWFLAKE = /^\d{17,19}$/;
 
-/** A7, A8. `serverTime` is Firestore's own time; `remoteIds` are what the destinations call the message. */
-export function articleFields(item: Item, serverTime: unknown, remoteIds: readonly string[]): DocumentData {
+/** A7, A8. `serverTime` is Firestore's own time; `messageId` is Discord's ID of the message, `null` where there is none. */
+export function articleFields(item: Item, serverTime: unknown, messageId: string | null): DocumentData {
   const view = curatorView(item);
-  const article_url = shown(item.key, 65_536);
+  const article_url = shown(recordedUrl(item), LONGEST_URL);
   const relevance_score = item.verdict?.score ?? null;
   if (view?.collection === 'notified')
     return {
       article_url,
       notified_at: serverTime,
-      discord_message_id: remoteIds.find((id) => SNOWFLAKE.test(id)) ?? remoteIds[0] ?? null,
+      discord_message_id: messageId,
       article_title: shown(item.title),
       relevance_score,
     };
@@ -80,7 +98,10 @@ export function articleFields(item: Item, serverTime: unknown, remoteIds: readon
   return { article_url, article_title: shown(item.title), relevance_score };
 }
 
-/** Whether a document at one of an article's IDs is the article's own. One without a URL was written before there was one. */
-export function isArticle(data: DocumentData, key: string): boolean {
-  return data.article_url === undefined || data.article_url === key;
+/**
+ * Whether a document at one of an article's IDs is the article's own (A10): it carries one of the article's URLs, or none, as
+ * the original program writes it.
+ */
+export function isArticle(data: DocumentData, urls: readonly string[]): boolean {
+  return data.article_url === undefined || urls.includes(data.article_url);
 }

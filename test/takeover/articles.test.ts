@@ -1,0 +1,411 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { type App, openApp } from '../../src/app.ts';
+import type { Item } from '../../src/item/item.ts';
+import type { Pipeline } from '../../src/pipelines/pipeline.ts';
+import type { ArticleReader } from '../../src/reading/article.ts';
+import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
+import { type Clock, systemClock } from '../../src/time/clock.ts';
+import { DAY, MINUTE } from '../../src/time/duration.ts';
+import { houseConfig, houseText, quickReader, secretsOf, type Where } from '../crash/house.ts';
+import { emulatorForThisFile, freshProject } from '../emulators.ts';
+import { Program } from '../program.ts';
+import { requires } from '../requirements.ts';
+import {
+  NOTIFIED,
+  OLD,
+  originalId,
+  originalKnows,
+  problemsOf,
+  REJECTED,
+  writeOriginalArticles,
+} from './articles.fixture.ts';
+import { FirestoreRest } from './firestore-rest.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+/** The whole program with a curator, on data of the original one and beside it. */
+requires('gcloud')('what the original curator left', () => {
+  const firestore = emulatorForThisFile('firestore');
+  const never = new AbortController().signal;
+  let folder: string;
+  let project: string;
+  let simulator: Simulator;
+  let rest: FirestoreRest;
+  let later: number;
+  const opened: AsyncDisposable[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    now: () => systemClock.now() + later,
+    monotonic: () => systemClock.monotonic() + later,
+  };
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-takeover-articles-'));
+    project = freshProject();
+    later = 0;
+    rest = new FirestoreRest(firestore.host, project);
+    simulator = await startSimulator({ clock, discord: { limits: false } });
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+    await simulator[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: a configuration as its owner would change it
+  type Change = (house: any) => void;
+  const onFirestore = (): Where => ({ engine: 'firestore', emulator: firestore.host, project });
+
+  function written(feed: string, where: Where, change: Change = () => {}): string {
+    const house = JSON.parse(houseText({ kind: 'curate', destination: 'webhook', feed, where }, simulator));
+    house.pipelines.desk.max_articles = 10;
+    house.pipelines.desk.min_relevance_score = 30;
+    change(house);
+    return JSON.stringify(house);
+  }
+
+  async function openText(text: string): Promise<App> {
+    const app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+      telemetry: silentTelemetry,
+      version: '0',
+      clock,
+      passwordCost: { n: 2 ** 12, r: 8, p: 1 },
+      interpose: (ground) => ({ ...ground, reader }),
+    });
+    opened.push(app);
+    return app;
+  }
+
+  async function open(
+    feed: string,
+    { where = onFirestore(), change = (() => {}) as Change } = {},
+  ): Promise<App> {
+    return openText(written(feed, where, change));
+  }
+
+  async function close(app: App): Promise<void> {
+    opened.splice(opened.indexOf(app), 1);
+    await app[Symbol.asyncDispose]();
+  }
+
+  function pipelineOf(app: App, id = 'desk'): Pipeline {
+    return app.pipelines.get(id) ?? expect.fail('no pipeline');
+  }
+
+  async function run(app: App, id = 'desk'): Promise<void> {
+    expect((await pipelineOf(app, id).run(never)).ran).toBe(true);
+    later += 2 * MINUTE;
+  }
+
+  const announced = (): string[] =>
+    simulator.discord.messages().flatMap(({ embeds }) => embeds.flatMap(({ url }) => url ?? []));
+
+  function feedOf(id: string, links: readonly string[]) {
+    const feed = simulator.feeds.create({ id });
+    for (const link of links)
+      feed.publish({
+        title: link.includes('/dull') ? 'An afternoon at the lake' : `TypeScript at ${link}`,
+        link,
+        guid: link,
+      });
+    return feed;
+  }
+
+  async function expectReadable(prefix = ''): Promise<void> {
+    for (const collection of ['notified', 'rejected'] as const)
+      for (const document of await rest.list(`${prefix}${collection}_articles`))
+        expect({ id: document.id, problems: problemsOf(collection, document) }).toEqual({
+          id: document.id,
+          problems: [],
+        });
+  }
+
+  async function itemsOf(app: App, id = 'desk'): Promise<readonly Item[]> {
+    return (await pipelineOf(app, id).ledger.list({ limit: 200 })).items;
+  }
+
+  it('X22 A7 A8 A9 A14 X20 is continued over several runs as the original would have, and can be read by it', async () => {
+    await writeOriginalArticles(rest, clock.now());
+    const originals = [
+      ...Object.values(NOTIFIED),
+      ...Object.values(REJECTED).map(({ url }) => url),
+      OLD.notified,
+      OLD.rejected,
+    ];
+    const fresh = [
+      'https://news.example/fresh',
+      'https://news.example/fresh-slash/',
+      'https://News.Example:443/fresh/raw/?utm_source=rss&b=2&a=1',
+    ];
+    const gone = 'https://news.example/gone/?utm_source=rss';
+    const dull = 'https://news.example/dull/';
+    const feed = feedOf('taken-over', [...originals, ...fresh, gone, dull]);
+    const first = await open(feed.url);
+    const listed = (await itemsOf(first)).length;
+    expect(listed).toBe(originals.length);
+
+    await run(first);
+    expect(announced().toSorted()).toEqual(fresh.toSorted());
+    expect(asked.filter((url) => originals.some((one) => one === url))).toEqual([]);
+    // The original finds every one of them by its own rule.
+    for (const url of fresh) expect([url, await originalKnows(rest, url)]).toEqual([url, 'notified']);
+    for (const url of [gone, dull]) expect([url, await originalKnows(rest, url)]).toEqual([url, 'rejected']);
+    expect((await rest.get('rejected_articles', originalId(gone)))?.data).toMatchObject({
+      article_url: gone,
+      reason: 'content_extraction_failed',
+      relevance_score: null,
+    });
+    expect((await rest.get('rejected_articles', originalId(dull)))?.data).toMatchObject({
+      article_url: dull,
+      reason: 'no_topic_match',
+      relevance_score: expect.any(Number),
+    });
+    await expectReadable();
+    const ids = (await rest.list('notified_articles')).map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(
+      [...Object.values(NOTIFIED), OLD.notified, ...fresh].map(originalId).toSorted(),
+    );
+    expect((await itemsOf(first)).length).toBe(listed + 5);
+
+    // A restart, then a second round with nothing new, and one in which another source gives an article in another form.
+    await close(first);
+    let second = await open(feed.url);
+    await run(second);
+    const mirror = feedOf('mirror', [
+      'https://news.example/fresh/raw?a=1&b=2',
+      'https://news.example/fresh/#top',
+    ]);
+    await close(second);
+    second = await open(feed.url, {
+      change: (house) => {
+        house.sources.mirror = { ...house.sources.news, feed: mirror.url };
+        house.pipelines.desk.sources = ['mirror', 'news'];
+      },
+    });
+    await run(second);
+    expect(announced()).toHaveLength(fresh.length);
+
+    // Retention is by the times that both programs record.
+    const swept = await pipelineOf(second).sweep({ dryRun: false });
+    expect(swept).toMatchObject({ complete: true, swept: { published: 1, rejected: 1 } });
+    expect(await originalKnows(rest, OLD.notified)).toBeNull();
+    expect(await originalKnows(rest, OLD.rejected)).toBeNull();
+    await run(second);
+    await close(second);
+    const third = await open(feed.url);
+    await run(third);
+    expect(announced().filter((url) => url === OLD.notified)).toEqual([]);
+    expect(announced().filter((url) => url === OLD.rejected)).toEqual([OLD.rejected]);
+
+    // All originals are over then; of the new articles only what was rejected is.
+    later += 81 * DAY;
+    expect(await pipelineOf(third).sweep({ dryRun: false })).toMatchObject({
+      complete: true,
+      swept: { published: Object.keys(NOTIFIED).length, rejected: 3 + 2 },
+    });
+    for (const url of fresh) expect(await originalKnows(rest, url)).toBe('notified');
+    later += 2 * MINUTE;
+    const before = announced().length;
+    const newest = 'https://news.example/newest/';
+    feed.publish({ title: 'TypeScript, the newest', link: newest, guid: newest });
+    await run(third);
+    expect(announced().slice(before).toSorted()).toEqual(
+      [newest, ...Object.values(REJECTED).map(({ url }) => url)].toSorted(),
+    );
+    await expectReadable();
+  });
+
+  /** The command line, as a person uses it beside the program. */
+  async function command(text: string, ...args: string[]) {
+    writeFileSync(join(folder, 'kawaraban.yaml'), text);
+    const said = await new Program(
+      [...args, '--config', join(folder, 'kawaraban.yaml')],
+      secretsOf(simulator),
+      folder,
+    ).ended;
+    expect({ code: said.code, err: said.err }).toMatchObject({ code: 0 });
+    return said.out;
+  }
+
+  it.each(['firestore', 'sqlite'] as const)(
+    'A13 X2 X13 what Discord refuses is not published though the timeline has it, and retry sends it once (%s)',
+    async (engine) => {
+      const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
+      const links = ['https://news.example/one/', 'https://news.example/two'];
+      const feed = feedOf('refused', links);
+      simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
+      let app = await open(feed.url, { where });
+      await run(app);
+      const refused = { state: 'failed', reason: 'delivery_refused' };
+      expect(await itemsOf(app)).toMatchObject([refused, refused]);
+      for (const { detail } of await itemsOf(app))
+        expect(detail).toMatch(/^webhook: Discord answered 400.*; published at timeline$/);
+      const deliveries = async () => {
+        const all = (await pipelineOf(app).outbox.list({ limit: 20 })).deliveries;
+        return Object.fromEntries(all.map(({ destination, state }) => [destination, state]));
+      };
+      expect(await deliveries()).toEqual({ webhook: 'refused', timeline: 'sent' });
+      if (engine === 'firestore') {
+        expect(await rest.list('notified_articles')).toEqual([]);
+        expect(await rest.list('rejected_articles')).toEqual([]);
+      }
+      // Neither another run nor a restart takes it for new or sends it by itself.
+      await run(app);
+      await close(app);
+      app = await open(feed.url, { where });
+      await run(app);
+      expect(await itemsOf(app)).toMatchObject([refused, refused]);
+      expect(announced()).toEqual([]);
+
+      if (engine === 'sqlite') await close(app);
+      expect(await command(written(feed.url, where), 'retry', links[0] ?? '')).toMatch(
+        /1 message will be sent again/,
+      );
+      if (engine === 'sqlite') app = await open(feed.url, { where });
+      expect(await itemsOf(app)).toHaveLength(2);
+      await run(app);
+      expect(announced().toSorted()).toEqual(links);
+      expect(await deliveries()).toEqual({ webhook: 'sent', timeline: 'sent' });
+      expect(await itemsOf(app)).toMatchObject([{ state: 'published' }, { state: 'published' }]);
+      await run(app);
+      expect(announced()).toHaveLength(2);
+      if (engine === 'sqlite') return;
+      const [message] = simulator.discord.messages();
+      for (const link of links)
+        expect((await rest.get('notified_articles', originalId(link)))?.data).toMatchObject({
+          discord_message_id: message?.id,
+        });
+      expect(await rest.list('articles_candidates')).toEqual([]);
+    },
+  );
+
+  it.each(['firestore', 'sqlite'] as const)(
+    'X2 X13 a refusal is no success of a summarise pipeline either, though the timeline has the item (%s)',
+    async (engine) => {
+      const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
+      const feed = feedOf('refused-summary', ['https://news.example/one/']);
+      simulator.misbehave({ service: 'discord', how: 'status', status: 400 });
+      const app = await openText(
+        houseText({ kind: 'summarise', destination: 'webhook', feed: feed.url, where }, simulator),
+      );
+      await run(app);
+      const [item] = await itemsOf(app);
+      expect(item?.state).not.toBe('published');
+      expect(item?.detail).toMatch(/^webhook: Discord answered 400.*; published at timeline$/);
+    },
+  );
+
+  it('A7 A13 an article that has no message on Discord has no ID of one: not that of a drop, nor an invented one', async () => {
+    const feed = feedOf('drops', ['https://news.example/drop']);
+    const change: Change = (house) => {
+      house.pipelines.desk.publish = ['timeline'];
+    };
+    await run(await open(feed.url, { change }));
+    const [dropped] = await rest.list('notified_articles');
+    expect(dropped).toMatchObject({ id: 'https:--news.example-drop', data: { discord_message_id: null } });
+
+    const other = feedOf('lost', ['https://news.example/lost']);
+    simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    const app = await open(other.url);
+    await run(app);
+    expect((await itemsOf(app)).find(({ state }) => state === 'parked')).toMatchObject({
+      reason: 'delivery_unknown',
+    });
+    await command(written(other.url, onFirestore()), 'resolve', 'https://news.example/lost', '--as', 'sent');
+    expect(await rest.get('notified_articles', 'https:--news.example-lost')).toMatchObject({
+      data: { discord_message_id: null },
+    });
+    await expectReadable();
+    await run(app);
+    expect((await itemsOf(app)).map(({ state }) => state)).toEqual(['published', 'published']);
+  });
+
+  it('X22 A9 A11 articles of an earlier version, recorded under the canonical form, are known and listed once', async () => {
+    const raw = 'https://News.example/early/?utm_source=rss';
+    const feed = feedOf('early', [raw]);
+    const app = await open(feed.url);
+    await run(app);
+    const [recorded] = await rest.list('notified_articles');
+    expect(recorded?.id).toBe(originalId(raw));
+    await close(app);
+    // As an earlier version wrote it.
+    const { key: _key, ...ledger } = (recorded?.data.ledger ?? {}) as Record<string, unknown>;
+    const canonical = 'https://news.example/early';
+    await rest.delete('notified_articles', originalId(raw));
+    await rest.delete('articles_remembered', 'other-forms');
+    await rest.set('notified_articles', originalId(canonical), {
+      ...recorded?.data,
+      notified_at: new Date(String(recorded?.data.notified_at)),
+      article_url: canonical,
+      ledger,
+    });
+    const next = await open(feed.url);
+    await run(next);
+    expect(announced()).toEqual([raw]);
+    expect(await itemsOf(next)).toHaveLength(1);
+    expect((await pipelineOf(next).ledger.counts()).byState).toMatchObject({ published: 1, waiting: 0 });
+  });
+
+  it('A9 A10 articles whose IDs would be the same are two documents, in every form of their URLs', async () => {
+    const links = [
+      'https://news.example/a/b/',
+      'https://news.example/a-b-',
+      'https://news.example/a/b-?utm_source=x',
+    ];
+    const feed = feedOf('collide', links);
+    await run(await open(feed.url));
+    expect(announced()).toHaveLength(3);
+    const documents = await rest.list('notified_articles');
+    expect(documents.map(({ data }) => data.article_url).toSorted()).toEqual(links.toSorted());
+    const again = await open(feed.url);
+    await run(again);
+    expect(announced()).toHaveLength(3);
+    expect(await itemsOf(again)).toHaveLength(3);
+  });
+
+  it('X22 A9 a second pipeline has collections of its own of the same form', async () => {
+    await writeOriginalArticles(rest, clock.now());
+    const links = [NOTIFIED.slash, 'https://news.example/second/'];
+    const feed = feedOf('two', links);
+    const change: Change = (house) => {
+      house.pipelines.evening = { ...house.pipelines.desk };
+    };
+    const app = await open(feed.url, { change });
+    await run(app);
+    expect(announced()).toEqual([links[1]]);
+    await run(app, 'evening');
+    expect(announced().slice(1).toSorted()).toEqual(links.toSorted());
+    for (const url of links) expect(await originalKnows(rest, url, 'evening-')).toBe('notified');
+    await expectReadable('evening-');
+    await close(app);
+    const next = await open(feed.url, { change });
+    await run(next, 'evening');
+    expect(announced()).toHaveLength(3);
+    later += 91 * DAY;
+    expect(await pipelineOf(next, 'evening').sweep({ dryRun: false })).toMatchObject({
+      swept: { published: 2 },
+    });
+    later += 2 * MINUTE;
+    await run(next, 'evening');
+    expect(announced()).toHaveLength(3);
+  });
+
+  /** Pages of the simulated world; what was asked for is kept. */
+  const asked: string[] = [];
+  const reader: ArticleReader = {
+    ...quickReader,
+    async read(url, ...more) {
+      asked.push(url);
+      if (url.includes('/gone'))
+        return { outcome: 'unreadable', why: 'not_found', detail: '404', retryable: false };
+      const read = await quickReader.read(url, ...more);
+      if (read.outcome !== 'article' || !url.includes('/dull')) return read;
+      const text = 'A quiet afternoon at the lake, with boats and birds and a picnic. '.repeat(20);
+      return { ...read, article: { ...read.article, title: 'At the lake', text } };
+    },
+  };
+});
