@@ -405,4 +405,110 @@ requires('gcloud')('the ledger of articles in several processes', () => {
     await sweeper.close();
     await first.close();
   });
+
+  const ORIGINALS = 160;
+  const swept = ['a', 'b', 'c', ...Array.from({ length: ORIGINALS }, (_, nth) => `old/${nth}`)];
+
+  /** Two digests for two destinations, and more documents of the original program than one batch of a sweep takes. */
+  async function writeOldArticles(project: string, clock: ManualClock): Promise<void> {
+    const memory = open(project, clock);
+    await memory.connection.commit(
+      Array.from({ length: ORIGINALS }, (_, nth) => ({
+        do: 'set' as const,
+        at: ['notified_articles', `https:--news.example-old-${nth}`] as const,
+        data: {
+          notified_at: new Date(clock.now()),
+          discord_message_id: '1234567890123456789',
+          article_title: 'Old',
+          relevance_score: 80,
+        },
+      })),
+    );
+    await memory.ledger.admit(
+      ['a', 'b', 'c'].map((name) => sighting(name)),
+      {},
+    );
+    for (const name of ['a', 'b', 'c']) await judge(memory, keyOf(name), clock, { type: 'accept' }, 80);
+    const intents = ['discord', 'timeline'].flatMap((destination) => [
+      { key: `${destination}-1`, itemKeys: [keyOf('a'), keyOf('b')], destination, body: '{}' },
+      { key: `${destination}-2`, itemKeys: [keyOf('c')], destination, body: '{}' },
+    ]);
+    await memory.outbox.intend(intents);
+    for (const destination of ['discord', 'timeline'])
+      for (let held = await memory.outbox.take(destination, 'w', LEASE); held !== null; ) {
+        await memory.outbox.markSending(held);
+        await memory.outbox.settle(
+          held,
+          destination === 'discord'
+            ? { state: 'refused', detail: 'no' }
+            : { state: 'sent', remoteId: `drop-${held.delivery.key}` },
+        );
+        held = await memory.outbox.take(destination, 'w', LEASE);
+      }
+    for (const name of ['a', 'b', 'c']) {
+      await judge(memory, keyOf(name), clock, { type: 'publish' }, 80);
+      await clock.advance(MINUTE);
+    }
+    await memory.close();
+  }
+
+  it.each(['before', 'after'] as const)(
+    'A14 X20 a sweep that is killed %s any of its writes never makes an article new again',
+    async (moment) => {
+      const plan = { keep: { published: 90 * DAY }, keepTombstones: 365 * DAY, dryRun: false };
+      for (let at = 1; ; at++) {
+        const clock = new ManualClock();
+        const project = freshProject();
+        await writeOldArticles(project, clock);
+        const killed = open(project, clock);
+        let writes = 0;
+        const commit = killed.connection.commit.bind(killed.connection);
+        killed.connection.commit = async (all) => {
+          const isLast = ++writes === at;
+          if (isLast && moment === 'before') throw new Error('killed');
+          const done = await commit(all);
+          if (isLast) throw new Error('killed');
+          return done;
+        };
+        // First only one article of the first digest is old enough, then everything.
+        await clock.advance(90 * DAY - 2 * MINUTE);
+        const isKilled = (error: unknown): 'killed' => {
+          expect(error).toMatchObject({ message: 'killed' });
+          return 'killed';
+        };
+        let ended = await killed.ledger.sweep(plan).catch(isKilled);
+        if (ended !== 'killed') {
+          await expectNothingNew(project, clock);
+          await clock.advance(DAY);
+          ended = await killed.ledger.sweep(plan).catch(isKilled);
+        }
+        await expectNothingNew(project, clock);
+        const next = open(project, clock);
+        await clock.advance(DAY);
+        expect(await next.ledger.sweep(plan)).toMatchObject({ complete: true });
+        expect((await next.ledger.counts()).byState.published).toBe(0);
+        await next.close();
+        await expectNothingNew(project, clock);
+        await killed.connection[Symbol.asyncDispose]();
+        if (ended !== 'killed') {
+          expect(at).toBeGreaterThan(3);
+          return;
+        }
+      }
+    },
+  );
+
+  /** As the next process finds it: every article is known or swept, and nothing waits to be sent. */
+  async function expectNothingNew(project: string, clock: ManualClock): Promise<void> {
+    const next = open(project, clock);
+    const outcomes = await next.ledger.admit(
+      swept.map((name) => sighting(name)),
+      {},
+    );
+    expect(swept.filter((_, nth) => outcomes[nth] === 'new')).toEqual([]);
+    const { accepted, waiting, deferred } = (await next.ledger.counts()).byState;
+    expect({ accepted, waiting, deferred }).toEqual({ accepted: 0, waiting: 0, deferred: 0 });
+    expect(await next.outbox.nextDue(['discord', 'timeline'])).toBeNull();
+    await next.connection[Symbol.asyncDispose]();
+  }
 });
