@@ -12,6 +12,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
+import { memoryIdOf } from './renamed-pipelines.ts';
 import { restoredPeriod } from './restored.ts';
 import { openSocial } from './social.ts';
 import { openTimelines } from './timelines.ts';
@@ -56,7 +57,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       async memoryOf(pipeline) {
         const policy = policyOf(pipeline);
         const name = `the ledger of ${pipeline.id}`;
-        const memory = openSqliteLedger(file(`pipeline-${pipeline.id}.db`), { clock, policy, name });
+        const memory = openSqliteLedger(file(`pipeline-${memoryIdOf(pipeline)}.db`), { clock, policy, name });
         closing.add(name, memory);
         return { ledger: memory.ledger, outbox: memory.outbox, policy };
       },

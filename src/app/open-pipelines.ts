@@ -2,6 +2,7 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { Intake } from './intake.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { pipelineOf } from './pipelines.ts';
+import { emptyStarts } from './renamed-pipelines.ts';
 
 /** Every pipeline of the configuration, each following its sources. */
 export async function openPipelines(
@@ -11,6 +12,8 @@ export async function openPipelines(
 ): Promise<ReadonlyMap<string, Pipeline>> {
   const { config, engine, log } = parts;
   const pipelines = new Map<string, Pipeline>();
+  for (const { pipeline, detail, cure } of await emptyStarts(config, engine.runs))
+    log.warn('Pipeline starts with an empty memory', { pipeline, detail, cure });
   for (const settings of Object.values(config.pipelines)) {
     const { id, kind, sources } = settings;
     const memory = await engine.memoryOf(settings, signal);

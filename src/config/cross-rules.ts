@@ -20,7 +20,7 @@ const BUILT_IN_JUDGES = ['local'];
 const BUILT_IN_PUBLISHERS = ['timeline'];
 
 /** Names that the record of runs uses for work of its own. */
-const RESERVED_PIPELINES = ['retention'];
+export const RESERVED_PIPELINES: readonly string[] = ['retention'];
 
 /**
  * All rules between settings, in one place. They read the document as it was written and pass over what is
@@ -206,6 +206,7 @@ function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<
   if (RESERVED_PIPELINES.includes(id))
     yield { path: here, message: `\`${id}\` is what the weekly sweep is called: choose another ID` };
   yield* references(document, here, pipeline);
+  yield* memory(document, id, pipeline);
   yield* pace(here, pipeline);
   const backoff = group(pipeline.backoff);
   if (longer(backoff.first ?? '10m', backoff.most ?? '24h'))
@@ -216,6 +217,16 @@ function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<
   if (pipeline.kind === 'curate') yield* curateRules(here, pipeline);
   if (pipeline.kind === 'summarise') yield* summariseRules(here, pipeline);
   if (pipeline.kind === 'process') yield* processRules(document, here, pipeline);
+}
+
+/** Two pipelines on one memory would each take the other's items for their own. */
+function* memory(document: Group, id: string, pipeline: Group): Iterable<Finding> {
+  const name = pipeline.renamed_from;
+  if (typeof name !== 'string' || name === id) return;
+  const path = ['pipelines', id, 'renamed_from'];
+  for (const [other, settings] of entries(document.pipelines))
+    if (other !== id && (settings.renamed_from ?? other) === name)
+      yield { path, message: `the memory of \`${name}\` is that of the pipeline \`${other}\`` };
 }
 
 function* references(document: Group, here: readonly string[], pipeline: Group): Iterable<Finding> {

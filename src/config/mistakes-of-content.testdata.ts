@@ -228,6 +228,16 @@ export const MISTAKES_OF_CONTENT: readonly BadConfiguration[] = [
     expected: 'pipelines.p.sources[1]: names the source `dev-blog` a second time',
   },
   {
+    mistake: 'the memory of another pipeline',
+    text: `${curate('')}  evening: { kind: curate, sources: [dev-blog], renamed_from: morning, ${INTERESTS} }\n`,
+    expected: 'pipelines.evening.renamed_from: the memory of `morning` is that of the pipeline `morning`',
+  },
+  {
+    mistake: 'an earlier ID that is none',
+    text: curate(', renamed_from: "../a"'),
+    expected: 'pipelines.morning.renamed_from: must be the ID of a pipeline',
+  },
+  {
     mistake: 'all sources switched off',
     text: 'sources:\n  s: { feed: "https://example.org/", enabled: false }\npipelines:\n  p: { kind: summarise, sources: [s] }\n',
     expected: 'pipelines.p.sources: are all switched off',

@@ -12,6 +12,8 @@ export interface RunStore extends AsyncDisposable {
   leasedUntil(pipeline: string): Promise<number>;
   end(ticket: RunTicket, ending: RunEnding): Promise<void>;
   last(pipeline: string): Promise<RunRow | null>;
+  /** IDs of all that have run, here or elsewhere. */
+  pipelines(): Promise<readonly string[]>;
   /** Newest first. */
   recent(pipeline: string, limit: number): Promise<readonly RunRow[]>;
 }

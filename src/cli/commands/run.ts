@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { emptyStarts } from '../../app/renamed-pipelines.ts';
 import type { App } from '../../app.ts';
 import type { ItemOutcome, Outcome, RunProgress, RunReport, Unfinished } from '../../pipelines/run-report.ts';
 import { formatDuration } from '../../time/duration.ts';
@@ -34,6 +35,8 @@ export function runCommand(parts: CommandParts): Command {
       action(parts, (terminal, options: RunOptions, id: string) =>
         withApp(parts.house, options, async (app) => {
           const pipeline = pipelineNamed(app, id);
+          for (const { detail, cure } of await emptyStarts(app.config, app.engine.runs, id))
+            terminal.note(`${detail}\n    → ${cure}`);
           const stopping = new Stopping(terminal);
           const progress = new Progress(terminal);
           const watch = (step: RunProgress): void => progress.show(stepWords(step), step.done);

@@ -20,6 +20,10 @@ const id = (what: string) => text(`the ID of a ${what}`, 1, 64);
 /** What all three kinds have. */
 const everyPipeline = {
   name: text('a name for people', 1, 100).exactOptional().describe('Name for people; the ID when absent.'),
+  renamed_from: text('the ID of a pipeline', 1, 64)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, { error: 'must be the ID of a pipeline' })
+    .exactOptional()
+    .describe('The ID that it had when it first ran: it goes on with the memory of that time.'),
   enabled: toggle().default(true).describe('A pipeline that is switched off does not run by itself.'),
   sources: list(id('source'), 'sources', 1).describe('IDs of the sources it follows.'),
   publish: list(id('publisher'), 'publishers')

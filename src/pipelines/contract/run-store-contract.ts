@@ -32,6 +32,13 @@ export function runStoreContract(
       expect(await under.theirs.begin('evening', 'b', 1000)).not.toBeNull();
     });
 
+    it('X22 names every pipeline that has run', async () => {
+      expect(await under.mine.pipelines()).toEqual([]);
+      await under.mine.begin('morning', 'a', 1000);
+      await under.theirs.begin('evening', 'b', 1000);
+      expect((await under.mine.pipelines()).toSorted()).toEqual(['evening', 'morning']);
+    });
+
     it('of many that begin at once exactly one may run', async () => {
       const stores = [under.mine, under.theirs, under.mine, under.theirs, under.mine, under.theirs];
       const tickets = await Promise.all(

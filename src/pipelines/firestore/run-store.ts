@@ -13,7 +13,8 @@ const RUNS = 'runs';
 /** How many runs are remembered of each pipeline. */
 const KEPT = 500;
 
-export const RUN_QUERIES: Readonly<Record<'recent', QueryForm>> = {
+export const RUN_QUERIES: Readonly<Record<'recent' | 'pipelines', QueryForm>> = {
+  pipelines: { collection: LEASES, where: [], orderBy: [] },
   recent: { collection: RUNS, where: [['pipeline', '==']], orderBy: [['id', 'desc']] },
 };
 
@@ -102,6 +103,10 @@ export class FirestoreRunStore implements RunStore {
 
   async last(pipeline: string): Promise<RunRow | null> {
     return (await this.recent(pipeline, 1))[0] ?? null;
+  }
+
+  async pipelines(): Promise<readonly string[]> {
+    return (await this.#connection.query(RUN_QUERIES.pipelines, { where: [] })).map(({ id }) => id);
   }
 
   async recent(pipeline: string, limit: number): Promise<readonly RunRow[]> {

@@ -87,6 +87,13 @@ export class SqliteRunStore implements RunStore {
     return (await this.recent(pipeline, 1))[0] ?? null;
   }
 
+  async pipelines(): Promise<readonly string[]> {
+    return this.#db
+      .prepare('SELECT DISTINCT pipeline FROM runs ORDER BY pipeline')
+      .all()
+      .map((row) => String(row.pipeline));
+  }
+
   async recent(pipeline: string, limit: number): Promise<readonly RunRow[]> {
     return this.#recent.all(pipeline, limit).map((row) => ({
       id: Number(row.id),
