@@ -1,6 +1,6 @@
 locals {
   # The same file that Firebase's own tool deploys and that the tests compare with the program's queries.
-  indexes = jsondecode(file("${path.module}/../firestore.indexes.json"))
+  indexes = jsondecode(file(var.indexes_file != "" ? var.indexes_file : "${path.module}/../firestore.indexes.json"))
 
   composite = {
     for index in local.indexes.indexes :

@@ -53,7 +53,7 @@ requires('terraform')('what Terraform makes at Google', () => {
     cpSync(join(here, '..', 'firestore.indexes.json'), join(folder, 'firestore.indexes.json'));
     writeFileSync(
       join(module, 'main.tf'),
-      `${locals}\noutput "composite" { value = local.composite }\noutput "not_indexed" { value = local.not_indexed }\n`,
+      `variable "indexes_file" { default = "" }\n${locals}\noutput "composite" { value = local.composite }\noutput "not_indexed" { value = local.not_indexed }\n`,
     );
     await terraform(['init', '-input=false'], module);
     await terraform(['apply', '-auto-approve', '-input=false'], module);

@@ -71,3 +71,9 @@ variable "kubernetes_namespace" {
   type        = string
   default     = ""
 }
+
+variable "indexes_file" {
+  description = "What `kawaraban indexes` writes, where there are several pipelines of a kind; deploy/firestore.indexes.json when empty."
+  type        = string
+  default     = ""
+}

@@ -21,6 +21,8 @@ import { MINUTE, SECOND } from '../time/duration.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
 import { firestoreConnection } from './firestore-connection.ts';
+import { LAYOUTS } from './firestore-indexes.ts';
+import { memoryIdOf } from './renamed-pipelines.ts';
 import { openSocial } from './social.ts';
 import { openTimelines } from './timelines.ts';
 
@@ -28,8 +30,6 @@ import { openTimelines } from './timelines.ts';
 const COUNTS_FOR = { changed: 30 * SECOND, unchanged: 10 * MINUTE };
 /** Each look costs two reads, and a dead worker's item must be found within a minute (X21). */
 const LOOK_EVERY = 45 * SECOND;
-
-const LAYOUTS = { curate: 'articles', summarise: 'items', process: 'videos' } as const;
 
 const DISCORD_KINDS: readonly string[] = ['discord-webhook', 'discord-bot'];
 
@@ -104,7 +104,7 @@ export async function openDistributed(
       async memoryOf(pipeline, signal) {
         const policy = policyOf(pipeline);
         const layout = LAYOUTS[pipeline.kind];
-        const prefix = await prefixFor(connection, layout, pipeline.id);
+        const prefix = await prefixFor(connection, layout, memoryIdOf(pipeline));
         const memory = closing.add(
           `the ledger of ${pipeline.id}`,
           openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR, discord }),

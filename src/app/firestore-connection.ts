@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { FirestoreConnection } from '../firestore/connection.ts';
-import type { Events } from '../telemetry/events.ts';
-import type { Clock } from '../time/clock.ts';
+import { type Events, silentEvents } from '../telemetry/events.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
 
 type DistributedConfig = Extract<Config['engine'], { kind: 'distributed' }>;
 
@@ -21,4 +21,13 @@ export function firestoreConnection(
     clock,
     events,
   });
+}
+
+/** One small question to Firestore, for commands that open nothing else. */
+export async function withFirestore<T>(
+  engine: DistributedConfig,
+  ask: (connection: FirestoreConnection) => Promise<T>,
+): Promise<T> {
+  await using connection = firestoreConnection(engine, systemClock, silentEvents);
+  return await ask(connection);
 }

@@ -9,6 +9,7 @@ import { dropCommand } from './commands/drop.ts';
 import { explainCommand } from './commands/explain.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
+import { indexesCommand } from './commands/indexes.ts';
 import { initCommand } from './commands/init.ts';
 import { interestsCommand } from './commands/interests.ts';
 import { itemsCommand } from './commands/items.ts';
@@ -40,7 +41,7 @@ export function buildProgram(parts: CommandParts): Command {
   const group = (title: string, ...commands: Command[]): void => {
     for (const command of commands) program.addCommand(withEveryOption(command).helpGroup(title));
   };
-  group('Setting up:', initCommand(parts), configCommand(parts), doctorCommand(parts));
+  group('Setting up:', initCommand(parts), configCommand(parts), doctorCommand(parts), indexesCommand(parts));
   group('Sources:', sourcesCommand(parts), importCommand(parts));
   group('Running:', startCommand(parts), runCommand(parts), sweepCommand(parts));
   group('Trying out:', judgeCommand(parts), interestsCommand(parts), pressCommand(parts));

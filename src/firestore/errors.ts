@@ -74,7 +74,7 @@ export function errorFor(
       return isMissingIndex(cause)
         ? new FirestoreError(
             facts,
-            `${where}: an index is missing. Deploy deploy/firestore.indexes.json, or for collections with a prefix what scripts/firestore-indexes.ts prints.`,
+            `${where}: an index is missing. Deploy deploy/firestore.indexes.json, or what the command indexes writes where there are several pipelines of a kind.`,
             cause,
           )
         : new FirestoreError(facts, `${where}.`, cause);

@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type App, openApp } from '../../src/app.ts';
+import { cli } from '../../src/cli/house.fixture.ts';
+import { FirestoreConnection } from '../../src/firestore/connection.ts';
+import { errorFor } from '../../src/firestore/errors.ts';
+import { type CompositeIndex, indexFor } from '../../src/firestore/index-need.ts';
 import type { Item } from '../../src/item/item.ts';
 import type { Pipeline } from '../../src/pipelines/pipeline.ts';
 import type { ArticleReader } from '../../src/reading/article.ts';
+import { silentLogger } from '../../src/telemetry/logger.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../../src/time/clock.ts';
 import { DAY, MINUTE } from '../../src/time/duration.ts';
@@ -56,6 +61,12 @@ requires('gcloud')('what the original curator left', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  /** Told about pipelines that start with an empty memory. */
+  const warnings: object[] = [];
+  const warn = (text: string, facts: object = {}): void => {
+    if (text === 'Pipeline starts with an empty memory') warnings.push(facts);
+  };
+
   // biome-ignore lint/suspicious/noExplicitAny: a configuration as its owner would change it
   type Change = (house: any) => void;
   const onFirestore = (): Where => ({ engine: 'firestore', emulator: firestore.host, project });
@@ -70,7 +81,7 @@ requires('gcloud')('what the original curator left', () => {
 
   async function openText(text: string): Promise<App> {
     const app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
-      telemetry: silentTelemetry,
+      telemetry: { ...silentTelemetry, logger: { ...silentLogger, warn } },
       version: '0',
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
@@ -374,6 +385,8 @@ requires('gcloud')('what the original curator left', () => {
     const change: Change = (house) => {
       house.pipelines.evening = { ...house.pipelines.desk };
     };
+    const queried = vi.spyOn(FirestoreConnection.prototype, 'query');
+    const counted = vi.spyOn(FirestoreConnection.prototype, 'count');
     const app = await open(feed.url, { change });
     await run(app);
     expect(announced()).toEqual([links[1]]);
@@ -392,7 +405,115 @@ requires('gcloud')('what the original curator left', () => {
     later += 2 * MINUTE;
     await run(next, 'evening');
     expect(announced()).toHaveLength(3);
+    const { ledger, outbox } = pipelineOf(next, 'evening');
+    await ledger.list({ sourceId: 'news', limit: 5 });
+    await ledger.list({ states: ['failed'], limit: 5 });
+    await outbox.list({ states: ['refused'], limit: 5 });
+    await outbox.list({ destination: 'webhook', states: ['sent'], limit: 5 });
+    await outbox.counts();
+    for await (const _record of ledger.dump());
+
+    // What was asked for has its index in the file that the command writes, and doctor says where one is missing.
+    const forms = [...queried.mock.calls, ...counted.mock.calls].map(([form]) => form);
+    const needed = forms
+      .filter(({ collection }) => collection.startsWith('evening-'))
+      .flatMap((form) => indexFor(form) ?? []);
+    expect(needed.length).toBeGreaterThan(4);
+    const text = written(feed.url, onFirestore(), change);
+    const { indexes } = JSON.parse(await command(text, 'indexes')) as { indexes: CompositeIndex[] };
+    for (const index of needed) expect(indexes).toContainEqual(index);
+    expect(indexes.some(({ collectionGroup }) => collectionGroup === 'notified_articles')).toBe(true);
+    expect(indexes.some(({ collectionGroup }) => collectionGroup.startsWith('desk-'))).toBe(false);
+    expect(indexesFindings(await doctor(text))).toMatchObject([{ state: 'good' }]);
+    queried.mockImplementation((form) => {
+      if (form.collection !== 'evening-articles_outbox' || indexFor(form) === null)
+        return Promise.resolve([]);
+      const cause = new Error('9 FAILED_PRECONDITION: The query requires an index.');
+      const facts = { code: 'FAILED_PRECONDITION', operation: 'query', collection: form.collection } as const;
+      return Promise.reject(errorFor(facts, cause));
+    });
+    expect(indexesFindings(await doctor(text))).toMatchObject([
+      { state: 'bad', detail: expect.stringMatching(/^missing: evening-articles_outbox \(state, nth\)/) },
+    ]);
+    vi.restoreAllMocks();
   });
+
+  interface Finding {
+    readonly what: string;
+    readonly state: string;
+    readonly detail: string;
+    readonly cure?: string;
+  }
+
+  async function doctor(text: string): Promise<readonly Finding[]> {
+    const file = join(folder, 'kawaraban.yaml');
+    writeFileSync(file, text);
+    const { out } = await cli(['doctor', '--json', '--config', file], {
+      cwd: folder,
+      env: secretsOf(simulator),
+    });
+    return (JSON.parse(out) as { findings: Finding[] }).findings;
+  }
+
+  const indexesFindings = (all: readonly Finding[]) => all.filter(({ what }) => what === 'Firestore indexes');
+
+  it.each(['firestore', 'sqlite'] as const)(
+    'X22 X2 a pipeline under a new ID says that its memory is empty, and goes on with the old one where it is named (%s)',
+    async (engine) => {
+      const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
+      const link = 'https://news.example/renamed/';
+      const feed = feedOf('renamed', [link]);
+      const first = await open(feed.url, { where });
+      await run(first);
+      expect(announced()).toEqual([link]);
+      await close(first);
+
+      const renamed =
+        (settings: object): Change =>
+        (house) => {
+          house.pipelines = { morning: { ...house.pipelines.desk, ...settings } };
+        };
+      const starts = async (change: Change): Promise<readonly Finding[]> =>
+        (await doctor(written(feed.url, where, change))).filter(({ what }) => what === 'Pipeline morning');
+      expect(await starts(renamed({}))).toMatchObject([
+        {
+          state: 'doubtful',
+          detail: expect.stringContaining('desk'),
+          cure: expect.stringContaining('renamed_from: desk'),
+        },
+      ]);
+      expect(warnings.splice(0)).toEqual([]);
+      await close(await open(feed.url, { where, change: renamed({}) }));
+      expect(warnings.splice(0)).toMatchObject([
+        { pipeline: 'morning', detail: expect.stringContaining('desk') },
+      ]);
+      const trial = written(feed.url, where, renamed({}));
+      writeFileSync(join(folder, 'kawaraban.yaml'), trial);
+      const said = await cli(['run', 'morning', '--dry-run', '--config', join(folder, 'kawaraban.yaml')], {
+        cwd: folder,
+        env: secretsOf(simulator),
+      });
+      expect(said.err).toContain('renamed_from: desk');
+      expect(await starts(renamed({ renamed_from: 'dsk' }))).toMatchObject([
+        { state: 'doubtful', detail: expect.stringContaining('dsk') },
+      ]);
+
+      const change = renamed({ renamed_from: 'desk' });
+      expect(await starts(change)).toEqual([]);
+      const next = await open(feed.url, { where, change });
+      expect(warnings).toEqual([]);
+      expect(await itemsOf(next, 'morning')).toMatchObject([{ url: link, state: 'published' }]);
+      const news = 'https://news.example/news/';
+      feed.publish({ title: 'TypeScript, the news', link: news, guid: news });
+      await run(next, 'morning');
+      expect(announced()).toEqual([link, news]);
+      if (engine === 'firestore')
+        expect((await rest.list('notified_articles')).map(({ id }) => id)).toEqual([
+          originalId(news),
+          originalId(link),
+        ]);
+    },
+  );
 
   /** Pages of the simulated world; what was asked for is kept. */
   const asked: string[] = [];

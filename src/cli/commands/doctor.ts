@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { emptyStarts } from '../../app/renamed-pipelines.ts';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, type Problem } from '../../config/problem.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
@@ -69,6 +70,7 @@ async function examine(
   if (server.grpc.enabled) tell(await checkGrpc(server.grpc.host, server.grpc.port));
   if (complete && !options.offline) tell(...(await checkServices(config)));
   if (complete) tell(...(await checkEngine(config)));
+  if (complete && !options.offline) tell(...(await checkIndexes(config)));
   if (options.offline) return;
   const { reachSources } = await import('../../app/reachability.ts');
   const progress = new Progress(terminal);
@@ -150,6 +152,27 @@ function problemFinding(what: string, problem: Problem): Finding {
   return { what, state: 'bad', detail: formatProblem(problem) };
 }
 
+/** On Firestore a query without its index is refused, so that a list or a sweep fails long after the start. */
+async function checkIndexes(config: Config): Promise<Finding[]> {
+  const { isDistributed, missingIndexes } = await import('../../app/firestore-indexes.ts');
+  if (!isDistributed(config)) return [];
+  const what = 'Firestore indexes';
+  const { withFirestore } = await import('../../app/firestore-connection.ts');
+  try {
+    const missing = await withFirestore(config.engine, (connection) => missingIndexes(config, connection));
+    if (missing.length === 0)
+      return [{ what, state: 'good', detail: 'every query of the pipelines has its index' }];
+    const names = missing.map(
+      ({ collectionGroup, fields }) =>
+        `${collectionGroup} (${fields.map(({ fieldPath }) => fieldPath).join(', ')})`,
+    );
+    const cure = 'deploy what `kawaraban indexes` writes, and wait until the indexes are built';
+    return [{ what, state: 'bad', detail: `missing: ${names.join('; ')}`, cure }];
+  } catch (error) {
+    return [{ what, state: 'bad', detail: troubleOf(error).sentence }];
+  }
+}
+
 /** Opens everything once and asks each part something small. */
 async function checkEngine(config: Config): Promise<Finding[]> {
   const what = `Engine (${config.engine.kind})`;
@@ -169,7 +192,16 @@ async function checkEngine(config: Config): Promise<Finding[]> {
           checkRecords(id, await ledger.unusable(MAX_RECORDS)),
         ),
       );
-      return [engine, checkRecordedTimes(await app.futureTimes(), Date.now()), ...records.flat(), ...judges];
+      const empty = (await emptyStarts(config, app.engine.runs)).map(
+        ({ pipeline, detail, cure }): Finding => ({
+          what: `Pipeline ${pipeline}`,
+          state: 'doubtful',
+          detail,
+          cure,
+        }),
+      );
+      const times = checkRecordedTimes(await app.futureTimes(), Date.now());
+      return [engine, ...empty, times, ...records.flat(), ...judges];
     } finally {
       await app[Symbol.asyncDispose]();
     }

@@ -18,3 +18,9 @@ export function prefixFor(
     return { value: first === pipeline ? '' : `${pipeline}-`, writes: [] };
   });
 }
+
+/** The pipeline whose collections have no prefix; `null` where none of this layout ever came. */
+export async function ownerOf(connection: FirestoreConnection, layout: string): Promise<string | null> {
+  const first: unknown = (await connection.get([OWNERS, layout])).get('pipeline');
+  return typeof first === 'string' ? first : null;
+}
