@@ -24,6 +24,14 @@ resource "google_pubsub_topic_iam_member" "runner_hands_over" {
   member   = google_service_account.runner.member
 }
 
+# A message that names no video is put there by the program itself.
+resource "google_pubsub_topic_iam_member" "runner_buries" {
+  for_each = local.queues
+  topic    = google_pubsub_topic.dead[each.key].id
+  role     = "roles/pubsub.publisher"
+  member   = google_service_account.runner.member
+}
+
 resource "google_pubsub_subscription_iam_member" "runner_works" {
   for_each     = local.queues
   subscription = google_pubsub_subscription.queue[each.key].id

@@ -98,7 +98,10 @@ requires('gcloud')('videos of the original tracker', () => {
           queue,
           first_contact: { newest: 1000 },
           publish: [],
-          processor: { command: command ?? ['sh', '-c', `cat >> ${log}; echo >> ${log}`] },
+          processor: {
+            command: command ?? ['sh', '-c', `line=$(cat); printf '%s\\n' "$line" >> ${log}`],
+            concurrency: 2,
+          },
           retention: { completed: '365d', failed: '90d' },
           retry_limit: retryLimit,
           lease,
@@ -401,25 +404,34 @@ requires('gcloud')('videos of the original tracker', () => {
       expect(beginnings()).toBe('x\n');
     });
 
-    it('X22 D6 D8 processing and failed, as the original’s worker writes them, are continued', async () => {
-      show('byTheirs000');
-      const app = await start({});
-      await run(app);
-      expect(await status('byTheirs000')).toBe('queued');
-      await original.update(COLLECTION, 'byTheirs000', updated('processing'));
-      await run(app);
-      const { ledger } = videosOf(app);
-      expect(await ledger.claim(keyOf('byTheirs000'), { owner: 'us', leaseMs: 1000 })).toBeNull();
-      expect(await status('byTheirs000')).toBe('processing');
-      await original.update(COLLECTION, 'byTheirs000', updated('failed', 'no chapters'));
-      await run(app);
-      expect((await ledger.list({ states: ['failed'], limit: 9 })).items).toMatchObject([
-        { attempts: 1, detail: 'no chapters', reason: 'processor_failed' },
-      ]);
-      expect(await videosOf(app).retryItem(keyOf('byTheirs000'), 'owner')).toMatchObject({ done: true });
-      await workUntil(app, async () => expect(await status('byTheirs000')).toBe('completed'));
-      expect(processed()).toEqual(['byTheirs000']);
-    });
+    it.each(['ledger', 'pubsub'] as const)(
+      'X22 D6 D8 D9 processing and failed, as the original’s worker writes them, are continued (queue: %s)',
+      async (queue) => {
+        show('byTheirs000');
+        await original.set(COLLECTION, 'failedThere', recorded('failedThere', updated('failed')));
+        const app = await start({ queue });
+        await run(app);
+        expect(await status('byTheirs000')).toBe('queued');
+        await original.update(COLLECTION, 'byTheirs000', updated('processing'));
+        await run(app);
+        const { ledger } = videosOf(app);
+        expect(await ledger.claim(keyOf('byTheirs000'), { owner: 'us', leaseMs: 1000 })).toBeNull();
+        expect(await status('byTheirs000')).toBe('processing');
+        await original.update(COLLECTION, 'byTheirs000', updated('failed', 'no chapters'));
+        await run(app);
+        const dead = await ledger.list({ states: ['failed'], limit: 9 });
+        expect(dead.items.map(({ attempts, detail, reason }) => [attempts, detail, reason])).toEqual([
+          [1, 'no chapters', 'processor_failed'],
+          [1, null, 'processor_failed'],
+        ]);
+        for (const { key } of dead.items)
+          expect(await videosOf(app).retryItem(key, 'owner')).toMatchObject({ done: true });
+        await workUntil(app, async () => {
+          for (const id of ['byTheirs000', 'failedThere']) expect(await status(id)).toBe('completed');
+        });
+        expect(processed().toSorted()).toEqual(['byTheirs000', 'failedThere']);
+      },
+    );
   });
 
   describe('as messages of Pub/Sub', () => {
