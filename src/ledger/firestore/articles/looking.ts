@@ -32,7 +32,9 @@ export async function list(shelf: ArticleShelf, filter: ItemFilter): Promise<Ite
     states.includes('published') ? page('notified') : [],
     states.includes('rejected') || states.includes('failed') ? page('rejected') : [],
   ]);
-  const all = [...here, ...away.flat()].sort(newestFirst);
+  // What another process has just settled may still be at hand here as it was before.
+  const settled = new Set(away.flat().map(({ item }) => item.key));
+  const all = [...here.filter(({ item }) => !settled.has(item.key)), ...away.flat()].sort(newestFirst);
   // Behind the last of a full page there may be more of its collection, which has to come in its place.
   const end = away.filter((some) => some.length > asked).map((some) => some.at(-1));
   const sure = all.filter((stored) =>

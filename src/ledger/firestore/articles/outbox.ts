@@ -222,6 +222,7 @@ export class ArticlesOutbox implements OutboxStore {
     const next = lean({ ...message, held: null, delivery, carried });
     if (!(await this.#writeUnlessTaken(next))) return 'lost';
     this.#keep(next, held.owner);
+    if (delivery.attempts > 1) await this.#correctMessageId(next);
     return 'settled';
   }
 
@@ -365,6 +366,19 @@ export class ArticlesOutbox implements OutboxStore {
     if (this.discord.size === 0) return null;
     const here = [...this.#shelf.messages.values()].filter(({ delivery }) => delivery.itemKeys.includes(key));
     return this.#discordIdIn(here) ?? this.#discordIdIn(await this.#shelf.messagesOf([key]));
+  }
+
+  /** Earlier versions recorded articles as notified whose message Discord had refused: a retry gives them their ID. */
+  async #correctMessageId(message: ArticleMessage): Promise<void> {
+    const discord_message_id = this.#discordIdIn([message]);
+    const settled = message.delivery.itemKeys.filter((key) => !this.#shelf.items.has(key));
+    if (discord_message_id === null || settled.length === 0) return;
+    const { names, places, connection } = this.#shelf;
+    const writes = [...(await this.#shelf.lookUp(settled)).keys()].flatMap((key): Write[] => {
+      const at = places.get(key);
+      return at?.[0] === names.notified ? [{ do: 'patch', at, data: { discord_message_id } }] : [];
+    });
+    await connection.commit(writes);
   }
 
   #discordIdIn(messages: readonly ArticleMessage[]): string | null {

@@ -406,6 +406,37 @@ requires('gcloud')('the ledger of articles in several processes', () => {
     await first.close();
   });
 
+  it('A13 X2 X13 what an earlier version recorded as notified though Discord refused it is sent by a retry, and listed once', async () => {
+    const clock = new ManualClock();
+    const project = freshProject();
+    const first = open(project, clock);
+    const slashed = sighting('a', { url: `${keyOf('a')}/` });
+    await first.ledger.admit([slashed], {});
+    await judge(first, keyOf('a'), clock, { type: 'accept' }, 80);
+    await first.outbox.intend(digest([keyOf('a')]));
+    const held = present(await first.outbox.take('discord', 'w', LEASE));
+    await first.outbox.markSending(held);
+    await first.outbox.settle(held, { state: 'refused', detail: '400' });
+    await judge(first, keyOf('a'), clock, { type: 'publish' }, 80);
+    await first.close();
+
+    const web = open(project, clock);
+    const worker = open(project, clock);
+    const listed = async (memory: typeof web) =>
+      (await memory.ledger.list({ limit: 9 })).items.map(({ key, state }) => [key, state]);
+    expect(await listed(worker)).toEqual([[keyOf('a'), 'published']]);
+    expect(await web.outbox.decide('digest-1', 'again', 'maria')).toBe(true);
+    await clock.advance(2 * MINUTE);
+    for (const memory of [web, worker]) expect(await listed(memory)).toEqual([[keyOf('a'), 'published']]);
+    const again = present(await worker.outbox.take('discord', 'w', LEASE));
+    expect(await worker.outbox.markSending(again)).toBe('marked');
+    await worker.outbox.settle(again, { state: 'sent', remoteId: '1234567890123456789' });
+    expect(await listed(worker)).toEqual([[keyOf('a'), 'published']]);
+    const recorded = await worker.connection.get(['notified_articles', 'https:--news.example-a-']);
+    expect(recorded.get('discord_message_id')).toBe('1234567890123456789');
+    for (const memory of [web, worker]) await memory.close();
+  });
+
   const ORIGINALS = 160;
   const swept = ['a', 'b', 'c', ...Array.from({ length: ORIGINALS }, (_, nth) => `old/${nth}`)];
 
