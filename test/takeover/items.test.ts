@@ -187,6 +187,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
        INSERT INTO items ${columns} VALUES ('https://www.soumu.example/pending/', '要約待ち', ${time}, 2, NULL, 0, ${time}, ${time});`,
     );
     publish('https://www.soumu.example/fresh2', '新着 2');
+    publish(urlOf(29), '後から同じリンク', 'third-guid');
     const { notes } = await run(desk);
     expect(notes.join()).toContain('(https://www.soumu.example/odd/): status is "7", and not 0, 1, 2 or 3');
     for (let more = 0; more < 3; more++) await run(desk);
@@ -197,6 +198,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
       // Deleted by the other program, and in the feed: new for the original program too.
       urlOf(9),
       urlOf(19),
+      urlOf(29),
       'https://www.soumu.example/fresh/?utm_source=rss',
       'https://www.soumu.example/fresh2',
       'https://www.soumu.example/inserted/',
@@ -206,10 +208,10 @@ requires('sqlite3')('a file of the original summary bot', () => {
 
     // Nothing is left to do, and what is listed is what the table says.
     const table = sqlite3(file, 'SELECT status, count(*) AS n FROM items WHERE status <= 3 GROUP BY status');
-    expect(table).toEqual([{ status: 3, n: 67 }]);
+    expect(table).toEqual([{ status: 3, n: 68 }]);
     const items = (await desk.ledger.list({ limit: 100 })).items;
-    expect(items).toHaveLength(67);
-    expect((await desk.ledger.counts()).byState).toMatchObject({ published: 60, failed: 7 });
+    expect(items).toHaveLength(68);
+    expect((await desk.ledger.counts()).byState).toMatchObject({ published: 61, failed: 7 });
 
     // Swept, and still known.
     later += 5_000 * DAY;

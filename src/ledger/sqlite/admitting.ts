@@ -9,7 +9,7 @@ import { unmark } from './adopt.ts';
 import { factsOf } from './rows.ts';
 import { tally } from './tallies.ts';
 import { toTimestamp } from './timestamps.ts';
-import { hasUrl, urlColumn } from './url-column.ts';
+import { hasUrl, isStorable, urlColumn } from './url-column.ts';
 
 /** What the store says of the sightings of a batch that are not simply known already. */
 interface Found {
@@ -106,7 +106,7 @@ function lookByUrl(db: Connection, sightings: readonly Sighting[], { unknown }: 
        EXISTS (SELECT 1 FROM sightings o WHERE o.item_id = i.id AND o.nth > 0) AS seen
      FROM json_each(?) j CROSS JOIN items i ON i.url = j.value LEFT JOIN standings s ON s.item_id = i.id
      LEFT JOIN sightings g ON g.item_id = i.id AND g.nth = 0`,
-    JSON.stringify(places.map((place) => sightings[place]?.url)),
+    JSON.stringify(places.map((place) => storableUrl(sightings[place]))),
   );
   for (const row of rows) {
     const place = places[Number(row.place)] ?? -1;
@@ -127,6 +127,10 @@ function lookByUrl(db: Connection, sightings: readonly Sighting[], { unknown }: 
   );
   for (const row of aliases) recorded.items.set(places[Number(row.place)] ?? -1, Number(row.item_id));
   return recorded;
+}
+
+function storableUrl(sighting: Sighting | undefined): string | null {
+  return sighting !== undefined && isStorable(sighting.url) ? sighting.url : null;
 }
 
 /** In a key where a link alone does not tell items apart (see `item/identity.ts`). */

@@ -87,6 +87,50 @@ describe('migrations', () => {
     }
   });
 
+  it('X22 B1 rows of earlier versions get the feed’s own URL and keep their keys; what others changed meanwhile is put right', async () => {
+    restore(8);
+    const [own, live, raw] = [
+      'https://News.example/own/?utm_source=rss',
+      'https://news.example/live',
+      'https://News.example/raw/?utm_source=rss',
+    ];
+    const time = "'2026-01-01 00:00:00.000+00:00'";
+    const row = (id: number, url: string) =>
+      `INSERT INTO items VALUES (${id}, '${url}', 'About ${id}', ${time}, 3, 0, 0, ${time}, ${time});`;
+    const known = (id: number, url: string, source: string, facts: object) => `${row(id, url)}
+      INSERT INTO standings (item_id, state, reason, checked_at, published, settled_at) VALUES (${id}, 'published', 'none', 1, 1, 1);
+      INSERT INTO sightings VALUES (${id}, 0, '${source}', 1, '${JSON.stringify(facts)}');`;
+    run(`${known(10, keyOf('own'), 'feed-1', { url: own })}
+      ${known(11, keyOf('#item=1'), 'feed-1', { url: live })}
+      ${known(12, keyOf('#item=2'), 'feed-1', { url: live })}
+      ${known(13, raw, '', {})}
+      ${row(14, 'https://news.example/inserted')}
+      INSERT INTO standings (item_id, state, reason, checked_at, published, turn) VALUES (99, 'waiting', 'none', 1, 1, 1);
+      UPDATE tallies SET n = n + 7 WHERE state = 'published';`);
+    const { ledger, ...memory } = open();
+    try {
+      const urls = memory.connection.all('SELECT id, url FROM items WHERE id >= 10 ORDER BY id');
+      expect(urls.map(({ url }) => url)).toEqual([own, live, keyOf('#item=2'), raw, keyOf('inserted')]);
+      const seen = [
+        sighting('own', { url: own }),
+        sighting('#item=1', { url: live }),
+        sighting('#item=2', { url: live }),
+        sighting('raw', { url: raw }),
+        sighting('inserted'),
+        sighting('live', { url: live }),
+      ];
+      expect(await ledger.admit(seen, {})).toEqual(['known', 'known', 'known', 'known', 'known', 'new']);
+      expect(await ledger.find(keyOf('#item=2'))).toMatchObject({ url: live, state: 'published' });
+      expect((await ledger.counts()).byState).toMatchObject({ published: 6, waiting: 2 });
+      expect((await ledger.list({ limit: 20 })).items).toHaveLength(10);
+      expect(memory.connection.get("SELECT url FROM items WHERE title = 'About live'")?.url).toMatch(
+        /live#item=sha256:/,
+      );
+    } finally {
+      await memory[Symbol.asyncDispose]();
+    }
+  });
+
   it('X17 refuses a newer file, says so, and leaves it as it is', async () => {
     await open()[Symbol.asyncDispose]();
     const newer = MIGRATIONS.length + 1;

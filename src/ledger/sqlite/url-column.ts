@@ -13,12 +13,15 @@ export function urlColumn(
   { key, url }: { readonly key: string; readonly url: string },
   isTaken: (url: string) => boolean,
 ): string {
-  const own =
-    url !== '' && url.length <= LONGEST_URL && url.isWellFormed() && !url.includes('\0') ? url : key;
+  const own = isStorable(url) ? url : key;
   if (!isTaken(own)) return own;
   const [, id] = key.split('#item=');
   if (id !== undefined && !isTaken(`${own}#item=${id}`)) return `${own}#item=${id}`;
   return `${own}#item=sha256:${createHash('sha256').update(key).digest('hex')}`;
+}
+
+export function isStorable(url: string): boolean {
+  return url !== '' && url.length <= LONGEST_URL && url.isWellFormed() && !url.includes('\0');
 }
 
 export function hasUrl(db: Connection, url: string): boolean {
