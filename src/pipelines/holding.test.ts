@@ -10,8 +10,9 @@ async function room() {
   const { ledger } = openMemoryLedger({ clock, policy: POLICY });
   await ledger.admit([sighting('a')], {});
   const claim = present(await ledger.claimNext({ owner: 'me', leaseMs: LEASE }));
-  const trouble = { error: null as Error | null };
+  const trouble = { error: null as Error | null, silent: false };
   const renew: Ledger['renew'] = async (held, leaseMs) => {
+    if (trouble.silent) return new Promise(() => {});
     if (trouble.error !== null) throw trouble.error;
     return ledger.renew(held, leaseMs);
   };
@@ -48,6 +49,19 @@ describe('holding an item while working on it', () => {
     const { result, claim } = await working;
     expect(result).toBe('done');
     expect(claim?.until).toBeGreaterThan(clock.now());
+  });
+
+  it('D8 a renewal to which the store gives no answer is tried again before the lease ends', async () => {
+    const { clock, told, trouble, work } = await room();
+    const working = work(3 * LEASE);
+    trouble.silent = true;
+    await clock.advance(LEASE / 2);
+    expect(told).toEqual([expect.stringContaining('lease: no answer within')]);
+    trouble.silent = false;
+    await clock.advance(3 * LEASE);
+    const { result, claim } = await working;
+    expect(result).toBe('done');
+    expect(claim?.until).toBeGreaterThan(clock.now() - LEASE);
   });
 
   it('X21 a worker that could not renew until its lease ran out stops, and holds nothing', async () => {

@@ -82,7 +82,7 @@ describe('a store that is away as a command ends', () => {
 
   async function start(
     engine: object,
-    queue: 'ledger' | 'pubsub',
+    settings: { readonly queue: 'ledger' | 'pubsub'; readonly lease?: string },
     change: (ground: Ground) => Ground,
   ): Promise<App> {
     const script = `cat > /dev/null; echo $$ >> started; until test -e gate -o ! -e started; do sleep 0.05; done`;
@@ -95,12 +95,10 @@ describe('a store that is away as a command ends', () => {
         videos: {
           kind: 'process',
           sources: ['channel'],
-          queue,
+          ...settings,
           first_contact: { newest: 1000 },
           publish: [],
           processor: { command: ['sh', '-c', script], timeout: '10h' },
-          // Shorter than Firestore is asked again in all.
-          lease: '60s',
         },
       },
     });
@@ -154,7 +152,11 @@ describe('a store that is away as a command ends', () => {
     return { ...ground, engine: Object.assign(Object.create(engine) as typeof engine, { memoryOf }) };
   }
 
-  async function runsOnce(apps: readonly App[], setAway: (away: boolean) => void): Promise<void> {
+  async function runsOnce(
+    apps: readonly App[],
+    { leaseSeconds, awaySeconds }: { readonly leaseSeconds: number; readonly awaySeconds: number },
+    setAway: (away: boolean) => void,
+  ): Promise<void> {
     const [one] = apps.map((app) => app.pipelines.get('videos') ?? expect.fail('no pipeline'));
     expect(await one?.run(NEVER)).toMatchObject({ ran: true });
     const stop = new AbortController();
@@ -170,11 +172,11 @@ describe('a store that is away as a command ends', () => {
       expect(linesOf('started')).toBe(1);
     }, settle);
     // The lease is about to be renewed.
-    await pass(19);
+    await pass(leaseSeconds / 3 - 1);
     setAway(true);
     writeFileSync(join(folder, 'gate'), '');
     await vi.waitFor(() => expect(attempts).toBe(1), settle);
-    await pass(20);
+    await pass(awaySeconds);
     setAway(false);
     await pass(200);
     const key = 'https://www.youtube.com/watch?v=onlyOnce000';
@@ -183,10 +185,16 @@ describe('a store that is away as a command ends', () => {
     expect(lost).toBe(0);
   }
 
+  /** A lease that is shorter than Firestore is asked again in all. */
+  const SHORT = { lease: '60s', leaseSeconds: 60, awaySeconds: 20 };
+
   it('D6 D8 X2 runs a video once: on SQLite', async () => {
     let isAway = false;
-    const apps = [0, 1].map(() => start({}, 'ledger', (ground) => on(ground, () => isAway)));
-    await runsOnce(await Promise.all(apps), (away) => {
+    const { lease } = SHORT;
+    const apps = [0, 1].map(() =>
+      start({}, { queue: 'ledger', lease }, (ground) => on(ground, () => isAway)),
+    );
+    await runsOnce(await Promise.all(apps), SHORT, (away) => {
       isAway = away;
     });
   });
@@ -195,7 +203,13 @@ describe('a store that is away as a command ends', () => {
     const firestore = emulatorForThisFile('firestore');
     const pubsub = emulatorForThisFile('pubsub');
 
-    it.each(['ledger', 'pubsub'] as const)('D6 D8 X2 A16 runs a video once: queue: %s', async (queue) => {
+    it.each([
+      { queue: 'ledger', ...SHORT },
+      { queue: 'pubsub', ...SHORT },
+      // With the lease that no one configured, for as long as Firestore is asked again.
+      { queue: 'ledger', leaseSeconds: 120, awaySeconds: 60 },
+    ] as const)('D6 D8 X2 A16 runs a video once: $queue, away for $awaySeconds s', async (given) => {
+      const { queue, leaseSeconds, awaySeconds } = given;
       const relay = await new Relay(firestore.host).start();
       open.push(relay);
       const engine = {
@@ -206,9 +220,12 @@ describe('a store that is away as a command ends', () => {
           pubsub: { emulator: pubsub.host },
         },
       };
+      const settings = { queue, ...('lease' in given && { lease: given.lease }) };
       const apps = [];
-      for (const _ of [1, 2]) apps.push(await start(engine, queue, (ground) => on(ground, () => false)));
-      await runsOnce(apps, (away) => relay.refuseAll(away ? 'UNAVAILABLE' : null));
+      for (const _ of [1, 2]) apps.push(await start(engine, settings, (ground) => on(ground, () => false)));
+      await runsOnce(apps, { leaseSeconds, awaySeconds }, (away) =>
+        relay.refuseAll(away ? 'UNAVAILABLE' : null),
+      );
     });
   });
 });
