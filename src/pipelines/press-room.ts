@@ -92,7 +92,7 @@ function tell({ delivery, outcome, ms }: Dispatched, { pipeline, events }: Press
   else
     events.deliveryFailed({
       ...message,
-      outcome: state === 'intended' ? 'retry' : state,
+      outcome: state === 'intended' || (state === 'refused' && outcome.passing) ? 'retry' : state,
       detail: outcome.detail,
     });
 }

@@ -122,7 +122,11 @@ async function resolve(
     const settled = afterReadBack(delivery, publisher.abilities, answer, clock.now());
     if (settled !== null) return settled;
     if (answer.outcome === 'absent' && held.delivery.state === 'unknown' && parts.failedMessages === 'defer')
-      return { state: 'refused', detail: `${delivery.detail ?? 'the reply was lost'}; it is not there` };
+      return {
+        state: 'refused',
+        detail: `${delivery.detail ?? 'the reply was lost'}; it is not there`,
+        passing: true,
+      };
     // Where the other side could not tell, it may still be there, and only its key makes sending again safe.
     arrived = answer.outcome !== 'absent';
   }
@@ -143,7 +147,7 @@ async function resolve(
     const answer = await publisher.send(message);
     mayCount = answer.outcome === 'sent' || answer.outcome === 'unknown';
     if (answer.outcome === 'held' && answer.unreachable && !arrived && parts.failedMessages === 'defer')
-      return { state: 'refused', detail: answer.detail };
+      return { state: 'refused', detail: answer.detail, passing: true };
     return afterSending(delivery, publisher.abilities, answer, clock.now(), arrived);
   } finally {
     if (place !== undefined) await cap?.settle(place, mayCount);

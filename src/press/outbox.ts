@@ -133,7 +133,8 @@ export async function settleThenTake(
 
 export type DeliveryOutcome =
   | { readonly state: 'sent'; readonly remoteId: string; readonly url?: string }
-  | { readonly state: 'refused'; readonly detail: string }
+  /** `passing`: it did not arrive for another reason, and its item decides when it is sent again. */
+  | { readonly state: 'refused'; readonly detail: string; readonly passing?: true }
   /** Certainly not applied; to be sent again at `dueAt`. */
   | { readonly state: 'intended'; readonly detail: string; readonly dueAt: number }
   | { readonly state: 'unknown'; readonly detail: string; readonly dueAt: number }
