@@ -311,6 +311,56 @@ requires('gcloud')('what the original curator left', () => {
     },
   );
 
+  it('A7 A13 X2 X13 what Discord has is notified though another destination refused it, and retry sends it there alone', async () => {
+    const link = 'https://news.example/half/';
+    const feed = feedOf('half', [link]);
+    const change: Change = (house) => {
+      house.publishers.mastodon = {
+        kind: 'mastodon',
+        instance: simulator.urls.mastodon,
+        token: { env: 'MASTODON' },
+      };
+      house.pipelines.desk.publish = ['webhook', 'mastodon'];
+    };
+    simulator.misbehave({
+      service: 'mastodon',
+      how: 'status',
+      status: 422,
+      times: 1,
+      match: { method: 'POST' },
+    });
+    let app = await open(feed.url, { change });
+    await run(app);
+    const [message] = simulator.discord.messages();
+    const recorded = { id: originalId(link), data: { discord_message_id: message?.id } };
+    for (let starts = 0; starts < 2; starts++) {
+      expect(await itemsOf(app)).toMatchObject([
+        {
+          state: 'failed',
+          reason: 'delivery_refused',
+          detail: expect.stringMatching(/^mastodon: .*published at webhook$/),
+        },
+      ]);
+      const { ledger } = pipelineOf(app);
+      expect((await ledger.list({ states: ['failed'], limit: 5 })).items).toHaveLength(1);
+      expect((await ledger.counts()).byState).toMatchObject({ failed: 1, published: 0, accepted: 0 });
+      expect((await ledger.counts()).byReason).toMatchObject({ delivery_refused: 1 });
+      expect(await rest.list('notified_articles')).toMatchObject([recorded]);
+      expect(await rest.list('articles_candidates')).toEqual([]);
+      await run(app);
+      await close(app);
+      app = await open(feed.url, { change });
+    }
+    await command(written(feed.url, onFirestore(), change), 'retry', link);
+    await run(app);
+    expect(simulator.mastodon.statuses()).toHaveLength(1);
+    expect(announced()).toEqual([link]);
+    expect(await itemsOf(app)).toMatchObject([{ state: 'published' }]);
+    expect(await rest.list('notified_articles')).toMatchObject([recorded]);
+    expect(await rest.list('articles_candidates')).toEqual([]);
+    await expectReadable();
+  });
+
   it('A7 A13 an article that has no message on Discord has no ID of one: not that of a drop, nor an invented one', async () => {
     const feed = feedOf('drops', ['https://news.example/drop']);
     const change: Change = (house) => {

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../../press/outbox.ts';
 import { gaveWay } from '../../delivery-steps.ts';
+import { recordedUrl } from '../layouts/articles.ts';
 import { messageDocument } from '../messages.ts';
 import { type ArticleMessage, isSameTry, lean, messageOf, placeOf } from './message.ts';
 import type { ArticleShelf } from './shelf.ts';
@@ -31,7 +32,12 @@ export async function giveWay({ key, itemKeys }: Delivery, shelf: ArticleShelf):
   for (const message of await shelf.messagesOf(itemKeys)) shelf.takeMessage(message);
   const same = messageOf(await shelf.connection.get(placeOf(key, shelf.names)));
   if (same !== null) shelf.messages.set(key, same);
-  const urls = new Map(itemKeys.map((itemKey) => [itemKey, shelf.urlsOf(itemKey)]));
+  const urls = new Map(
+    itemKeys.flatMap((itemKey) => {
+      const item = shelf.items.get(itemKey)?.item;
+      return item === undefined ? [] : [[itemKey, [recordedUrl(item)]] as const];
+    }),
+  );
   for (const stored of (await shelf.lookUp(itemKeys, urls)).values()) {
     shelf.keep(stored);
     shelf.unwritten.delete(stored.item.key);

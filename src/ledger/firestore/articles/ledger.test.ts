@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { emulatorForThisFile, freshProject } from '../../../../test/emulators.ts';
 import { requires } from '../../../../test/requirements.ts';
 import type { ItemKey } from '../../../item/item.ts';
-import { DAY } from '../../../time/duration.ts';
+import { DAY, MINUTE } from '../../../time/duration.ts';
 import { ManualClock } from '../../../time/manual-clock.ts';
 import { admittingContract } from '../../contract/admitting.ts';
 import { claimingContract } from '../../contract/claiming.ts';
@@ -169,6 +169,29 @@ requires('gcloud')('the ledger of articles', () => {
       expect(items).toMatchObject([{ key: keyOf('a'), verdict: { score: 80 } }]);
       await next.close();
       await first.close();
+    });
+
+    it('X2 X3 a URL in another form than the key names no second item', async () => {
+      const clock = new ManualClock();
+      const memory = open(freshProject(), clock);
+      const slashed = `${keyOf('a')}/` as ItemKey;
+      await memory.ledger.admit([sighting('a', { url: slashed })], {});
+      await judge(memory, keyOf('a'), clock, low, 1);
+      const { relevance_score, reason, evaluated_at } = present(
+        (await memory.connection.get(['rejected_articles', 'https:--news.example-a-'])).data(),
+      );
+      const original = { relevance_score, reason, evaluated_at };
+      const at = ['rejected_articles', 'https:--news.example-b-'] as const;
+      await memory.connection.commit([{ do: 'set', at, data: original }]);
+      await clock.advance(2 * MINUTE);
+      await memory.ledger.admit([], {});
+      expect(await memory.ledger.find(keyOf('a'))).toMatchObject({ key: keyOf('a'), url: slashed });
+      expect(await memory.ledger.find(slashed)).toBeNull();
+      expect(await memory.ledger.find(`${keyOf('b')}/` as ItemKey)).toBeNull();
+      expect(await memory.ledger.find('https:--news.example-b-' as ItemKey)).toMatchObject({
+        state: 'rejected',
+      });
+      await memory.close();
     });
 
     it('A12 knows what another program recorded under the same contract', async () => {

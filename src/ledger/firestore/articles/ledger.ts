@@ -27,7 +27,7 @@ import type {
   SweepReport,
   UnusableRecord,
 } from '../../ledger.ts';
-import { homeOf, recordedUrl } from '../layouts/articles.ts';
+import { isRefused, recordedUrl } from '../layouts/articles.ts';
 import { type CountsFor, RememberedCounts } from '../remembered-counts.ts';
 import {
   claimOf,
@@ -237,7 +237,7 @@ export class ArticlesLedger implements Ledger {
   }
 
   async #messageId({ item }: StoredItem): Promise<string | null> {
-    return homeOf(item) === 'notified' ? this.#outbox.discordId(item.key) : null;
+    return item.state === 'published' || isRefused(item) ? this.#outbox.discordId(item.key) : null;
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {

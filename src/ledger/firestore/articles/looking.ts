@@ -29,7 +29,8 @@ export async function list(shelf: ArticleShelf, filter: ItemFilter): Promise<Ite
   });
   const here = [...shelf.items.values()].filter(isBehind);
   const away = await Promise.all([
-    states.includes('published') ? page('notified') : [],
+    // What Discord has and another destination refused lies there, too.
+    states.includes('published') || states.includes('failed') ? page('notified') : [],
     states.includes('rejected') || states.includes('failed') ? page('rejected') : [],
   ]);
   // What another process has just settled may still be at hand here as it was before.
@@ -50,8 +51,14 @@ export async function list(shelf: ArticleShelf, filter: ItemFilter): Promise<Ite
 
   async function page(home: 'notified' | 'rejected'): Promise<StoredItem[]> {
     const { listed, listedBySource } = shelf.queries[home];
-    const found = await shelf.connection.query(filter.sourceId === undefined ? listed : listedBySource, {
-      where: filter.sourceId === undefined ? [] : [filter.sourceId],
+    const [form, where] =
+      filter.sourceId !== undefined
+        ? [listedBySource, [filter.sourceId]]
+        : home === 'notified' && !states.includes('published')
+          ? [shelf.queries.notified.listedByState, ['failed']]
+          : [listed, []];
+    const found = await shelf.connection.query(form, {
+      where,
       limit: asked + 1,
       ...(filter.cursor !== undefined && { startAfter: startBehindCursor(from) }),
     });
@@ -84,13 +91,15 @@ export async function counts(shelf: ArticleShelf): Promise<LedgerCounts> {
   };
   const here = [...shelf.items.values()];
   for (const { item } of here) count(item.state, item.reason, 1);
-  const [published, rejected, failed, ...reasons] = await Promise.all([
+  const [published, refused, rejected, failed, ...reasons] = await Promise.all([
     connection.count(queries.notified.ofState, ['published']),
+    connection.count(queries.notified.ofState, ['failed']),
     connection.count(queries.rejected.ofState, ['rejected']),
     connection.count(queries.rejected.ofState, ['failed']),
     ...REASONS.map((reason) => connection.count(queries.rejected.ofReason, [reason])),
   ]);
   count('published', 'none', published);
+  count('failed', 'delivery_refused', refused);
   byState.rejected += rejected;
   byState.failed += failed;
   for (const [index, reason] of REASONS.entries()) {

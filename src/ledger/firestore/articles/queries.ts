@@ -25,7 +25,10 @@ export function articleQueries(names: Names = ARTICLES) {
     ),
   });
   return {
-    notified: settled(names.notified, 'notified_at'),
+    notified: {
+      ...settled(names.notified, 'notified_at'),
+      listedByState: form(names.notified, [['ledger.state', '==']], NEWEST),
+    },
     rejected: settled(names.rejected, 'evaluated_at'),
     candidates: form(names.candidates, [], []),
     remembered: form(names.remembered, [], []),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import type { FirestoreConnection, Place, Write } from '../../../firestore/connection.ts';
+import { canonicalUrl } from '../../../item/identity.ts';
 import type { Item, ItemKey } from '../../../item/item.ts';
 import type { State } from '../../../item/lifecycle.ts';
 import type { Clock } from '../../../time/clock.ts';
@@ -361,12 +362,6 @@ export class ArticleShelf {
     return here ?? (await this.lookUp([key])).get(key) ?? null;
   }
 
-  /** The URLs that an article of this process may be recorded under. */
-  urlsOf(key: ItemKey): readonly string[] {
-    const item = this.items.get(key)?.item;
-    return [item === undefined ? key : recordedUrl(item)];
-  }
-
   isAtHand(key: ItemKey): boolean {
     return this.items.has(key) || this.#settled.has(key);
   }
@@ -382,12 +377,14 @@ export class ArticleShelf {
     const hasOneId = (key: ItemKey): boolean => !this.#otherForms && formsOf(key).length === 1;
     await this.#lookUp(
       keys.filter(hasOneId).map((key) => ({ key, url: key })),
+      urls,
       found,
       (places) => this.connection.getAll(places),
     );
     const searched = keys.filter((key) => !hasOneId(key));
     await this.#lookUp(
       searched.flatMap((key) => formsOf(key).map((url) => ({ key, url }))),
+      urls,
       found,
       (places) => this.#queryById(places),
     );
@@ -402,6 +399,7 @@ export class ArticleShelf {
 
   async #lookUp(
     articles: readonly { readonly key: ItemKey; readonly url: string }[],
+    urls: UrlsOf,
     found: Map<ItemKey, StoredItem>,
     read: (places: readonly Place[]) => Promise<readonly (DocumentSnapshot | undefined)[]>,
   ): Promise<void> {
@@ -415,7 +413,10 @@ export class ArticleShelf {
       for (const [index, ask] of asked.entries()) {
         const snapshot = snapshots[index];
         if (snapshot === undefined || !snapshot.exists) continue;
-        if (isOf(snapshot, ask.key, [ask.key, ask.url])) this.#takeFound(snapshot, ask, found);
+        const isMatch = urls.has(ask.key)
+          ? isOf(snapshot, ask.key, [ask.key, ask.url])
+          : hasKey(snapshot, ask.key);
+        if (isMatch) this.#takeFound(snapshot, ask, found);
         else if (ask.nth + 1 < articleIds(ask.url).length)
           another.push(this.#ask(ask.key, ask.url, ask.home, ask.nth + 1));
       }
@@ -493,7 +494,7 @@ export class ArticleShelf {
     { messageId = null, before, at }: WriteOptions = {},
   ): Promise<'written' | 'changed'> {
     const { key } = stored.item;
-    const home = homeOf(stored.item);
+    const home = homeOf(stored.item, messageId);
     const url = recordedUrl(stored.item);
     const time = at === undefined ? await this.connection.serverTime() : timeOf(at);
     const data = articleDocument(stored, articleFields(stored.item, time, messageId));
@@ -570,7 +571,8 @@ export class ArticleShelf {
   /** Into the memory of this process, as it stands in Firestore or soon will. */
   keep(stored: StoredItem): void {
     this.#changed.add(stored.item.key);
-    if (homeOf(stored.item) === 'candidates') {
+    const isNotified = this.places.get(stored.item.key)?.[0] === this.names.notified;
+    if (homeOf(stored.item) === 'candidates' && !isNotified) {
       this.items.set(stored.item.key, stored);
       this.#settled.delete(stored.item.key);
     } else {
@@ -671,6 +673,21 @@ function articleDocument(stored: StoredItem, fields: DocumentData): DocumentData
 /** Whether a document at one of an article's IDs is the article's own. */
 function isOf(snapshot: DocumentSnapshot, key: ItemKey, urls: readonly string[]): boolean {
   return isArticle(snapshot.data() ?? {}, urls) || storedOf(snapshot)?.item.key === key;
+}
+
+/**
+ * Whether a document is that of the item with this key, of which no source has just told the URL. A URL in a form that is no key
+ * names no item: it would get a second identity.
+ */
+function hasKey(snapshot: DocumentSnapshot, key: ItemKey): boolean {
+  const stored = storedOf(snapshot);
+  const isOriginal = stored === null || stored.item.key === snapshot.id;
+  if (!isOriginal) return stored.item.key === key;
+  if (key === snapshot.id) return true;
+  const canonical = canonicalUrl(key);
+  return (
+    isArticle(snapshot.data() ?? {}, [key]) && canonical.outcome === 'canonical' && canonical.url === key
+  );
 }
 
 function inParts<T>(all: readonly T[]): T[][] {

@@ -55,7 +55,7 @@ async function* pagesOf(shelf: ArticleShelf, state: State, before: number): Asyn
     });
     const stored = found.map((snapshot) => shelf.storedOf(snapshot, home));
     // What has no text and failed lies beside what was rejected.
-    yield stored.filter(({ item }) => item.state === state);
+    yield stored.filter(({ item }) => home === 'notified' || item.state === state);
     const last = found.at(-1);
     if (last === undefined || found.length < PAGE) return;
     startAfter = startBehind(last, shelf.queries[home].old);

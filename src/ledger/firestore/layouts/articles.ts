@@ -8,7 +8,7 @@ import { hashOf } from './items.ts';
 /**
  * The curator's articles (A7–A10). What the two collections of the contract cannot hold lies in collections of our own:
  *
- *   notified_articles     published
+ *   notified_articles     published, or on Discord and refused by another destination
  *   rejected_articles     rejected, or without a readable text
  *   articles_candidates   everything else that must survive the process: good but not chosen (A5), deferred, failed, parked
  *   articles_remembered   baselines and tombstones, many to a document, since they serve only to be recognised
@@ -32,8 +32,14 @@ export const ARTICLES = {
 
 export type ArticleHome = 'notified' | 'rejected' | 'candidates';
 
-export function homeOf(item: Pick<Item, 'state' | 'reason'>): ArticleHome {
+/** An article that Discord has (`messageId`) is notified, also where another destination refused it. */
+export function homeOf(item: Pick<Item, 'state' | 'reason'>, messageId: string | null = null): ArticleHome {
+  if (messageId !== null && isRefused(item)) return 'notified';
   return curatorView(item)?.collection ?? 'candidates';
+}
+
+export function isRefused({ state, reason }: Pick<Item, 'state' | 'reason'>): boolean {
+  return state === 'failed' && reason === 'delivery_refused';
 }
 
 const LONGEST_URL = 65_536;
@@ -85,7 +91,7 @@ export function articleFields(item: Item, serverTime: unknown, messageId: string
   const view = curatorView(item);
   const article_url = shown(recordedUrl(item), LONGEST_URL);
   const relevance_score = item.verdict?.score ?? null;
-  if (view?.collection === 'notified')
+  if (homeOf(item, messageId) === 'notified')
     return {
       article_url,
       notified_at: serverTime,
