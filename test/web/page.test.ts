@@ -245,7 +245,13 @@ requires('chromium')('the page in a browser', () => {
     'X13 has no barrier that axe can find, in %s at %i pixels',
     async (colorScheme, width) => {
       const small = await stage.open({ drops: 6 });
-      const page = await small.visit('/', { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+      const page = await small.visit('/', {
+        colorScheme,
+        viewport: { width, height: 800 },
+        bypassCSP: true,
+        // What is still fading in has not its final contrast yet.
+        reducedMotion: 'reduce',
+      });
       for (const path of PAGES) {
         await page.goto(small.server.url + path);
         await page.locator('main :is(.drop, .pipeline, .row, .history, .source, .notice)').first().waitFor();
@@ -259,7 +265,7 @@ requires('chromium')('the page in a browser', () => {
   );
 
   it('X13 an open list of keys and an announcement have no barrier either', async () => {
-    const page = await scene.visit('/', { bypassCSP: true });
+    const page = await scene.visit('/', { bypassCSP: true, reducedMotion: 'reduce' });
     await page.locator('.live-live').waitFor();
     await scene.newsroom.postNext();
     await page.locator('.announcer-button').waitFor();

@@ -299,6 +299,8 @@ requires('chromium')('the program in a browser, from the first link on', () => {
         colorScheme,
         viewport: { width, height: 800 },
         bypassCSP: true,
+        // What is still fading in has not its final contrast yet.
+        reducedMotion: 'reduce',
         storageState: await owner.storageState(),
       });
       const page = await visit(context, '/');
