@@ -69,7 +69,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
   });
 }
 
-/** Long fields, which nobody asks by: an index of them would cost money and do nothing. */
+/** Long fields that no query uses: an index of them would cost money and do nothing. */
 const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
   'ledger.content': [
     'items',

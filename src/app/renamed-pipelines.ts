@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { RESERVED_PIPELINES } from '../config/cross-rules.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
 
-/** A pipeline that starts with an empty memory, and may not be meant to. */
+/** A pipeline that starts with an empty memory, perhaps by mistake. */
 export interface EmptyStart {
   readonly pipeline: string;
   readonly detail: string;

@@ -61,7 +61,7 @@ requires('gcloud')('what the original curator left', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Told about pipelines that start with an empty memory. */
+  /** Warnings about pipelines that start with an empty memory. */
   const warnings: object[] = [];
   const warn = (text: string, facts: object = {}): void => {
     if (text === 'Pipeline starts with an empty memory') warnings.push(facts);

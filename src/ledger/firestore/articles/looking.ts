@@ -33,7 +33,7 @@ export async function list(shelf: ArticleShelf, filter: ItemFilter): Promise<Ite
     states.includes('published') || states.includes('failed') ? page('notified') : [],
     states.includes('rejected') || states.includes('failed') ? page('rejected') : [],
   ]);
-  // What another process has just settled may still be at hand here as it was before.
+  // What another process has just settled may still be cached here in its earlier state.
   const settled = new Set(away.flat().map(({ item }) => item.key));
   const all = [...here.filter(({ item }) => !settled.has(item.key)), ...away.flat()].sort(newestFirst);
   // Behind the last of a full page there may be more of its collection, which has to come in its place.
