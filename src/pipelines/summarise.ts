@@ -102,7 +102,7 @@ async function takeStep(
 
 /** Worth it → pending (B8). Not valuable, not ready, not readable → deferred with that reason (B9, B10). */
 async function screenOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<StepResult> {
-  if (item.state === 'deferred' && (await parts.outbox.ofItem(item.key)).some(isStanding))
+  if (item.state === 'deferred' && (await parts.outbox.ofItem(item.key)).some(isNotDropped))
     return { event: { type: 'accept', detail: 'its message is sent again' } };
   const read = await parts.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
@@ -139,7 +139,7 @@ async function screenAgain(
 async function summariseOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<StepResult> {
   const messages = await parts.outbox.ofItem(item.key);
   // Written down by an earlier run: see it through instead of summarising again.
-  if (messages.some(isStanding)) return seeThrough(item, messages, parts, signal);
+  if (messages.some(isNotDropped)) return seeThrough(item, messages, parts, signal);
   const read = await parts.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
   if (read.outcome === 'unreadable') return { event: unreadable(read) };
@@ -154,7 +154,7 @@ async function summariseOne(item: Item, parts: SummariseParts, signal: AbortSign
   return written({ verdict, intents: await compose([content], parts, { signal }) }, parts);
 }
 
-function isStanding({ state }: Delivery): boolean {
+function isNotDropped({ state }: Delivery): boolean {
   return state !== 'dropped';
 }
 

@@ -114,10 +114,10 @@ function lookByUrl(db: Connection, sightings: readonly Sighting[], { unknown }: 
     if (sighting === undefined) continue;
     recorded.urls.add(sighting.url);
     const isForeign = row.source_id === '' || row.item_id === null;
-    const isIt = sighting.key.includes(APART)
+    const isSame = sighting.key.includes(APART)
       ? isForeign && row.seen === 0 && row.title === sighting.title
       : isForeign || !String(row.key).includes(APART);
-    if (!isIt) continue;
+    if (!isSame) continue;
     recorded.items.set(place, Number(row.id));
     db.run('INSERT OR IGNORE INTO aliases (key, item_id) VALUES (?, ?)', sighting.key, Number(row.id));
   }
