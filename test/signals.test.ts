@@ -182,7 +182,9 @@ requires('pid-namespace')('X12 the program as PID 1 of a container', () => {
     await once(parent, 'exit');
     // The program has children of its own, too.
     const left = (): number[] =>
-      childrenOf(pid).filter((child) => stat(child)[0] !== 'Z' && commandOf(child) === 'sleep');
+      childrenOf(pid).filter(
+        (child) => stat(child)[0] !== 'Z' && read(`/proc/${child}/comm`).trim() === 'sleep',
+      );
     await expect.poll(() => left().length).toBe(2);
     kill(left()[0] ?? 0, 'SIGKILL');
     await expect.poll(() => left().length).toBe(1);
@@ -197,14 +199,6 @@ function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number(stat(pid)[1]) === parent);
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return '';
-  }
 }
 
 function stat(pid: number): string[] {

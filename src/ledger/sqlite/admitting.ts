@@ -91,8 +91,8 @@ interface Recorded {
 
 /**
  * A URL that has a row is known (B5), whatever its key: the summary bot recorded it, or other rules of identity were in
- * force. Where a feed's items share their links, the URL is not enough; then it is the item of a row that the bot recorded if the title is
- * the same too. From then on the item is known by this key.
+ * force. Where a feed's items are told apart by more than their links, it is the item of a row that the bot recorded if no other
+ * one here has the link, or if it has the row's title too. From then on the item is known by this key.
  */
 function lookByUrl(db: Connection, sightings: readonly Sighting[], { unknown }: Found): Recorded {
   const recorded: Recorded = { items: new Map(), urls: new Set() };
@@ -115,7 +115,7 @@ function lookByUrl(db: Connection, sightings: readonly Sighting[], { unknown }: 
     recorded.urls.add(sighting.url);
     const isForeign = row.source_id === '' || row.item_id === null;
     const isSame = sighting.key.includes(APART)
-      ? isForeign && row.seen === 0 && row.title === sighting.title
+      ? isForeign && row.seen === 0 && (row.title === sighting.title || !isShared(sighting.url, sightings))
       : isForeign || !String(row.key).includes(APART);
     if (!isSame) continue;
     recorded.items.set(place, Number(row.id));
@@ -127,6 +127,10 @@ function lookByUrl(db: Connection, sightings: readonly Sighting[], { unknown }: 
   );
   for (const row of aliases) recorded.items.set(places[Number(row.place)] ?? -1, Number(row.item_id));
   return recorded;
+}
+
+function isShared(url: string, sightings: readonly Sighting[]): boolean {
+  return sightings.filter((sighting) => sighting.url === url).length > 1;
 }
 
 function storableUrl(sighting: Sighting | undefined): string | null {

@@ -213,6 +213,9 @@ describe('rows that another program changes while the ledger is open', () => {
     const [old, fresh] = [titled('live#item=1', `About ${url}`), titled('live#item=2', 'Another')];
     expect(await memory.ledger.admit([fresh, old], {})).toEqual(['new', 'known']);
     expect(await memory.ledger.admit([{ ...old, title: 'Edited' }], {})).toEqual(['known']);
+    insert('https://news.example/own-link', 3, { reason: 0 });
+    const alone = { key: keyOf('#item=9'), url: 'https://news.example/own-link', title: 'Edited since' };
+    expect(await memory.ledger.admit([sighting('x', alone), fresh], {})).toEqual(['known', 'known']);
     await memory.ledger.sweep({ keep: { published: 0 }, keepTombstones: MINUTE, dryRun: false });
     expect(await memory.ledger.admit([old], {})).toEqual(['swept']);
   });
