@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
-import { FirestoreConnection } from '../src/firestore/connection.ts';
 import { FREE_TIER, type Usage } from '../src/firestore/usage.ts';
 import { createEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
@@ -13,32 +12,13 @@ import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { countPendingCalls } from './pending-calls.ts';
 import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** So much time passes at once, so often that an hour has gone by in the end. */
 const STEP = 5 * SECOND;
-
-/** Counts the calls to Firestore that have no answer yet. */
-function countPendingCalls(): { readonly pending: number } {
-  const calls = { pending: 0 };
-  for (const name of ['getAll', 'query', 'count', 'commit', 'transact'] as const) {
-    const call = FirestoreConnection.prototype[name] as (...asked: unknown[]) => Promise<unknown>;
-    vi.spyOn(FirestoreConnection.prototype, name).mockImplementation(async function (
-      this: FirestoreConnection,
-      ...asked: unknown[]
-    ): Promise<never> {
-      calls.pending += 1;
-      try {
-        return (await call.apply(this, asked)) as never;
-      } finally {
-        calls.pending -= 1;
-      }
-    });
-  }
-  return calls;
-}
 
 /** What a newsroom on Firestore costs while nothing happens: the whole program, with time moved by hand. */
 requires('gcloud')('an idle newsroom on Firestore', () => {

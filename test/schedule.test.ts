@@ -11,6 +11,7 @@ import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
 import { houseConfig, publishNews, quickReader } from './crash/house.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
+import { countPendingCalls } from './pending-calls.ts';
 import { Program } from './program.ts';
 import { requires } from './requirements.ts';
 
@@ -40,6 +41,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       settings = engineSettings();
     });
     afterEach(async () => {
+      vi.restoreAllMocks();
       for (const one of apps.splice(0)) await close(one);
       await simulator[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
@@ -304,11 +306,12 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         return counts.every(({ items }) => items.length === 2) && reads >= 3;
       };
       await expect.poll(claimed, settle).toBe(true);
+      const calls = countPendingCalls();
       const asleep = clock.sleeping;
       for (let passed = 0; passed < 2 * MINUTE; passed += 5 * SECOND) {
         await clock.advance(5 * SECOND);
-        // Renewals are answered in real time: time stands still until every loop sleeps again.
-        await expect.poll(() => clock.sleeping, settle).toBeGreaterThanOrEqual(asleep);
+        // Renewals are answered in real time: time stands still until every call has its answer and every loop sleeps again.
+        await expect.poll(() => calls.pending === 0 && clock.sleeping >= asleep, settle).toBe(true);
       }
       // The bot has one of its two items, the curator both.
       const thief = { owner: 'thief', leaseMs: SECOND, states };

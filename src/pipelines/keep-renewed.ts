@@ -1,5 +1,4 @@
 import type { Clock } from '../time/clock.ts';
-import { formatDuration } from '../time/duration.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { slept } from './slept.ts';
 
@@ -27,63 +26,68 @@ export interface Lost {
   readonly why: unknown;
 }
 
+/** So many renewals may be without an answer before the next one waits for them. */
+const MAX_PENDING = 3;
+
 /**
  * Renews a lease until the signal (`null`) or until it is lost. While the store cannot be asked it tries on, sooner than
  * otherwise, and so it does while the store gives no answer: a store that retries by itself may wait longer than the lease
- * lasts. Past the lease's end by its own measure it counts as lost, since by then another may have it, and so it does after an
- * error that stops the program (A16). It never fails itself, so it may run beside what it serves.
+ * lasts. Where the store fails past the lease's end by its own measure, the lease counts as lost, since by then another may
+ * have it, and so it does after an error that stops the program (A16). It never fails itself, so it may run beside what it
+ * serves.
  */
 export async function keepRenewed(
   renew: () => Promise<boolean>,
   { clock, leaseMs, everyMs, signal, onTurn, onTrouble }: KeepRenewed,
 ): Promise<Lost | null> {
   let renewedAt = clock.monotonic();
-  let waitMs = everyMs;
+  let pending = 0;
   const renewOnce = async (): Promise<boolean> => {
     const asked = clock.monotonic();
-    const isOurs = await renew();
-    // Also where the answer came late.
-    if (isOurs) renewedAt = Math.max(renewedAt, asked);
-    return isOurs;
-  };
-  for (let failures = 0; await slept(clock, waitMs, signal); ) {
+    pending += 1;
     try {
-      if (!(await withinTime(renewOnce(), everyMs / 2, clock, signal)))
-        return signal.aborted ? null : { why: null };
-      failures = 0;
-      waitMs = everyMs;
-    } catch (error) {
-      if (signal.aborted) return null;
-      if (stopsProgram(error) || clock.monotonic() - renewedAt >= leaseMs) return { why: error };
-      failures += 1;
-      waitMs = everyMs / 4;
-      onTrouble?.({
-        failures,
-        waitMs,
-        detail: error instanceof Error ? error.message : String(error),
-        error,
-      });
+      const isOurs = await renew();
+      // Also where the answer came late.
+      if (isOurs) renewedAt = Math.max(renewedAt, asked);
+      return isOurs;
+    } finally {
+      pending -= 1;
     }
-    onTurn?.();
+  };
+  let waitMs = everyMs;
+  for (let failures = 0; await slept(clock, waitMs, signal); onTurn?.()) {
+    let trouble: unknown;
+    try {
+      const isOurs =
+        pending < MAX_PENDING ? await answerWithin(everyMs / 2, renewOnce(), clock, signal) : null;
+      if (signal.aborted) return null;
+      if (isOurs === false) return { why: null };
+      trouble = isOurs ? null : new Error('the store gives no answer');
+    } catch (error) {
+      if (stopsProgram(error) || clock.monotonic() - renewedAt >= leaseMs) return { why: error };
+      trouble = error;
+    }
+    failures = trouble === null ? 0 : failures + 1;
+    waitMs = trouble === null ? everyMs : everyMs / 4;
+    if (trouble === null) continue;
+    const detail = trouble instanceof Error ? trouble.message : String(trouble);
+    onTrouble?.({ failures, waitMs, detail, error: trouble });
   }
   return null;
 }
 
-/** Rejects where there is no answer in time, or at the signal; what the answer is afterwards does not matter. */
-async function withinTime<T>(
-  answer: Promise<T>,
+/** `null` where there is no answer in time, or the signal came first; what the answer is afterwards does not matter. */
+async function answerWithin<T>(
   limitMs: number,
+  answer: Promise<T>,
   clock: Clock,
   signal: AbortSignal,
-): Promise<T> {
+): Promise<T | null> {
   const over = new AbortController();
   answer.catch(() => {});
-  const limit = clock.sleep(limitMs, AbortSignal.any([signal, over.signal])).then(() => {
-    throw new Error(`no answer within ${formatDuration(limitMs)}`);
-  });
-  limit.catch(() => {});
+  const limit = clock.sleep(limitMs, AbortSignal.any([signal, over.signal])).catch(() => {});
   try {
-    return await Promise.race([answer, limit]);
+    return await Promise.race([answer, limit.then(() => null)]);
   } finally {
     over.abort();
   }
