@@ -295,6 +295,25 @@ requires('gcloud')('what the original curator left', () => {
   );
 
   it.each(['firestore', 'sqlite'] as const)(
+    'A13 X13 an article is published where it was sent once a person drops the message that Discord refused (%s)',
+    async (engine) => {
+      const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
+      const feed = feedOf('dropped', ['https://news.example/dropped/']);
+      simulator.misbehave({ service: 'discord', how: 'status', status: 400 });
+      const app = await open(feed.url, { where });
+      await run(app);
+      const { outbox, decideMessage } = pipelineOf(app);
+      const [refused] = (await outbox.list({ states: ['refused'], limit: 5 })).deliveries;
+      expect(await decideMessage(refused?.key ?? '', 'drop', 'maria')).toBe(true);
+      await run(app);
+      expect(await itemsOf(app)).toMatchObject([{ state: 'published', detail: 'timeline' }]);
+      expect(announced()).toEqual([]);
+      if (engine === 'firestore')
+        expect(await rest.list('notified_articles')).toMatchObject([{ data: { discord_message_id: null } }]);
+    },
+  );
+
+  it.each(['firestore', 'sqlite'] as const)(
     'X2 X13 a refusal is no success of a summarise pipeline either, though the timeline has the item (%s)',
     async (engine) => {
       const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
