@@ -375,6 +375,24 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     expect(await ledger.claim(keyOfVideo('processing-000'), { owner: 'w', leaseMs: LEASE })).not.toBeNull();
   });
 
+  it('X22 D13 a failed video that another program completed is not swept as failed', async () => {
+    const clock = new ManualClock(Date.UTC(2026, 0, 1));
+    const { ledger, connection, adopt } = open('videos', clock);
+    const at = ['processed_videos', 'failedFirst'] as const;
+    const data = { videoId: 'failedFirst', status: 'failed', updatedAt: new Date(clock.now()) };
+    await connection.commit([{ do: 'set', at, data }]);
+    expect(await adopt()).toBe(1);
+    await clock.advance(1e9);
+    const completed = { status: 'completed', updatedAt: new Date(clock.now()) };
+    await connection.commit([{ do: 'patch', at, data: completed }]);
+    const plan = { keep: { failed: 1e8, published: 1e10 }, keepTombstones: 1e12, dryRun: false };
+    expect(await ledger.sweep(plan)).toMatchObject({ swept: {} });
+    expect(await adopt()).toBe(1);
+    expect(await ledger.sweep(plan)).toMatchObject({ swept: {} });
+    await clock.advance(1e10 + 1);
+    expect(await ledger.sweep(plan)).toMatchObject({ swept: { published: 1 } });
+  });
+
   it('D1 only the canonical address of a video has its ID', () => {
     expect(idOfVideo('https://www.youtube.com/watch?v=abc_-123456' as ItemKey)).toBe('abc_-123456');
     expect(idOfVideo('https://www.youtube.com/watch?v=__abcdefg__' as ItemKey)).toMatch(
