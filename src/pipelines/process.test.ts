@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemKey, Sighting } from '../item/item.ts';
+import { advance } from '../item/lifecycle.ts';
 import type { Judge } from '../judge/judge.ts';
 import { createLocalJudge } from '../judge/local/local-judge.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
@@ -241,6 +242,55 @@ describe('a worker', () => {
       });
     },
   );
+
+  it('D6 D9 a message brings in what is new and what failed elsewhere, and not what failed past the limit of attempts', async () => {
+    const house = room();
+    const sightings = ['newcomer000', 'failedThere', 'pastLimit00'].map((id): Sighting => {
+      const each = `${key.slice(0, -11)}${id}` as ItemKey;
+      return { ...video, key: each, url: each };
+    });
+    const [newcomer, failedThere, pastLimit] = sightings.map((sighting) => sighting.key);
+    await house.ledger.admit(sightings.slice(1), { handOver: true });
+    for (const [each, reason] of [
+      [failedThere, 'processor_failed'],
+      [pastLimit, 'retry_limit'],
+    ] as const) {
+      const claim = await house.ledger.claim(each ?? key, { owner: 'w', leaseMs: LEASE });
+      if (claim === null) return expect.fail('not claimed');
+      const failed = advance(claim.item, { type: 'giveUp', reason }, house.clock.now(), house.policy);
+      if (!failed.allowed) return expect.fail(failed.why);
+      await house.ledger.record(claim, failed.transition);
+    }
+    const worked: string[] = [];
+    const processor: Processor = {
+      process: async ({ key: each }) => {
+        worked.push(each);
+        return { outcome: 'done', summary: '', output: '' };
+      },
+    };
+    const handled: string[] = [];
+    const queue: Queue = {
+      ...house.queue,
+      consume: async (handle) => {
+        for (const sighting of sightings) handled.push(await handle({ key: sighting.key, sighting }));
+        // A name without more says nothing of a video that was never recorded.
+        handled.push(await handle({ key }));
+      },
+    };
+    const { ledger, outbox, clock, policy } = house;
+    const about = { pipeline: 'videos', publishers: [], ledger, outbox, policy, clock, owner: 'alive' };
+    const stop = new AbortController();
+    const working = work(
+      { ...about, queue, processor, concurrency: 1, leaseMs: LEASE, events: silentEvents },
+      stop.signal,
+    );
+    await clock.advance(0);
+    stop.abort();
+    await working;
+    expect(handled).toEqual(['done', 'done', 'done', 'done']);
+    expect(worked).toEqual([newcomer, failedThere]);
+    expect(await ledger.find(pastLimit ?? key)).toMatchObject({ state: 'failed', reason: 'retry_limit' });
+  });
 
   it('a video that cannot be handled is not tried in a hurry', async () => {
     const house = room();
