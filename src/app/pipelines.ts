@@ -63,9 +63,9 @@ export async function pipelineOf(
   const workNow = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
   // Whatever a run leaves behind is looked at as soon as it ends.
   const work: typeof workNow = (...ask) => workNow(...ask).finally(() => bell.ring());
-  const readAnew = async (): Promise<void> => ledger.catchUp?.();
+  const catchUpNow = async (): Promise<void> => ledger.catchUp?.();
   // The original video tracker counts no runs, so that its work can be found only by looking.
-  const catchUp = kind === 'process' ? readAnew : afterOthers(readAnew);
+  const catchUp = kind === 'process' ? catchUpNow : afterOthers(catchUpNow);
   const runner: RunnerParts = {
     pipeline: id,
     schedule,

@@ -18,9 +18,9 @@ export interface Ledger extends AsyncDisposable {
   admit(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]>;
 
   /**
-   * Another process, or another program of the same contract, may have worked on the pipeline since this one last did: what is
-   * kept at hand is read anew, nothing that was only meant to be said is taken for decided, and what the other program recorded
-   * is adopted. Absent where nothing is kept at hand.
+   * Another process, or another program of the same contract, may have worked on the pipeline since this one last did: caches
+   * are read again, a message that was only intended does not count as decided, and what the other program recorded is adopted.
+   * Absent where there is neither a cache nor another program.
    */
   catchUp?(): Promise<void>;
 

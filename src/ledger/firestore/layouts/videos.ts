@@ -143,8 +143,8 @@ function standingOf(data: DocumentData): Pick<Standing, 'state' | 'reason' | 'de
   if (status === 'completed') return COMPLETED;
   if (status === 'queued' || status === 'processing')
     return { state: 'waiting', reason: 'none', detail: null };
-  const said = textIn(data.errorMessage) || textIn(data.error_message);
-  const detail = isStatus(status) ? said : `unknown status: ${String(status)}`;
+  const message = textIn(data.errorMessage) || textIn(data.error_message);
+  const detail = isStatus(status) ? message : `unknown status: ${String(status)}`;
   return { state: 'failed', reason: 'processor_failed', detail: detail || null };
 }
 
