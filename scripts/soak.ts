@@ -1,5 +1,10 @@
 import { parseArgs } from 'node:util';
 import { MINUTE } from '../src/time/duration.ts';
+import {
+  CHAOS_CONFIGURATIONS,
+  type ChaosConfiguration,
+  runTimelineChaos,
+} from '../test/chaos/timeline-chaos.ts';
 import { ENGINES, type EngineName } from '../test/crash/house.ts';
 import type { SoakReport } from '../test/crash/soak.ts';
 import { soakTogether } from '../test/crash/soak-together.ts';
@@ -8,7 +13,8 @@ import { type Emulator, startEmulator } from '../test/emulators.ts';
 
 const USAGE = `usage: npm run soak -- [--runs N] [--seed N] [--from N] [--kill] [--engine sqlite|firestore]
        npm run soak -- --every-point | --matrix [--engine sqlite|firestore|both]
-       each with [--minutes N] [--workers N]`;
+       each with [--minutes N] [--workers N]
+       npm run soak -- --timelines [--configuration aof|memory|merge] [--minutes N] [--seed N]`;
 
 /**
  * Runs the three pipelines through seeded mixes of crashes, lost replies, silence, limits, wrong clocks and stopped workers, and
@@ -20,6 +26,8 @@ const USAGE = `usage: npm run soak -- [--runs N] [--seed N] [--from N] [--kill] 
  * The same seed gives the same plans; `--from N --runs 1` plays one of them again. `--every-point` crashes
  * each pipeline at each destination once at every point from admitting to recording. Both crash within a process, which
  * takes a fraction of a second; `--kill` and `--matrix` do the same to real processes with SIGKILL, which takes longer.
+ * `--timelines` kills Redis and replicas of the timeline service for so many minutes in each configuration, beside a model
+ * of what every page and every stream should show.
  */
 const { values } = parseArgs({
   options: {
@@ -32,6 +40,8 @@ const { values } = parseArgs({
     'every-point': { type: 'boolean', default: false },
     matrix: { type: 'boolean', default: false },
     kill: { type: 'boolean', default: false },
+    timelines: { type: 'boolean', default: false },
+    configuration: { type: 'string' },
   },
 });
 const runs = Number(values.runs);
@@ -44,9 +54,21 @@ const engine = values.engine ?? (everywhere ? 'both' : 'sqlite');
 const engines: readonly EngineName[] = ENGINES.filter((name) => engine === name || engine === 'both');
 const counts = [runs, seed, from].every((n) => Number.isInteger(n) && n >= 0);
 
-if (!counts || !(minutes > 0) || !(Number.isInteger(workers) && workers > 0) || engines.length === 0) {
+const configurations = CHAOS_CONFIGURATIONS.filter(
+  (name) => values.configuration === undefined || values.configuration === name,
+);
+
+if (
+  !counts ||
+  configurations.length === 0 ||
+  !(minutes > 0) ||
+  !(Number.isInteger(workers) && workers > 0) ||
+  engines.length === 0
+) {
   console.error(USAGE);
   process.exitCode = 2;
+} else if (values.timelines) {
+  for (const configuration of configurations) await soakTimelines(configuration);
 } else {
   let emulator: Emulator | null = null;
   try {
@@ -74,6 +96,25 @@ async function run(emulator: Emulator | null): Promise<void> {
   });
   tell(report);
   if (report.twice + report.lost + report.odd > 0) process.exitCode = 1;
+}
+
+async function soakTimelines(configuration: ChaosConfiguration): Promise<void> {
+  console.log(`${configuration}, seed ${seed}, ${minutes} minutes`);
+  const report = await runTimelineChaos({
+    configuration,
+    seed,
+    ms: minutes * MINUTE,
+    log: (line) => console.log(`  ${line}`),
+  });
+  const { wrong, killed, ...counts } = report;
+  for (const words of wrong.slice(0, 50)) console.error(`  ${words}`);
+  console.log(
+    `  pages wrong ${counts.pagesWrong}, readers wrong ${counts.readersWrong}, told twice ${counts.toldTwice}, told after delete ${counts.toldAfterDelete}, received drops lost ${counts.receivedLost}`,
+  );
+  console.log(
+    `  ${counts.drops} drops, ${counts.deleted} deleted, ${counts.received} received, ${counts.told} events told, ${counts.reconnects} reconnects, ${counts.pagesRead} pages read; killed: Redis ${killed.redis}, replicas ${killed.replicas}; stopped: ${killed.stopped}`,
+  );
+  if (wrong.length > 0) process.exitCode = 1;
 }
 
 function tell({ runs: done, items, twice, lost, odd, parked, points, ms }: SoakReport): void {

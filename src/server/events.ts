@@ -1,18 +1,22 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Revocations } from '../auth/revocations.ts';
+import { STREAM_HEAD } from '../stream/frame.ts';
 import type { StreamAnswer } from '../stream/timeline-streams.ts';
 import { inSpan } from '../telemetry/tracing.ts';
+import { SECOND } from '../time/duration.ts';
 import { decodeCursor } from '../timeline/cursor.ts';
 import { namedTimeline } from './api/timelines.ts';
 import { clientNetwork } from './frame/client-address.ts';
 import type { Newsroom } from './newsroom.ts';
-import { badRequest } from './problem.ts';
+import { badRequest, isEventSource, refusedStream } from './problem.ts';
 import { readQuery } from './query.ts';
 
 /** Guests are counted by address, and many people can share one. */
 const STREAMS_PER_ADDRESS = 100;
+/** Shortest time after which a refused reader comes back. */
+const RETRY_AFTER_MS = 3 * SECOND;
 
 const eventsQuery = z.strictObject({
   /** For the first connection, which a browser makes without `Last-Event-ID`. */
@@ -63,24 +67,31 @@ export function eventRoutes(server: FastifyInstance, { newsroom, revocations, on
     const answer = await inSpan('stream.open', { timeline: kind }, connect, (opened) =>
       opened.connected ? null : opened.why,
     );
-    if (!answer.connected) refuse(reply.raw, answer.why);
-    onStream(reply, answer.connected ? 200 : reply.raw.statusCode);
+    onStream(reply, answer.connected ? 200 : refuse(request, reply.raw, answer.why));
   });
 }
 
-function refuse(response: ServerResponse, why: 'too_many' | 'stopping'): void {
-  const problem =
-    why === 'too_many'
-      ? { status: 429, title: 'Too many streams', detail: 'Close one of the open streams first.' }
-      : {
-          status: 503,
-          title: 'Stopping',
-          detail: 'The program is about to stop. Connect again in a moment.',
-        };
+const REFUSALS = {
+  too_many: { status: 429, title: 'Too many streams', detail: 'Close one of the open streams first.' },
+  stopping: {
+    status: 503,
+    title: 'Stopping',
+    detail: 'The program is about to stop. Connect again in a moment.',
+  },
+} as const;
+
+function refuse(request: FastifyRequest, response: ServerResponse, why: keyof typeof REFUSALS): number {
+  const problem = REFUSALS[why];
+  if (isEventSource(request)) {
+    response.writeHead(200, { ...STREAM_HEAD, connection: 'close' });
+    response.end(refusedStream(problem, RETRY_AFTER_MS));
+    return problem.status;
+  }
   response.writeHead(problem.status, {
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
-    'retry-after': '10',
+    'retry-after': String(RETRY_AFTER_MS / SECOND),
   });
   response.end(JSON.stringify({ type: 'about:blank', ...problem }));
+  return problem.status;
 }

@@ -392,6 +392,31 @@ it('limits a whole IPv6 network of one household together, and IPv4 by address',
   }
 });
 
+it('C22 C23 an EventSource that is refused for now gets a stream that says when to come back; it is counted as refused', async () => {
+  const served: string[] = [];
+  const copy = await startServer({
+    newsroom,
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLogger,
+    webRoot,
+    rateLimits: { perAddress: 2, perPerson: 0 },
+    events: { requestServed: ({ protocol, status }) => void served.push(`${protocol} ${status}`) },
+  });
+  const ask = (accept: string) => fetch(`${copy.url}/events/timeline/home`, { headers: { accept } });
+  try {
+    for (let n = 0; n < 2; n++) expect((await ask('text/event-stream')).status).toBe(401);
+    expect((await ask('*/*')).status).toBe(429);
+    const stream = await ask('text/event-stream');
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    expect(await stream.text()).toMatch(/^retry: \d{4,6}\n\n: Too many requests\. .*\n\n$/);
+    await expect.poll(() => served).toEqual(['http 401', 'http 401', 'http 429', 'http 429']);
+  } finally {
+    await copy[Symbol.asyncDispose]();
+  }
+});
+
 describe('a place to listen', () => {
   it('that is taken is a clear sentence', async () => {
     const taken = createServer();

@@ -29,7 +29,7 @@ import { healthRoutes } from './health.ts';
 import { type ImageParts, imageRoutes } from './images/image-routes.ts';
 import type { Newsroom } from './newsroom.ts';
 import { answerLostPage, pageRoutes } from './page.ts';
-import { answerProblem } from './problem.ts';
+import { answerProblem, statusOf } from './problem.ts';
 import { ServerPortError } from './server-port-error.ts';
 
 export interface ServerOptions {
@@ -167,7 +167,8 @@ async function buildServer(
     // A stream is counted when it opens; how long it stays open is no duration of a request.
     if (streams.has(reply)) return;
     const route = request.routeOptions.url ?? 'none';
-    const { statusCode: status, elapsedTime: ms } = reply;
+    const { elapsedTime: ms } = reply;
+    const status = statusOf(reply);
     log.debug('request', { method: request.method, route, status, ms });
     options.events?.requestServed({ protocol: 'http', route, status: String(status), ms });
   });

@@ -1,4 +1,4 @@
-import { BEGINNING } from '../timeline/cursor.ts';
+import { BEGINNING, decodeCursor, type EventNumber } from '../timeline/cursor.ts';
 import { LARGEST_LIMIT, type TimelineReader } from '../timeline/timeline-reader.ts';
 import type { TimelineEntry, TimelineName } from '../timeline/timeline-store.ts';
 
@@ -7,6 +7,8 @@ export interface Missed {
   readonly entries: readonly TimelineEntry[] | null;
   /** The newest entry of the timeline as it was read. */
   readonly top: TimelineEntry;
+  /** The last event that the newest page contains; `null` where the page does not say. */
+  readonly mark: EventNumber | null;
 }
 
 /** What a timeline has above a position. Without a position only where the timeline stands is read. */
@@ -18,15 +20,17 @@ export async function backfill(
 ): Promise<Missed> {
   const sinceId = after === undefined ? {} : { sinceId: `${after.createdAt}_${after.id}` };
   const found: TimelineEntry[] = [];
+  let mark: EventNumber | null = null;
   for (let maxId: string | undefined; ; ) {
     const size = after === undefined ? 1 : LARGEST_LIMIT;
     const answer = await reader.page(timeline, { limit: size, ...sinceId, ...(maxId ? { maxId } : {}) });
     if (!answer.ok) throw new Error(`A page of ${timeline} was refused: ${answer.field} ${answer.why}`);
     found.push(...answer.page.entries);
+    if (maxId === undefined) mark = decodeCursor(answer.page.newer)?.event ?? null;
     const top = found[0] ?? after ?? BEGINNING;
-    if (after === undefined) return { entries: [], top };
-    if (found.length > limit) return { entries: null, top };
-    if (answer.page.older === null) return { entries: found.reverse(), top };
+    if (after === undefined) return { entries: [], top, mark };
+    if (found.length > limit) return { entries: null, top, mark };
+    if (answer.page.older === null) return { entries: found.reverse(), top, mark };
     maxId = answer.page.older;
   }
 }

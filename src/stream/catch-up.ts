@@ -1,5 +1,6 @@
 import type { Logger } from '../telemetry/logger.ts';
-import { type Cursor, decodeCursor, encodeCursor, isOlder } from '../timeline/cursor.ts';
+import type { Clock } from '../time/clock.ts';
+import { type Cursor, decodeCursor, type EventNumber, encodeCursor, isOlder } from '../timeline/cursor.ts';
 import type { StreamLog } from '../timeline/stream-log.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
 import { backfill } from './backfill.ts';
@@ -7,12 +8,11 @@ import type { Channel } from './channel.ts';
 import { bookmark, frameOf } from './frame.ts';
 import type { Subscriber } from './subscriber.ts';
 
-const NONE: ReadonlySet<string> = new Set();
-
 export interface CatchUpParts {
   readonly streams: StreamLog;
   readonly reader: TimelineReader;
   readonly log: Logger;
+  readonly clock: Clock;
   /** More missed drops than this are not sent one by one: the reader loads anew. */
   readonly most: number;
 }
@@ -27,11 +27,10 @@ export async function catchUp(
   after: string | undefined,
   parts: CatchUpParts,
 ): Promise<void> {
-  const mark = channel.mark;
   if (after === undefined) {
-    // Who comes without a place missed nothing: it begins where the channel stands.
+    // A reader without a position missed nothing: it begins where the channel is.
     subscriber.write(bookmark(channel.cursor));
-    return subscriber.release(mark.number, NONE);
+    return subscriber.release({ upTo: channel.mark, resetFrame: null });
   }
   const cursor = decodeCursor(after);
   try {
@@ -40,8 +39,29 @@ export async function catchUp(
   } catch (error) {
     parts.log.warn('a stream could not read what its reader missed', { timeline: channel.timeline, error });
   }
+  reload(channel, subscriber);
+}
+
+/** Tells the reader to load the timeline again, and begins live events from there. */
+function reload(channel: Channel, subscriber: Subscriber): void {
   subscriber.write(frameOf({ type: 'reset' }, channel.cursor));
-  subscriber.release(mark.number, NONE);
+  subscriber.release({ upTo: channel.mark, resetFrame: null });
+}
+
+/** Begins live events after a backfill. `before` is the channel's mark before the store was read. */
+function release(
+  channel: Channel,
+  subscriber: Subscriber,
+  marks: { readonly before: EventNumber; readonly upTo: EventNumber },
+  sent: ReadonlySet<string>,
+): void {
+  const { before, upTo } = marks;
+  subscriber.release({
+    upTo,
+    sent,
+    ...(before.epoch !== upTo.epoch && { outdatedEpoch: before.epoch }),
+    resetFrame: () => frameOf({ type: 'reset' }, channel.cursor),
+  });
 }
 
 /** By number: exactly the events that came after, deletions among them. */
@@ -49,14 +69,11 @@ async function resume(
   channel: Channel,
   subscriber: Subscriber,
   { position, event }: Cursor,
-  { streams }: CatchUpParts,
+  { streams, clock }: CatchUpParts,
 ): Promise<void> {
   const before = channel.mark;
   const missed = event === null ? null : await streams.after(channel.timeline, event);
-  if (missed === null || event === null) {
-    subscriber.write(frameOf({ type: 'reset' }, channel.cursor));
-    return subscriber.release(before.number, NONE);
-  }
+  if (missed === null || event === null) return reload(channel, subscriber);
   let top = position;
   let last = event.number;
   const told = new Set<string>();
@@ -68,9 +85,10 @@ async function resume(
       const place = { id: happened.dropId, createdAt: happened.createdAt };
       if (isOlder(top, place)) top = place;
     }
-    subscriber.write(frameOf(happened, encodeCursor(top, { epoch, number })));
+    const frame = frameOf(happened, encodeCursor(top, { epoch, number }));
+    if (!(await subscriber.writeAndWait(frame, clock))) return;
   }
-  subscriber.release(last, told);
+  release(channel, subscriber, { before, upTo: { epoch: event.epoch, number: last } }, told);
 }
 
 /** By place: the drops above it. */
@@ -78,10 +96,11 @@ async function readMissed(
   channel: Channel,
   subscriber: Subscriber,
   { position }: Cursor,
-  { reader, most }: CatchUpParts,
+  { reader, most, clock }: CatchUpParts,
 ): Promise<void> {
-  const mark = channel.mark;
+  const before = channel.mark;
   const missed = await backfill(reader, channel.timeline, position, most);
+  const mark = missed.mark ?? before;
   channel.raise(missed.top);
   const sent = new Set<string>();
   if (missed.entries === null) {
@@ -90,9 +109,9 @@ async function readMissed(
     for (const { id, createdAt } of missed.entries) {
       sent.add(id);
       const frame = frameOf({ type: 'new_drop', dropId: id, createdAt }, encodeCursor({ id, createdAt }));
-      subscriber.write(frame);
+      if (!(await subscriber.writeAndWait(frame, clock))) return;
     }
     subscriber.write(bookmark(encodeCursor(missed.top, mark)));
   }
-  subscriber.release(mark.number, sent);
+  release(channel, subscriber, { before, upTo: mark }, sent);
 }

@@ -61,17 +61,17 @@ export class Channel {
   #happened({ epoch, number, event }: NumberedEvent): void {
     this.#mark = { epoch, number };
     if (event.type === 'new_drop') this.raise({ id: event.dropId, createdAt: event.createdAt });
-    this.#send(frameOf(event, this.cursor), number, event.type === 'new_drop' ? event.dropId : null);
+    this.#send(frameOf(event, this.cursor), this.#mark, event.type === 'new_drop' ? event.dropId : null);
   }
 
   #lost(mark: EventNumber): void {
     this.#mark = mark;
-    this.#send(frameOf({ type: 'reset' }, this.cursor), mark.number, null);
+    this.#send(frameOf({ type: 'reset' }, this.cursor), mark, null);
   }
 
-  #send(frame: string, number: number, dropId: string | null): void {
+  #send(frame: string, mark: EventNumber, dropId: string | null): void {
     for (const subscriber of this.subscribers)
-      if (!subscriber.send(frame, number, dropId))
+      if (!subscriber.send(frame, mark, dropId))
         this.#log.info('a stream was cut off because its reader is too slow', { timeline: this.timeline });
   }
 }

@@ -5,7 +5,9 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { keepInMemory, type MemoryKeeping } from '../timeline/memory/keeping.ts';
-import { homeOf } from '../timeline/timeline-store.ts';
+import { MemoryStreamLog } from '../timeline/memory/memory-stream-log.ts';
+import type { StreamLog, Watch, Watcher } from '../timeline/stream-log.ts';
+import { homeOf, type TimelineName } from '../timeline/timeline-store.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
 import { FAN_OUT, startTimelines, type TimelineService } from './timeline-service.ts';
 
@@ -62,6 +64,36 @@ class Listener {
   }
 }
 
+interface StartOptions {
+  readonly registry?: ConnectionRegistry;
+  readonly streams?: StreamLog;
+  readonly historySize?: number;
+  readonly mostMissed?: number;
+  readonly bufferBytes?: number;
+}
+
+/** A log whose events reach the watchers late, as over a network; what was missed is read at once. */
+class LateStreamLog extends MemoryStreamLog {
+  #late: (() => void)[] | null = [];
+
+  override watch(timeline: TimelineName, watcher: Watcher): Promise<Watch> {
+    const later = (work: () => void): void => {
+      if (this.#late === null) work();
+      else this.#late.push(work);
+    };
+    return super.watch(timeline, {
+      happened: (event) => later(() => watcher.happened(event)),
+      lost: (mark) => later(() => watcher.lost(mark)),
+    });
+  }
+
+  arrive(): void {
+    const late = this.#late ?? [];
+    this.#late = null;
+    for (const work of late) work();
+  }
+}
+
 describe('live timelines', () => {
   let clock: ManualClock;
   let social: SqliteSocialStore;
@@ -75,10 +107,11 @@ describe('live timelines', () => {
   const revoke = new Map<string, () => void>();
   const endsAt = new Map<string, number>();
 
-  async function start(registry?: ConnectionRegistry): Promise<void> {
-    keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT], cap: 50, historySize: 8 });
-    const stream = { mostMissed: 8, bufferBytes: 32 * 1024 };
-    const kept = { ...keeping, ...(registry && { registry }) };
+  async function start(changed: StartOptions = {}): Promise<void> {
+    const { historySize = 8, mostMissed = 8, bufferBytes = 32 * 1024, ...replaced } = changed;
+    keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT], cap: 50, historySize });
+    const stream = { mostMissed, bufferBytes };
+    const kept = { ...keeping, ...replaced };
     service = await startTimelines({ social, keeping: kept, clock, log: silentLogger, cap: 50, stream });
   }
 
@@ -232,6 +265,77 @@ describe('live timelines', () => {
     expect(listener.drops).toEqual(listener.drops.toSorted());
   });
 
+  it('C22 what was read as missed is not sent again when it arrives as a live event', async () => {
+    const first = await listen();
+    const known = await post();
+    await expect.poll(() => first.drops).toEqual([known]);
+    await service[Symbol.asyncDispose]();
+    const streams = new LateStreamLog({ clock, makeEpoch: () => 'one' });
+    await start({ streams });
+    // The watch of the timeline begins before anything happens, as on a replica with other readers.
+    const other = await listen(undefined, 'ben');
+    await expect.poll(() => other.lastId).toContain('~one.0');
+    const drops = ['a', 'b', 'c'].map((id, n) => ({ id, createdAt: clock.now() + n }));
+    for (const drop of drops) await streams.announce(drop, ['timeline:local']);
+    await streams.reset(['timeline:local']);
+    const resumed = await listen('0_~one.1');
+    await expect
+      .poll(() => resumed.heard.map(({ event, dropId }) => dropId ?? event))
+      .toEqual(['b', 'c', 'reset']);
+    streams.arrive();
+    await streams.announce({ id: 'd', createdAt: clock.now() + 9 }, ['timeline:local']);
+    await expect.poll(() => other.drops).toEqual(['a', 'b', 'c', 'd']);
+    await expect.poll(() => resumed.drops.at(-1)).toBe('d');
+    expect(resumed.heard.map(({ event, dropId }) => dropId ?? event)).toEqual(['b', 'c', 'reset', 'd']);
+  });
+
+  it('C22 a reader that missed more than its buffer holds gets all of it at its own pace', async () => {
+    await service[Symbol.asyncDispose]();
+    await start({ historySize: 5_000, bufferBytes: 16 * 1024 });
+    const first = await listen();
+    await expect.poll(() => first.lastId).not.toBe('');
+    first.close();
+    const missed = Array.from({ length: 4_000 }, (_, n) => `${n}`.padStart(60, 'x'));
+    for (const [n, id] of missed.entries())
+      await keeping.streams.announce({ id, createdAt: n }, ['timeline:local']);
+    const resumed = await listen(first.lastId);
+    await expect.poll(() => resumed.drops.length, { timeout: 30_000 }).toBe(missed.length);
+    expect(resumed.drops).toEqual(missed);
+    expect(resumed.ended).toBe(false);
+    const live = await post();
+    await expect.poll(() => resumed.drops.at(-1)).toBe(live);
+  });
+
+  it('C22 C23 where more happens during the backfill than the buffer holds, the reader loads again', async () => {
+    await service[Symbol.asyncDispose]();
+    const read = Promise.withResolvers<void>();
+    const reading = Promise.withResolvers<void>();
+    const streams = new (class extends MemoryStreamLog {
+      override async after(...ask: Parameters<MemoryStreamLog['after']>) {
+        const missed = await super.after(...ask);
+        reading.resolve();
+        await read.promise;
+        return missed;
+      }
+    })({ clock, makeEpoch: () => 'one', size: 5_000 });
+    await start({ streams, bufferBytes: 8 * 1024 });
+    const other = await listen(undefined, 'ben');
+    await expect.poll(() => other.lastId).toContain('~one.0');
+    const resuming = listen('0_~one.0');
+    await reading.promise;
+    for (let n = 0; n < 500; n++) {
+      await streams.announce({ id: `${n}`.padStart(60, 'x'), createdAt: n }, ['timeline:local']);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    read.resolve();
+    const resumed = await resuming;
+    await expect.poll(() => resumed.heard.map(({ event }) => event)).toEqual(['reset']);
+    const last = { id: 'last', createdAt: 1_000 };
+    await streams.announce(last, ['timeline:local']);
+    await expect.poll(() => resumed.drops).toEqual(['last']);
+    expect(resumed.ended).toBe(false);
+  });
+
   it.each([
     ['lies too far back', async (id: string) => id],
     ['is no cursor at all', async () => 'gibberish'],
@@ -372,13 +476,15 @@ describe('live timelines', () => {
     const entered = Promise.withResolvers<boolean>();
     const left: string[] = [];
     await start({
-      enter: () => {
-        entering.resolve();
-        return entered.promise;
+      registry: {
+        enter: () => {
+          entering.resolve();
+          return entered.promise;
+        },
+        leave: async (reader) => void left.push(reader),
+        keep: async () => {},
+        [Symbol.asyncDispose]: async () => {},
       },
-      leave: async (reader) => void left.push(reader),
-      keep: async () => {},
-      [Symbol.asyncDispose]: async () => {},
     });
     const late = listen();
     await entering.promise;
@@ -394,8 +500,13 @@ describe('live timelines', () => {
     const ann = await listen();
     const id = await post();
     await expect.poll(() => ann.drops).toEqual([id]);
+    const before = ann.text.length;
     await service.streams.drain();
     await expect.poll(() => ann.ended).toBe(true);
+    // A time of its own, so that the readers of a replica do not all come back at the same moment.
+    const [, retry] = /retry: (\d+)\n\n$/.exec(ann.text.slice(before)) ?? [];
+    expect(Number(retry)).toBeGreaterThanOrEqual(2_000);
+    expect(Number(retry)).toBeLessThanOrEqual(4_000);
     await listen();
     expect(refused).toEqual(['stopping']);
     await service[Symbol.asyncDispose]();

@@ -48,6 +48,9 @@ const DEFAULTS = {
   drainMs: 0,
 };
 
+/** Shortest time after which a reader whose stream ended comes back. */
+export const RECONNECT_MS = 2 * SECOND;
+
 /**
  * The streams of this copy: what happens to a timeline, on whatever copy, goes to everybody connected to it here. A
  * reader is taken through backfill, cutover and live: first what it missed, then what came while that was read, then
@@ -111,7 +114,7 @@ export class StreamHub implements TimelineStreams {
       return { connected: true };
     }
     response.once('close', leave);
-    subscriber.begin(reconnectAfter(2 * SECOND));
+    subscriber.begin(reconnectAfter(RECONNECT_MS));
     this.#expiry.expect(subscriber.endsAt);
     if (subscriber.endsAt <= clock.now()) subscriber.end('token');
     else await this.#catchUp(channel, subscriber, ask);
@@ -133,7 +136,7 @@ export class StreamHub implements TimelineStreams {
     const leaving = [...this.#subscribers()];
     const began = clock.monotonic();
     for (const [n, subscriber] of leaving.entries()) {
-      subscriber.end('stopping');
+      subscriber.end('stopping', reconnectAfter(RECONNECT_MS));
       // Spread over the time that is set, in steps that a timer can keep.
       const due = (drainMs * (n + 1)) / leaving.length - (clock.monotonic() - began);
       if (due > 5 && this.open > 0) await clock.sleep(due);
@@ -141,17 +144,17 @@ export class StreamHub implements TimelineStreams {
   }
 
   async #catchUp(channel: Channel, subscriber: Subscriber, { after }: StreamAsk): Promise<void> {
-    const { streams, reader, log, mostMissed } = this.#options;
+    const { streams, reader, log, clock, mostMissed } = this.#options;
     try {
       await channel.ready;
     } catch (error) {
       // Nothing would ever arrive: the reader comes back in a moment.
       log.warn('a stream could not be opened', { timeline: channel.timeline, error });
       this.#forget(channel);
-      subscriber.end('stopping');
+      subscriber.end('stopping', reconnectAfter(RECONNECT_MS));
       return;
     }
-    await catchUp(channel, subscriber, after, { streams, reader, log, most: mostMissed });
+    await catchUp(channel, subscriber, after, { streams, reader, log, clock, most: mostMissed });
   }
 
   *#subscribers(): Generator<Subscriber> {
@@ -223,7 +226,7 @@ export class StreamHub implements TimelineStreams {
     while (!signal.aborted) {
       await clock.sleep(heartbeatMs, signal).catch(() => {});
       if (signal.aborted) return;
-      for (const subscriber of this.#subscribers()) subscriber.write(HEARTBEAT);
+      for (const subscriber of this.#subscribers()) subscriber.heartbeat(HEARTBEAT);
       await this.#keep();
       if (clock.monotonic() - touchedAt < touchEveryMs) continue;
       touchedAt = clock.monotonic();

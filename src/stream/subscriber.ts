@@ -1,8 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
+import type { EventNumber } from '../timeline/cursor.ts';
+import { STREAM_HEAD } from './frame.ts';
 
 interface Held {
   readonly frame: string;
-  readonly number: number;
+  readonly mark: EventNumber;
   readonly dropId: string | null;
 }
 
@@ -18,16 +22,27 @@ export interface SubscriberOptions {
   readonly endsAt?: number;
 }
 
-const HEAD = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-};
+/** What a subscriber has when live events begin. */
+export interface Release {
+  /** The last event that it has: this one and those before it are not sent again. */
+  readonly upTo: EventNumber;
+  /** New drops that were sent as part of what it missed. */
+  readonly sent?: ReadonlySet<string>;
+  /** Epoch whose events come before those of `upTo`, and may still arrive: the reader has them. */
+  readonly outdatedEpoch?: string;
+  /** Frame for a reader who missed more meanwhile than the buffer holds; `null` where nothing was missed meanwhile. */
+  readonly resetFrame: (() => string) | null;
+}
+
+/** A reader of a backfill that takes nothing for so long is cut off. */
+const DRAIN_TIMEOUT_MS = 30 * SECOND;
+/** Heartbeats after which an event that was sent in the backfill no longer arrives as a live one. */
+const REMEMBERED_HEARTBEATS = 2;
 
 /**
- * One reader. Frames are written at once; what the network does not take stays in the response's own buffer, and a
- * reader for whom more than `limit` bytes have piled up is cut off instead of waited for (C23).
+ * One reader. Live frames are written at once; what the network does not take stays in the response's own buffer, and a
+ * reader for whom more than `limit` bytes have piled up is cut off instead of waited for (C23). The backfill is written at
+ * the reader's own pace: it may be larger than the buffer.
  */
 export class Subscriber {
   readonly reader: string;
@@ -37,9 +52,13 @@ export class Subscriber {
   cause: StreamEnd = 'reader';
   readonly #response: ServerResponse;
   readonly #limit: number;
-  /** Frames that arrive while the backfill is still being read. */
-  #held: Held[] | null = [];
+  /** Live frames that arrive while the backfill is still being written. `'overflow'`: more than the buffer holds. */
+  #held: Held[] | 'overflow' | null = [];
   #heldBytes = 0;
+  #upTo: EventNumber | null = null;
+  #outdatedEpoch: string | null = null;
+  #sent: ReadonlySet<string> | null = null;
+  #heartbeats = 0;
 
   constructor(response: ServerResponse, options: SubscriberOptions) {
     this.reader = options.reader;
@@ -54,25 +73,32 @@ export class Subscriber {
   }
 
   begin(firstFrames: string): void {
-    this.#response.writeHead(200, HEAD);
+    this.#response.writeHead(200, STREAM_HEAD);
     this.#response.socket?.setNoDelay(true);
     this.#response.write(firstFrames);
   }
 
-  /** Lets live frames go: those that waited, without what was sent in between, and from now on each at once. */
-  release(upTo: number, alreadySent: ReadonlySet<string>): void {
-    const held = this.#held ?? [];
+  /** Sends the live frames that waited, without those that the reader has, and from now on each at once. */
+  release({ upTo, sent, outdatedEpoch, resetFrame }: Release): void {
+    const held = this.#held;
     this.#held = null;
-    for (const { frame, number, dropId } of held)
-      if (number > upTo && (dropId === null || !alreadySent.has(dropId))) this.write(frame);
+    this.#heldBytes = 0;
+    this.#upTo = upTo;
+    this.#outdatedEpoch = outdatedEpoch ?? null;
+    this.#sent = sent !== undefined && sent.size > 0 ? sent : null;
+    if (resetFrame === null) return;
+    if (held === 'overflow') this.write(resetFrame());
+    else for (const { frame, mark, dropId } of held ?? []) this.send(frame, mark, dropId);
   }
 
   /** `false`: the reader was too slow and has been cut off. `dropId` is that of a new drop. */
-  send(frame: string, number: number, dropId: string | null): boolean {
-    if (this.#held === null) return this.write(frame);
-    this.#held.push({ frame, number, dropId });
+  send(frame: string, mark: EventNumber, dropId: string | null): boolean {
+    if (this.#held === null) return this.#has(mark, dropId) || this.write(frame);
+    if (this.#held === 'overflow') return true;
+    this.#held.push({ frame, mark, dropId });
     this.#heldBytes += frame.length;
-    return this.#heldBytes <= this.#limit || this.#cutOff();
+    if (this.#heldBytes > this.#limit) this.#held = 'overflow';
+    return true;
   }
 
   write(frame: string): boolean {
@@ -82,12 +108,48 @@ export class Subscriber {
     return true;
   }
 
-  end(cause: StreamEnd): void {
+  /** Writes a frame of the backfill, and waits while the buffer is full. `false`: the reader is gone, or took nothing in time. */
+  async writeAndWait(frame: string, clock: Clock): Promise<boolean> {
+    if (this.closed) return false;
+    if (this.#response.writableLength + frame.length <= this.#limit) this.#response.write(frame);
+    else await this.#writeThrough(frame, clock);
+    return !this.closed;
+  }
+
+  heartbeat(frame: string): void {
+    this.write(frame);
+    if (this.#sent !== null && ++this.#heartbeats >= REMEMBERED_HEARTBEATS) this.#sent = null;
+  }
+
+  end(cause: StreamEnd, lastFrame?: string): void {
     if (this.closed) return;
     this.cause = cause;
-    this.#response.end();
+    this.#response.end(lastFrame);
     // A reader that takes nothing would otherwise hold the program's stop up.
     if (this.#response.writableLength > 0) this.#response.destroy();
+  }
+
+  #has({ epoch, number }: EventNumber, dropId: string | null): boolean {
+    if (epoch === this.#outdatedEpoch) return true;
+    this.#outdatedEpoch = null;
+    if (epoch === this.#upTo?.epoch && number <= this.#upTo.number) return true;
+    return dropId !== null && this.#sent?.has(dropId) === true;
+  }
+
+  /** Resolves when the network has taken the frame and everything before it. */
+  async #writeThrough(frame: string, clock: Clock): Promise<void> {
+    const taken = new AbortController();
+    const stop = (): void => taken.abort();
+    this.#response.once('close', stop);
+    this.#response.write(frame, stop);
+    try {
+      await clock.sleep(DRAIN_TIMEOUT_MS, taken.signal);
+      this.#cutOff();
+    } catch {
+      // There is room again, or the reader left.
+    } finally {
+      this.#response.off('close', stop);
+    }
   }
 
   #cutOff(): false {

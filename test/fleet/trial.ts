@@ -9,6 +9,7 @@ import type { Holder } from '../../src/pipelines/lease-store.ts';
 import { OPEN_DELIVERIES } from '../../src/press/outbox.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { systemClock } from '../../src/time/clock.ts';
+import { seeded } from '../seeded.ts';
 import { type Copy, Fleet, type FleetOptions, type Role, type Shares } from './fleet.ts';
 
 export interface TrialOptions extends FleetOptions {
@@ -273,15 +274,4 @@ async function dropsAt(fleet: Fleet): Promise<string[]> {
 
 function twiceIn(words: readonly string[]): string[] {
   return [...new Set(words.filter((word, n) => word !== '' && words.indexOf(word) !== n))];
-}
-
-/** Numbers in [0, 1) that are the same for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

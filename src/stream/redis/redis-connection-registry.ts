@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { RedisConnection } from '../../redis/connection.ts';
+import type { RedisConnection, Reply } from '../../redis/connection.ts';
 import { script } from '../../redis/script.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
-import { MINUTE } from '../../time/duration.ts';
+import { MINUTE, SECOND } from '../../time/duration.ts';
 import type { ConnectionRegistry, OpenConnection } from '../connection-registry.ts';
 
 export interface RedisRegistryOptions {
@@ -16,12 +17,15 @@ export interface RedisRegistryOptions {
 }
 
 const AT_ONCE = 500;
+/** A replica that has not renewed its heartbeat for so long is dead, and its streams take no place any more. */
+const REPLICA_TTL_MS = 5 * SECOND;
 
 /**
  * The open streams in Redis, under the names of the contract (C3): `sse_connections:user:{user_id}`, the set of the
  * user's connections, and `sse_connection:{connection_id}`, a hash with a time to live. In a cluster the two lie on
- * different nodes, so they are changed one after the other: the hash decides, and what is in a set without a hash has
- * died and is taken out by whoever finds it.
+ * different nodes, so they are changed one after the other: the hash decides, and what is in a set without a hash is
+ * removed by the next one that reads the set. Each hash names the heartbeat key of its replica, `sse_replica:{id}`, which
+ * expires within seconds: the streams of a killed replica take no place from then on.
  */
 export class RedisConnectionRegistry implements ConnectionRegistry {
   readonly #redis: RedisConnection;
@@ -31,6 +35,8 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
   readonly #podName: string;
   readonly #stop = new AbortController();
   readonly #cleaning: Promise<void>;
+  readonly #replica: string;
+  readonly #beating: Promise<void>;
 
   constructor({
     connection,
@@ -44,13 +50,15 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
     this.#log = log;
     this.#ttlMs = ttlMs;
     this.#podName = podName;
+    this.#replica = `${connection.prefix}sse_replica:${randomUUID()}`;
+    this.#beating = this.#beat();
     this.#cleaning = this.#keepClean();
   }
 
   async enter(userId: string, connectionId: string, atMost: number): Promise<boolean> {
     const user = this.#user(userId);
     const one = this.#one(connectionId);
-    await this.#redis.run(REGISTER, [one], [this.#podName, this.#clock.now(), userId, this.#ttlMs]);
+    await this.#register(one, userId);
     if (await this.#add(user, connectionId, atMost)) return true;
     // Full: perhaps of streams that died.
     await this.#clean(user);
@@ -71,7 +79,7 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
       await Promise.all(
         connections.slice(n, n + AT_ONCE).map(async ({ userId, connectionId }) => {
           const one = this.#one(connectionId);
-          await this.#redis.run(REGISTER, [one], [this.#podName, this.#clock.now(), userId, this.#ttlMs]);
+          await this.#register(one, userId);
           await this.#add(this.#user(userId), connectionId, Number.MAX_SAFE_INTEGER);
         }),
       );
@@ -79,7 +87,8 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    await this.#cleaning;
+    await Promise.all([this.#cleaning, this.#beating]);
+    await this.#redis.send(this.#replica, ['DEL', this.#replica]).catch(() => {});
   }
 
   /** Takes connections without a hash out of all sets. Answers how many there were. */
@@ -100,12 +109,32 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
   async #clean(user: string): Promise<number> {
     const members = await this.#redis.send(user, ['SMEMBERS', user]);
     const ids = Array.isArray(members) ? members.map(String) : [];
-    const there = await Promise.all(
-      ids.map((id) => this.#redis.send(this.#one(id), ['EXISTS', this.#one(id)])),
-    );
-    const dead = ids.filter((_, n) => there[n] === 0);
+    const alive = await Promise.all(ids.map((id) => this.#isAlive(this.#one(id))));
+    const dead = ids.filter((_, n) => !alive[n]);
     if (dead.length > 0) await this.#redis.send(user, ['SREM', user, ...dead]);
     return dead.length;
+  }
+
+  async #register(one: string, userId: string): Promise<void> {
+    const args = [this.#podName, this.#clock.now(), userId, this.#ttlMs, this.#replica];
+    await this.#redis.run(REGISTER, [one], args);
+  }
+
+  /** A hash of an earlier version names no replica: then its own time to live decides. */
+  async #isAlive(one: string): Promise<boolean> {
+    const [pod, replica] = list(await this.#redis.send(one, ['HMGET', one, 'pod_name', 'replica']));
+    if (typeof pod !== 'string') return false;
+    if (typeof replica !== 'string' || replica === this.#replica) return true;
+    return (await this.#redis.send(replica, ['EXISTS', replica])) === 1;
+  }
+
+  async #beat(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const args = ['SET', this.#replica, this.#podName, 'PX', String(REPLICA_TTL_MS)];
+      await this.#redis.send(this.#replica, args).catch(() => {});
+      await this.#clock.sleep(REPLICA_TTL_MS / 4, signal).catch(() => {});
+    }
   }
 
   async #keepClean(): Promise<void> {
@@ -133,12 +162,16 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
   }
 }
 
-/** KEYS the connection. ARGV pod, now, user, time to live. */
+function list(reply: Reply): readonly Reply[] {
+  return Array.isArray(reply) ? (reply as readonly Reply[]) : [];
+}
+
+/** KEYS the connection. ARGV pod, now, user, time to live, heartbeat key of the replica. */
 const REGISTER = script(
   'register',
   `
 redis.call('HSETNX', KEYS[1], 'created_at', ARGV[2])
-redis.call('HSET', KEYS[1], 'pod_name', ARGV[1], 'user_id', ARGV[3])
+redis.call('HSET', KEYS[1], 'pod_name', ARGV[1], 'user_id', ARGV[3], 'replica', ARGV[5])
 return redis.call('PEXPIRE', KEYS[1], ARGV[4])
 `,
 );

@@ -85,8 +85,30 @@ requires('redis-server')('events of streams in Redis', () => {
       .toBe(true);
     await registry.leave('ann', 'c3');
     await registry.leave('ann', 'c4');
-    const left = async () => (await redis().command('KEYS', `${prefix}sse_*`)) as string[];
+    const left = async () => (await redis().command('KEYS', `${prefix}sse_connection*`)) as string[];
     await expect.poll(left).toEqual([]);
+  });
+
+  it('C3 C23 the streams of a killed replica take no place once its heartbeat expired', async () => {
+    const { prefix, connection } = await open([redis().address], false);
+    const killed = new RedisConnectionRegistry({ connection, clock, log: silentLogger });
+    const living = new RedisConnectionRegistry({ connection, clock, log: silentLogger });
+    opened.push(living);
+    expect(await killed.enter('ann', 'of-the-killed', 2)).toBe(true);
+    expect(await living.enter('ann', 'of-the-living', 2)).toBe(true);
+    expect(await living.enter('ann', 'third', 2)).toBe(false);
+    const heartbeats = async () => (await redis().command('KEYS', `${prefix}sse_replica:*`)) as string[];
+    await expect.poll(async () => (await heartbeats()).length).toBe(2);
+    const replica = await redis().command('HGET', `${prefix}sse_connection:of-the-killed`, 'replica');
+    const remaining = Number(await redis().command('PTTL', String(replica)));
+    expect(remaining).toBeGreaterThan(0);
+    expect(remaining).toBeLessThanOrEqual(5_000);
+    await killed[Symbol.asyncDispose]();
+    // The hash of the connection is still there, as after a kill.
+    expect(await redis().command('EXISTS', `${prefix}sse_connection:of-the-killed`)).toBe(1);
+    expect(await living.enter('ann', 'third', 2)).toBe(true);
+    const members = (await redis().command('SMEMBERS', `${prefix}sse_connections:user:ann`)) as string[];
+    expect(members.toSorted()).toEqual(['of-the-living', 'third']);
   });
 });
 

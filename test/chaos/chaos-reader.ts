@@ -1,0 +1,116 @@
+import { StreamReader } from '../stream-reader.ts';
+
+export interface ReaderParts {
+  /** `home` of the person, `local` or `global`. */
+  readonly timeline: 'home' | 'local' | 'global';
+  readonly headers: Readonly<Record<string, string>>;
+  /** Address of a replica that is running now; `null` while there is none. */
+  readonly replica: () => string | null;
+  /** The newest IDs of the timeline and the cursor from which a stream goes on. */
+  readonly load: () => Promise<{ readonly ids: readonly string[]; readonly newer: string }>;
+}
+
+/** A person's client: a page, then the stream from its cursor, reconnecting wherever a replica answers. */
+export class ChaosReader {
+  readonly timeline: string;
+  /** What the person sees, newest last as it arrived. */
+  readonly shown = new Set<string>();
+  told = 0;
+  reconnects = 0;
+  resets = 0;
+  readonly wrong: { readonly twice: string[]; readonly afterDelete: string[] } = {
+    twice: [],
+    afterDelete: [],
+  };
+  readonly #parts: ReaderParts;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  /** Told by the stream since the page was last loaded. */
+  readonly #toldSince = new Set<string>();
+  readonly #deletedHeard = new Set<string>();
+  #stream: StreamReader | null = null;
+  #position = '';
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+    this.timeline = parts.timeline;
+    this.#running = this.#run();
+  }
+
+  /** Ends the connection; the reader comes back by itself. */
+  disconnect(): void {
+    this.#stream?.close();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#stream?.close();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        if (this.#position === '') await this.#load();
+        await this.#listen();
+      } catch {
+        // A replica or Redis is away; the reader tries again, as a browser does.
+      }
+      this.reconnects += 1;
+      if (!signal.aborted) await pause(100);
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { ids, newer } = await this.#parts.load();
+    this.shown.clear();
+    this.#toldSince.clear();
+    for (const id of ids.toReversed()) this.shown.add(id);
+    this.#position = newer;
+  }
+
+  async #listen(): Promise<void> {
+    const { timeline, headers, replica } = this.#parts;
+    const url = replica();
+    if (url === null) return;
+    const after = { 'last-event-id': this.#position };
+    const stream = await StreamReader.open(`${url}/events/timeline/${timeline}`, { ...headers, ...after });
+    this.#stream = stream;
+    if (this.#stop.signal.aborted) stream.close();
+    for (let taken = 0; ; ) {
+      for (; taken < stream.heard.length; taken++) {
+        const heard = stream.heard[taken];
+        if (heard === undefined) continue;
+        if (heard.event === 'reset') {
+          this.resets += 1;
+          // What the stream tells from here on comes after the page that is loaded now.
+          this.#position = '';
+          stream.close();
+          return;
+        }
+        this.#take(heard.event, heard.dropId);
+      }
+      if (stream.lastId !== '') this.#position = stream.lastId;
+      if (stream.ended) return;
+      await pause(20);
+    }
+  }
+
+  #take(event: string, id: string): void {
+    this.told += 1;
+    if (event === 'drop_deleted') {
+      this.#deletedHeard.add(id);
+      this.shown.delete(id);
+    } else if (event === 'new_drop') {
+      if (this.#toldSince.has(id)) this.wrong.twice.push(id);
+      if (this.#deletedHeard.has(id)) this.wrong.afterDelete.push(id);
+      this.#toldSince.add(id);
+      this.shown.add(id);
+    }
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
