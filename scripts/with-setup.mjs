@@ -115,7 +115,7 @@ function buildPage() {
  * process has died, and a signal that comes through it is never taken for a second Ctrl-C.
  */
 function goOn() {
-  const child = spawn(pinnedNode, [...flags(), resolve(root, entry), ...args], {
+  const child = spawn(pinnedNode, [resolve(root, entry), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', ...(program ? ['ipc'] : [])],
     env: { ...settings(), ...process.env, ...(program && { KAWARABAN_WRAPPER: '1' }) },
   });
@@ -143,11 +143,6 @@ function whenNpmDies(stop) {
     stop();
   }, 250);
   watch.unref();
-}
-
-/** A newsroom waits most of its time: it gives memory back early rather than keep it for the next rush. */
-function flags() {
-  return newsroom ? ['--max-semi-space-size=2', '--optimize-for-size'] : [];
 }
 
 function settings() {

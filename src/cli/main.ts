@@ -1,3 +1,4 @@
+import './favour-memory.ts';
 import { runCli } from './run-cli.ts';
 
 // A reader that has seen enough (`kawaraban items | head`) is no trouble.

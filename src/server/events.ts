@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Revocations } from '../auth/revocations.ts';
 import { STREAM_HEAD } from '../stream/frame.ts';
@@ -41,17 +41,21 @@ export function eventRoutes(server: FastifyInstance, { newsroom, revocations, on
       throw badRequest([
         { field: 'since_id', detail: 'must be a cursor from an earlier answer or the ID of a drop' },
       ]);
+    const eventSource = isEventSource(request);
     const last = request.headers['last-event-id'];
     const after = typeof last === 'string' && last !== '' ? last : since;
 
     const { identity } = request;
-    for (const [header, value] of Object.entries(reply.getHeaders()))
-      if (value !== undefined) reply.raw.setHeader(header, value);
+    const headers = reply.getHeaders() as OutgoingHttpHeaders;
     reply.hijack();
+    // A stream stays open for hours; what the request said is not needed any more.
+    request.raw.headers = {};
+    request.raw.rawHeaders = [];
     const connect = (): Promise<StreamAnswer> =>
       newsroom.streams.connect(
         {
           timeline,
+          headers,
           ...(identity === null
             ? { reader: `guest ${clientNetwork(request.ip)}`, atMost: STREAMS_PER_ADDRESS }
             : {
@@ -67,7 +71,7 @@ export function eventRoutes(server: FastifyInstance, { newsroom, revocations, on
     const answer = await inSpan('stream.open', { timeline: kind }, connect, (opened) =>
       opened.connected ? null : opened.why,
     );
-    onStream(reply, answer.connected ? 200 : refuse(request, reply.raw, answer.why));
+    onStream(reply, answer.connected ? 200 : refuse(reply.raw, answer.why, { headers, eventSource }));
   });
 }
 
@@ -80,14 +84,19 @@ const REFUSALS = {
   },
 } as const;
 
-function refuse(request: FastifyRequest, response: ServerResponse, why: keyof typeof REFUSALS): number {
+function refuse(
+  response: ServerResponse,
+  why: keyof typeof REFUSALS,
+  { headers, eventSource }: { readonly headers: OutgoingHttpHeaders; readonly eventSource: boolean },
+): number {
   const problem = REFUSALS[why];
-  if (isEventSource(request)) {
-    response.writeHead(200, { ...STREAM_HEAD, connection: 'close' });
+  if (eventSource) {
+    response.writeHead(200, { ...headers, ...STREAM_HEAD, connection: 'close' });
     response.end(refusedStream(problem, RETRY_AFTER_MS));
     return problem.status;
   }
   response.writeHead(problem.status, {
+    ...headers,
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
     'retry-after': String(RETRY_AFTER_MS / SECOND),

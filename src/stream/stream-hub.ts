@@ -114,7 +114,7 @@ export class StreamHub implements TimelineStreams {
       return { connected: true };
     }
     response.once('close', leave);
-    subscriber.begin(reconnectAfter(RECONNECT_MS));
+    subscriber.begin(reconnectAfter(RECONNECT_MS), ask.headers);
     this.#expiry.expect(subscriber.endsAt);
     if (subscriber.endsAt <= clock.now()) subscriber.end('token');
     else await this.#catchUp(channel, subscriber, ask);

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import type { EventNumber } from '../timeline/cursor.ts';
@@ -72,8 +72,8 @@ export class Subscriber {
     return this.#response.destroyed || this.#response.writableEnded;
   }
 
-  begin(firstFrames: string): void {
-    this.#response.writeHead(200, STREAM_HEAD);
+  begin(firstFrames: string, headers: OutgoingHttpHeaders = {}): void {
+    this.#response.writeHead(200, { ...headers, ...STREAM_HEAD });
     this.#response.socket?.setNoDelay(true);
     this.#response.write(firstFrames);
   }

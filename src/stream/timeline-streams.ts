@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { TimelineName } from '../timeline/timeline-store.ts';
 
 /** Live timelines for readers that stay connected (C20–C23). */
@@ -16,6 +16,8 @@ export interface TimelineStreams extends AsyncDisposable {
 
 export interface StreamAsk {
   readonly timeline: TimelineName;
+  /** Sent with the answer, beside those of every stream. */
+  readonly headers?: OutgoingHttpHeaders;
   /** Who reads: the cap counts by it. A user's ID, or the address of a guest. */
   readonly reader: string;
   /** How many streams this reader may have; the hub's own cap where absent. */

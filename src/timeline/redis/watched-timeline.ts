@@ -18,7 +18,7 @@ export class WatchedTimeline {
   readonly watchers = new Set<Watcher>();
   begun: Promise<void> = Promise.resolve();
   readonly #parts: WatchedParts;
-  readonly #told = new Set<string>();
+  #told: Set<string> | null = null;
   #ready: Promise<EventNumber> | null = null;
   #last: EventNumber | null = null;
   /** What was heard while a gap is fetched. */
@@ -117,11 +117,12 @@ export class WatchedTimeline {
 
   #lose(mark: EventNumber): void {
     this.#last = mark;
-    this.#told.clear();
+    this.#told = null;
     for (const watcher of this.watchers) watcher.lost(mark);
   }
 
   #toldAlready(dropId: string): boolean {
+    this.#told ??= new Set();
     if (this.#told.has(dropId)) return true;
     this.#told.add(dropId);
     if (this.#told.size > REMEMBERED) for (const oldest of this.#told) return !this.#told.delete(oldest);
