@@ -69,6 +69,7 @@ const DOOR = /^src\/[a-z]+\/create-[a-z-]+\.ts$/;
 /** Packages that speak to something outside, and Node's own database: for adapters and the whole rooms alone. */
 const SDKS = [
   /^@google-cloud\//,
+  /^google-auth-library$/,
   /^@ai-sdk\//,
   /^ai$/,
   /^redis$/,

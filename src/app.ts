@@ -57,6 +57,8 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
   const timelines = await openTimelines({ config, engine, clock, telemetry, closing });
   const { social } = timelines;
   const { passwordCost } = options;
+  // A replica that is there for timelines alone asks nothing of the pipelines' stores.
+  const alone = roles.size === 1 && roles.has('timeline');
   const signing = closing.add(
     'signing in',
     await signingIn({
@@ -66,6 +68,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
       fetcher,
       clock,
       log,
+      timelinesOnly: alone,
       ...(passwordCost !== undefined && { passwordCost }),
     }),
   );
@@ -93,8 +96,6 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
     authors: toRun ? patientUsers(social, { clock, log, ...(signal && { signal }) }) : social,
     owner: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
   };
-  // A copy that is there for timelines alone asks nothing of the pipelines' stores.
-  const alone = roles.size === 1 && roles.has('timeline');
   const pipelines = alone ? new Map() : await openPipelines(parts, intake, signal);
   const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
   const stories = alone ? null : await storiesOf({ ...parts, pipelines });
@@ -181,7 +182,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
         [
           async () => warm,
           (stop) => keepGoing(going, stop),
-          (stop) => signing.keepSweeping(stop),
+          async (stop) => alone || signing.keepSweeping(stop),
           async (stop) => roles.has('worker') && watchClock({ ...recorded, log }, stop),
           async (stop) => roles.has('web') && sourceUsers.keepMaking(stop),
           // One record for all copies: the scheduler that acts writes it.

@@ -15,6 +15,7 @@ import {
 import { type PasswordCost, Passwords } from '../auth/password.ts';
 import { Revocations } from '../auth/revocations.ts';
 import { Sessions } from '../auth/sessions.ts';
+import type { TokenClaims } from '../auth/token-reader.ts';
 import type { Config } from '../config/config.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import type { SignIn } from '../server/sign-in.ts';
@@ -41,6 +42,8 @@ export interface SignInParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly passwordCost?: PasswordCost;
+  /** This replica serves timelines and nothing else. */
+  readonly timelinesOnly?: boolean;
 }
 
 /** Accounts at work, for the server, gRPC and the command line. */
@@ -83,7 +86,7 @@ export async function signingIn(parts: SignInParts): Promise<SigningIn> {
     revocations,
     verifier: new TokenVerifier(tokenIssuers, clock),
     own: { key, issuer: own?.issuer ?? OWN_NAME, audience: own?.audience ?? OWN_NAME },
-    person: (subject) => personOf(subject, parts),
+    person: (claims) => personOf(claims, parts),
   });
   const accounts = new Accounts({
     store,
@@ -151,11 +154,21 @@ function issuersOf({ config, fetcher, clock }: SignInParts, key: Uint8Array): Tr
   return [own, provider];
 }
 
-/** Where people live in another service, whoever the provider names is one of them. */
-async function personOf(subject: string, { config, store, social }: SignInParts): Promise<Person | null> {
-  const account = await store.findAccount({ userId: subject });
+/**
+ * Where people live in another service, whoever the provider names is one of them. A replica that serves timelines alone has
+ * nothing for owners but its figures, so that it asks for the account only where the token may read these.
+ */
+async function personOf(
+  { subject, scopes }: TokenClaims,
+  { config, store, social, timelinesOnly = false }: SignInParts,
+): Promise<Person | null> {
+  const elsewhere = config.timelines.userService !== undefined;
+  const account =
+    elsewhere && timelinesOnly && !scopes.includes('control')
+      ? null
+      : await store.findAccount({ userId: subject });
   if (account !== null) return { userId: account.userId, name: account.name, role: account.role };
-  if (config.timelines.userService !== undefined) return { userId: subject, name: subject, role: 'reader' };
+  if (elsewhere) return { userId: subject, name: subject, role: 'reader' };
   const user = await social.findUser(subject);
   return user?.kind === 'person' ? { userId: user.id, name: user.name, role: 'reader' } : null;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.ts';
 import type { AccessToken, AccountStore } from './account-store.ts';
 import { type Authentication, type Identity, type Role, type Scope, scopesOf } from './identity.ts';
 import type { Revocations } from './revocations.ts';
-import type { TokenReader } from './token-reader.ts';
+import type { TokenClaims, TokenReader } from './token-reader.ts';
 
 export interface AccessTokenOptions {
   readonly store: Pick<AccountStore, 'addToken' | 'findToken' | 'tokensOf' | 'revokeToken'>;
@@ -13,8 +13,8 @@ export interface AccessTokenOptions {
   readonly verifier: TokenReader;
   /** What tokens made here are signed with, and say about themselves. */
   readonly own: { readonly key: Uint8Array; readonly issuer: string; readonly audience: string };
-  /** The person whom a subject means; `null` where it means nobody. */
-  readonly person: (subject: string) => Promise<Person | null>;
+  /** The person whom a token's subject means; `null` where it means nobody. */
+  readonly person: (claims: TokenClaims) => Promise<Person | null>;
 }
 
 export interface Person {
@@ -69,10 +69,9 @@ export class AccessTokens {
     if (!reading.ok) return { kind: 'refused', by: 'token', why: reading.why, detail: reading.detail };
     const { claims } = reading;
     const id = claims.id ?? `${claims.issuer} ${claims.subject}`;
-    const record = claims.id === null ? null : await this.#options.store.findToken(claims.id);
-    const gone = record === null ? id.startsWith(MADE_HERE) : record.revokedAt !== null;
-    if (gone) return { kind: 'refused', by: 'token', why: 'revoked', detail: 'The token was revoked.' };
-    const person = await this.#options.person(claims.subject);
+    if (!(await this.stillCounts(id)))
+      return { kind: 'refused', by: 'token', why: 'revoked', detail: 'The token was revoked.' };
+    const person = await this.#options.person(claims);
     if (person === null)
       return { kind: 'refused', by: 'token', why: 'unknown', detail: 'The token names nobody here.' };
     const granted = scopesOf(person.role);
@@ -98,7 +97,8 @@ export class AccessTokens {
 
   /** Of a token that was not made here nothing is kept, so nothing says that it was revoked. */
   async stillCounts(id: string): Promise<boolean> {
+    if (!id.startsWith(MADE_HERE)) return true;
     const record = await this.#options.store.findToken(id);
-    return record === null ? !id.startsWith(MADE_HERE) : record.revokedAt === null;
+    return record !== null && record.revokedAt === null;
   }
 }

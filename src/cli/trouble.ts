@@ -33,6 +33,7 @@ const OWN_SENTENCES: Readonly<Record<string, ExitCode>> = {
   StoreFullError: EXIT.diskFull,
   StoreBusyError: EXIT.unavailable,
   FirestorePermissionError: EXIT.noPermission,
+  GoogleCredentialsError: EXIT.noPermission,
   FirestoreQuotaError: EXIT.unavailable,
   FirestoreContentionError: EXIT.unavailable,
   FirestoreError: EXIT.unavailable,

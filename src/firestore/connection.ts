@@ -15,7 +15,7 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { type Bills, billWrites, countBy, mergeBills } from './bills.ts';
 import { answerTo, goNameOf } from './error-policy.ts';
-import { contention, errorFor, FirestoreError, isMissingIndex } from './errors.ts';
+import { contention, errorFor, FirestoreError, GoogleCredentialsError, isMissingIndex } from './errors.ts';
 import { noOwnRetries, statusOf } from './no-own-retries.ts';
 import { fill, type QueryForm, type QueryValues } from './query.ts';
 import { addUsage, charge, NO_USAGE, quotaDay, type Usage } from './usage.ts';
@@ -216,7 +216,7 @@ export class FirestoreConnection implements AsyncDisposable {
       await this.#flushOnce();
     } finally {
       this.#closed.abort(new Error('The connection to Firestore was closed.'));
-      await (await this.#opening).terminate();
+      await (await this.#opening?.catch(() => null))?.terminate();
     }
   }
 
@@ -355,13 +355,18 @@ export class FirestoreConnection implements AsyncDisposable {
 
   #open(): Promise<Firestore> {
     this.#closed.signal.throwIfAborted();
-    this.#opening ??= this.#make();
+    this.#opening ??= this.#make().catch((error: unknown) => {
+      // The next call tries again.
+      this.#opening = null;
+      throw error;
+    });
     return this.#opening;
   }
 
   async #make(): Promise<Firestore> {
     const { project, database, emulator, credentials, client } = this.#options;
     if (client !== undefined) return client;
+    if (emulator === undefined && credentials === undefined) await findIdentity();
     const [{ Firestore }, grpc] = await Promise.all([
       import('@google-cloud/firestore'),
       import('@grpc/grpc-js'),
@@ -394,6 +399,14 @@ interface Writer {
   set(ref: DocumentReference, data: DocumentData): unknown;
   update(ref: DocumentReference, data: DocumentData, precondition: Precondition): unknown;
   delete(ref: DocumentReference, precondition: Precondition): unknown;
+}
+
+/** The SDK looks for the machine's identity too, but outside of any call: an error there ends the process. */
+async function findIdentity(): Promise<void> {
+  const { GoogleAuth } = await import('google-auth-library');
+  await new GoogleAuth().getApplicationDefault().catch((error: unknown) => {
+    throw new GoogleCredentialsError(error);
+  });
 }
 
 function hasPrecondition(write: Write): boolean {

@@ -19,6 +19,18 @@ export class FirestoreError extends Error {
   }
 }
 
+/** This machine has no Google identity. Everything that is kept in Firestore is out of reach. */
+export class GoogleCredentialsError extends Error {
+  override readonly name = 'GoogleCredentialsError';
+
+  constructor(cause: unknown) {
+    super(
+      'There are no Google credentials for Firestore. Set `engine.firestore.credentials` or GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`. `start --role timeline` needs none where `timelines.user_service`, `timelines.post_service` and `server.sign_in.secret` are set.',
+      { cause },
+    );
+  }
+}
+
 /** The identity in use may not work with the database. Nothing will get better by trying: the program stops. */
 export class FirestorePermissionError extends FirestoreError {
   override readonly name = 'FirestorePermissionError';

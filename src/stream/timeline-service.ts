@@ -80,6 +80,8 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
       if (kind !== 'author') telling.timelineRead({ timeline: kind, outcome });
     },
   });
+  // Before anything is open that a failure here would leave open.
+  await buildShared(store, rebuilds, log);
   const hub = new StreamHub({
     ...parts.stream,
     clock,
@@ -90,7 +92,6 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
     touch: (open) => store.touch(open),
     ...(registry && { registry }),
   });
-  await buildShared(store, rebuilds, log);
 
   const stop = new AbortController();
   const { thresholds = USUAL_THRESHOLDS } = parts;

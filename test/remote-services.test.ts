@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { type Channel, createChannel, createClient, Metadata } from 'nice-grpc';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { TimelineServiceDefinition } from '../proto/gen/avion/timeline.ts';
+import { startMinimalServices, VISIBILITY } from './minimal-services.ts';
+import { Program } from './program.ts';
+import { forThisFile, startRedis } from './redis.ts';
+import { requires } from './requirements.ts';
+import { StreamReader } from './stream-reader.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+const settle = { timeout: 60_000, interval: 50 };
+const SERVICE = 'the-gateway-proves-itself-to-the-timelines-by-this';
+const SECRET = 'a secret of quite enough characters for this';
+
+interface Replica {
+  readonly program: Program;
+  readonly url: string;
+  readonly grpc: string;
+}
+
+/**
+ * The deployment of the seed: the role `timeline` as a process of its own, with Redis and the user and post services of another
+ * team, which have nothing but the calls of C4. There are no Google credentials anywhere.
+ */
+requires('redis-server')('the role timeline with remote services', () => {
+  const redis = forThisFile(() => startRedis(['--appendonly', 'yes']));
+  const services = forThisFile(startMinimalServices);
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-remote-'));
+  const readers: StreamReader[] = [];
+  const channels: Channel[] = [];
+  const replicas: Replica[] = [];
+  let replica: Replica;
+  let time = Date.now() - 3_600_000;
+  const later = (): number => {
+    time += 1000;
+    return time;
+  };
+
+  async function start(more = ''): Promise<Replica> {
+    const name = `replica-${replicas.length + 1}`;
+    const yaml = `
+data: ./${name}
+engine: { kind: distributed, project: there-is-none, redis: { nodes: ['${redis().address}'] } }
+server:
+  port: 0
+  rate_limit: { per_address: 0, per_person: 0 }
+  sign_in: { secret: { env: TOKEN_SECRET }, issuer: house, audience: readers }
+  grpc: { enabled: true, port: 0, service_token: { env: SERVICE_TOKEN } }
+timelines:
+  user_service: '${services().address}'
+  post_service: '${services().address}'
+  stream: { drain: 0s }
+${more}`;
+    writeFileSync(join(folder, `${name}.yaml`), yaml);
+    const env = {
+      TOKEN_SECRET: SECRET,
+      SERVICE_TOKEN: SERVICE,
+      HOME: folder,
+      METADATA_SERVER_DETECTION: 'none',
+    };
+    const args = ['start', '--role', 'timeline', '--json', '--config', `${name}.yaml`];
+    const program = new Program(args, env, folder);
+    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    const [, grpc = ''] = await program.says(/"grpc": ?"([^"]+)"/);
+    const made = { program, url, grpc };
+    replicas.push(made);
+    return made;
+  }
+
+  beforeAll(async () => {
+    for (const user of ['ann', 'ben', 'author']) services().following.set(user, []);
+    services().following.set('ann', ['author']);
+    replica = await start();
+  });
+  afterEach(() => {
+    for (const reader of readers.splice(0)) reader.close();
+  });
+  afterAll(async () => {
+    for (const channel of channels) channel.close();
+    await Promise.all(replicas.map(({ program }) => program.kill()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function timelines({ grpc } = replica) {
+    const channel = createChannel(grpc);
+    channels.push(channel);
+    return createClient(TimelineServiceDefinition, channel, {
+      '*': { metadata: Metadata({ authorization: `Bearer ${SERVICE}` }) },
+    });
+  }
+
+  /** As a provider with the shared secret signs it. */
+  const token = (subject: string): Promise<string> =>
+    new SignJWT({ scope: 'read' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer('house')
+      .setAudience('readers')
+      .setSubject(subject)
+      .setExpirationTime('1h')
+      .sign(new TextEncoder().encode(SECRET));
+
+  async function listen(subject: string, { url } = replica): Promise<StreamReader> {
+    const authorization = `Bearer ${await token(subject)}`;
+    const reader = await StreamReader.open(`${url}/events/timeline/home`, { authorization });
+    readers.push(reader);
+    if (reader.status === 200) await expect.poll(() => reader.lastId || reader.ended, settle).toBeTruthy();
+    return reader;
+  }
+
+  const publish = (channel: string, event: object) =>
+    redis().command('PUBLISH', channel, JSON.stringify(event));
+
+  /** As the post service does: it stores the drop, and announces it on the channel of C2. */
+  async function post(id: string, { userId = 'author', createdAt = later(), visibility = 'public' } = {}) {
+    services().drops.push({ id, userId, createdAt, visibility: VISIBILITY[visibility as 'public'] });
+    await publish('drop_created', { drop_id: id, user_id: userId, visibility, created_at: createdAt });
+    return id;
+  }
+
+  it('C4 C5 C6 C24 needs no Google credentials: it serves homes over gRPC and streams, and stays up', async () => {
+    const ann = await listen('ann');
+    expect(ann.status).toBe(200);
+    const id = await post('first');
+    await expect.poll(() => ann.drops, settle).toEqual([id]);
+    expect((await timelines().getHomeTimeline({ userId: 'ann' })).dropIds).toEqual([id]);
+    // A cookie is looked up where the accounts are. That fails, and nothing else does.
+    const cookie = `kawaraban_session=${'x'.repeat(43)}`;
+    expect((await fetch(`${replica.url}/events/timeline/home`, { headers: { cookie } })).status).toBe(503);
+    expect(replica.program.isRunning).toBe(true);
+    const other = await start();
+    other.program.child.kill('SIGTERM');
+    expect((await other.program.ended).code).toBe(0);
+    expect(replica.program.isRunning).toBe(true);
+  });
+
+  it('C24 a role that keeps something in Firestore says what is missing, in a sentence', async () => {
+    const yaml =
+      'engine: { kind: distributed, project: there-is-none }\nserver: { port: 0 }\ntimelines: { store: memory }\n';
+    writeFileSync(join(folder, 'worker.yaml'), yaml);
+    const env = { HOME: folder, METADATA_SERVER_DETECTION: 'none' };
+    const program = new Program(['start', '--role', 'worker', '--config', 'worker.yaml'], env, folder);
+    onTestFinished(() => program.kill());
+    const { code, out, err } = await program.ended;
+    expect({ code, out }).toEqual({ code: 77, out: '' });
+    expect(err).toMatch(/^kawaraban: There are no Google credentials for Firestore\. Set .*\n$/);
+  });
+});
