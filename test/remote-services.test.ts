@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { type Channel, createChannel, createClient, Metadata } from 'nice-grpc';
+import { HealthDefinition } from 'nice-grpc-server-health';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { TimelineServiceDefinition } from '../proto/gen/avion/timeline.ts';
 import { startMinimalServices, VISIBILITY } from './minimal-services.ts';
@@ -85,10 +86,14 @@ ${more}`;
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function timelines({ grpc } = replica) {
+  function channelTo({ grpc }: Replica): Channel {
     const channel = createChannel(grpc);
     channels.push(channel);
-    return createClient(TimelineServiceDefinition, channel, {
+    return channel;
+  }
+
+  function timelines(at = replica) {
+    return createClient(TimelineServiceDefinition, channelTo(at), {
       '*': { metadata: Metadata({ authorization: `Bearer ${SERVICE}` }) },
     });
   }
@@ -135,6 +140,52 @@ ${more}`;
     other.program.child.kill('SIGTERM');
     expect((await other.program.ended).code).toBe(0);
     expect(replica.program.isRunning).toBe(true);
+  });
+
+  it('C4 C24 asks the services for nothing but what C4 names: checks neither fail nor take them out of use', async () => {
+    const client = timelines();
+    const health = createClient(HealthDefinition, channelTo(replica));
+    for (let n = 0; n < 8; n++) {
+      const ready = await fetch(`${replica.url}/readyz`);
+      expect({ status: ready.status, body: await ready.json() }).toMatchObject({ status: 200 });
+      for (const service of ['', 'avion.TimelineService', 'avion.UserService', 'avion.PostService'])
+        expect(await health.check({ service })).toEqual({ status: 1 });
+    }
+    // A home that is empty: whether there is such a user cannot be asked here.
+    expect((await client.getHomeTimeline({ userId: 'ben' })).dropIds).toEqual([]);
+    expect((await client.getHomeTimeline({ userId: 'ann' })).dropIds).not.toEqual([]);
+    const { status, code } = await fetch(`${replica.url}/metrics`).then(async (answer) => ({
+      status: answer.status,
+      code: /kawaraban_service_calls_total\{[^}]*outcome="garbage"[^}]*\} \d+/.exec(await answer.text()),
+    }));
+    expect({ status, code }).toEqual({ status: 200, code: null });
+  });
+
+  it('C7 C18 local and global are served from Redis where the post service offers no list of them', async () => {
+    const client = timelines();
+    const ids = [await post('public-1'), await post('public-2')];
+    for (const read of [client.getLocalTimeline, client.getGlobalTimeline])
+      await expect.poll(async () => (await read({ limit: 2 })).dropIds, settle).toEqual(ids.toReversed());
+    const { olderCursor } = await client.getLocalTimeline({ limit: 2 });
+    const below = await client.getLocalTimeline({ limit: 100, maxId: olderCursor });
+    expect(below).toMatchObject({ dropIds: ['first'], olderCursor: '' });
+    // Homes are rebuilt; of what was public Redis had the only list.
+    await redis().command('FLUSHALL');
+    expect((await client.getHomeTimeline({ userId: 'ann' })).dropIds).toEqual([...ids.toReversed(), 'first']);
+    expect((await client.getLocalTimeline({})).dropIds).toEqual([]);
+    const next = await post('public-3');
+    await expect.poll(async () => (await client.getLocalTimeline({})).dropIds, settle).toEqual([next]);
+    // What Redis has after a restart is served.
+    await redis().kill();
+    await redis().start();
+    await expect
+      .poll(async () => (await client.getLocalTimeline({}).catch(() => null))?.dropIds, settle)
+      .toEqual([next]);
+    const last = await post('public-4');
+    await expect.poll(async () => (await client.getLocalTimeline({})).dropIds, settle).toEqual([last, next]);
+    expect(replica.program.err).toMatch(
+      /does not offer GetRecentPublicDrops: local and global timelines have/,
+    );
   });
 
   it('C24 a role that keeps something in Firestore says what is missing, in a sentence', async () => {

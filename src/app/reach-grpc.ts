@@ -1,6 +1,7 @@
 import { createChannel, createClient } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
 import type { Config } from '../config/config.ts';
+import { NO_USER } from '../social/ask-social.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { systemClock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
@@ -45,8 +46,8 @@ export async function reachServices(config: Config): Promise<readonly ReachedSer
   };
   try {
     return await Promise.all([
-      ask(`User service (${userService})`, () => social.listUsers({ limit: 1 })),
-      ask(`Post service (${postService})`, () => social.recentPublic(1)),
+      ask(`User service (${userService})`, () => social.getFollowersPage(NO_USER, { limit: 1 })),
+      ask(`Post service (${postService})`, () => social.getDropsByUserId(NO_USER, { limit: 1 })),
     ]);
   } finally {
     await social[Symbol.asyncDispose]();

@@ -37,7 +37,7 @@ export class ServiceUnavailableError extends Error {
   override readonly name = 'ServiceUnavailableError';
   /** `avion.UserService` or `avion.PostService`. */
   readonly service: string;
-  readonly why: 'down' | 'slow' | 'garbage' | 'refused' | 'resting';
+  readonly why: 'down' | 'slow' | 'garbage' | 'refused' | 'resting' | 'not_offered';
   /** It may be over by the next try, without a person who acts. */
   readonly passes: boolean;
 
@@ -45,7 +45,10 @@ export class ServiceUnavailableError extends Error {
     service: string,
     why: ServiceUnavailableError['why'],
     detail: string,
-    { cause, passes = why !== 'refused' }: { readonly cause?: unknown; readonly passes?: boolean } = {},
+    {
+      cause,
+      passes = why !== 'refused' && why !== 'not_offered',
+    }: { readonly cause?: unknown; readonly passes?: boolean } = {},
   ) {
     super(`${service} ${UNAVAILABLE[why]}: ${detail}`, cause === undefined ? {} : { cause });
     this.service = service;
@@ -60,7 +63,13 @@ const UNAVAILABLE: Readonly<Record<ServiceUnavailableError['why'], string>> = {
   garbage: 'answered something that makes no sense',
   refused: 'does not accept our token',
   resting: 'failed too often and is left alone for a moment',
+  not_offered: 'does not offer this call',
 };
+
+/** Whether the service works and only lacks this call, which it need not have. */
+export function isNotOffered(error: unknown): boolean {
+  return error instanceof ServiceUnavailableError && error.why === 'not_offered';
+}
 
 const NAME = /^[\p{L}\p{M}\p{N}_.-]{1,64}$/u;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -12,6 +12,7 @@ import type { Thresholds } from '../timeline/fan-out.ts';
 import { fanOutHandler } from '../timeline/handle-event.ts';
 import { originOf } from '../timeline/origin.ts';
 import { TimelinePages } from '../timeline/paging.ts';
+import { publicDropsOf } from '../timeline/public-drops.ts';
 import { Rebuilds } from '../timeline/rebuild.ts';
 import type { StreamLog } from '../timeline/stream-log.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
@@ -69,7 +70,7 @@ export const USUAL_THRESHOLDS: Thresholds = {
 export async function startTimelines(parts: TimelineServiceParts): Promise<TimelineService> {
   const { social, clock, log, telling = silentEvents, cap = DEFAULT_CAP } = parts;
   const { store, events, streams, aside, registry } = parts.keeping;
-  const origin = originOf(social, social, social);
+  const origin = originOf(social, social, publicDropsOf(social, store, log));
   const rebuilds = new Rebuilds({ store, origin, aside, clock, cap });
   const timelines = new TimelinePages({
     store,

@@ -55,6 +55,14 @@ export interface TimelineStore extends AsyncDisposable {
   /** Somebody still looks at these, without reading pages (C10). */
   touch(timelines: readonly TimelineName[]): Promise<void>;
   size(timeline: TimelineName): Promise<number | null>;
+  /**
+   * What a timeline of everybody held in windows that were given up (`drop`, a server that was restarted, another cap), newest
+   * first, strictly below `before`, without what was deleted: all there is where the post service cannot list public drops.
+   */
+  leftOver(
+    timeline: TimelineName,
+    range: Pick<TimelineRange, 'limit' | 'before'>,
+  ): Promise<readonly TimelineEntry[]>;
 }
 
 export interface AddOptions {

@@ -7,6 +7,7 @@ import { PostServiceDefinition } from '../../../proto/gen/avion/post.ts';
 import { TimelineServiceDefinition } from '../../../proto/gen/avion/timeline.ts';
 import { UserServiceDefinition } from '../../../proto/gen/avion/user.ts';
 import type { Authenticator } from '../../auth/identity.ts';
+import { askSocial } from '../../social/ask-social.ts';
 import type { SocialStore } from '../../social/services.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -70,7 +71,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   const stopping = new AbortController();
   const callers = new Callers(options);
   const answers: HealthCheck = async () => {
-    await social.listUsers({ limit: 1 });
+    await askSocial(social);
     return true;
   };
   const server = createServer({

@@ -40,6 +40,8 @@ export function statusOf(error: unknown, signal: AbortSignal): ServerError | nul
     const why = error.message.replace(`${field}: `, '');
     return invalid(WIRE_FIELDS[field] ?? field, why);
   }
+  if ('why' in error && error.why === 'not_offered')
+    return new ServerError(Status.UNIMPLEMENTED, error.message);
   if (/(Unavailable|Busy)Error$/.test(error.name))
     return new ServerError(Status.UNAVAILABLE, 'a part that is needed for this does not answer; try again');
   return null;

@@ -34,12 +34,22 @@ export function timelineService({
     return { dropIds: entries.map(({ id }) => id), olderCursor: older ?? '', newerCursor: newer };
   }
 
+  /** Where the user service does not say whether there is such a user, there may be one. */
+  async function isKnown(userId: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      return (await social.findUser(userId, signal))?.id === userId;
+    } catch (error) {
+      if (error instanceof Error && 'why' in error && error.why === 'not_offered') return true;
+      throw error;
+    }
+  }
+
   return {
     async getHomeTimeline(request, context) {
       const { userId } = await callers.actingFor(context, 'read', 'user_id', request.userId);
       const answer = await page(homeOf(userId), request, context);
-      // Somebody who is nobody has an empty home: only then is it worth a question.
-      if (answer.dropIds.length === 0 && (await social.findUser(userId, context.signal))?.id !== userId)
+      // An unknown user also has an empty timeline; look the user up only in that case.
+      if (answer.dropIds.length === 0 && !(await isKnown(userId, context.signal)))
         throw new ServerError(Status.NOT_FOUND, `there is no user "${userId}"`);
       return answer;
     },

@@ -122,8 +122,15 @@ export class GrpcPostService implements PostPart {
     for (let above = before; refs.length < limit; ) {
       const size = Math.min(MOST_REFS, limit - refs.length);
       const from = above === undefined ? undefined : { createdAt: above.createdAt, id: above.id };
-      const read = async (attempt: Attempt): Promise<readonly DropRef[]> =>
-        readDropRefs((await ask(size, from, attempt)).drops, size, from);
+      const read = async (attempt: Attempt): Promise<readonly DropRef[]> => {
+        try {
+          return readDropRefs((await ask(size, from, attempt)).drops, size, from);
+        } catch (error) {
+          // A user whom the service does not know has posted nothing.
+          if (isStatus(error, Status.NOT_FOUND)) return [];
+          throw error;
+        }
+      };
       const { value } = await this.#connection.call(method, true, read, signal);
       refs.push(...value);
       above = value.at(-1);

@@ -10,7 +10,7 @@ import { type Events, silentEvents } from '../../telemetry/events.ts';
 import { inSpan, traceHeaders } from '../../telemetry/tracing.ts';
 import { backOff } from '../../time/back-off.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
-import { SECOND } from '../../time/duration.ts';
+import { MINUTE, SECOND } from '../../time/duration.ts';
 import { ServiceUnavailableError } from '../refusals.ts';
 import { GarbageError } from './garbage.ts';
 
@@ -45,12 +45,21 @@ const ATTEMPTS = 3;
 const RETRY = { baseMs: 50, capMs: 500 };
 const BREAKER = { breakerFailures: 5, breakerMs: SECOND, breakerMaxMs: 30 * SECOND };
 const LARGEST_ANSWER = 64 * 1024 ** 2;
+/** The calls that a service must have (C4). A service that has others offers more. */
+const REQUIRED: ReadonlySet<string> = new Set(['GetFollowingList', 'GetFollowersList', 'GetDropsByUserID']);
+/** After this time a call that the service did not have is tried again: it may have been upgraded. */
+const NOT_OFFERED_MS = 10 * MINUTE;
 
-/** The way to one remote service: a time limit on each call, further attempts where they do no harm, and a breaker. */
+/**
+ * The way to one remote service: a time limit on each call, further attempts where they do no harm, and a breaker. A call that the
+ * service need not have and does not have is remembered, and says nothing about the health of the service.
+ */
 export class ServiceConnection implements AsyncDisposable {
   readonly channel: Channel;
   readonly #options: ServiceConnectionOptions & { clock: Clock; events: Events; random: () => number };
   #breaker: Breaker = closedBreaker;
+  /** By method: until when it is not tried, on the monotonic clock. */
+  readonly #notOffered = new Map<string, number>();
 
   constructor(options: ServiceConnectionOptions) {
     this.#options = { clock: systemClock, events: silentEvents, random: Math.random, ...options };
@@ -74,12 +83,13 @@ export class ServiceConnection implements AsyncDisposable {
   ): Promise<Answer<T>> {
     const { service, clock, events } = this.#options;
     const began = clock.monotonic();
+    if ((this.#notOffered.get(method) ?? 0) > began) throw notOffered(service, method);
     let attempts = 0;
     let outcome = 'ok';
     try {
       return await inSpan('grpc.client', { 'rpc.method': `${service}/${method}` }, () =>
         this.#withinTime(signal, (within) =>
-          this.#persist(repeatable ? ATTEMPTS : 1, within, () => {
+          this.#persist(method, repeatable ? ATTEMPTS : 1, within, () => {
             attempts += 1;
             return ask({ metadata: this.#metadata(), signal: within });
           }),
@@ -98,7 +108,12 @@ export class ServiceConnection implements AsyncDisposable {
     this.channel.close();
   }
 
-  async #persist<T>(most: number, signal: AbortSignal, attempt: () => Promise<T>): Promise<Answer<T>> {
+  async #persist<T>(
+    method: string,
+    most: number,
+    signal: AbortSignal,
+    attempt: () => Promise<T>,
+  ): Promise<Answer<T>> {
     const { clock, random } = this.#options;
     for (let made = 1; ; made++) {
       this.#pass();
@@ -107,7 +122,7 @@ export class ServiceConnection implements AsyncDisposable {
         this.#breaker = closedBreaker;
         return { value, again: made > 1 };
       } catch (error) {
-        const trouble = this.#judge(error, signal);
+        const trouble = this.#judge(error, method, signal);
         if (!(trouble instanceof ServiceUnavailableError) || trouble.why !== 'down' || made >= most)
           throw trouble;
         await clock.sleep(backOff(made, RETRY, random()), signal);
@@ -116,10 +131,16 @@ export class ServiceConnection implements AsyncDisposable {
   }
 
   /** Takes an error apart, and counts it where the service is to blame. */
-  #judge(error: unknown, signal: AbortSignal): unknown {
+  #judge(error: unknown, method: string, signal: AbortSignal): unknown {
     const { service, clock, random } = this.#options;
     // Whose patience ended is known further out.
     if (signal.aborted) return error;
+    const isUnknown = error instanceof ClientError && error.code === Status.UNIMPLEMENTED;
+    if (isUnknown && !REQUIRED.has(method)) {
+      this.#breaker = closedBreaker;
+      this.#notOffered.set(method, clock.monotonic() + NOT_OFFERED_MS);
+      return notOffered(service, method, error);
+    }
     const why = blame(error);
     if (why === null) {
       // A refusal is an answer: the service is there.
@@ -128,9 +149,8 @@ export class ServiceConnection implements AsyncDisposable {
     }
     this.#breaker = afterFailure(this.#breaker, clock.monotonic(), BREAKER, random());
     const detail = error instanceof ClientError ? `${Status[error.code]}: ${error.details}` : String(error);
-    // Whoever does not know the call is another program.
-    const stranger = error instanceof ClientError && error.code === Status.UNIMPLEMENTED;
-    const passes = why !== 'refused' && !stranger;
+    // A program without a required call is another program.
+    const passes = why !== 'refused' && !isUnknown;
     return new ServiceUnavailableError(service, why, detail, { cause: error, passes });
   }
 
@@ -179,6 +199,10 @@ export class ServiceConnection implements AsyncDisposable {
     if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
     return metadata;
   }
+}
+
+function notOffered(service: string, method: string, cause?: unknown): ServiceUnavailableError {
+  return new ServiceUnavailableError(service, 'not_offered', `it has no ${method}`, { cause });
 }
 
 /** Why the service is to blame for this; `null` where it is not. */

@@ -160,6 +160,15 @@ describe('a service that answers garbage', () => {
   });
 });
 
+it('C4 a call that a service need not have is asked once, and what it has stays in use', async () => {
+  service.answer = (method) => (method === 'GetUser' ? { status: status.UNIMPLEMENTED } : FINE);
+  for (let i = 0; i < 8; i++) {
+    await expect(store.findUser('ann')).rejects.toMatchObject({ ...away('not_offered'), passes: false });
+    expect(await store.getFollowingList('ann')).toEqual(['ben']);
+  }
+  expect(service.calls.filter((method) => method === 'GetUser')).toHaveLength(1);
+});
+
 describe('writing', () => {
   it('that may not be done twice is not tried twice', async () => {
     service.answer = () => DOWN;

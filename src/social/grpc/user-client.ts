@@ -170,7 +170,7 @@ export class GrpcUserService implements UserPart {
     for (let pageToken = ''; ids.length < limit; ) {
       const pageSize = Math.min(MOST_IDS, limit - ids.length);
       const read = async (attempt: Attempt): Promise<IdPage> => {
-        const answer = await ask({ pageSize, pageToken }, attempt);
+        const answer = await orNone(ask({ pageSize, pageToken }, attempt));
         const userIds = answer.userIds.map(readId);
         return { userIds, nextPageToken: nextToken(answer, userIds.length, pageToken) };
       };
@@ -181,6 +181,14 @@ export class GrpcUserService implements UserPart {
     }
     return ids;
   }
+}
+
+/** A user whom the service does not know has no relations. */
+async function orNone(page: Promise<IdPage>): Promise<IdPage> {
+  return page.catch((error: unknown) => {
+    if (isStatus(error, Status.NOT_FOUND)) return { userIds: [], nextPageToken: '' };
+    throw error;
+  });
 }
 
 /** A service whose pages lead nowhere would be read for ever. */

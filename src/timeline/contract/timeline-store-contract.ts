@@ -273,6 +273,22 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
       expect((await store.page(HOME, { limit: 1 }))?.aside).toEqual(aside);
     });
 
+    it('C18 what a timeline of everybody held before it was dropped is still there to be read, without what was deleted', async () => {
+      await built(LOCAL, [entry(1), entry(2, 'a'), entry(2, 'b')]);
+      await store.drop(LOCAL);
+      await store.add(entry(9), [LOCAL]);
+      await store.drop(LOCAL);
+      await store.remove('a', [LOCAL]);
+      const left = async (range = {}) =>
+        (await store.leftOver(LOCAL, { limit: 9, ...range })).map(({ id }) => id);
+      expect(await left()).toEqual(['d9', 'b', 'd1']);
+      expect(await left({ limit: 2 })).toEqual(['d9', 'b']);
+      expect(await left({ before: entry(2, 'b') })).toEqual(['d1']);
+      await built(HOME, [entry(1)]);
+      await store.drop(HOME);
+      expect(await store.leftOver(HOME, { limit: 9 })).toEqual([]);
+    });
+
     it('a dropped timeline is not there, which is not the same as empty', async () => {
       await built(HOME, []);
       expect(await ids(HOME)).toEqual([]);

@@ -35,6 +35,8 @@ export class MemoryTimelineStore implements TimelineStore {
   readonly #windows = new Map<TimelineName, MemoryWindow>();
   /** Drop ID → when it may be forgotten. In the order of time, because each is set anew at the end. */
   readonly #tombstones = new Map<string, number>();
+  /** What timelines of everybody held in windows that were dropped. */
+  readonly #left = new Map<TimelineName, MemoryWindow>();
   #builds = 0;
   #sweptAt = 0;
 
@@ -71,6 +73,7 @@ export class MemoryTimelineStore implements TimelineStore {
     this.#tombstones.set(dropId, this.#clock.monotonic() + this.#keepTombstonesMs);
     for (const timeline of timelines) {
       const removed = this.#windows.get(timeline)?.remove(dropId) ?? false;
+      this.#left.get(timeline)?.remove(dropId);
       if (removed || !known) this.#streams?.record(timeline, { type: 'drop_deleted', dropId });
     }
   }
@@ -97,7 +100,7 @@ export class MemoryTimelineStore implements TimelineStore {
     const window = this.#there(timeline);
     if (window === undefined) return null;
     if (window.build === null) return this.#begin(timeline);
-    this.#windows.delete(timeline);
+    this.#drop(timeline);
     return null;
   }
 
@@ -110,8 +113,7 @@ export class MemoryTimelineStore implements TimelineStore {
   }
 
   async drop(timeline: TimelineName, token?: string): Promise<void> {
-    if (token === undefined || this.#windows.get(timeline)?.build?.token === token)
-      this.#windows.delete(timeline);
+    if (token === undefined || this.#windows.get(timeline)?.build?.token === token) this.#drop(timeline);
   }
 
   async touch(timelines: readonly TimelineName[]): Promise<void> {
@@ -125,9 +127,26 @@ export class MemoryTimelineStore implements TimelineStore {
     return this.#there(timeline)?.size ?? null;
   }
 
+  async leftOver(
+    timeline: TimelineName,
+    range: Pick<TimelineRange, 'limit' | 'before'>,
+  ): Promise<readonly TimelineEntry[]> {
+    return this.#left.get(timeline)?.page(range).entries ?? [];
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#left.clear();
     this.#windows.clear();
     this.#tombstones.clear();
+  }
+
+  #drop(timeline: TimelineName): void {
+    const window = this.#windows.get(timeline);
+    this.#windows.delete(timeline);
+    if (window === undefined || !isOfEverybody(timeline)) return;
+    const left = this.#left.get(timeline) ?? new MemoryWindow(this.#cap, null, 0);
+    left.merge({ entries: window.page({ limit: this.#cap }).entries, floor: null }, () => false);
+    this.#left.set(timeline, left);
   }
 
   #begin(timeline: TimelineName): string {

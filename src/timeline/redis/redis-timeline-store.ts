@@ -18,8 +18,8 @@ import {
 import { TimelinesUnavailableError } from '../unavailable.ts';
 import { ADD } from './add-script.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
-import { BEGIN, DROP, MERGE, PAGE, REMOVE, SIZE, TOUCH } from './scripts.ts';
-import { windowOf } from './window-reply.ts';
+import { BEGIN, DROP, LEFT_OVER, MERGE, PAGE, REMOVE, SIZE, TOUCH } from './scripts.ts';
+import { entriesOf, windowOf } from './window-reply.ts';
 
 export interface RedisTimelineOptions {
   readonly connection: RedisConnection;
@@ -180,6 +180,18 @@ export class RedisTimelineStore implements TimelineStore {
   async size(timeline: TimelineName): Promise<number | null> {
     const reply = await this.#on(timeline, SIZE, (run) => [run]);
     return typeof reply === 'number' ? reply : null;
+  }
+
+  async leftOver(
+    timeline: TimelineName,
+    { limit, before }: Pick<TimelineRange, 'limit' | 'before'>,
+  ): Promise<readonly TimelineEntry[]> {
+    const reply = await this.#on(timeline, LEFT_OVER, () => [
+      limit,
+      before?.createdAt ?? '',
+      before?.id ?? '',
+    ]);
+    return Array.isArray(reply) ? entriesOf(reply.map(String)) : [];
   }
 
   /** The connection is closed by whoever opened it. */

@@ -14,6 +14,7 @@ for i = 1, #KEYS do
   local k = KEYS[i]
   local state = beside(k, ':state')
   local score = redis.call('ZSCORE', k, id)
+  if isShared(k) then redis.call('ZREM', beside(k, ':left'), id) end
   if score then
     if redis.call('ZCARD', k) >= cap then redis.call('HSET', state, 't', '1') end
     redis.call('ZREM', k, id)
@@ -112,16 +113,9 @@ if card == 0 and h[4] ~= '1' then
   dropWindow(k, state)
   return false
 end
-local function rank(at, id, including)
-  local newer = redis.call('ZCOUNT', k, '(' .. at, '+inf')
-  for _, member in ipairs(redis.call('ZRANGEBYSCORE', k, at, at)) do
-    if member > id or (including and member == id) then newer = newer + 1 end
-  end
-  return newer
-end
 local first, last = 0, card
-if ARGV[4] ~= '' then first = rank(ARGV[4], ARGV[5], true) end
-if ARGV[6] ~= '' then last = rank(ARGV[6], ARGV[7], false) end
+if ARGV[4] ~= '' then first = rank(k, ARGV[4], ARGV[5], true) end
+if ARGV[6] ~= '' then last = rank(k, ARGV[6], ARGV[7], false) end
 if last > first + limit then last = first + limit end
 local answer = { h[2] or '', '', '', h[7] or '' }
 if (h[3] == '1' or card >= tonumber(ARGV[11])) and card > 0 then
@@ -140,6 +134,17 @@ if last > first then
   for i = 1, #found do answer[4 + i] = found[i] end
 end
 return answer
+`,
+);
+
+/** KEYS one timeline. ARGV limit, before time ('' from the top), before id. Answers IDs and times. */
+export const LEFT_OVER = script(
+  'left_over',
+  SHARED,
+  `
+local left = beside(KEYS[1], ':left')
+local first = ARGV[2] == '' and 0 or rank(left, ARGV[2], ARGV[3], true)
+return redis.call('ZREVRANGE', left, first, first + tonumber(ARGV[1]) - 1, 'WITHSCORES')
 `,
 );
 

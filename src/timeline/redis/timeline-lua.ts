@@ -10,7 +10,8 @@
  *   a  the authors that are merged in on reading
  *   s  the server run under which its events are numbered, e their epoch, n the last number, u until when they are kept
  *
- * A window is believed only by the server process that made it: after a crash the last second of writes may be missing.
+ * A window is believed only by the server process that made it: after a crash the last second of writes may be missing. What a
+ * timeline of everybody held in a window that is given up stays beside it, for a post service that cannot list public drops.
  * Keys beside a timeline are named by the script; they lie in the timeline's own slot. Which timelines of a slot are
  * watched stands in a set, so that adding to a full one that nobody watches looks at nothing but the sorted set. The newest
  * entry that was ever put into a timeline of a slot stands in a key of its own, as `time id`: what is not older than that belongs
@@ -45,7 +46,24 @@ local function isNewest(key, at, id)
   redis.call('SET', key, string.format('%.0f', at) .. ' ' .. id)
   return known and true
 end
+local function isShared(k)
+  return string.find(k, 'timeline:local$') or string.find(k, 'timeline:global$')
+end
+-- How many entries of a sorted set are newer than a position.
+local function rank(k, at, id, including)
+  local newer = redis.call('ZCOUNT', k, '(' .. at, '+inf')
+  for _, member in ipairs(redis.call('ZRANGEBYSCORE', k, at, at)) do
+    if member > id or (including and member == id) then newer = newer + 1 end
+  end
+  return newer
+end
 local function dropWindow(k, state)
+  local card = isShared(k) and redis.call('ZCARD', k) or 0
+  if card > 0 then
+    local left = beside(k, ':left')
+    redis.call('ZUNIONSTORE', left, 2, left, k, 'AGGREGATE', 'MAX')
+    redis.call('ZREMRANGEBYRANK', left, 0, -math.max(card, 1000) - 1)
+  end
   redis.call('UNLINK', k)
   redis.call('HDEL', state, 'w', 'f', 't', 'z', 'b', 'l', 'r', 'a')
 end

@@ -5,15 +5,20 @@ import type { Aside, TimelineEntry, TimelineWindow } from '../timeline-store.ts'
 export function windowOf(reply: Reply, marked: boolean): TimelineWindow | null {
   if (!Array.isArray(reply)) return null;
   const [floor = '', epoch = '', number = '0', aside = '', ...rest] = reply.map(String);
-  const entries: TimelineEntry[] = [];
-  for (let n = 0; n + 1 < rest.length; n += 2)
-    entries.push({ id: rest[n] ?? '', createdAt: Number(rest[n + 1]) });
   return {
-    entries,
+    entries: entriesOf(rest),
     floor: floorOf(floor),
     aside: aside === '' ? null : (JSON.parse(aside) as Aside),
     ...(marked && { mark: { epoch, number: Number(number) } }),
   };
+}
+
+/** IDs and times in turn. */
+export function entriesOf(reply: readonly string[]): readonly TimelineEntry[] {
+  const entries: TimelineEntry[] = [];
+  for (let n = 0; n + 1 < reply.length; n += 2)
+    entries.push({ id: reply[n] ?? '', createdAt: Number(reply[n + 1]) });
+  return entries;
 }
 
 function floorOf(text: string): TimelineEntry | null {
