@@ -24,7 +24,10 @@ export interface RedisServer extends AsyncDisposable {
 
 const READY_WITHIN = 110_000;
 
-export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
+export async function startRedis(
+  settings: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-redis-'));
   const port = await freePort();
   const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...settings];
@@ -38,7 +41,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
     await gone;
   };
   const start = async (): Promise<void> => {
-    const started = spawn('redis-server', args, { stdio: 'ignore' });
+    const started = spawn('redis-server', args, { stdio: 'ignore', env: { ...process.env, ...env } });
     child = started;
     process.once('exit', () => started.kill('SIGKILL'));
     await answering(port);

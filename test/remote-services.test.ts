@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { type Channel, createChannel, createClient, Metadata } from 'nice-grpc';
+import { type Channel, createChannel, createClient, Metadata, Status } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { TimelineServiceDefinition } from '../proto/gen/avion/timeline.ts';
@@ -54,6 +54,7 @@ server:
 timelines:
   user_service: '${services().address}'
   post_service: '${services().address}'
+  cap: 20
   stream: { drain: 0s }
 ${more}`;
     writeFileSync(join(folder, `${name}.yaml`), yaml);
@@ -186,6 +187,65 @@ ${more}`;
     expect(replica.program.err).toMatch(
       /does not offer GetRecentPublicDrops: local and global timelines have/,
     );
+  });
+
+  /** Whatever the service calls its drops, and however the time in an ID differs from the time of the drop. */
+  const FORMS: Readonly<Record<string, (n: number, at: number) => string>> = {
+    decimal: (n) => `${1_870_000_000_000_000_000n + BigInt((n * 7919) % 97)}`,
+    ULID: (n) => `01KA${((n * 7919) % 97).toString(32).toUpperCase().padStart(22, '0')}`,
+    'UUIDv7 of another moment': (n, at) => {
+      const time = (at + (n % 2 === 0 ? 3 : -3)).toString(16).padStart(12, '0');
+      return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
+    },
+  };
+
+  it.each(Object.keys(FORMS))(
+    'C14 C15 C17 pages go from drop to drop by IDs that are %s, within Redis and below, also from one that was deleted',
+    async (form) => {
+      const reader = `reads ${form}`.replaceAll(' ', '-');
+      const author = `writes ${form}`.replaceAll(' ', '-');
+      services().following.set(author, []).set(reader, [author]);
+      const from = later();
+      const drops = Array.from({ length: 50 }, (_, n) => {
+        // Two of each millisecond.
+        const createdAt = from + (n >> 1);
+        return { id: FORMS[form]?.(n, createdAt) ?? '', userId: author, createdAt };
+      });
+      services().drops.push(...drops);
+      const all = drops
+        .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        .map(({ id }) => id);
+      const client = timelines();
+      const seen: string[] = [];
+      for (let maxId = ''; ; maxId = seen.at(-1) ?? '') {
+        const { dropIds } = await client.getHomeTimeline({ userId: reader, limit: 3, maxId });
+        if (dropIds.length === 0 || seen.length > all.length) break;
+        seen.push(...dropIds);
+      }
+      expect(seen).toEqual(all);
+      for (const n of [0, 7, 18]) {
+        const ask = { userId: reader, limit: 100, sinceId: all[n] ?? '' };
+        expect((await client.getHomeTimeline(ask)).dropIds).toEqual(all.slice(0, n));
+      }
+      const gone = all[10] ?? '';
+      services().drops.splice(
+        services().drops.findIndex(({ id }) => id === gone),
+        1,
+      );
+      await publish('drop_deleted', { drop_id: gone, user_id: author });
+      const page = async () => (await client.getHomeTimeline({ userId: reader, limit: 20 })).dropIds;
+      await expect.poll(page, settle).not.toContain(gone);
+      const below = await client.getHomeTimeline({ userId: reader, limit: 5, maxId: gone });
+      expect(below.dropIds).toEqual(all.slice(11, 16));
+    },
+  );
+
+  it.each(['since_id', 'max_id'])('C19 a drop that there is not is refused as %s', async (field) => {
+    const ask = { userId: 'ann', [field === 'max_id' ? 'maxId' : 'sinceId']: '1234567890' };
+    await expect(timelines().getHomeTimeline(ask)).rejects.toMatchObject({
+      code: Status.INVALID_ARGUMENT,
+      details: expect.stringMatching(new RegExp(`^${field}: `)),
+    });
   });
 
   it('C24 a role that keeps something in Firestore says what is missing, in a sentence', async () => {

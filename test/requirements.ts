@@ -19,6 +19,7 @@ export const NEW_PID_NAMESPACE = ['--pid', '--fork', '--kill-child', '--mount-pr
  */
 export type Requirement =
   | 'redis-server'
+  | 'localedef'
   | 'chromium'
   | 'promtool'
   | 'sqlite3'
@@ -41,6 +42,10 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
   'redis-server': {
     met: () => findProgram('redis-server') !== null,
     otherwise: 'redis-server is not installed (apt-get install redis-server)',
+  },
+  localedef: {
+    met: () => findProgram('localedef') !== null,
+    otherwise: 'localedef is not installed (it comes with glibc)',
   },
   chromium: {
     met: () => findProgram('chromium') !== null,

@@ -74,6 +74,7 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
   const rebuilds = new Rebuilds({ store, origin, aside, clock, cap });
   const timelines = new TimelinePages({
     store,
+    posts: social,
     origin,
     rebuilds,
     onRead: (timeline, outcome) => {

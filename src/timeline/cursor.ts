@@ -20,17 +20,25 @@ export interface EventNumber {
 /** Before every drop. */
 export const BEGINNING: TimelineEntry = { createdAt: 0, id: '' };
 
-const CURSOR = /^(\d{1,16})_([\w.:-]{0,128})(?:~([\w-]{1,32})\.(\d{1,15}))?$/;
+const CURSOR = /^(\d{1,16})_([\w.:@-]{0,128})(?:~([\w-]{1,32})\.(\d{1,15}))?$/;
 
 export function encodeCursor(position: TimelineEntry, event: EventNumber | null = null): string {
   const place = `${position.createdAt}_${position.id}`;
   return event === null ? place : `${place}~${event.epoch}.${event.number}`;
 }
 
-/** Reads a cursor or a drop's ID, which carries its own time. `null` where it is neither. */
+/**
+ * Reads a cursor, or the ID of a drop of our own, which carries the drop's time; other services' IDs may carry another. `null` where
+ * it is neither.
+ */
 export function decodeCursor(text: string): Cursor | null {
   const time = dropIdTime(text);
   if (time !== null) return { position: { createdAt: time, id: text }, event: null };
+  return readCursor(text);
+}
+
+/** Reads a cursor as it was given out. */
+export function readCursor(text: string): Cursor | null {
   const parts = CURSOR.exec(text);
   if (!parts) return null;
   const createdAt = Number(parts[1]);

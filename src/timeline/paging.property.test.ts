@@ -127,7 +127,7 @@ class Bench {
     const { store, aside, streams } = kept;
     // It waits for others in real time; time in the model stands still.
     const rebuilds = new Rebuilds({ store, origin, aside, clock: systemClock, cap: CAP });
-    this.pages = new TimelinePages({ store, origin, rebuilds });
+    this.pages = new TimelinePages({ store, posts: this.sqlite, origin, rebuilds });
     const fan = { store, users: this.sqlite, origin, rebuilds, aside, streams, clock, cap: CAP, thresholds };
     this.#fanningOut = kept.events.consume('fan-out', fanOutHandler(fan, silentEvents), this.stop.signal);
   }

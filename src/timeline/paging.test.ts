@@ -32,6 +32,7 @@ describe('pages of a timeline', () => {
   function build(): void {
     pages = new TimelinePages({
       store,
+      posts: social,
       origin,
       rebuilds: new Rebuilds({ store, origin, aside: new MemoryAsideAuthors(), clock, cap: 10 }),
     });

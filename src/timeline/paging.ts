@@ -1,12 +1,14 @@
+import type { SocialStore } from '../social/services.ts';
 import {
   BEGINNING,
   type Cursor,
-  decodeCursor,
   type EventNumber,
   encodeCursor,
   isOlder,
   newestFirst,
+  readCursor,
 } from './cursor.ts';
+import { locate } from './locate.ts';
 import type { TimelineOrigin } from './origin.ts';
 import type { Rebuilds } from './rebuild.ts';
 import {
@@ -31,6 +33,8 @@ import { TimelinesUnavailableError } from './unavailable.ts';
 
 export interface PagingParts {
   readonly store: TimelineStore;
+  /** Where the ID of a drop is looked up that the store does not know. */
+  readonly posts: Pick<SocialStore, 'getDrops'>;
   readonly origin: TimelineOrigin;
   readonly rebuilds: Pick<Rebuilds, 'rebuild' | 'asideOf'>;
   /** Told of each page whether the list was there. */
@@ -54,9 +58,9 @@ export class TimelinePages implements TimelineReader {
     const limit = ask.limit ?? DEFAULT_LIMIT;
     if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_LIMIT)
       return { ok: false, field: 'limit', why: `must be a whole number from 1 to ${LARGEST_LIMIT}` };
-    const since = ask.sinceId === undefined ? undefined : decodeCursor(ask.sinceId);
+    const since = await this.#place(timeline, ask.sinceId, signal);
     if (since === null) return { ok: false, field: 'since_id', why: NO_CURSOR };
-    const max = ask.maxId === undefined ? undefined : decodeCursor(ask.maxId);
+    const max = await this.#place(timeline, ask.maxId, signal);
     if (max === null) return { ok: false, field: 'max_id', why: NO_CURSOR };
 
     // One more than asked for tells whether there is an older page.
@@ -67,6 +71,19 @@ export class TimelinePages implements TimelineReader {
     };
     const { entries, mark } = await this.#read(timeline, range, max === undefined, signal);
     return { ok: true, page: present(entries, limit, mark, since) };
+  }
+
+  /** What a cursor or the ID of a drop means; `null` where it means nothing. */
+  async #place(
+    timeline: TimelineName,
+    text: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Cursor | null | undefined> {
+    if (text === undefined) return undefined;
+    const cursor = readCursor(text);
+    if (cursor !== null) return cursor;
+    const position = await locate(timeline, text, this.#parts, signal);
+    return position === null ? null : { position, event: null };
   }
 
   async #read(
@@ -165,7 +182,7 @@ function merged(lists: readonly (readonly TimelineEntry[])[], limit: number): re
   return [...all.values()].sort(newestFirst).slice(0, limit);
 }
 
-const NO_CURSOR = 'must be a cursor from an earlier answer or the ID of a drop';
+const NO_CURSOR = 'must be a cursor from an earlier answer or the ID of a drop; there is no such drop';
 
 /** Others may wait for the same work, so only the waiting ends. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -55,6 +55,8 @@ export interface TimelineStore extends AsyncDisposable {
   /** Somebody still looks at these, without reading pages (C10). */
   touch(timelines: readonly TimelineName[]): Promise<void>;
   size(timeline: TimelineName): Promise<number | null>;
+  /** The time of a drop that this timeline holds, or held until it was deleted; `null` where that is not known. */
+  find(timeline: TimelineName, dropId: string): Promise<number | null>;
   /**
    * What a timeline of everybody held in windows that were given up (`drop`, a server that was restarted, another cap), newest
    * first, strictly below `before`, without what was deleted: all there is where the post service cannot list public drops.

@@ -273,6 +273,19 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
       expect((await store.page(HOME, { limit: 1 }))?.aside).toEqual(aside);
     });
 
+    it('C15 says where a drop is, and where it was until it was deleted', async () => {
+      await built(LOCAL, [entry(7, 'a'), entry(7, 'b')]);
+      expect(await store.find(LOCAL, 'a')).toBe(7);
+      expect(await store.find(LOCAL, 'c')).toBeNull();
+      await store.remove('a', [LOCAL]);
+      await store.remove('a', [LOCAL]);
+      await store.remove('c', [LOCAL]);
+      expect(await store.find(LOCAL, 'a')).toBe(7);
+      expect(await store.find(LOCAL, 'c')).toBeNull();
+      await store.add(entry(7, 'a'), [LOCAL]);
+      expect(await ids(LOCAL)).toEqual(['b']);
+    });
+
     it('C18 what a timeline of everybody held before it was dropped is still there to be read, without what was deleted', async () => {
       await built(LOCAL, [entry(1), entry(2, 'a'), entry(2, 'b')]);
       await store.drop(LOCAL);

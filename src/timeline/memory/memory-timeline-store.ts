@@ -33,8 +33,8 @@ export class MemoryTimelineStore implements TimelineStore {
   readonly #idleMs: number;
   readonly #streams: MemoryStreamLog | undefined;
   readonly #windows = new Map<TimelineName, MemoryWindow>();
-  /** Drop ID → when it may be forgotten. In the order of time, because each is set anew at the end. */
-  readonly #tombstones = new Map<string, number>();
+  /** By drop ID: when it may be forgotten, and where the drop was. In the order of time, because each is set anew at the end. */
+  readonly #tombstones = new Map<string, { readonly until: number; readonly createdAt: number | null }>();
   /** What timelines of everybody held in windows that were dropped. */
   readonly #left = new Map<TimelineName, MemoryWindow>();
   #builds = 0;
@@ -69,8 +69,11 @@ export class MemoryTimelineStore implements TimelineStore {
 
   async remove(dropId: string, timelines: readonly TimelineName[]): Promise<void> {
     this.#forgetOldTombstones();
+    const before = this.#tombstones.get(dropId);
     const known = this.#tombstones.delete(dropId);
-    this.#tombstones.set(dropId, this.#clock.monotonic() + this.#keepTombstonesMs);
+    const held = timelines.map((timeline) => this.#windows.get(timeline)?.timeOf(dropId) ?? null);
+    const createdAt = before?.createdAt ?? held.find((time) => time !== null) ?? null;
+    this.#tombstones.set(dropId, { until: this.#clock.monotonic() + this.#keepTombstonesMs, createdAt });
     for (const timeline of timelines) {
       const removed = this.#windows.get(timeline)?.remove(dropId) ?? false;
       this.#left.get(timeline)?.remove(dropId);
@@ -125,6 +128,10 @@ export class MemoryTimelineStore implements TimelineStore {
 
   async size(timeline: TimelineName): Promise<number | null> {
     return this.#there(timeline)?.size ?? null;
+  }
+
+  async find(timeline: TimelineName, dropId: string): Promise<number | null> {
+    return this.#there(timeline)?.timeOf(dropId) ?? this.#tombstones.get(dropId)?.createdAt ?? null;
   }
 
   async leftOver(
@@ -194,13 +201,13 @@ export class MemoryTimelineStore implements TimelineStore {
   }
 
   #isDeleted(dropId: string): boolean {
-    const until = this.#tombstones.get(dropId);
-    return until !== undefined && until > this.#clock.monotonic();
+    const tombstone = this.#tombstones.get(dropId);
+    return tombstone !== undefined && tombstone.until > this.#clock.monotonic();
   }
 
   #forgetOldTombstones(): void {
     const now = this.#clock.monotonic();
-    for (const [dropId, until] of this.#tombstones) {
+    for (const [dropId, { until }] of this.#tombstones) {
       if (until > now) return;
       this.#tombstones.delete(dropId);
     }

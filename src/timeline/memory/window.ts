@@ -35,6 +35,10 @@ export class MemoryWindow {
     return this.#entries[this.#place(entry)]?.id === entry.id;
   }
 
+  timeOf(dropId: string): number | null {
+    return this.#entries.find(({ id }) => id === dropId)?.createdAt ?? null;
+  }
+
   /** Whether it was there. */
   remove(dropId: string): boolean {
     const at = this.#entries.findIndex((entry) => entry.id === dropId);

@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { forThisFile, startRedis, startRedisCluster } from '../../../test/redis.ts';
@@ -226,5 +230,41 @@ describe('without a Redis', () => {
       name: 'TimelinesUnavailableError',
     });
     await connection[Symbol.asyncDispose]();
+  });
+});
+
+requires('redis-server', 'localedef')('timelines in a Redis that sorts texts by a locale', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-locale-'));
+  const redis = forThisFile(async () => {
+    const letters = 'fedcba'.split('').map((letter) => `<U00${letter.charCodeAt(0).toString(16)}>`);
+    const source = `LC_COLLATE\norder_start forward\n${letters.join('\n')}\norder_end\nEND LC_COLLATE\n`;
+    writeFileSync(join(folder, 'source'), source);
+    // It warns about all that the locale does not say.
+    spawnSync('localedef', ['-c', '-i', 'source', '-f', 'ANSI_X3.4-1968', './turned'], { cwd: folder });
+    return startRedis([], { LOCPATH: folder, LC_ALL: 'turned' });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('C15 drops of one millisecond keep the order of their bytes, on every page', async () => {
+    expect(await redis().command('EVAL', "return 'a' < 'b' and 1 or 0", '0')).toBe(0);
+    await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
+    const store = new RedisTimelineStore({ connection, clock: systemClock, cap: 4 });
+    const token = await begin(store, 'timeline:local');
+    const entries = ['c', 'a', 'd', 'b'].map((id) => ({ id, createdAt: 5 }));
+    await store.merge('timeline:local', { entries, floor: { id: 'b', createdAt: 5 } }, token);
+    await store.add({ id: 'e', createdAt: 5 }, ['timeline:local']);
+    const seen: string[] = [];
+    for (let before = { id: 'z', createdAt: 9 }; ; ) {
+      const window = await store.page('timeline:local', { limit: 1, before });
+      const [next] = window?.entries ?? [];
+      if (next === undefined || seen.length > 9) break;
+      seen.push(next.id);
+      before = next;
+    }
+    expect(seen).toEqual(['e', 'd', 'c', 'b']);
+    const after = await store.page('timeline:local', { limit: 9, after: { id: 'c', createdAt: 5 } });
+    expect(after?.entries.map(({ id }) => id)).toEqual(['e', 'd']);
+    // Below the lowest that a full timeline holds, so it is not taken.
+    expect(await store.add({ id: 'aa', createdAt: 5 }, ['timeline:local'])).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ import {
 import { TimelinesUnavailableError } from '../unavailable.ts';
 import { ADD } from './add-script.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
-import { BEGIN, DROP, LEFT_OVER, MERGE, PAGE, REMOVE, SIZE, TOUCH } from './scripts.ts';
+import { BEGIN, DROP, FIND, LEFT_OVER, MERGE, PAGE, REMOVE, SIZE, TOUCH } from './scripts.ts';
 import { entriesOf, windowOf } from './window-reply.ts';
 
 export interface RedisTimelineOptions {
@@ -180,6 +180,12 @@ export class RedisTimelineStore implements TimelineStore {
   async size(timeline: TimelineName): Promise<number | null> {
     const reply = await this.#on(timeline, SIZE, (run) => [run]);
     return typeof reply === 'number' ? reply : null;
+  }
+
+  async find(timeline: TimelineName, dropId: string): Promise<number | null> {
+    const slot = this.#redis.slot(this.#keys.timeline(timeline));
+    const reply = await this.#on(timeline, FIND, () => [this.#keys.tombstones(slot), dropId]);
+    return reply === null ? null : Number(reply);
   }
 
   async leftOver(

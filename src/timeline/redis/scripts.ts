@@ -10,11 +10,13 @@ export const REMOVE = script(
 local channel, id, now, keep = ARGV[2], ARGV[3], tonumber(ARGV[6]), ARGV[7]
 local server, cap = string.match(ARGV[5], '^[^:]*'), tonumber(ARGV[8])
 local known = redis.call('SET', ARGV[1] .. id, '1', 'PX', ARGV[4], 'GET')
+local time = known and known ~= '1' and known
 for i = 1, #KEYS do
   local k = KEYS[i]
   local state = beside(k, ':state')
   local score = redis.call('ZSCORE', k, id)
   if isShared(k) then redis.call('ZREM', beside(k, ':left'), id) end
+  time = time or score
   if score then
     if redis.call('ZCARD', k) >= cap then redis.call('HSET', state, 't', '1') end
     redis.call('ZREM', k, id)
@@ -30,7 +32,20 @@ for i = 1, #KEYS do
     if h[1] == server and tonumber(h[2]) > now then tell(k, state, channel, keep, 'drop_deleted 0 ' .. id) end
   end
 end
+-- A tombstone says where the drop was, for pages that go on from it.
+if time then redis.call('SET', ARGV[1] .. id, time, 'PX', ARGV[4]) end
 return 1
+`,
+);
+
+/** KEYS one timeline. ARGV tombstones, id. Answers the time of the drop; nothing where it is not known. */
+export const FIND = script(
+  'find',
+  `
+local score = redis.call('ZSCORE', KEYS[1], ARGV[2])
+if score then return score end
+local time = redis.call('GET', ARGV[1] .. ARGV[2])
+return time and time ~= '1' and time
 `,
 );
 
@@ -207,7 +222,7 @@ if ARGV[5] ~= '' and (not fat or older(fat, fid, tonumber(ARGV[5]), ARGV[6])) th
   fat, fid = tonumber(ARGV[5]), ARGV[6]
   redis.call('ZREMRANGEBYSCORE', k, '-inf', '(' .. ARGV[5])
   for _, member in ipairs(redis.call('ZRANGEBYSCORE', k, fat, fat)) do
-    if member < fid then redis.call('ZREM', k, member) end
+    if below(member, fid) then redis.call('ZREM', k, member) end
   end
 end
 local nat, nid

@@ -22,8 +22,16 @@ local function beside(k, what)
   if string.find(k, '{', 1, true) then return k .. what end
   return '{' .. k .. '}' .. what
 end
+-- Byte by byte, as sorted sets do it: the operators of Lua compare texts by the locale of the server.
+local function below(a, b)
+  for i = 1, math.min(#a, #b) do
+    local x, y = string.byte(a, i), string.byte(b, i)
+    if x ~= y then return x < y end
+  end
+  return #a < #b
+end
 local function older(at, id, at2, id2)
-  return at < at2 or (at == at2 and id < id2)
+  return at < at2 or (at == at2 and below(id, id2))
 end
 local function floorOf(text)
   local at, id = string.match(text, '^(%S+) (.*)$')
@@ -51,11 +59,14 @@ local function isShared(k)
 end
 -- How many entries of a sorted set are newer than a position.
 local function rank(k, at, id, including)
-  local newer = redis.call('ZCOUNT', k, '(' .. at, '+inf')
-  for _, member in ipairs(redis.call('ZRANGEBYSCORE', k, at, at)) do
-    if member > id or (including and member == id) then newer = newer + 1 end
+  local same = redis.call('ZRANGEBYSCORE', k, at, at)
+  local low, high = 0, #same
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    local member = same[middle + 1]
+    if below(member, id) or (member == id and not including) then low = middle + 1 else high = middle end
   end
-  return newer
+  return redis.call('ZCOUNT', k, '(' .. at, '+inf') + #same - low
 end
 local function dropWindow(k, state)
   local card = isShared(k) and redis.call('ZCARD', k) or 0
