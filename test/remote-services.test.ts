@@ -248,6 +248,27 @@ ${more}`;
     });
   });
 
+  it('C2 C7 users of other hosts and unlisted drops are as good as others: unlisted ones go to followers alone', async () => {
+    const [author, reader] = ['writer@host.example', 'reader@host.example'];
+    services().following.set(author, []).set(reader, [author]);
+    const stream = await listen(reader);
+    const ids = [
+      await post('far-public', { userId: author }),
+      await post('far-unlisted', { userId: author, visibility: 'unlisted' }),
+      await post('drop@host.example', { userId: author, visibility: 'unlisted' }),
+    ];
+    await expect.poll(() => stream.drops.toSorted(), settle).toEqual(ids.toSorted());
+    const client = timelines();
+    const first = await client.getHomeTimeline({ userId: reader, limit: 1 });
+    const rest = await client.getHomeTimeline({ userId: reader, maxId: first.olderCursor });
+    expect([...first.dropIds, ...rest.dropIds]).toEqual(ids.toReversed());
+    expect((await client.getLocalTimeline({ limit: 1 })).dropIds).toEqual(['far-public']);
+    expect((await client.getGlobalTimeline({ limit: 1 })).dropIds).toEqual(['far-public']);
+    // As it is rebuilt, so it was written.
+    await redis().command('DEL', `timeline:home:${reader}`, `{timeline:home:${reader}}:state`);
+    expect((await client.getHomeTimeline({ userId: reader })).dropIds).toEqual(ids.toReversed());
+  });
+
   it('C24 a role that keeps something in Firestore says what is missing, in a sentence', async () => {
     const yaml =
       'engine: { kind: distributed, project: there-is-none }\nserver: { port: 0 }\ntimelines: { store: memory }\n';

@@ -35,6 +35,10 @@ const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]
   croner: ['cron expressions in time zones', 'cron-parser'],
   fastify: ['the HTTP server', '`node:http`; fastify costs a tenth of its speed and brings limits and hooks'],
   feedsmith: ['a second opinion on feeds in the tests and the bench', 'our own reader is the first already'],
+  'google-auth-library': [
+    'tells that a machine has no Google identity; the SDK would end the process',
+    'reading the well-known file and asking the metadata server',
+  ],
   'ipaddr.js': ['tells private addresses from public ones', 'a table of ranges'],
   jose: ['checks and signs tokens', '`node:crypto` and care'],
   linkedom: ['a page as a tree, in the reading process', 'happy-dom, twice as slow'],

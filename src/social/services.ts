@@ -33,7 +33,8 @@ export interface DropRef {
   readonly createdAt: number;
 }
 
-export type Visibility = 'public' | 'followers' | 'private';
+/** `unlisted`: for everybody who has its ID, and in the homes of followers, but in no list of public drops. Remote services have such drops. */
+export type Visibility = 'public' | 'unlisted' | 'followers' | 'private';
 
 /** A short post; what a pipeline publishes is one too. */
 export interface Drop extends DropRef {
@@ -100,7 +101,7 @@ export interface SocialStore extends UserService, PostService, AsyncDisposable {
 
 export interface NewDrop {
   readonly userId: string;
-  readonly visibility: Visibility;
+  readonly visibility: Exclude<Visibility, 'unlisted'>;
   readonly text: string;
   readonly title?: string;
   readonly url?: string;

@@ -13,6 +13,8 @@ export const Visibility = {
   VISIBILITY_PUBLIC: 1,
   VISIBILITY_FOLLOWERS: 2,
   VISIBILITY_PRIVATE: 3,
+  /** VISIBILITY_UNLISTED - For everybody who has its ID, and in the homes of followers; not in local and global timelines. Only answered, never created here. */
+  VISIBILITY_UNLISTED: 4,
 } as const;
 
 export type Visibility = typeof Visibility[keyof typeof Visibility];
@@ -22,6 +24,7 @@ export namespace Visibility {
   export type VISIBILITY_PUBLIC = typeof Visibility.VISIBILITY_PUBLIC;
   export type VISIBILITY_FOLLOWERS = typeof Visibility.VISIBILITY_FOLLOWERS;
   export type VISIBILITY_PRIVATE = typeof Visibility.VISIBILITY_PRIVATE;
+  export type VISIBILITY_UNLISTED = typeof Visibility.VISIBILITY_UNLISTED;
 }
 
 /** As much of a drop as a timeline keeps. */

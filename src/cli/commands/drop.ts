@@ -1,7 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { ownDrop } from '../../social/own-drop.ts';
-import type { Visibility } from '../../social/services.ts';
+import type { NewDrop } from '../../social/services.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { orRefuse, userNamed } from '../find-user.ts';
@@ -12,7 +12,7 @@ interface PostOptions extends EveryOption {
   readonly as: string;
   readonly title?: string;
   readonly url?: string;
-  readonly visibility: Visibility;
+  readonly visibility: NewDrop['visibility'];
   readonly once?: string;
 }
 

@@ -15,7 +15,7 @@ export const user = z.object({
 
 export const shownDrop = z.object({
   id: z.string(),
-  visibility: z.enum(['public', 'followers', 'private']),
+  visibility: z.enum(['public', 'unlisted', 'followers', 'private']),
   createdAt: time,
   text: z.string(),
   title: z.string().nullable(),

@@ -76,7 +76,7 @@ export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): voi
     const [drop] = await showDrops([params.id], newsroom);
     if (drop === undefined) throw notFound('such drop');
     const own = drop.author.id === request.identity?.userId;
-    if (drop.visibility !== 'public' && !own) throw notFound('such drop');
+    if (drop.visibility !== 'public' && drop.visibility !== 'unlisted' && !own) throw notFound('such drop');
     return drop;
   });
 }

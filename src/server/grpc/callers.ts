@@ -16,7 +16,7 @@ export interface Acting {
 }
 
 /** What a user's ID looks like on the wire; it becomes a part of keys. */
-const USER_ID = /^[\w.:-]{1,128}$/;
+const USER_ID = /^[\w.:@-]{1,128}$/;
 
 /** Who calls, and what that allows: nobody reads another's home or writes in another's name, except a service. */
 export class Callers {

@@ -5,11 +5,12 @@ import {
   Visibility as WireVisibility,
 } from '../../../proto/gen/avion/post.ts';
 import { UserKind, type User as WireUser } from '../../../proto/gen/avion/user.ts';
-import type { Drop, DropRef, User, Visibility } from '../../social/services.ts';
+import type { Drop, DropRef, NewDrop, User } from '../../social/services.ts';
 import { invalid } from './status.ts';
 
 const VISIBILITIES = {
   public: WireVisibility.VISIBILITY_PUBLIC,
+  unlisted: WireVisibility.VISIBILITY_UNLISTED,
   followers: WireVisibility.VISIBILITY_FOLLOWERS,
   private: WireVisibility.VISIBILITY_PRIVATE,
 } as const;
@@ -39,8 +40,10 @@ export function dropMessage(drop: Drop): WireDrop {
   };
 }
 
-export function visibilityOf(wire: number): Visibility {
-  for (const [name, value] of Object.entries(VISIBILITIES)) if (value === wire) return name as Visibility;
+/** Of a new drop. */
+export function visibilityOf(wire: number): NewDrop['visibility'] {
+  for (const name of ['public', 'followers', 'private'] as const)
+    if (VISIBILITIES[name] === wire) return name;
   throw invalid('visibility', 'must be public, followers or private');
 }
 

@@ -98,6 +98,7 @@ async function visibleTo(
   return drops.filter(
     ({ visibility, userId }) =>
       visibility === 'public' ||
+      visibility === 'unlisted' ||
       userId === identity?.userId ||
       (visibility === 'followers' && followed.has(userId)),
   );

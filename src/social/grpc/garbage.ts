@@ -12,10 +12,11 @@ export class GarbageError extends Error {
 }
 
 /** IDs become parts of keys and cursors. */
-const ID = /^[\w.:-]{1,128}$/;
+const ID = /^[\w.:@-]{1,128}$/;
 
 const VISIBILITIES: ReadonlyMap<number, Visibility> = new Map([
   [WireVisibility.VISIBILITY_PUBLIC, 'public'],
+  [WireVisibility.VISIBILITY_UNLISTED, 'unlisted'],
   [WireVisibility.VISIBILITY_FOLLOWERS, 'followers'],
   [WireVisibility.VISIBILITY_PRIVATE, 'private'],
 ]);

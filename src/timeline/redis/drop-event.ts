@@ -5,7 +5,7 @@ const id = z
   .string()
   .min(1)
   .max(128)
-  .regex(/^[\w.:-]+$/, { error: 'may have letters, digits and _ . : - only' });
+  .regex(/^[\w.:@-]+$/, { error: 'may have letters, digits and _ . : @ - only' });
 /** Other programs write times as text, too: of milliseconds, or as a date. */
 const time = z
   .union([
@@ -17,7 +17,7 @@ const time = z
     z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
   ])
   .refine((value) => Number.isSafeInteger(value) && value >= 0, { error: 'must be milliseconds since 1970' });
-const visibility = z.enum(['public', 'followers', 'private']);
+const visibility = z.enum(['public', 'unlisted', 'followers', 'private']);
 
 /** What the channels of the contract carry (C2). Further fields are let through. */
 const SHAPES = {
