@@ -269,6 +269,28 @@ ${more}`;
     expect((await client.getHomeTimeline({ userId: reader })).dropIds).toEqual(ids.toReversed());
   });
 
+  it('C18 C24 stays ready while Redis is away, since homes are served, and says what is not', async () => {
+    const client = timelines();
+    const health = createClient(HealthDefinition, channelTo(replica));
+    const before = (await client.getHomeTimeline({ userId: 'ann' })).dropIds;
+    await redis().kill();
+    try {
+      await expect
+        .poll(async () => (await (await fetch(`${replica.url}/readyz`)).json()) as object, settle)
+        .toMatchObject({ ready: true, parts: { timelines: { ok: false } } });
+      expect((await fetch(`${replica.url}/readyz`)).status).toBe(200);
+      for (const service of ['', 'avion.TimelineService'])
+        expect(await health.check({ service })).toEqual({ status: 1 });
+      expect((await client.getHomeTimeline({ userId: 'ann' })).dropIds).toEqual(before);
+      await expect(client.getLocalTimeline({})).rejects.toMatchObject({ code: Status.UNAVAILABLE });
+    } finally {
+      await redis().start();
+    }
+    await expect
+      .poll(async () => (await (await fetch(`${replica.url}/readyz`)).json()) as object, settle)
+      .toMatchObject({ ready: true, parts: { timelines: { ok: true } } });
+  });
+
   it('C24 a role that keeps something in Firestore says what is missing, in a sentence', async () => {
     const yaml =
       'engine: { kind: distributed, project: there-is-none }\nserver: { port: 0 }\ntimelines: { store: memory }\n';

@@ -21,7 +21,7 @@ import { liveness, type ReadinessParts, readiness } from './readiness.ts';
 import { sourceStatuses } from './source-status.ts';
 import type { Stories } from './stories.ts';
 
-export interface NewsroomParts extends Omit<ReadinessParts, 'timelines'> {
+export interface NewsroomParts extends Omit<ReadinessParts, 'timelines' | 'social'> {
   readonly info: NewsroomInfo;
   readonly config: Config;
   readonly runs: RunStore;
@@ -65,7 +65,7 @@ export function newsroomOf(parts: NewsroomParts): Newsroom {
     ...(parts.stories !== null && { stories: parts.stories.desk }),
     feed: (id) => feedOf(id, parts),
     metrics: parts.metrics,
-    readiness: () => readiness({ ...parts, timelines: timelines.timelines }),
+    readiness: () => readiness({ ...parts, timelines: timelines.timelines, social: timelines.social }),
     liveness: () => liveness(parts),
   };
 }

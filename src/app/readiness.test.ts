@@ -6,6 +6,7 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import { SqliteLeaseStore } from '../pipelines/sqlite/lease-store.ts';
 import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { TimelinesUnavailableError } from '../timeline/unavailable.ts';
 import { SCHEDULER } from './going.ts';
 import { Pulse } from './pulse.ts';
 import { liveness, type ReadinessParts, readiness } from './readiness.ts';
@@ -32,7 +33,13 @@ function room(roles: readonly Role[] = [...EVERY_ROLE]) {
       ['morning', { id: 'morning', ledger: { counts: answer('ledger') } } as unknown as Pipeline],
     ]),
     sources: Object.assign(sources, { list: answer('sources') }),
-    timelines: { page: answer('timelines') },
+    timelines: {
+      page: async () => {
+        if (broken.has('Redis')) throw new TimelinesUnavailableError();
+        return answer('timelines')();
+      },
+    },
+    social: { getFollowersPage: answer('services'), getDropsByUserId: answer('services') },
     leases,
     owner: 'me',
     pulse: new Pulse(clock),
@@ -62,6 +69,20 @@ describe('readiness', () => {
     expect(await readiness(parts)).toMatchObject({
       ready: false,
       parts: { timelines: { ok: false, detail: 'timelines is away' }, sources: { ok: true } },
+    });
+  });
+
+  it('C18 C24 without Redis it is ready as long as the services answer, from which homes are served', async () => {
+    const { parts, broken } = room();
+    broken.add('Redis');
+    expect(await readiness(parts)).toMatchObject({
+      ready: true,
+      parts: { timelines: { ok: false, detail: expect.stringMatching(/^Redis is away: .*home/) } },
+    });
+    broken.add('services');
+    expect(await readiness(parts)).toMatchObject({
+      ready: false,
+      parts: { timelines: { ok: false, detail: 'services is away' } },
     });
   });
 

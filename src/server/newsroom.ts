@@ -134,7 +134,14 @@ export interface JudgeSpend {
 
 export interface Readiness {
   readonly ready: boolean;
-  readonly parts: Readonly<Record<string, { readonly ok: boolean; readonly detail?: string }>>;
+  readonly parts: Readonly<Record<string, ReadyPart>>;
+}
+
+export interface ReadyPart {
+  readonly ok: boolean;
+  /** It is not ok, and the rest works without it: the replica stays ready. */
+  readonly degraded?: boolean;
+  readonly detail?: string;
 }
 
 export interface Liveness {
