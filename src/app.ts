@@ -69,6 +69,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
       clock,
       log,
       timelinesOnly: alone,
+      ...(engine.timelines.revocations && { revocations: engine.timelines.revocations }),
       ...(passwordCost !== undefined && { passwordCost }),
     }),
   );

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { silentTelemetry } from '../src/app/telemetry.ts';
 import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
@@ -223,6 +223,57 @@ ${services}`;
     const long = await listen(one, 'ann');
     await expect.poll(() => short.ended, settle).toBe(true);
     expect(long.ended).toBe(false);
+  });
+
+  /** Of the role `timeline`, without accounts and without Google credentials. */
+  async function startTimelines(): Promise<Copy> {
+    const services = `
+  user_service: '${serving.grpc}'
+  post_service: '${serving.grpc}'
+  service_token: { env: SERVICE_TOKEN }
+engine: { kind: distributed, project: there-is-none }
+`;
+    writeFileSync(join(folder, 'timelines.yaml'), configured('timelines', '{ enabled: false }', services));
+    const args = ['start', '--json', '--role', 'timeline', '--config', 'timelines.yaml'];
+    const program = new Program(args, { ...env, HOME: folder, METADATA_SERVER_DETECTION: 'none' }, folder);
+    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    return { program, url };
+  }
+
+  it('C21 C23 a token that one copy made counts on every other, and its end there ends its streams everywhere', async () => {
+    const three = await startTimelines();
+    onTestFinished(() => three.program.kill());
+    const [, link = ''] = await one.program.says(/"welcome": ?"[^"]+#([^"]+)"/);
+    const who = { link, name: 'owner', password: 'a long enough password' };
+    const send = (method: string, path: string, headers: object, body?: object) =>
+      fetch(`${one.url}/api/v1${path}`, {
+        method,
+        headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const welcomed = await send('POST', '/welcome', {}, who);
+    const cookie = welcomed.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const { csrfToken } = (await welcomed.json()) as { csrfToken: string };
+    const mine = { cookie, 'x-csrf-token': csrfToken };
+    const made = (await (await send('POST', '/tokens', mine, { label: 'x', scopes: ['read'] })).json()) as {
+      id: string;
+      token: string;
+    };
+    const copies = [one, two, three];
+    const open = ({ url }: Copy): Promise<StreamReader> =>
+      StreamReader.open(`${url}/events/timeline/home`, { authorization: `Bearer ${made.token}` });
+    const streams = await Promise.all(copies.map(open));
+    readers.push(...streams);
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await send('DELETE', `/tokens/${made.id}`, mine)).status).toBe(204);
+    await expect.poll(() => streams.map(({ ended }) => ended), settle).toEqual([true, true, true]);
+    const again = await Promise.all(copies.map(open));
+    expect(again.map(({ status }) => status)).toEqual([401, 401, 401]);
+    // What all of them know survives a Redis that has lost it, and a copy that comes later learns of it.
+    await redis().command('DEL', 'tokens_revoked');
+    await two.program.kill();
+    two = await start();
+    await expect.poll(async () => (await open(two)).status, settle).toBe(401);
   });
 
   it('C18 without Redis home is served, local is not there, and all recovers by itself', async () => {

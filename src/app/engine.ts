@@ -1,4 +1,5 @@
 import type { AccountStore } from '../auth/account-store.ts';
+import type { SharedRevocations } from '../auth/revocations.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeMemory } from '../judge/judge-memory.ts';
@@ -27,7 +28,10 @@ export interface Engine extends AsyncDisposable {
   readonly sources: SourceStore;
   readonly social: SocialStore;
   readonly accounts: AccountStore;
-  readonly timelines: TimelineKeeping;
+  readonly timelines: TimelineKeeping & {
+    /** Where replicas tell each other which tokens were revoked. */
+    readonly revocations?: SharedRevocations;
+  };
   /** What judges share between runs and copies; opened at the first call. */
   judgeMemory(): Promise<JudgeMemory>;
   /** What the press shares between pipelines and copies; opened at the first call. */

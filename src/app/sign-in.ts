@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { AccessTokens, type Person } from '../auth/access-tokens.ts';
+import { type AccessTokenOptions, AccessTokens, isOwnToken, type Person } from '../auth/access-tokens.ts';
 import { type AccountStore, foldedName } from '../auth/account-store.ts';
 import { Accounts } from '../auth/accounts.ts';
 import { Attempts } from '../auth/attempts.ts';
@@ -13,10 +13,11 @@ import {
   type TrustedIssuer,
 } from '../auth/jwt/token-verifier.ts';
 import { type PasswordCost, Passwords } from '../auth/password.ts';
-import { Revocations } from '../auth/revocations.ts';
+import { Revocations, type SharedRevocations } from '../auth/revocations.ts';
 import { Sessions } from '../auth/sessions.ts';
 import type { TokenClaims } from '../auth/token-reader.ts';
 import type { Config } from '../config/config.ts';
+import { GoogleCredentialsError } from '../firestore/errors.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import type { SignIn } from '../server/sign-in.ts';
 import type { SocialStore } from '../social/services.ts';
@@ -42,6 +43,8 @@ export interface SignInParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly passwordCost?: PasswordCost;
+  /** What replicas share besides the account store. */
+  readonly revocations?: SharedRevocations;
   /** This replica serves timelines and nothing else. */
   readonly timelinesOnly?: boolean;
 }
@@ -70,6 +73,7 @@ export async function signingIn(parts: SignInParts): Promise<SigningIn> {
     clock,
     stillCounts: async (id) =>
       /^[0-9a-f]{64}$/.test(id) ? sessions.stillCounts(id) : tokens.stillCounts(id),
+    ...(parts.revocations && { shared: parts.revocations, shares: isOwnToken }),
   });
   const lifetimeMs = config.server.signIn.lifetime;
   const sessions = new Sessions({
@@ -81,7 +85,7 @@ export async function signingIn(parts: SignInParts): Promise<SigningIn> {
   });
   const [own] = tokenIssuers;
   const tokens = new AccessTokens({
-    store,
+    store: tokenStoreOf(parts),
     clock,
     revocations,
     verifier: new TokenVerifier(tokenIssuers, clock),
@@ -132,6 +136,22 @@ async function tokenKey({ config, store }: SignInParts): Promise<Uint8Array> {
       `server.sign_in.secret has ${secret.length} characters: it needs at least ${SHORTEST_SECRET}`,
     );
   return new TextEncoder().encode(secret);
+}
+
+/** A replica that serves timelines alone may have no way to the accounts: then all tokens are those of other replicas. */
+function tokenStoreOf({ store, timelinesOnly = false }: SignInParts): AccessTokenOptions['store'] {
+  const orNothing = async <T>(answer: Promise<T>, nothing: T): Promise<T> =>
+    answer.catch((error: unknown) => {
+      if (timelinesOnly && error instanceof GoogleCredentialsError) return nothing;
+      throw error;
+    });
+  return {
+    addToken: (token) => store.addToken(token),
+    findToken: (id) => orNothing(store.findToken(id), null),
+    tokensOf: (userId) => store.tokensOf(userId),
+    revokeToken: (userId, id, at) => store.revokeToken(userId, id, at),
+    ownKey: (make) => orNothing(store.ownKey(make), new Uint8Array()),
+  };
 }
 
 /** Our own tokens first; those of an outside provider beside them. */

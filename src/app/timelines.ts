@@ -1,18 +1,19 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { TimelineKeeping, TimelineServiceParts } from '../stream/timeline-service.ts';
+import type { TimelineServiceParts } from '../stream/timeline-service.ts';
 import { FAN_OUT } from '../stream/timeline-service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { keepInMemory } from '../timeline/memory/keeping.ts';
 import { Closing } from './closing.ts';
+import type { Engine } from './engine.ts';
 
 /** Where the configuration wants timelines to be kept. The packages of the other place are not loaded. */
 export async function openTimelines(
   config: Config,
   clock: Clock,
   telemetry: Telemetry,
-): Promise<TimelineKeeping> {
+): Promise<Engine['timelines']> {
   const { cap, tombstones, idleAfter, stream } = config.timelines;
   const { logger: log, metrics } = telemetry;
   const settings = {
@@ -73,12 +74,14 @@ async function openInRedis(
   clock: Clock,
   { logger: log, events, metrics }: Telemetry,
   keep: { readonly cap: number; readonly idleMs: number; readonly keepEventsMs: number },
-): Promise<TimelineKeeping> {
-  const [{ RedisConnection }, { keepInRedis }, { RedisConnectionRegistry }] = await Promise.all([
-    import('../redis/connection.ts'),
-    import('../timeline/redis/keeping.ts'),
-    import('../stream/redis/redis-connection-registry.ts'),
-  ]);
+): Promise<Engine['timelines']> {
+  const [{ RedisConnection }, { keepInRedis }, { RedisConnectionRegistry }, { RedisRevocations }] =
+    await Promise.all([
+      import('../redis/connection.ts'),
+      import('../timeline/redis/keeping.ts'),
+      import('../stream/redis/redis-connection-registry.ts'),
+      import('../auth/redis/redis-revocations.ts'),
+    ]);
   const { nodes, cluster, tls, username, password, prefix } = settings;
   const closing = new Closing();
   const connection = closing.add(
@@ -121,6 +124,7 @@ async function openInRedis(
     streams,
     aside,
     registry,
+    revocations: new RedisRevocations(connection),
     [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
   };
 }

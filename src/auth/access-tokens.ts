@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Clock } from '../time/clock.ts';
 import type { AccessToken, AccountStore } from './account-store.ts';
@@ -7,7 +7,7 @@ import type { Revocations } from './revocations.ts';
 import type { TokenClaims, TokenReader } from './token-reader.ts';
 
 export interface AccessTokenOptions {
-  readonly store: Pick<AccountStore, 'addToken' | 'findToken' | 'tokensOf' | 'revokeToken'>;
+  readonly store: Pick<AccountStore, 'addToken' | 'findToken' | 'tokensOf' | 'revokeToken' | 'ownKey'>;
   readonly clock: Clock;
   readonly revocations: Revocations;
   readonly verifier: TokenReader;
@@ -23,12 +23,19 @@ export interface Person {
   readonly role: Role;
 }
 
-/** Begins the ID of every token that was made here, of which a record must be there. */
-const MADE_HERE = 'kt_';
+/** Begins the ID of every token that this program made; its record is in the account store of the replica that made it. */
+const OWN_TOKEN = 'kt_';
+/** Tokens of earlier versions do not say by whom they were made. */
+const MAKER = /^kt_([0-9a-f]{8})_/;
+
+export function isOwnToken(id: string): boolean {
+  return id.startsWith(OWN_TOKEN);
+}
 
 /** Bearer tokens: made for people's programs, and recognised, those of an outside provider as well. */
 export class AccessTokens {
   readonly #options: AccessTokenOptions;
+  #storeName: Promise<string> | null = null;
 
   constructor(options: AccessTokenOptions) {
     this.#options = options;
@@ -43,7 +50,7 @@ export class AccessTokens {
     const now = clock.now();
     const granted = scopesOf(role);
     const record: AccessToken = {
-      id: `${MADE_HERE}${randomUUID()}`,
+      id: `${OWN_TOKEN}${await this.#store()}_${randomUUID()}`,
       userId,
       label: ask.label,
       scopes: ask.scopes.filter((scope) => granted.has(scope)),
@@ -95,10 +102,29 @@ export class AccessTokens {
     return done;
   }
 
-  /** Of a token that was not made here nothing is kept, so nothing says that it was revoked. */
+  /**
+   * Of a token that an outside provider made nothing is kept, so nothing says that it was revoked. One of a replica with an account
+   * store of its own counts by its signature, unless the list that replicas share says that it was revoked.
+   */
   async stillCounts(id: string): Promise<boolean> {
-    if (!id.startsWith(MADE_HERE)) return true;
-    const record = await this.#options.store.findToken(id);
-    return record !== null && record.revokedAt === null;
+    if (!isOwnToken(id)) return true;
+    const { store, revocations } = this.#options;
+    const record = await store.findToken(id);
+    if (record !== null) return record.revokedAt === null;
+    const maker = MAKER.exec(id)?.[1];
+    if (maker === undefined || !revocations.isShared || maker === (await this.#store())) return false;
+    return !(await revocations.isRevoked(id));
+  }
+
+  /** Names the account store, the same for all replicas that share it. */
+  #store(): Promise<string> {
+    this.#storeName ??= this.#options.store
+      .ownKey(() => randomBytes(32))
+      .then((key) => createHash('sha256').update('store ').update(key).digest('hex').slice(0, 8))
+      .catch((error: unknown) => {
+        this.#storeName = null;
+        throw error;
+      });
+    return this.#storeName;
   }
 }

@@ -1,27 +1,54 @@
 import type { Clock } from '../time/clock.ts';
-import { MINUTE } from '../time/duration.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
+
+/** A list of ended credentials that all replicas share. */
+export interface SharedRevocations {
+  /** Adds these where they are missing, and answers what was added at or after this time, and how many there are in all. */
+  exchange(ids: readonly string[], since: number): Promise<Exchanged>;
+}
+
+export interface Exchanged {
+  readonly size: number;
+  /** `at`: when it was added, by the clock of the list. */
+  readonly news: readonly { readonly id: string; readonly at: number }[];
+}
 
 export interface RevocationOptions {
   readonly clock: Clock;
-  /** Asks where it is kept whether this credential still counts. Another copy may have ended it. */
+  /** Asks where it is kept whether this credential still counts. Another replica may have ended it. */
   readonly stillCounts?: (identityId: string) => Promise<boolean>;
   /** How often the watched ones are asked for. */
   readonly lookEveryMs?: number;
+  readonly shared?: SharedRevocations;
+  /** Which credentials go into the shared list. */
+  readonly shares?: (identityId: string) => boolean;
 }
 
+/** How often replicas exchange what they know: a revocation is heard everywhere within five seconds. */
+const EXCHANGE_EVERY = 2 * SECOND;
+/** After a failover of the list its clock may go back by less than this. */
+const OVERLAP = MINUTE;
+
 /**
- * Sessions and tokens that are ended before their time. Whoever holds something open for an identity (a stream) watches
- * its ID. A revocation in this copy is heard at once; one in another copy within `lookEveryMs`.
+ * Sessions and tokens that are ended before their time. A stream watches the ID of its credential. A revocation in this replica is
+ * heard at once; one in another replica within seconds where it goes into the shared list, else within `lookEveryMs`. Each replica
+ * knows the whole list, so that neither a request nor an outage of the list needs to ask it.
  */
 export class Revocations implements AsyncDisposable {
   readonly #watched = new Map<string, Set<() => void>>();
   readonly #options: RevocationOptions;
   readonly #stopping = new AbortController();
-  readonly #looking: Promise<void>;
+  readonly #looking: Promise<unknown>;
+  readonly #known = new Set<string>();
+  /** Of these it is not certain that they are in the shared list. */
+  readonly #unsent = new Set<string>();
+  #exchanging: Promise<void> | null = null;
+  /** Time of the newest entry that is known; `null` before the first exchange. */
+  #newest: number | null = null;
 
   constructor(options: RevocationOptions) {
     this.#options = options;
-    this.#looking = this.#look();
+    this.#looking = Promise.all([this.#look(), this.#keepExchanging()]);
   }
 
   /** Calls `listener` once, when this credential is revoked. What comes back takes the listener away again. */
@@ -35,12 +62,26 @@ export class Revocations implements AsyncDisposable {
     };
   }
 
-  /** Tells everybody who watches it. Whoever calls this has written it down already. */
+  /** Tells everybody who watches it, and the other replicas. Whoever calls this has written it down already. */
   revoked(identityId: string): void {
-    const listeners = this.#watched.get(identityId);
-    if (listeners === undefined) return;
-    this.#watched.delete(identityId);
-    for (const listener of listeners) listener();
+    const { shared, shares } = this.#options;
+    if (shared !== undefined && shares?.(identityId) === true) {
+      this.#known.add(identityId);
+      this.#unsent.add(identityId);
+      this.#send().catch(() => {});
+    }
+    this.#tell(identityId);
+  }
+
+  /** Whether replicas share a list at all. */
+  get isShared(): boolean {
+    return this.#options.shared !== undefined;
+  }
+
+  /** Whether it is in the shared list. Throws where that list was never read. */
+  async isRevoked(identityId: string): Promise<boolean> {
+    if (this.#newest === null) await this.#exchange();
+    return this.#known.has(identityId);
   }
 
   /** How many identities are watched. */
@@ -51,7 +92,15 @@ export class Revocations implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#looking;
+    await this.#send().catch(() => {});
     this.#watched.clear();
+  }
+
+  #tell(identityId: string): void {
+    const listeners = this.#watched.get(identityId);
+    if (listeners === undefined) return;
+    this.#watched.delete(identityId);
+    for (const listener of listeners) listener();
   }
 
   async #look(): Promise<void> {
@@ -63,8 +112,50 @@ export class Revocations implements AsyncDisposable {
       for (const id of [...this.#watched.keys()]) {
         if (signal.aborted) return;
         // A store that is away says nothing about the session.
-        if (!(await stillCounts(id).catch(() => true))) this.revoked(id);
+        if (!(await stillCounts(id).catch(() => true))) this.#tell(id);
       }
     }
+  }
+
+  async #keepExchanging(): Promise<void> {
+    const { clock, shared } = this.#options;
+    const { signal } = this.#stopping;
+    while (shared !== undefined && !signal.aborted) {
+      // While the list is away, what is known counts.
+      await this.#exchange().catch(() => {});
+      await clock.sleep(EXCHANGE_EVERY, signal).catch(() => {});
+    }
+  }
+
+  /** An exchange that is under way may have begun before the last revocation. */
+  async #send(): Promise<void> {
+    await this.#exchanging?.catch(() => {});
+    if (this.#unsent.size > 0) await this.#exchange();
+  }
+
+  #exchange(): Promise<void> {
+    this.#exchanging ??= this.#exchangeOnce().finally(() => {
+      this.#exchanging = null;
+    });
+    return this.#exchanging;
+  }
+
+  async #exchangeOnce(): Promise<void> {
+    const { shared } = this.#options;
+    if (shared === undefined) return;
+    const sent = [...this.#unsent];
+    const newest = this.#newest ?? 0;
+    const { size, news } = await shared.exchange(sent, Math.max(0, newest - OVERLAP));
+    for (const id of sent) this.#unsent.delete(id);
+    this.#newest = news.reduce((latest, { at }) => Math.max(latest, at), newest);
+    for (const { id } of news) {
+      if (this.#known.has(id)) continue;
+      this.#known.add(id);
+      this.#tell(id);
+    }
+    // The list has lost something: the next exchange brings back what this replica knows, and reads all of it.
+    if (size >= this.#known.size) return;
+    this.#newest = 0;
+    for (const id of this.#known) this.#unsent.add(id);
   }
 }

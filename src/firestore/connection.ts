@@ -79,6 +79,7 @@ export class FirestoreConnection implements AsyncDisposable {
   readonly #options: FirestoreOptions;
   readonly #prefix: string;
   #opening: Promise<Firestore> | null = null;
+  #failedAt: number | null = null;
   #day = '';
   #used: Usage = NO_USAGE;
   #toFlush: Usage = NO_USAGE;
@@ -355,11 +356,20 @@ export class FirestoreConnection implements AsyncDisposable {
 
   #open(): Promise<Firestore> {
     this.#closed.signal.throwIfAborted();
-    this.#opening ??= this.#make().catch((error: unknown) => {
-      // The next call tries again.
+    const { clock } = this.#options;
+    if (this.#opening !== null && this.#failedAt !== null && clock.monotonic() - this.#failedAt > MINUTE)
       this.#opening = null;
-      throw error;
-    });
+    this.#opening ??= this.#make().then(
+      (client) => {
+        this.#failedAt = null;
+        return client;
+      },
+      (error: unknown) => {
+        // Looking for an identity takes seconds where there is none: not at every call.
+        this.#failedAt = clock.monotonic();
+        throw error;
+      },
+    );
     return this.#opening;
   }
 
