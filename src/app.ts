@@ -32,9 +32,13 @@ import type { Config } from './config/config.ts';
 import { allGoing } from './pipelines/endless.ts';
 import { Rests } from './press/rests.ts';
 import { systemClock } from './time/clock.ts';
+import { SECOND } from './time/duration.ts';
 
 export type { Ground } from './app/ground.ts';
 export type { App, AppOptions } from './app/program.ts';
+
+/** So long a store that does not answer holds up a stop. */
+const STOP_WITHIN = 3 * SECOND;
 
 /** Configuration in, parts out. What was opened before something failed is closed again. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
@@ -43,6 +47,8 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     return await compose(config, options, closing);
   } catch (error) {
     await closing[Symbol.asyncDispose]();
+    // What failed because the program stops is no news.
+    options.signal?.throwIfAborted();
     throw error;
   }
 }
@@ -51,6 +57,8 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
   const { clock = systemClock, roles = EVERY_ROLE, telemetry, toRun = false, signal } = options;
   const { logger: log, events, metrics } = telemetry;
   const { engine, fetcher, reader, attachments } = await openGround(config, clock, options, closing);
+  const stopStores = (): void => engine.stopWithin?.(STOP_WITHIN);
+  signal?.addEventListener('abort', stopStores, { once: true });
   const warm = toRun ? reader.warmUp() : undefined;
   // It is told when the program runs; a start that ends before that ends for a reason of its own.
   warm?.catch(() => {});
@@ -173,7 +181,11 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
       return serve({ config, newsroom, control, signing, fetcher, social, telemetry, clock, roles }, port);
     },
     keepGoing: async (signal) => {
-      signal.addEventListener('abort', () => (stopping = true), { once: true });
+      const stop = (): void => {
+        stopping = true;
+        stopStores();
+      };
+      signal.addEventListener('abort', stop, { once: true });
       const onActing = (now: boolean): void => {
         acts = now;
       };

@@ -31,7 +31,9 @@ requires('gcloud')('the program on a Firestore that answers with an error', () =
         pubsub: { emulator: '127.0.0.1:1' },
       },
       data: './data',
-      server: { port: 0 },
+      // What takes nine seconds to stop is cut off then.
+      server: { port: 0, stop_within: '0s' },
+      timelines: { store: 'memory', stream: { drain: '0s' } },
       network: { allow: ['127.0.0.1'], host_spacing: '0s' },
       sources: { news: { feed, every: '1s' } },
       pipelines: {
@@ -112,5 +114,31 @@ requires('gcloud')('the program on a Firestore that answers with an error', () =
     expect(program.isRunning).toBe(true);
     program.child.kill('SIGTERM');
     expect((await program.ended).code).toBe(0);
+  });
+
+  it.each([
+    ['cannot be reached', () => relay.refuseAll('UNAVAILABLE')],
+    ['does not answer', () => relay.fallSilent()],
+  ])('X12 SIGTERM is a clean stop also while Firestore %s', async (_how, leave) => {
+    const program = kawaraban('start');
+    await program.says(/Ctrl-C stops it/);
+    leave();
+    const calls = () => [...relay.calls.values()].reduce((sum, count) => sum + count, 0);
+    const before = calls();
+    await expect.poll(calls, { timeout: 120_000 }).toBeGreaterThan(before + 2);
+    program.child.kill('SIGTERM');
+    const { code, err } = await program.ended;
+    expect(err).not.toContain('was cut off');
+    expect(code).toBe(0);
+  });
+
+  it('X12 SIGTERM ends a start that waits for Firestore', async () => {
+    relay.refuseAll('UNAVAILABLE');
+    const program = kawaraban('start');
+    await expect.poll(() => relay.calls.size, { timeout: 120_000 }).toBeGreaterThan(0);
+    program.child.kill('SIGTERM');
+    const { code, err } = await program.ended;
+    expect(err).not.toContain('was cut off');
+    expect(code).toBe(0);
   });
 });

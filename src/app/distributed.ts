@@ -95,6 +95,7 @@ export async function openDistributed(
         return new FirestoreStoryStore({ connection, prefix, set, clock, hidden });
       },
       measured,
+      stopWithin: (ms) => connection.stopWithin(ms),
       pressMemory: async () => openFirestorePressMemory(connection, clock),
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')

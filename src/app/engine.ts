@@ -42,6 +42,8 @@ export interface Engine extends AsyncDisposable {
   storiesOf(set: string): Promise<StoryStore>;
   /** Does some work and says what it used, where that is a question. */
   measured?<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly used: UsageCounts }>;
+  /** The program stops: no call to the store takes longer than this from now on. */
+  stopWithin?(ms: number): void;
   /** How the items of a process pipeline reach its workers. */
   queueOf(pipeline: PipelineConfig, ledger: Ledger): Promise<Queue>;
   /** The memory of one pipeline: its items and its outbox, which change together. The signal ends the opening. */

@@ -85,6 +85,8 @@ describe('a Firestore that answers with an error', () => {
   /** For the next calls, before `code` holds for all. */
   let codes: number[] = [];
   let calls = 0;
+  /** No call is answered. */
+  let isSilent = false;
   let clock: ManualClock;
   let connection: FirestoreConnection;
   const told: (string | undefined)[] = [];
@@ -93,6 +95,7 @@ describe('a Firestore that answers with an error', () => {
 
   beforeEach(async () => {
     calls = 0;
+    isSilent = false;
     details = 'as the test says';
     codes = [];
     told.length = 0;
@@ -124,13 +127,14 @@ describe('a Firestore that answers with an error', () => {
 
   function unary(_call: unknown, answer: grpc.sendUnaryData<Buffer>): void {
     calls += 1;
+    if (isSilent) return;
     const now = codes.shift() ?? code;
     if (now === 0) answer(null, Buffer.alloc(0));
     else answer({ code: now, details });
   }
   function streamed(call: grpc.ServerWritableStream<Buffer, Buffer>): void {
     calls += 1;
-    call.emit('error', { code, details });
+    if (!isSilent) call.emit('error', { code, details });
   }
 
   const form = { collection: 'items', where: [], orderBy: [] };
@@ -192,6 +196,35 @@ describe('a Firestore that answers with an error', () => {
     },
   );
 
+  it('X12 once the program stops, a call that fails is tried again in short steps, and then not at all', async () => {
+    code = STATUS_NAMES.indexOf('UNAVAILABLE');
+    const failed = doings.commit?.().catch((error: unknown) => error);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 60_000 });
+    connection.stopWithin(3 * SECOND);
+    for (const tries of [2, 3]) {
+      // The second sleeper is the end of that time.
+      await vi.waitFor(() => expect([calls, clock.sleeping]).toEqual([tries, 2]), { timeout: 60_000 });
+      await clock.advance(250);
+    }
+    expect(await failed).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(calls).toBe(4);
+    await clock.advance(2.5 * SECOND);
+    await expect(doings.getAll?.()).rejects.toThrow('The program stops');
+    expect(calls).toBe(4);
+  });
+
+  it.each(['commit', 'getAll', 'query', 'transaction'])(
+    'X12 a %s that is not answered ends with the time that a stop is given',
+    async (name) => {
+      isSilent = true;
+      const failed = doings[name]?.().catch((error: unknown) => error);
+      await vi.waitFor(() => expect(calls).toBe(1), { timeout: 60_000 });
+      connection.stopWithin(3 * SECOND);
+      await clock.advance(3 * SECOND);
+      expect(await failed).toMatchObject({ code: 'CANCELLED' });
+    },
+  );
+
   it('A16 an aborted commit without a precondition is retried with backoff, and fails in the end', async () => {
     const aborted = STATUS_NAMES.indexOf('ABORTED');
     code = 0;
@@ -200,7 +233,7 @@ describe('a Firestore that answers with an error', () => {
     expect(await write()).toBe('committed');
     expect(calls).toBe(3);
     expect(pauses).toHaveLength(2);
-    expect(pauses[0]).toBeLessThan(pauses[1] ?? 0);
+    expect(pauses[0]).toBeLessThanOrEqual(pauses[1] ?? 0);
     code = aborted;
     await expect(write()).rejects.toMatchObject({ name: 'FirestoreContentionError', code: 'ABORTED' });
     expect(calls).toBe(13);

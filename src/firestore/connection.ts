@@ -15,8 +15,15 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { type Bills, billWrites, countBy, mergeBills } from './bills.ts';
 import { answerTo, goNameOf } from './error-policy.ts';
-import { contention, errorFor, FirestoreError, GoogleCredentialsError, isMissingIndex } from './errors.ts';
-import { noOwnRetries, statusOf } from './no-own-retries.ts';
+import {
+  contention,
+  errorFor,
+  FirestoreError,
+  GoogleCredentialsError,
+  isMissingIndex,
+  notTried,
+} from './errors.ts';
+import { noOwnRetries, OpenCalls, statusOf } from './no-own-retries.ts';
 import { fill, type QueryForm, type QueryValues } from './query.ts';
 import { addUsage, charge, NO_USAGE, quotaDay, type Usage } from './usage.ts';
 
@@ -57,6 +64,8 @@ const FLUSH_EVERY = 5 * MINUTE;
 /** So often a change is decided again because others were first. */
 export const MOST_CONFLICTS = 60;
 const MAX_ABORTED = 10;
+/** Between tries once the program stops. */
+const STEP_WHILE_STOPPING = 250;
 /** Backoff after a conflict with other writers. */
 const AFTER_CONFLICT = { baseMs: 20, capMs: 2 * SECOND };
 
@@ -85,6 +94,10 @@ export class FirestoreConnection implements AsyncDisposable {
   #toFlush: Usage = NO_USAGE;
   #flushedAt: number;
   #closed = new AbortController();
+  readonly #stopping = new AbortController();
+  /** On the monotonic clock: from then on no call is tried again. */
+  #stopBy = Number.POSITIVE_INFINITY;
+  readonly #calls = new OpenCalls();
 
   constructor(options: FirestoreOptions) {
     this.#options = options;
@@ -211,6 +224,21 @@ export class FirestoreConnection implements AsyncDisposable {
     return FieldValue.serverTimestamp();
   }
 
+  /**
+   * The program stops: calls that fail are tried again in short steps, and what has no answer when this time is over is
+   * cancelled. Whatever is not written is done again after the next start, as after a crash.
+   */
+  stopWithin(ms: number): void {
+    if (this.#stopping.signal.aborted) return;
+    const { clock } = this.#options;
+    this.#stopBy = clock.monotonic() + ms;
+    this.#stopping.abort();
+    clock.sleep(ms, this.#closed.signal).then(
+      () => this.#calls.cancelAll(),
+      () => {},
+    );
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#opening === null || this.#closed.signal.aborted) return;
     try {
@@ -272,6 +300,7 @@ export class FirestoreConnection implements AsyncDisposable {
     const { clock, events } = this.#options;
     for (let failures = 1; ; failures++) {
       const started = clock.monotonic();
+      if (started >= this.#stopBy) throw notTried(bill);
       try {
         const { value, bills } = await run(await this.#open());
         this.#tell(bill, bills, clock.monotonic() - started);
@@ -291,10 +320,22 @@ export class FirestoreConnection implements AsyncDisposable {
         }
         // A query without its index is refused with the same code as a write that came too late.
         if (answer.do === 'go on' && bill.mayConflict && !isMissingIndex(error)) return null as T;
-        if (answer.do !== 'try again' || bill.once === true) throw errorFor({ ...bill, code }, error);
-        await clock.sleep(answer.afterMs, this.#closed.signal);
+        const isOver = clock.monotonic() >= this.#stopBy;
+        if (answer.do !== 'try again' || bill.once === true || isOver)
+          throw errorFor({ ...bill, code }, error);
+        await this.#waitBeforeTry(answer.afterMs);
       }
     }
+  }
+
+  async #waitBeforeTry(ms: number): Promise<void> {
+    const { clock } = this.#options;
+    if (this.#stopping.signal.aborted) return clock.sleep(STEP_WHILE_STOPPING, this.#closed.signal);
+    const ended = AbortSignal.any([this.#closed.signal, this.#stopping.signal]);
+    await clock.sleep(ms, ended).catch((error: unknown) => {
+      if (!this.#stopping.signal.aborted) throw error;
+    });
+    this.#closed.signal.throwIfAborted();
   }
 
   async #afterConflict(conflicts: number): Promise<void> {
@@ -388,7 +429,7 @@ export class FirestoreConnection implements AsyncDisposable {
       ...(credentials !== undefined && {
         credentials: JSON.parse(credentials) as { client_email?: string; private_key?: string },
       }),
-      ...noOwnRetries(grpc),
+      ...noOwnRetries(grpc, this.#calls),
     });
   }
 }

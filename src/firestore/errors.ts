@@ -63,6 +63,13 @@ export function contention(
   );
 }
 
+/** The program is about to end. */
+export function notTried(facts: { readonly operation: string; readonly collection: string }): FirestoreError {
+  const { operation, collection } = facts;
+  const message = `The program stops: ${operation} on ${collection} is not tried any more.`;
+  return new FirestoreError({ ...facts, code: 'CANCELLED' }, message);
+}
+
 export function errorFor(
   facts: { readonly code: StatusName; readonly operation: string; readonly collection: string },
   cause: unknown,

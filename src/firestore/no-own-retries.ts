@@ -9,13 +9,45 @@ import { STATUS_NAMES, type StatusName } from './error-policy.ts';
 const NEVER_REPEATED = 15;
 const REAL_CODE = /\[status (\d{1,2})\] /;
 
+/** Calls that are under way, so that they can be ended: the SDK waits for an answer, and for its calls when it is closed. */
+export class OpenCalls {
+  readonly #open = new Set<Pick<Grpc.InterceptingCall, 'cancelWithStatus'>>();
+  #isOver = false;
+
+  add(call: Pick<Grpc.InterceptingCall, 'cancelWithStatus'>): void {
+    this.#open.add(call);
+    if (this.#isOver) this.cancelAll();
+  }
+
+  delete(call: Pick<Grpc.InterceptingCall, 'cancelWithStatus'>): void {
+    this.#open.delete(call);
+  }
+
+  /** Also those that begin from now on. */
+  cancelAll(): void {
+    this.#isOver = true;
+    for (const call of this.#open) call.cancelWithStatus(CANCELLED, 'the program stops');
+  }
+}
+
+const CANCELLED = 1;
+
 /** Settings for the SDK that make it leave trying again to us. */
-export function noOwnRetries(grpc: typeof Grpc): Record<string, unknown> {
-  const interceptor: Grpc.Interceptor = (options, nextCall) =>
-    new grpc.InterceptingCall(nextCall(options), {
-      start: (metadata, _listener, next) =>
-        next(metadata, { onReceiveStatus: (status, pass) => pass(disguised(status)) }),
+export function noOwnRetries(grpc: typeof Grpc, calls: OpenCalls): Record<string, unknown> {
+  const interceptor: Grpc.Interceptor = (options, nextCall) => {
+    const call = nextCall(options);
+    return new grpc.InterceptingCall(call, {
+      start: (metadata, _listener, next) => {
+        next(metadata, {
+          onReceiveStatus: (status, pass) => {
+            calls.delete(call);
+            pass(disguised(status));
+          },
+        });
+        calls.add(call);
+      },
     });
+  };
   const withInterceptor = (call: { callOptions: Grpc.CallOptions }): unknown => {
     call.callOptions = {
       ...call.callOptions,

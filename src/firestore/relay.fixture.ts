@@ -15,6 +15,7 @@ export class Relay implements AsyncDisposable {
   #lose: string | null = null;
   #abort: string | null = null;
   #refuse: { readonly code: number; readonly details: string } | null = null;
+  #silent = false;
   #refuseAfter: { readonly method: Method; calls: number; readonly code: StatusName } | null = null;
   /** Calls by method. */
   readonly calls = new Map<string, number>();
@@ -25,6 +26,7 @@ export class Relay implements AsyncDisposable {
     const unary =
       (name: string) => (call: grpc.ServerUnaryCall<Buffer, Buffer>, answer: grpc.sendUnaryData<Buffer>) => {
         this.#count(name);
+        if (this.#silent) return;
         if (this.#refuse !== null) {
           answer(this.#refuse);
           return;
@@ -46,6 +48,7 @@ export class Relay implements AsyncDisposable {
       };
     const streamed = (name: string) => (call: grpc.ServerWritableStream<Buffer, Buffer>) => {
       this.#count(name);
+      if (this.#silent) return;
       if (this.#refuse !== null) {
         call.emit('error', this.#refuse);
         return;
@@ -105,6 +108,11 @@ export class Relay implements AsyncDisposable {
   /** From now on every call is answered with this code and goes no further; `null` lets them pass again. */
   refuseAll(code: StatusName | null): void {
     this.#refuse = code === null ? null : { code: STATUS_NAMES.indexOf(code), details: 'as the test says' };
+  }
+
+  /** From now on no call is answered at all. */
+  fallSilent(): void {
+    this.#silent = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
