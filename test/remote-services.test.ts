@@ -269,6 +269,29 @@ ${more}`;
     expect((await client.getHomeTimeline({ userId: reader })).dropIds).toEqual(ids.toReversed());
   });
 
+  it('C26 operators see and rebuild a home by its user’s ID where the services look nobody up', async () => {
+    const env = {
+      TOKEN_SECRET: SECRET,
+      SERVICE_TOKEN: SERVICE,
+      HOME: folder,
+      METADATA_SERVER_DETECTION: 'none',
+    };
+    const run = (...args: string[]) =>
+      new Program(['timeline', ...args, '--json', '--config', 'replica-1.yaml'], env, folder).ended;
+    const { dropIds } = await timelines().getHomeTimeline({ userId: 'ann', limit: 2 });
+    const shown = await run('show', 'ann', '--limit', '2');
+    expect(shown).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(shown.out)).toMatchObject({
+      user: { id: 'ann' },
+      following: 1,
+      kept: expect.any(Number),
+      newest: dropIds.map((id) => ({ id })),
+    });
+    expect(await run('rebuild', 'ann')).toMatchObject({ code: 0, out: expect.stringContaining('"rebuilt"') });
+    expect(await run('rebuild', 'local')).toMatchObject({ code: 0 });
+    expect((await timelines().getHomeTimeline({ userId: 'ann', limit: 2 })).dropIds).toEqual(dropIds);
+  });
+
   it('C18 C24 stays ready while Redis is away, since homes are served, and says what is not', async () => {
     const client = timelines();
     const health = createClient(HealthDefinition, channelTo(replica));

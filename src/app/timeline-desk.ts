@@ -1,9 +1,17 @@
+import { isNotOffered } from '../social/refusals.ts';
 import type { Drop, SocialStore, User } from '../social/services.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
-import { homeOf, type TimelineName, type TimelineStore } from '../timeline/timeline-store.ts';
+import {
+  homeOf,
+  type TimelineEntry,
+  type TimelineName,
+  type TimelineStore,
+} from '../timeline/timeline-store.ts';
 
 /** What operators can see of timelines and do with them (C26). */
 export interface TimelineDesk {
+  /** The user with this name or ID; where the user service looks nobody up, the user with this ID. `null`: there is none. */
+  user(idOrName: string): Promise<User | null>;
   /** `null`: there is no such user. */
   show(user: string, newest: number): Promise<TimelineState | null>;
   /**
@@ -26,8 +34,11 @@ export interface TimelineState {
   /** Timelines are in the memory of the newsroom that runs, which another program cannot see. */
   readonly elsewhere: boolean;
   /** The top of the home, newest first. */
-  readonly newest: readonly Drop[];
+  readonly newest: readonly ShownDrop[];
 }
+
+/** Of a post service that shows no drops, IDs and times are all that is known. */
+export type ShownDrop = Drop | TimelineEntry;
 
 export interface DeskParts {
   readonly social: SocialStore;
@@ -54,18 +65,30 @@ export function timelineDesk({ social, store, timelines, shared = false }: DeskP
     }
   }
 
+  const find = (idOrName: string): Promise<User | null> =>
+    whereOffered(social.findUser(idOrName), {
+      id: idOrName,
+      name: idOrName,
+      displayName: idOrName,
+      kind: 'person',
+      createdAt: 0,
+    });
+
   return {
+    user: find,
+
     async show(idOrName, newest) {
-      const user = await social.findUser(idOrName);
+      const user = await find(idOrName);
       if (user === null) return null;
       const kept = await store.size(homeOf(user.id));
       const [following, blocked, followers, page] = await Promise.all([
         social.getFollowingList(user.id),
-        social.getBlockedList(user.id),
+        whereOffered(social.getBlockedList(user.id), []),
         countFollowers(social, user.id),
         timelines.page(homeOf(user.id), { limit: newest }),
       ]);
-      const ids = page.ok ? page.page.entries.map(({ id }) => id) : [];
+      const entries = page.ok ? page.page.entries : [];
+      const drops = social.getDrops(entries.map(({ id }) => id));
       return {
         user,
         followers,
@@ -73,7 +96,7 @@ export function timelineDesk({ social, store, timelines, shared = false }: DeskP
         blocked: blocked.length,
         kept,
         elsewhere: board !== undefined,
-        newest: await social.getDrops(ids),
+        newest: await whereOffered<readonly ShownDrop[]>(drops, entries),
       };
     },
 
@@ -92,6 +115,14 @@ export function timelineDesk({ social, store, timelines, shared = false }: DeskP
       return done;
     },
   };
+}
+
+/** What a remote service need not offer is replaced by what is known without it. */
+async function whereOffered<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+  return answer.catch((error: unknown) => {
+    if (isNotOffered(error)) return otherwise;
+    throw error;
+  });
 }
 
 async function countFollowers(social: SocialStore, userId: string): Promise<number> {

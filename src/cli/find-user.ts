@@ -4,8 +4,8 @@ import { EXIT } from './exit-codes.ts';
 import { RefusalError } from './refusal.ts';
 
 /** The user with this name or ID, or a refusal. */
-export async function userNamed({ social }: App, idOrName: string): Promise<User> {
-  const user = await social.findUser(idOrName);
+export async function userNamed({ timelines }: App, idOrName: string): Promise<User> {
+  const user = await timelines.user(idOrName);
   if (user === null)
     throw new RefusalError(
       `there is no user "${idOrName}": \`kawaraban users list\` shows everybody`,

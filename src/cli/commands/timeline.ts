@@ -111,8 +111,12 @@ function tell(terminal: Terminal, state: TimelineState): void {
       newest,
       [
         { title: 'Posted', value: ({ createdAt }) => distanceWords(createdAt, now) },
-        { title: 'Who sees it', value: ({ visibility }) => visibility },
-        { title: 'Drop', value: ({ title, text }) => harmless(title ?? text), shrinks: true },
+        { title: 'Who sees it', value: (drop) => ('visibility' in drop ? drop.visibility : 'not known') },
+        {
+          title: 'Drop',
+          value: (drop) => ('text' in drop ? harmless(drop.title ?? drop.text) : ''),
+          shrinks: true,
+        },
         { title: 'ID', value: ({ id }) => id },
       ],
       terminal.width,
