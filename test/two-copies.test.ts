@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
+import { createChannel, createClient, Metadata } from 'nice-grpc';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { TimelineServiceDefinition } from '../proto/gen/avion/timeline.ts';
 import { silentTelemetry } from '../src/app/telemetry.ts';
 import { type App, openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
@@ -19,6 +21,7 @@ const SECRET = 'a secret of quite enough characters for this';
 interface Copy {
   readonly program: Program;
   readonly url: string;
+  readonly grpc: string;
 }
 
 /** The program twice, as two processes on one Redis; people and drops are at a third one, here, which serves them by gRPC. */
@@ -56,10 +59,11 @@ ${services}`;
   post_service: '${serving.grpc}'
   service_token: { env: SERVICE_TOKEN }
 `;
-    writeFileSync(join(folder, `${name}.yaml`), configured(name, '{ enabled: false }', services));
+    writeFileSync(join(folder, `${name}.yaml`), configured(name, '{ enabled: true, port: 0 }', services));
     const program = new Program(['start', '--json', '--config', `${name}.yaml`], env, folder);
     const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
-    return { program, url };
+    const [, grpc = ''] = await program.says(/"grpc": ?"([^"]+)"/);
+    return { program, url, grpc };
   }
 
   beforeAll(async () => {
@@ -116,6 +120,26 @@ ${services}`;
     });
     const body = (await answer.json()) as { drops?: { id: string }[] };
     return { status: answer.status, ids: body.drops?.map(({ id }) => id) ?? [] };
+  }
+
+  /** The IDs as another program reads them: drops that no post service has are among them. */
+  async function globalIds(copy: Copy): Promise<readonly string[]> {
+    const channel = createChannel(copy.grpc);
+    try {
+      const client = createClient(TimelineServiceDefinition, channel);
+      const metadata = Metadata({ authorization: `Bearer ${await token('ann')}` });
+      const ids: string[] = [];
+      for (let maxId = ''; ; ) {
+        const page = await client.getGlobalTimeline({ limit: 100, maxId }, { metadata });
+        ids.push(...page.dropIds);
+        maxId = page.olderCursor;
+        if (maxId === '') return ids;
+      }
+    } catch {
+      return [];
+    } finally {
+      channel.close();
+    }
   }
 
   const post = async (): Promise<string> =>
@@ -195,6 +219,45 @@ ${services}`;
     expect(await redis().command('ZSCORE', 'timeline:global', 'far-1')).not.toBeNull();
     expect(await redis().command('ZSCORE', 'timeline:local', 'far-1')).toBeNull();
     expect(local.drops).toEqual([]);
+  });
+
+  it('C8 C9 C12 drops received by ActivityPub outlive Redis, a rebuild and a flush; a deleted one stays away', async () => {
+    const now = Date.now();
+    const received = (id: string, at: number) =>
+      redis().command('PUBLISH', 'ap_drop_received', `{"drop_id":"${id}","created_at":${at}}`);
+    const farOnes = async (copy: Copy) => (await globalIds(copy)).filter((id) => id.startsWith('kept-'));
+    const everywhere = async (...ids: string[]): Promise<void> => {
+      for (const copy of [one, two]) await expect.poll(() => farOnes(copy), settle).toEqual(ids);
+    };
+    await received('kept-1', now - 2_000);
+    await received('kept-2', now - 1_000);
+    await received('kept-3', now);
+    await everywhere('kept-3', 'kept-2', 'kept-1');
+
+    // A restart that lost nothing: the windows of the earlier run are not believed.
+    await redis().kill();
+    await redis().start();
+    await everywhere('kept-3', 'kept-2', 'kept-1');
+
+    // Older than anything in a young window.
+    await redis().command('FLUSHALL');
+    const young = await post();
+    await expect.poll(() => globalIds(one), settle).toContain(young);
+    await received('kept-0', now - 60_000);
+    await everywhere('kept-3', 'kept-2', 'kept-1', 'kept-0');
+
+    const command = ['timeline', 'rebuild', 'global', '--config', `copy-${started}.yaml`];
+    const rebuilt = await new Program(command, env, folder).ended;
+    expect(rebuilt.code, rebuilt.err).toBe(0);
+    await everywhere('kept-3', 'kept-2', 'kept-1', 'kept-0');
+
+    await redis().command('PUBLISH', 'drop_deleted', '{"drop_id":"kept-2","user_id":"far-away"}');
+    await everywhere('kept-3', 'kept-1', 'kept-0');
+    // All is lost, the tombstone too.
+    await redis().command('FLUSHALL');
+    await redis().kill();
+    await redis().start();
+    await everywhere('kept-3', 'kept-1', 'kept-0');
   });
 
   it('C3 C23 a user has ten streams over all copies; they are listed as the contract says', async () => {

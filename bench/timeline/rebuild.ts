@@ -48,7 +48,7 @@ export async function rebuildResults(
       return (drops.get(userId) ?? []).filter((drop) => drop.createdAt < below).slice(0, page.limit);
     },
   };
-  const origin = originOf(users, posts, { recentPublic: async () => [] });
+  const origin = originOf(users, posts, { recentPublic: async () => [] }, { newest: async () => [] });
   const aside = new RedisAsideAuthors(connection, clock);
   const rebuilds = new Rebuilds({ store, origin, aside, clock, cap: 1000 });
   const taken: number[] = [];

@@ -8,6 +8,7 @@ import { SOCIAL_MIGRATIONS } from '../social/sqlite/migrations.ts';
 import { SOURCE_MIGRATIONS } from '../sources/sqlite/migrations.ts';
 import { LOCK_FILE } from '../sqlite/folder-lock.ts';
 import { STORY_MIGRATIONS } from '../stories/sqlite/migrations.ts';
+import { RECEIVED_MIGRATIONS } from '../timeline/sqlite/sqlite-received-drops.ts';
 
 interface DataFile {
   readonly name: RegExp;
@@ -40,6 +41,7 @@ const FILES: readonly DataFile[] = [
   { name: /^counts\.db$/, schema: COUNTS_MIGRATIONS.length },
   { name: /^accounts\.db$/, schema: ACCOUNT_MIGRATIONS.length },
   { name: /^social\.db$/, schema: SOCIAL_MIGRATIONS.length },
+  { name: /^received\.db$/, schema: RECEIVED_MIGRATIONS.length },
 ];
 
 /** What is no one's memory: the lock, and what SQLite keeps beside a database while it is open. */

@@ -5,6 +5,8 @@ import { FAN_OUT } from '../stream/timeline-service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { keepInMemory } from '../timeline/memory/keeping.ts';
+import type { RedisKeepingOptions } from '../timeline/redis/keeping.ts';
+import { SqliteReceivedDrops } from '../timeline/sqlite/sqlite-received-drops.ts';
 import { Closing } from './closing.ts';
 import type { Engine } from './engine.ts';
 
@@ -23,10 +25,11 @@ export async function openTimelines(
     keepEventsMs: stream.resumeWindow,
   };
   const redis = redisOf(config);
+  const received = new SqliteReceivedDrops({ path: join(config.data, 'received.db'), cap });
   const keeping =
     redis === null
-      ? keepInMemory({ clock, log, groups: [FAN_OUT], ...settings })
-      : await openInRedis(redis, config, clock, telemetry, settings);
+      ? keepInMemory({ clock, log, groups: [FAN_OUT], received, ...settings })
+      : await openInRedis(redis, config, clock, telemetry, { received: { durable: received }, ...settings });
   metrics.observe('kawaraban_fan_out_waiting', async () => [
     { value: await keeping.events.waiting(FAN_OUT) },
   ]);
@@ -73,7 +76,7 @@ async function openInRedis(
   config: Config,
   clock: Clock,
   { logger: log, events, metrics }: Telemetry,
-  keep: { readonly cap: number; readonly idleMs: number; readonly keepEventsMs: number },
+  keep: Pick<RedisKeepingOptions, 'received' | 'cap' | 'keepTombstonesMs' | 'idleMs' | 'keepEventsMs'>,
 ): Promise<Engine['timelines']> {
   const [{ RedisConnection }, { keepInRedis }, { RedisConnectionRegistry }, { RedisRevocations }] =
     await Promise.all([
@@ -117,12 +120,13 @@ async function openInRedis(
     );
     return [{ value: up }];
   });
-  const { store, events: eventLog, streams, aside } = parts;
+  const { store, events: eventLog, streams, aside, received } = parts;
   return {
     store,
     events: eventLog,
     streams,
     aside,
+    received,
     registry,
     revocations: new RedisRevocations(connection),
     [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),

@@ -14,6 +14,7 @@ import { originOf } from '../timeline/origin.ts';
 import { TimelinePages } from '../timeline/paging.ts';
 import { publicDropsOf } from '../timeline/public-drops.ts';
 import { Rebuilds } from '../timeline/rebuild.ts';
+import type { ReceivedDrops } from '../timeline/received-drops.ts';
 import type { StreamLog } from '../timeline/stream-log.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
 import { DEFAULT_CAP, type TimelineName, type TimelineStore } from '../timeline/timeline-store.ts';
@@ -29,6 +30,7 @@ export interface TimelineKeeping extends AsyncDisposable {
   readonly events: EventLog;
   readonly streams: StreamLog;
   readonly aside: AsideAuthors;
+  readonly received: ReceivedDrops;
   /** Where several copies count the streams of one user. */
   readonly registry?: ConnectionRegistry;
 }
@@ -69,8 +71,8 @@ export const USUAL_THRESHOLDS: Thresholds = {
 /** Puts the timeline's parts together and starts the fan-out. Disposing stops both and leaves the given parts open. */
 export async function startTimelines(parts: TimelineServiceParts): Promise<TimelineService> {
   const { social, clock, log, telling = silentEvents, cap = DEFAULT_CAP } = parts;
-  const { store, events, streams, aside, registry } = parts.keeping;
-  const origin = originOf(social, social, publicDropsOf(social, store, log));
+  const { store, events, streams, aside, received, registry } = parts.keeping;
+  const origin = originOf(social, social, publicDropsOf(social, store, log), received);
   const rebuilds = new Rebuilds({ store, origin, aside, clock, cap });
   const timelines = new TimelinePages({
     store,
@@ -97,7 +99,7 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
 
   const stop = new AbortController();
   const { thresholds = USUAL_THRESHOLDS } = parts;
-  const fan = { store, users: social, origin, rebuilds, aside, streams, clock, cap, thresholds };
+  const fan = { store, users: social, origin, rebuilds, aside, streams, received, clock, cap, thresholds };
   const fanningOut = events.consume(FAN_OUT, fanOutHandler(fan, telling), stop.signal);
   const announced = announceWaiting(social, events, { clock, log }, stop.signal);
   return {

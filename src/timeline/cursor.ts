@@ -56,3 +56,12 @@ export function newestFirst(a: TimelineEntry, b: TimelineEntry): number {
 export function isOlder(a: TimelineEntry, b: TimelineEntry): boolean {
   return newestFirst(a, b) > 0;
 }
+
+/** Each drop once, newest first. */
+export function merged(
+  lists: readonly (readonly TimelineEntry[])[],
+  limit: number,
+): readonly TimelineEntry[] {
+  const all = new Map(lists.flat().map((entry) => [entry.id, entry]));
+  return [...all.values()].sort(newestFirst).slice(0, limit);
+}

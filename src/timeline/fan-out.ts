@@ -4,6 +4,7 @@ import type { AsideAuthors } from './aside-authors.ts';
 import type { DropEvent } from './event-log.ts';
 import type { TimelineOrigin } from './origin.ts';
 import type { Rebuilds } from './rebuild.ts';
+import type { ReceivedDrops } from './received-drops.ts';
 import type { StreamLog } from './stream-log.ts';
 import {
   authorTimeline,
@@ -20,6 +21,7 @@ export interface FanOutParts {
   readonly rebuilds: Pick<Rebuilds, 'asideOf'>;
   readonly aside: AsideAuthors;
   readonly streams: StreamLog;
+  readonly received: ReceivedDrops;
   readonly clock: Clock;
   readonly cap: number;
   readonly thresholds: Thresholds;
@@ -55,8 +57,11 @@ export async function fanOut(event: DropEvent, parts: FanOutParts): Promise<Fann
       return created(event, parts);
     case 'drop_deleted':
       return deleted(event, parts);
-    case 'ap_drop_received':
-      return add({ id: event.drop_id, createdAt: event.created_at }, ['timeline:global'], parts);
+    case 'ap_drop_received': {
+      const entry = { id: event.drop_id, createdAt: event.created_at };
+      if ((await parts.received.keep([entry])).length === 0) return { timelines: 0 };
+      return add(entry, ['timeline:global'], parts);
+    }
     case 'followed':
       return followed(event.user_id, event.author_id, parts);
     case 'unfollowed': {
@@ -166,6 +171,7 @@ async function deleted(event: Deleted, parts: FanOutParts): Promise<FannedOut> {
   const shared = [...OF_EVERYBODY, homeOf(author), authorTimeline(author)];
   // Before the followers are asked for: their service may be away, and the tombstone keeps late copies out.
   await parts.store.remove(id, shared);
+  await parts.received.remove([id]);
   const first = await parts.users.getFollowersPage(author, { limit: PIECE });
   if (first.length > 0) await parts.store.remove(id, first.map(homeOf));
   const timelines = shared.length + first.length;

@@ -1,9 +1,10 @@
 import pLimit from 'p-limit';
 import type { DropRef, PostService, SocialStore, UserService } from '../social/services.ts';
-import { isOlder, newestFirst } from './cursor.ts';
+import { isOlder, merged, newestFirst } from './cursor.ts';
+import type { ReceivedDrops } from './received-drops.ts';
 import { ownerOf, type TimelineEntry, type TimelineName } from './timeline-store.ts';
 
-/** Where the truth of a timeline is read when the store does not have it: the user and post services. */
+/** Where the truth of a timeline is read when the store does not have it: the services, and the drops that were received. */
 export interface TimelineOrigin {
   /** Newest first, strictly below `before` where given. Fewer than `limit` only where nothing more is there. */
   read(timeline: TimelineName, page: OriginPage, signal?: AbortSignal): Promise<readonly TimelineEntry[]>;
@@ -33,6 +34,7 @@ export function originOf(
   users: UserService,
   posts: PostService,
   publicDrops: Pick<SocialStore, 'recentPublic'>,
+  received: Pick<ReceivedDrops, 'newest'>,
 ): TimelineOrigin {
   const origin: TimelineOrigin = {
     async read(timeline, page, signal) {
@@ -44,7 +46,11 @@ export function originOf(
       // As a follower sees it, whoever that is.
       if (timeline.startsWith(AUTHOR))
         return origin.readAuthor('', timeline.slice(AUTHOR.length), page, signal);
-      return (await publicDrops.recentPublic(page.limit, page.before, signal)).map(toEntry);
+      const [drops, others] = await Promise.all([
+        publicDrops.recentPublic(page.limit, page.before, signal),
+        timeline === 'timeline:global' ? received.newest(page) : [],
+      ]);
+      return merged([drops.map(toEntry), others], page.limit);
     },
 
     async readAuthor(userId, authorId, page, signal) {

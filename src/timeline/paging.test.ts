@@ -4,6 +4,7 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { keepInMemory } from './memory/keeping.ts';
 import { MemoryAsideAuthors } from './memory/memory-aside-authors.ts';
+import { MemoryReceivedDrops } from './memory/memory-received-drops.ts';
 import type { MemoryTimelineStore } from './memory/memory-timeline-store.ts';
 import { originOf, type TimelineOrigin } from './origin.ts';
 import { TimelinePages } from './paging.ts';
@@ -21,7 +22,7 @@ describe('pages of a timeline', () => {
   beforeEach(async () => {
     social = SqliteSocialStore.open({ path: ':memory:', clock });
     store = keepInMemory({ clock, log: silentLogger, groups: [], cap: 10 }).store;
-    origin = originOf(social, social, social);
+    origin = originOf(social, social, social, new MemoryReceivedDrops(10));
     build();
     author = (await social.addUser({ name: 'a', displayName: 'A', kind: 'pipeline' })).id;
   });

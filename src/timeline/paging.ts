@@ -5,7 +5,7 @@ import {
   type EventNumber,
   encodeCursor,
   isOlder,
-  newestFirst,
+  merged,
   readCursor,
 } from './cursor.ts';
 import { locate } from './locate.ts';
@@ -174,12 +174,6 @@ export class TimelinePages implements TimelineReader {
     const entries = await this.#parts.origin.read(timeline, { limit, ...(before ? { before } : {}) }, signal);
     return after ? entries.filter((entry) => isOlder(after, entry)) : entries;
   }
-}
-
-/** Each drop once, newest first. */
-function merged(lists: readonly (readonly TimelineEntry[])[], limit: number): readonly TimelineEntry[] {
-  const all = new Map(lists.flat().map((entry) => [entry.id, entry]));
-  return [...all.values()].sort(newestFirst).slice(0, limit);
 }
 
 const NO_CURSOR = 'must be a cursor from an earlier answer or the ID of a drop; there is no such drop';

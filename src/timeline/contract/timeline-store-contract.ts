@@ -110,6 +110,16 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
       expect(await store.add(entry(6), [LOCAL])).toEqual([]);
     });
 
+    it('C12 a timeline of everybody that was lost and begins again with an older drop does not hide the newer ones', async () => {
+      await store.add(entry(5), [LOCAL]);
+      await store.add(entry(8), [LOCAL]);
+      await store.drop(LOCAL);
+      await store.add(entry(6), [LOCAL]);
+      expect((await store.page(LOCAL, { limit: 5 }))?.floor?.createdAt).toBeGreaterThan(8);
+      expect(await store.add(entry(10), [LOCAL])).toEqual([LOCAL]);
+      expect(await ids(LOCAL)).toEqual(['d10']);
+    });
+
     it('C8 a delete wins, whether it comes before or after the drop', async () => {
       await built(HOME, []);
       await store.add(entry(1), [HOME, LOCAL]);

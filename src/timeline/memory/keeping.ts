@@ -1,7 +1,10 @@
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { ReceivedDrops } from '../received-drops.ts';
+import { DEFAULT_CAP } from '../timeline-store.ts';
 import { MemoryAsideAuthors } from './memory-aside-authors.ts';
 import { MemoryEventLog } from './memory-event-log.ts';
+import { MemoryReceivedDrops } from './memory-received-drops.ts';
 import { MemoryStreamLog } from './memory-stream-log.ts';
 import { MemoryTimelineStore } from './memory-timeline-store.ts';
 
@@ -9,6 +12,8 @@ export interface MemoryKeepingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly groups: readonly string[];
+  /** Where received drops outlive this process; closed with the rest. When absent they do not. */
+  readonly received?: ReceivedDrops;
   readonly cap?: number;
   readonly keepTombstonesMs?: number;
   readonly idleMs?: number;
@@ -24,6 +29,7 @@ export interface MemoryKeeping extends AsyncDisposable {
   readonly events: MemoryEventLog;
   readonly streams: MemoryStreamLog;
   readonly aside: MemoryAsideAuthors;
+  readonly received: ReceivedDrops;
 }
 
 export function keepInMemory({
@@ -32,6 +38,8 @@ export function keepInMemory({
   groups,
   keepEventsMs,
   historySize,
+  cap = DEFAULT_CAP,
+  received = new MemoryReceivedDrops(cap),
   ...options
 }: MemoryKeepingOptions): MemoryKeeping {
   const streams = new MemoryStreamLog({
@@ -39,15 +47,16 @@ export function keepInMemory({
     ...(historySize !== undefined && { size: historySize }),
     ...(keepEventsMs !== undefined && { keepMs: keepEventsMs }),
   });
-  const store = new MemoryTimelineStore({ clock, streams, ...options });
+  const store = new MemoryTimelineStore({ clock, streams, cap, ...options });
   const events = new MemoryEventLog({ clock, log, groups });
   return {
     store,
     events,
     streams,
+    received,
     aside: new MemoryAsideAuthors(),
     async [Symbol.asyncDispose]() {
-      for (const part of [events, store, streams]) await part[Symbol.asyncDispose]();
+      for (const part of [events, received, store, streams]) await part[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../time/clock.ts';
 import { DAY, HOUR } from '../../time/duration.ts';
+import { isOlder } from '../cursor.ts';
 import {
   type AddOptions,
   DEFAULT_CAP,
@@ -37,6 +38,8 @@ export class MemoryTimelineStore implements TimelineStore {
   readonly #tombstones = new Map<string, { readonly until: number; readonly createdAt: number | null }>();
   /** What timelines of everybody held in windows that were dropped. */
   readonly #left = new Map<TimelineName, MemoryWindow>();
+  /** The newest that each timeline of everybody ever took. */
+  readonly #newest = new Map<TimelineName, TimelineEntry>();
   #builds = 0;
   #sweptAt = 0;
 
@@ -59,6 +62,7 @@ export class MemoryTimelineStore implements TimelineStore {
     const event = { type: 'new_drop', dropId: entry.id, createdAt: entry.createdAt } as const;
     return timelines.filter((timeline) => {
       const window = this.#windowToAdd(timeline, entry, activeSince);
+      this.#note(timeline, entry);
       const before = window?.holds(entry) ?? false;
       const held = window?.add(entry) ?? false;
       // Who watches a timeline that is not there, or reaches less far down, still sees the drop.
@@ -179,9 +183,18 @@ export class MemoryTimelineStore implements TimelineStore {
       return undefined;
     }
     if (!ofEverybody) return undefined;
-    const made = new MemoryWindow(this.#cap, entry, this.#clock.now());
+    // One that was lost may have held newer ones: it begins above these.
+    const newest = this.#newest.get(timeline);
+    const floor = newest && !isOlder(newest, entry) ? { createdAt: newest.createdAt + 1, id: '' } : entry;
+    const made = new MemoryWindow(this.#cap, floor, this.#clock.now());
     this.#windows.set(timeline, made);
     return made;
+  }
+
+  #note(timeline: TimelineName, entry: TimelineEntry): void {
+    const newest = this.#newest.get(timeline);
+    if (isOfEverybody(timeline) && (newest === undefined || isOlder(newest, entry)))
+      this.#newest.set(timeline, entry);
   }
 
   #there(timeline: TimelineName): MemoryWindow | undefined {

@@ -18,7 +18,28 @@ local call = redis.call
 local held = {}
 local server = string.match(run, '^[^:]*')
 local watching = ARGV[11]
+local newest = isNewest(ARGV[12], at, id)
 local watched = call('SCARD', watching) > 0 and call('SMISMEMBER', watching, unpack(KEYS)) or {}
+
+-- A timeline of everybody that is made by a drop. One that was lost may have held newer ones: it begins above these.
+local function begin(k, state)
+  dropWindow(k, state)
+  local fat, fid, held = at, id, '1'
+  if newest == false then
+    fat, fid = math.min(floorOf(call('GET', ARGV[12])), now + 1000) + 1, ''
+    if not older(at, id, fat, fid) then fat, fid = at, id else held = '0' end
+  end
+  call('HSET', state, 'w', run, 't', held == '1' and '1' or '', 'f', string.format('%.0f', fat) .. ' ' .. fid, 'z', '1', 'r', now)
+  call('PERSIST', state)
+  if held == '1' then call('ZADD', k, text, id) end
+  local received = call('ZRANGE', beside(k, ':received'), string.format('%.0f', fat), '+inf', 'BYSCORE', 'WITHSCORES')
+  for i = 1, #received, 2 do
+    if not older(tonumber(received[i + 1]), received[i], fat, fid) then call('ZADD', k, received[i + 1], received[i]) end
+  end
+  if call('ZCARD', k) > cap then call('ZREMRANGEBYRANK', k, 0, -cap - 1) end
+  if call('EXISTS', k) == 1 then call('HDEL', state, 'z') end
+  return call('ZSCORE', k, id) and '1' or '0'
+end
 
 local function put(k, state, h, shared)
   local card = call('ZCARD', k)
@@ -33,11 +54,7 @@ local function put(k, state, h, shared)
   end
   if not there then
     if not shared then return '0', true end
-    dropWindow(k, state)
-    call('HSET', state, 'w', run, 't', '1', 'f', '', 'r', now)
-    call('PERSIST', state)
-    call('ZADD', k, text, id)
-    return '1', true
+    return begin(k, state), true
   end
   if card >= cap then
     if call('ZADD', k, text, id) == 0 then return '1', false end
@@ -72,7 +89,6 @@ end
 local known = call('ZRANGE', keys[#keys], '0', '0', 'WITHSCORES')
 local plain = cap > 1 and not call('ZSCORE', keys[#keys], id)
   and not (known[1] and older(at, id, tonumber(known[2]), known[1]))
-local newest = isNewest(ARGV[12], at, id)
 local below, lowest = string.format('%d', -cap), cap - 1
 local function isRead(k)
   return tonumber(call('HGET', stateOf(k), 'r') or 0) >= active

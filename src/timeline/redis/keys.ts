@@ -9,11 +9,13 @@ import type { TimelineName } from '../timeline-store.ts';
  * - `timeline:home:ann`: the sorted set, score = time, member = drop ID.
  * - `{timeline:home:ann}:state`: a hash, see `scripts.ts`.
  * - `{timeline:home:ann}:events`: the last numbered events, for streams.
+ * - `{timeline:global}:received`: the drops that only the global timeline has, see `redis-received-drops.ts`.
  */
 export interface TimelineKeys {
   timeline(timeline: TimelineName): string;
   events(timeline: TimelineName): string;
   state(timeline: TimelineName): string;
+  readonly received: string;
   /** Where events of timelines are told: `<this><the timeline's key>`. */
   readonly channel: string;
   /** Followed by a drop's ID. In a cluster every slot has tombstones of its own; `null` names the one for all. */
@@ -41,6 +43,7 @@ export function timelineKeys({
     timeline,
     state: (name) => beside(name, ':state'),
     events: (name) => beside(name, ':events'),
+    received: beside('timeline:global', ':received'),
     channel: `${prefix}timeline_events:`,
     tombstones: (slot) =>
       `${slot === null ? `${prefix}timeline_deleted` : ofSlot('timeline_deleted', slot)}:`,

@@ -19,6 +19,8 @@ export interface RedisEventLogOptions {
   readonly events: Pick<Events, 'dropEventHandled'>;
   /** A file for events that could not be appended while Redis was away. */
   readonly spool: string;
+  /** Told of each valid event that comes over a channel, on every replica that hears it. */
+  readonly heard?: (event: DropEvent) => Promise<void>;
   /** Entries older than this are trimmed, and those beyond a million. */
   readonly keepMs?: number;
   /** What a consumer has had for so long without an end is given to another. */
@@ -152,6 +154,7 @@ export class RedisEventLog implements EventLog {
       return;
     }
     try {
+      await this.#options.heard?.(read.event);
       await this.#append(read.event, true);
     } catch (error) {
       if (error instanceof RedisAwayError) return this.#spool.keep(read.event);

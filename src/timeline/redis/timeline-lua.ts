@@ -37,7 +37,8 @@ local function floorOf(text)
   local at, id = string.match(text, '^(%S+) (.*)$')
   return tonumber(at), id
 end
--- Notes an entry as the newest of its slot, unless it is older. Answers whether it is certainly not older than any other.
+-- Notes an entry as the newest of its slot, unless it is older. Answers whether it is certainly not older than any other;
+-- false: certainly older.
 local function isNewest(key, at, id)
   local known = redis.call('GET', key)
   if known then
@@ -52,7 +53,7 @@ local function isNewest(key, at, id)
     end
   end
   redis.call('SET', key, string.format('%.0f', at) .. ' ' .. id)
-  return known and true
+  return known and true or nil
 end
 local function isShared(k)
   return string.find(k, 'timeline:local$') or string.find(k, 'timeline:global$')

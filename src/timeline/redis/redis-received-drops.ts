@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import type { RedisConnection, Reply } from '../../redis/connection.ts';
+import { RedisAwayError } from '../../redis/errors.ts';
+import { script } from '../../redis/script.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Clock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+import { isOlder } from '../cursor.ts';
+import type { OriginPage } from '../origin.ts';
+import { MAX_REMOVED, type ReceivedDrops } from '../received-drops.ts';
+import type { TimelineEntry, TimelineStore } from '../timeline-store.ts';
+import { TimelinesUnavailableError } from '../unavailable.ts';
+import { timelineKeys } from './keys.ts';
+
+export interface RedisReceivedOptions {
+  readonly connection: RedisConnection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly cap: number;
+  /** Has the window of the global timeline, into which comes what Redis had lost. */
+  readonly store: Pick<TimelineStore, 'merge'>;
+  /** Outlives Redis. */
+  readonly durable: ReceivedDrops;
+  /** All replicas have the same durable one; otherwise each keeps a copy of what the others received. */
+  readonly shared?: boolean;
+  readonly everyMs?: number;
+}
+
+/**
+ * KEYS the drops, the removed ones, the state. ARGV cap, a new epoch, now, how many drops; then their times and IDs, then
+ * the IDs to remove. A set that does not have as many members as the state says was lost, evicted or flushed: then another
+ * epoch begins, and each replica brings what it has. Answers epoch, version, 1 where an epoch began, and the IDs that were removed before.
+ */
+const CHANGE = script(
+  'received',
+  `
+local set, gone, state = KEYS[1], KEYS[2], KEYS[3]
+local cap, epoch, now, n = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+local h = redis.call('HMGET', state, 'e', 'v', 'n', 'g')
+local size, removed = redis.call('ZCARD', set), redis.call('ZCARD', gone)
+local began = 0
+if not h[1] or tonumber(h[3]) ~= size or tonumber(h[4]) ~= removed then
+  h[1], h[2], began = epoch, '0', 1
+end
+local changed = began
+local refused = {}
+for i = 5 + 2 * n, #ARGV do
+  changed = changed + redis.call('ZADD', gone, 'NX', now, ARGV[i]) + redis.call('ZREM', set, ARGV[i])
+end
+for i = 5, 3 + 2 * n, 2 do
+  if not redis.call('ZSCORE', gone, ARGV[i + 1]) then
+    changed = changed + redis.call('ZADD', set, 'NX', ARGV[i], ARGV[i + 1])
+  else
+    refused[#refused + 1] = ARGV[i + 1]
+  end
+end
+if changed > 0 then
+  redis.call('ZREMRANGEBYRANK', set, 0, -cap - 1)
+  redis.call('ZREMRANGEBYRANK', gone, 0, ${-MAX_REMOVED - 1})
+  h[2] = tonumber(h[2]) + 1
+  redis.call('HSET', state, 'e', h[1], 'v', h[2], 'n', redis.call('ZCARD', set), 'g', redis.call('ZCARD', gone))
+end
+return { h[1], tostring(h[2]), began, refused }
+`,
+);
+
+interface State {
+  readonly run: string;
+  readonly epoch: string;
+  readonly version: string;
+}
+
+interface Changed extends Omit<State, 'run'> {
+  readonly began: boolean;
+  readonly refused: readonly string[];
+}
+
+/** So many go in one script. */
+const PIECE = 1000;
+
+/**
+ * What was received, in Redis beside the global timeline, where all replicas have it in common, and in a durable place of
+ * this replica. What Redis loses is brought back from there: at once by the replica that reads, by the others within
+ * `everyMs`.
+ */
+export class RedisReceivedDrops implements ReceivedDrops {
+  readonly #options: RedisReceivedOptions;
+  readonly #redis: RedisConnection;
+  readonly #keys: readonly [set: string, removed: string, state: string];
+  readonly #stop = new AbortController();
+  readonly #syncing: Promise<void>;
+  /** What this replica has brought and fetched last. */
+  #known: State | null = null;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: RedisReceivedOptions) {
+    this.#options = options;
+    this.#redis = options.connection;
+    const { received } = timelineKeys(options.connection);
+    this.#keys = [received, `${received}:removed`, `${received}:state`];
+    this.#syncing = this.#keepInStep();
+  }
+
+  async keep(entries: readonly TimelineEntry[]): Promise<readonly TimelineEntry[]> {
+    const taken = await this.#options.durable.keep(entries);
+    const { refused } = await this.#change(taken, []);
+    return taken.filter(({ id }) => !refused.includes(id));
+  }
+
+  async remove(dropIds: readonly string[]): Promise<void> {
+    await this.#options.durable.remove(dropIds);
+    await this.#change([], dropIds);
+  }
+
+  async newest({ limit, before }: OriginPage): Promise<readonly TimelineEntry[]> {
+    await this.#inStep();
+    const from = before === undefined ? '+inf' : String(before.createdAt);
+    const [set] = this.#keys;
+    const found = await this.#away(() =>
+      this.#redis.send(set, ['ZREVRANGEBYSCORE', set, from, '-inf', 'WITHSCORES']),
+    );
+    return entriesOf(found)
+      .filter((entry) => before === undefined || isOlder(entry, before))
+      .slice(0, limit);
+  }
+
+  async removed(): Promise<readonly string[]> {
+    const [, removed] = this.#keys;
+    return list(await this.#away(() => this.#redis.send(removed, ['ZRANGE', removed, '0', '-1']))).map(
+      String,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#syncing;
+    await this.#options.durable[Symbol.asyncDispose]();
+  }
+
+  async #keepInStep(): Promise<void> {
+    const { clock, log, everyMs = 5 * SECOND } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await this.#inStep().catch((error: unknown) => {
+        if (!(error instanceof TimelinesUnavailableError))
+          log.warn('Failed to synchronise received drops, retrying', { error });
+      });
+      await clock.sleep(everyMs, signal).catch(() => {});
+    }
+  }
+
+  /** One at a time. */
+  #inStep(): Promise<void> {
+    const turn = this.#turn.then(() => this.#synchronise());
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #synchronise(): Promise<void> {
+    const { durable, shared = false, cap, store } = this.#options;
+    const run = await this.#away(() => this.#redis.runOf(this.#keys[0]));
+    let now = await this.#change([], []);
+    const known = this.#known;
+    if (known?.run !== run || known.epoch !== now.epoch) {
+      const entries = [
+        ...(await durable.newest({ limit: cap })),
+        ...(now.began ? await this.#unnoted() : []),
+      ];
+      now = await this.#change(entries, await durable.removed());
+      const all = entriesOf(await this.#all());
+      if (all.length > 0) await store.merge('timeline:global', { entries: all, floor: null });
+    }
+    if (!shared && (known?.epoch !== now.epoch || known.version !== now.version)) {
+      await durable.remove(await this.removed());
+      await durable.keep(entriesOf(await this.#all()));
+    }
+    this.#known = { run, epoch: now.epoch, version: now.version };
+  }
+
+  /** What an earlier version put into the global timeline and nowhere else: all that is not local. */
+  async #unnoted(): Promise<readonly TimelineEntry[]> {
+    const keys = timelineKeys(this.#redis);
+    const [global, local] = [keys.timeline('timeline:global'), keys.timeline('timeline:local')];
+    const ofLocal = await this.#away(() => this.#redis.send(local, ['ZRANGE', local, '0', '-1']));
+    const ofGlobal = await this.#away(() =>
+      this.#redis.send(global, ['ZRANGE', global, '0', '-1', 'WITHSCORES']),
+    );
+    const localIds = new Set(list(ofLocal).map(String));
+    return entriesOf(ofGlobal).filter(({ id }) => !localIds.has(id));
+  }
+
+  #all(): Promise<Reply> {
+    const [set] = this.#keys;
+    return this.#away(() => this.#redis.send(set, ['ZRANGE', set, '0', '-1', 'WITHSCORES']));
+  }
+
+  async #change(entries: readonly TimelineEntry[], removed: readonly string[]): Promise<Changed> {
+    const { cap, clock } = this.#options;
+    let answer: Changed = { epoch: '', version: '', began: false, refused: [] };
+    for (let n = 0; n === 0 || n < entries.length || n < removed.length; n += PIECE) {
+      const some = entries.slice(n, n + PIECE);
+      const args = [
+        cap,
+        randomBytes(6).toString('hex'),
+        clock.now(),
+        some.length,
+        ...some.flatMap(({ createdAt, id }) => [createdAt, id]),
+        ...removed.slice(n, n + PIECE),
+      ];
+      const [epoch, version, began, refused] = list(
+        await this.#away(() => this.#redis.run(CHANGE, this.#keys, args)),
+      );
+      answer = {
+        epoch: String(epoch),
+        version: String(version),
+        began: answer.began || began === 1,
+        refused: [...answer.refused, ...list(refused).map(String)],
+      };
+    }
+    return answer;
+  }
+
+  async #away<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof RedisAwayError ? new TimelinesUnavailableError({ cause: error }) : error;
+    }
+  }
+}
+
+function list(reply: Reply | undefined): readonly Reply[] {
+  return Array.isArray(reply) ? (reply as readonly Reply[]) : [];
+}
+
+/** IDs and scores, one after the other. */
+function entriesOf(reply: Reply): readonly TimelineEntry[] {
+  const flat = list(reply).map(String);
+  const entries: TimelineEntry[] = [];
+  for (let n = 0; n + 1 < flat.length; n += 2)
+    entries.push({ id: flat[n] ?? '', createdAt: Number(flat[n + 1]) });
+  return entries;
+}
