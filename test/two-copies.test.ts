@@ -393,6 +393,15 @@ engine: { kind: distributed, project: there-is-none }
     expect(new Set(ann.drops).size).toBe(ann.drops.length);
   });
 
+  it('C20 C21 streams tell the drops of one author in the order of their creation, on every copy', async () => {
+    const [ann, ben] = await Promise.all([listen(one, 'ann'), listen(two, 'ben')]);
+    const posted: string[] = [];
+    for (let n = 0; n < 400; n++) posted.push(await post());
+    await expect.poll(() => [ann.drops.length, ben.drops.length], settle).toEqual([400, 400]);
+    expect(ann.drops).toEqual(posted);
+    expect(ben.drops).toEqual(posted);
+  });
+
   it('C3 C12 C16 a copy that is killed leaves nothing behind; another takes over its stream and its rebuild', async () => {
     const ben = await listen(two, 'ben');
     const known = await post();
@@ -417,6 +426,17 @@ engine: { kind: distributed, project: there-is-none }
       )
       .toBe(1);
     two = await start();
+  });
+
+  it('C12 what a copy was killed with is taken up by another soon', async () => {
+    // In one step, so that it is handed to a copy that is dead, and to no other.
+    const script = `redis.call('XADD', KEYS[1], '*', 'type', 'ap_drop_received', 'event', ARGV[1])
+      return redis.call('XREADGROUP', 'GROUP', 'fan-out', 'dead', 'COUNT', 1, 'STREAMS', KEYS[1], '>')`;
+    const event = `{"drop_id":"taken-up","created_at":${Date.now()}}`;
+    await expect.poll(() => here.engine.timelines.events.waiting('fan-out'), settle).toBe(0);
+    await redis().command('EVAL', script, '1', 'timeline_log', event);
+    expect(await globalIds(one)).not.toContain('taken-up');
+    await expect.poll(() => globalIds(one), { ...settle, timeout: 45_000 }).toContain('taken-up');
   });
 
   it('C23 SIGTERM sends readers elsewhere and ends cleanly', async () => {

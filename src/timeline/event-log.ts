@@ -5,8 +5,10 @@ import type { TraceHeaders } from '../telemetry/tracing.ts';
 export interface EventLog extends AsyncDisposable {
   append(event: DropEvent): Promise<void>;
   /**
-   * Every event at least once for this group, begun in order; several copies share a group's events. A handler that
-   * throws gets the event again, later, and holds up nobody else. Ends with the signal.
+   * Every event at least once for this group, begun in order; several copies share a group's events. The new drops of one
+   * author are handled one after the other in the order of the log, with their rests, over all copies. A handler that throws
+   * gets the event again, later, and holds up no other; only where it says that a service is away, the author's later drops
+   * wait for it. Ends with the signal.
    */
   consume(group: string, handle: EventHandler, signal: AbortSignal): Promise<void>;
   /** How many events wait for this group. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { inSpan, openTracing, type TraceHeaders, traceHeaders } from '../../telemetry/tracing.ts';
 import type { DropEvent, EventLog } from '../event-log.ts';
+import { TimelinesUnavailableError } from '../unavailable.ts';
 
 export interface LogUnderTest {
   readonly log: EventLog;
@@ -170,6 +171,62 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
       await log.append(deleted('1'));
       await until(() => tries === 3);
       await until(async () => (await log.waiting('a')) === 0);
+    });
+
+    const creates = (id: string, author: string): DropEvent => ({
+      type: 'drop_created',
+      drop_id: id,
+      user_id: author,
+      visibility: 'public',
+      created_at: 7,
+    });
+
+    it('C20 drops of one author are handled one after the other, in order, over all copies', async () => {
+      const other = tested.other;
+      const seen: string[] = [];
+      const begun = new Map<string, number>();
+      const slowly: Handle = async (event) => {
+        if (event.type !== 'drop_created') return undefined;
+        begun.set(event.user_id, (begun.get(event.user_id) ?? 0) + 1);
+        expect(begun.get(event.user_id)).toBe(1);
+        // The later ones are faster; every fourth has a rest.
+        const turns = 40 - (Number(event.drop_id) % 40);
+        const work = async (): Promise<void> => {
+          for (let n = 0; n < turns; n++) await new Promise((resolve) => setImmediate(resolve));
+          seen.push(`${event.user_id} ${event.drop_id}`);
+          begun.set(event.user_id, 0);
+        };
+        if (Number(event.drop_id) % 4 === 0) return work;
+        await work();
+        return undefined;
+      };
+      read('a', slowly);
+      if (other !== null) read('a', slowly, other);
+      for (let n = 0; n < 80; n++) for (const author of ['u', 'v']) await log.append(creates(`${n}`, author));
+      await until(() => seen.length === 160);
+      for (const author of ['u', 'v'])
+        expect(seen.filter((one) => one.startsWith(author))).toEqual(
+          Array.from({ length: 80 }, (_, n) => `${author} ${n}`),
+        );
+    });
+
+    it('C12 C20 a drop that fails because a service is away is handled before the later ones of its author', async () => {
+      const seen: string[] = [];
+      let fails = 3;
+      read('a', async (event) => {
+        if (event.type !== 'drop_created') return undefined;
+        if (event.drop_id === '1' && fails-- > 0) throw new TimelinesUnavailableError();
+        seen.push(`${event.user_id} ${event.drop_id}`);
+        return undefined;
+      });
+      for (const [id, author] of [
+        ['1', 'u'],
+        ['2', 'u'],
+        ['3', 'v'],
+      ] as const)
+        await log.append(creates(id, author));
+      await until(() => seen.length === 3);
+      expect(seen).toEqual(['v 3', 'u 1', 'u 2']);
     });
 
     it('C12 copies of one group share its events; what one appends the other may handle', async () => {

@@ -2,6 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { Logger } from '../../telemetry/logger.ts';
 import { traceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
+import { AuthorOrder, meansLater, orderKey, type Turn } from '../author-order.ts';
 import type { DropEvent, EventAbout, EventHandler, EventLog } from '../event-log.ts';
 
 export interface MemoryEventLogOptions {
@@ -12,12 +13,15 @@ export interface MemoryEventLogOptions {
 }
 
 interface Waiting {
+  /** Its place in the log. */
+  readonly position: string;
   readonly event: DropEvent;
   readonly about: EventAbout;
 }
 
 interface Group {
   readonly waiting: Waiting[];
+  readonly order: AuthorOrder;
   /** Work that goes on beside the queue: long rests, and events that are tried again. */
   aside: number;
   /** Wakes the consumer that waits for an event. */
@@ -39,17 +43,24 @@ export class MemoryEventLog implements EventLog {
   readonly #groups: ReadonlyMap<string, Group>;
   readonly #clock: Clock;
   readonly #log: Logger;
+  #appended = 0;
 
   constructor({ clock, log, groups }: MemoryEventLogOptions) {
     this.#clock = clock;
     this.#log = log;
-    this.#groups = new Map(groups.map((name) => [name, { waiting: [], aside: 0, wake: () => {}, idle: [] }]));
+    this.#groups = new Map(
+      groups.map((name) => [
+        name,
+        { waiting: [], order: new AuthorOrder(), aside: 0, wake: () => {}, idle: [] },
+      ]),
+    );
   }
 
   async append(event: DropEvent): Promise<void> {
     const about = { at: this.#clock.now(), trace: traceHeaders() };
+    const position = String(++this.#appended).padStart(16, '0');
     for (const group of this.#groups.values()) {
-      group.waiting.push({ event, about });
+      group.waiting.push({ position, event, about });
       group.wake();
     }
   }
@@ -99,26 +110,33 @@ export class MemoryEventLog implements EventLog {
     }
   }
 
-  /** What is left to do beside the others: the rest of a long work, or another try. */
+  /** What is left to do beside the others: the rest of a long work, another try, or an event that has to wait for one. */
   async #begin(
     group: string,
-    { event, about }: Waiting,
+    { position, event, about }: Waiting,
     handle: EventHandler,
     rests: LimitFunction,
     signal: AbortSignal,
   ): Promise<(() => Promise<void>) | undefined> {
+    const { order } = this.#group(group);
     const whole = async (): Promise<void> => {
       const rest = await handle(event, about);
       if (rest) await rests(rest);
     };
+    const key = orderKey(event);
+    if (key !== null && order.isTaken(key))
+      return async () => this.#untilDone(group, event, whole, whole, signal, await order.turn(key, position));
+    const turn = key === null ? null : await order.turn(key, position);
     try {
       const rest = await handle(event, about);
-      return rest && (() => this.#untilDone(group, event, () => rests(rest), whole, signal));
+      if (rest) return () => this.#untilDone(group, event, () => rests(rest), whole, signal, turn);
+      turn?.end();
+      return undefined;
     } catch (error) {
       const failed = async (): Promise<void> => {
         throw error;
       };
-      return () => this.#untilDone(group, event, failed, whole, signal);
+      return () => this.#untilDone(group, event, failed, whole, signal, turn);
     }
   }
 
@@ -128,18 +146,24 @@ export class MemoryEventLog implements EventLog {
     first: () => Promise<void>,
     again: () => Promise<void>,
     signal: AbortSignal,
+    turn: Turn | null,
   ): Promise<void> {
-    for (let failures = 0; !signal.aborted; ) {
-      try {
-        await (failures === 0 ? first() : again());
-        return;
-      } catch (error) {
-        const wait = Math.min(FIRST_WAIT * 2 ** failures, LONGEST_WAIT);
-        failures += 1;
-        const told = { group, event: event.type, failures, waitMs: wait, error };
-        this.#log.error('an event could not be handled and is tried again', told);
-        await this.#clock.sleep(wait, signal).catch(() => {});
+    try {
+      for (let failures = 0; !signal.aborted; ) {
+        try {
+          await (failures === 0 ? first() : again());
+          return;
+        } catch (error) {
+          if (!meansLater(error)) turn?.end();
+          const wait = Math.min(FIRST_WAIT * 2 ** failures, LONGEST_WAIT);
+          failures += 1;
+          const told = { group, event: event.type, failures, waitMs: wait, error };
+          this.#log.error('an event could not be handled and is tried again', told);
+          await this.#clock.sleep(wait, signal).catch(() => {});
+        }
       }
+    } finally {
+      turn?.end();
     }
   }
 

@@ -1,12 +1,14 @@
 import pLimit from 'p-limit';
 import type { RedisConnection, Reply, WaitingLane } from '../../redis/connection.ts';
 import { meansAway } from '../../redis/errors.ts';
+import { script } from '../../redis/script.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { TraceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { HOUR, SECOND } from '../../time/duration.ts';
-import type { EventHandler } from '../event-log.ts';
+import { AuthorOrder, meansLater, orderKey, type Turn } from '../author-order.ts';
+import type { DropEvent, EventHandler } from '../event-log.ts';
 import { readDropEvent } from './drop-event.ts';
 
 export interface GroupConsumerOptions {
@@ -35,24 +37,81 @@ const BATCH = 64;
 /** Long rests that are worked on at the same time. */
 const RESTS = 2;
 const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 30 * SECOND;
+const LONGEST_PAUSE = 5 * SECOND;
 /** A consumer asks every second; one that has not asked for so long is gone. */
 const DEAD_AFTER = HOUR;
 /** So many events may wait here for another try before no more are fetched. */
 const MOST_AGAIN = 1000;
+/** So many may wait here for earlier ones of their authors before no more are fetched. */
+const MOST_IN_ORDER = 256;
+/** So often within `claimAfterMs` a consumer says that it still works on what it has. */
+const BEATS = 4;
+/** How long to wait before asking again whether another replica has finished. */
+const LOOK = { first: 2, most: 50 };
 /** An event that fails so often while others succeed is put aside for a person. */
 const MOST_TRIES = 50;
 
 /**
+ * KEYS the log. ARGV group, consumer, and the IDs that it works on. Those that are still its own count as just delivered.
+ */
+const BEAT = script(
+  'beat',
+  `
+for i = 3, #ARGV do
+  local mine = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[i], ARGV[i], 1, ARGV[2])
+  if #mine > 0 then redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, ARGV[i], 'JUSTID') end
+end
+return 1
+`,
+);
+
+/**
+ * KEYS the log. ARGV group, consumer, an ID. Answers the unfinished new drops below this ID that other consumers have: authors
+ * and IDs.
+ */
+const ELSEWHERE = script(
+  'elsewhere',
+  `
+local found = {}
+for _, about in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
+  local of = {}
+  for i = 1, #about, 2 do of[about[i]] = about[i + 1] end
+  if of.name ~= ARGV[2] and of.pending > 0 then
+    for _, pending in ipairs(redis.call('XPENDING', KEYS[1], ARGV[1], '-', '(' .. ARGV[3], ${MOST_AGAIN}, of.name)) do
+      local entry = redis.call('XRANGE', KEYS[1], pending[1], pending[1])[1]
+      local fields = {}
+      for i = 1, entry and #entry[2] or 0, 2 do fields[entry[2][i]] = entry[2][i + 1] end
+      if fields.type == 'drop_created' then
+        local ok, event = pcall(cjson.decode, fields.event)
+        if ok and type(event) == 'table' and type(event.user_id) == 'string' then
+          found[#found + 1] = event.user_id
+          found[#found + 1] = pending[1]
+        end
+      end
+    end
+  end
+end
+return found
+`,
+);
+
+/**
  * One copy's part of a consumer group. Reading, working and trying again go on beside each other: an event that fails
  * waits for its next try without holding up others, and one whose rest takes long goes to a lane of its own. Entries of
- * a consumer that died are claimed after their time. What makes no sense is counted, logged and dropped.
+ * a consumer that died are claimed after their time; one that lives says so. What makes no sense is counted, logged and
+ * dropped.
+ *
+ * New drops of one author go one after the other, also where they came to different replicas: the group's own list of
+ * unfinished entries tells which earlier ones are with another one.
  */
 export class GroupConsumer {
   readonly #options: GroupConsumerOptions;
   readonly #rests = pLimit(RESTS);
   readonly #going = new Set<Promise<void>>();
   readonly #mine = new Set<string>();
+  readonly #order = new AuthorOrder();
+  /** The unfinished new drops of other replicas that an entry here waits for, and since when. */
+  readonly #awaited = new Map<string, number>();
   #again = 0;
   #succeeded = 0;
 
@@ -65,6 +124,7 @@ export class GroupConsumer {
     // A read that waits on the server ends with the program.
     signal.addEventListener('abort', () => void lane.close(), { once: true });
     const slots = pLimit(this.#options.parallel);
+    const beating = this.#beat(signal);
     let claimedAt = Number.NEGATIVE_INFINITY;
     for (let failures = 0; !signal.aborted; ) {
       try {
@@ -76,8 +136,9 @@ export class GroupConsumer {
           ? await this.#claim()
           : await this.#read(lane, slots.activeCount + slots.pendingCount);
         failures = 0;
-        for (const entry of entries) this.#start(entry, handle, slots, signal);
-        if (slots.pendingCount > 0 || this.#again >= MOST_AGAIN) await this.#room();
+        const elsewhere = await this.#elsewhere(entries.at(-1)?.id);
+        for (const entry of entries) this.#start(entry, elsewhere, handle, slots, signal);
+        while (this.#isFull(slots.pendingCount)) await this.#room();
       } catch (error) {
         if (signal.aborted) break;
         failures += 1;
@@ -85,8 +146,40 @@ export class GroupConsumer {
       }
     }
     await lane.close();
-    await Promise.all(this.#going);
+    await Promise.all([...this.#going, beating]);
     await this.#leave().catch(() => {});
+  }
+
+  #isFull(pending: number): boolean {
+    return (
+      pending > 0 ||
+      this.#again >= MOST_AGAIN ||
+      this.#order.waiting >= (this.#again > 0 ? MOST_AGAIN : MOST_IN_ORDER)
+    );
+  }
+
+  /** What takes long is not claimed by another replica while this one lives. */
+  async #beat(signal: AbortSignal): Promise<void> {
+    const { connection, stream, group, consumer, clock, claimAfterMs } = this.#options;
+    while (!signal.aborted) {
+      await clock.sleep(claimAfterMs / BEATS, signal).catch(() => {});
+      const mine = [...this.#mine];
+      if (mine.length > 0 && !signal.aborted)
+        await connection.run(BEAT, [stream], [group, consumer, ...mine]).catch(() => {});
+    }
+  }
+
+  /** The unfinished new drops below this entry that are with other replicas, by author. */
+  async #elsewhere(below: string | undefined): Promise<Elsewhere> {
+    const { connection, stream, group, consumer } = this.#options;
+    const found: Elsewhere = new Map();
+    if (below === undefined) return found;
+    const flat = list(await connection.run(ELSEWHERE, [stream], [group, consumer, below])).map(String);
+    for (let n = 0; n + 1 < flat.length; n += 2) {
+      const [author = '', id = ''] = flat.slice(n, n + 2);
+      found.set(author, [...(found.get(author) ?? []), id]);
+    }
+    return found;
   }
 
   /** Who has nothing left to answer need not stay on the list; who died with something does, until it is claimed. */
@@ -130,14 +223,26 @@ export class GroupConsumer {
   async #claim(): Promise<readonly Entry[]> {
     const { connection, stream, group, consumer, claimAfterMs } = this.#options;
     await this.#forgetTheDead();
-    const args = ['XAUTOCLAIM', stream, group, consumer, `${claimAfterMs}`, '0-0', 'COUNT', `${BATCH}`];
-    return entriesOf(list(await connection.send(stream, args))[1]);
+    const claimed: Entry[] = [];
+    for (let cursor = '0-0'; ; ) {
+      const args = ['XAUTOCLAIM', stream, group, consumer, `${claimAfterMs}`, cursor, 'COUNT', `${BATCH}`];
+      const [next, entries] = list(await connection.send(stream, args));
+      claimed.push(...entriesOf(entries));
+      cursor = String(next);
+      if (cursor === '0-0' || claimed.length >= MOST_AGAIN) return claimed;
+    }
   }
 
-  #start(entry: Entry, handle: EventHandler, slots: ReturnType<typeof pLimit>, signal: AbortSignal): void {
+  #start(
+    entry: Entry,
+    elsewhere: Elsewhere,
+    handle: EventHandler,
+    slots: ReturnType<typeof pLimit>,
+    signal: AbortSignal,
+  ): void {
     if (this.#mine.has(entry.id)) return;
     this.#mine.add(entry.id);
-    const going = this.#work(entry, handle, slots, signal).finally(() => {
+    const going = this.#work(entry, elsewhere, handle, slots, signal).finally(() => {
       this.#mine.delete(entry.id);
       this.#going.delete(going);
     });
@@ -146,6 +251,7 @@ export class GroupConsumer {
 
   async #work(
     entry: Entry,
+    elsewhere: Elsewhere,
     handle: EventHandler,
     slots: ReturnType<typeof pLimit>,
     signal: AbortSignal,
@@ -157,25 +263,76 @@ export class GroupConsumer {
       events.dropEventHandled({ type, outcome: 'malformed', timelines: 0, ms: 0, detail: read.why });
       return this.#acknowledge(entry, signal);
     }
+    const given = this.#turn(entry, read.event, elsewhere, signal);
+    const turn = given instanceof Promise ? await given : given;
     const othersBefore = this.#succeeded;
-    for (let tries = 1; !signal.aborted; tries++) {
-      try {
-        const rest = await slots(() => handle(read.event, { at: entry.at, trace: entry.trace }));
-        if (rest) await this.#rests(rest);
-        this.#succeeded += 1;
-        return await this.#acknowledge(entry, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        if (tries >= MOST_TRIES && this.#succeeded > othersBefore + MOST_TRIES)
-          return this.#putAside(entry, error, signal);
-        const waitMs = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE);
-        const told = { event: entry.type, tries, waitMs, error };
-        log.warn('an event could not be handled and is tried again', told);
-        this.#again += 1;
-        await clock.sleep(waitMs, signal).catch(() => {});
-        this.#again -= 1;
+    try {
+      for (let tries = 1; !signal.aborted; tries++) {
+        try {
+          const rest = await slots(() => handle(read.event, { at: entry.at, trace: entry.trace }));
+          if (rest) await this.#rests(rest);
+          this.#succeeded += 1;
+          return await this.#acknowledge(entry, signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          if (tries >= MOST_TRIES && this.#succeeded > othersBefore + MOST_TRIES)
+            return await this.#putAside(entry, error, signal);
+          if (!meansLater(error)) turn?.end();
+          const waitMs = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE);
+          const told = { event: entry.type, tries, waitMs, error };
+          log.warn('an event could not be handled and is tried again', told);
+          this.#again += 1;
+          await clock.sleep(waitMs, signal).catch(() => {});
+          this.#again -= 1;
+        }
       }
+    } finally {
+      turn?.end();
     }
+  }
+
+  /** After the earlier drops of the same author, here and with other replicas. `null` where the order is of no matter. */
+  #turn(
+    entry: Entry,
+    event: DropEvent,
+    elsewhere: Elsewhere,
+    signal: AbortSignal,
+  ): Turn | null | Promise<Turn> {
+    const author = orderKey(event);
+    if (author === null) return null;
+    const position = positionOf(entry.id);
+    const turn = this.#order.turn(author, position);
+    const earlier = (elsewhere.get(author) ?? []).filter((id) => positionOf(id) < position);
+    return earlier.length === 0 ? turn : this.#afterOthers(entry, author, turn, earlier, signal);
+  }
+
+  async #afterOthers(
+    entry: Entry,
+    author: string,
+    given: Turn | Promise<Turn>,
+    earlier: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Turn> {
+    const { clock, claimAfterMs } = this.#options;
+    const position = positionOf(entry.id);
+    let turn = await given;
+    let awaited = earlier;
+    for (let look = LOOK.first; awaited.length > 0 && !signal.aborted; look = Math.min(look * 2, LOOK.most)) {
+      await clock.sleep(look, signal).catch(() => {});
+      if (turn.overtaken()) {
+        turn.end();
+        turn = await this.#order.turn(author, position);
+      }
+      const now = clock.monotonic();
+      for (const id of awaited) this.#awaited.set(id, this.#awaited.get(id) ?? now);
+      // One that failed, or that a dead replica had, is claimed within this time; after it nobody is held up any more.
+      const patience = 2 * claimAfterMs;
+      const left = await this.#elsewhere(entry.id).catch(() => null);
+      if (left === null) continue;
+      awaited = (left.get(author) ?? []).filter((id) => now - (this.#awaited.get(id) ?? now) < patience);
+      for (const [id, since] of this.#awaited) if (now - since > 10 * patience) this.#awaited.delete(id);
+    }
+    return turn;
   }
 
   /** Where it cannot be said now, it is said later; handling an event twice changes nothing. */
@@ -221,6 +378,15 @@ export class GroupConsumer {
     if (failures === 1 && !meansAway(error)) log.warn('events cannot be read now', { error });
     await clock.sleep(Math.min(FIRST_PAUSE * 2 ** (failures - 1), 2 * SECOND), signal).catch(() => {});
   }
+}
+
+/** Authors and the IDs of their entries. */
+type Elsewhere = Map<string, readonly string[]>;
+
+/** The ID of an entry so that the order of texts is that of the log. */
+function positionOf(id: string): string {
+  const [ms = '', seq = ''] = id.split('-');
+  return `${ms.padStart(20, '0')}-${seq.padStart(20, '0')}`;
 }
 
 function list(reply: Reply | undefined): readonly Reply[] {

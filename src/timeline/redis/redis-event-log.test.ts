@@ -7,9 +7,10 @@ import { requires } from '../../../test/requirements.ts';
 import { RedisConnection } from '../../redis/connection.ts';
 import { type Events, silentEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
-import { systemClock } from '../../time/clock.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
 import { describeEventLog } from '../contract/event-log-contract.ts';
 import type { DropEvent } from '../event-log.ts';
+import { TimelinesUnavailableError } from '../unavailable.ts';
 import { RedisEventLog } from './redis-event-log.ts';
 
 requires('redis-server')('the event log in Redis', () => {
@@ -23,8 +24,11 @@ requires('redis-server')('the event log in Redis', () => {
   });
 
   type Malformed = Parameters<Events['dropEventHandled']>[0];
-  async function open(prefix: string, options: { claimAfterMs?: number; told?: Malformed[] } = {}) {
-    const clock = systemClock;
+  async function open(
+    prefix: string,
+    options: { claimAfterMs?: number; told?: Malformed[]; clock?: Clock } = {},
+  ) {
+    const { told = [], clock = systemClock, ...rest } = options;
     const log = silentLogger;
     const connection = await RedisConnection.open({
       nodes: [redis().address],
@@ -35,7 +39,6 @@ requires('redis-server')('the event log in Redis', () => {
       timeoutMs: 1500,
     });
     opened.push(connection);
-    const { told = [], ...rest } = options;
     const events = { dropEventHandled: (event: Malformed) => void told.push(event) };
     const spool = join(folder, `${prefix}-${opened.length}.jsonl`);
     const made = new RedisEventLog({ connection, clock, log, events, spool, ...rest });
@@ -194,7 +197,7 @@ requires('redis-server')('the event log in Redis', () => {
       },
       dead.signal,
     );
-    for (let n = 0; n < 5; n++) await dying.append(created(`${n}`));
+    for (let n = 0; n < 5; n++) await dying.append({ ...created(`${n}`), user_id: `u${n}` } as DropEvent);
     await expect.poll(() => began, settle).toBe(5);
     dead.abort();
     const heir = collect(await open(prefix, { claimAfterMs }));
@@ -203,6 +206,80 @@ requires('redis-server')('the event log in Redis', () => {
       .toEqual(['0', '1', '2', '3', '4']);
     await heir.stop();
     void never;
+  });
+
+  it('C12 a replica that works for long says so, and keeps its events', async () => {
+    const prefix = fresh();
+    const claimAfterMs = 20_000;
+    const busy = await open(prefix, { claimAfterMs });
+    const stop = new AbortController();
+    let finish = (): void => {};
+    const long = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const done: string[] = [];
+    const reading = busy.consume(
+      'g',
+      async (event) => async () => {
+        await long;
+        done.push('drop_id' in event ? event.drop_id : '');
+      },
+      stop.signal,
+    );
+    await busy.append(created('long'));
+    await expect.poll(() => busy.waiting('g'), settle).toBe(1);
+    const pending = async (): Promise<number> => {
+      const command = ['XPENDING', `${prefix}timeline_log`, 'g', '-', '+', '1'];
+      const [entry] = (await redis().command(...command)) as [string, string, number, number][];
+      return entry?.[2] ?? 0;
+    };
+    // The time since it was delivered grows, until the replica says that it still works on it.
+    await expect.poll(pending, settle).toBeGreaterThan(500);
+    await expect.poll(pending, { timeout: 15_000, interval: 5 }).toBeLessThan(500);
+    finish();
+    await expect.poll(() => done, settle).toEqual(['long']);
+    await expect.poll(() => busy.waiting('g'), settle).toBe(0);
+    stop.abort();
+    await reading;
+  });
+
+  it('C12 what a killed replica had not finished is taken up long before a minute has passed', async () => {
+    const prefix = fresh();
+    const log = await open(prefix);
+    const stream = `${prefix}timeline_log`;
+    await redis().command('XGROUP', 'CREATE', stream, 'g', '0', 'MKSTREAM');
+    await log.append(created('unfinished'));
+    const read = ['XREADGROUP', 'GROUP', 'g', 'dead', 'COUNT', '1', 'STREAMS', stream, '>'];
+    const [[, [[id]]]] = (await redis().command(...read)) as [[string, [[string]]]];
+    // As if it had it for so long already.
+    await redis().command('XCLAIM', stream, 'g', 'dead', '0', id, 'IDLE', '9000', 'JUSTID');
+    const { events, stop } = collect(log);
+    await expect.poll(() => events, { ...settle, timeout: 40_000 }).toEqual([created('unfinished')]);
+    await stop();
+  }, 120_000);
+
+  it('C12 an event that fails is tried again within 20 seconds, however often it failed', async () => {
+    const slept: number[] = [];
+    const sleep: Clock['sleep'] = (ms, signal) => {
+      slept.push(ms);
+      return systemClock.sleep(Math.min(ms, 5), signal);
+    };
+    const log = await open(fresh(), { clock: { ...systemClock, sleep } });
+    const stop = new AbortController();
+    let tries = 0;
+    const reading = log.consume(
+      'g',
+      async () => {
+        tries += 1;
+        throw new TimelinesUnavailableError();
+      },
+      stop.signal,
+    );
+    await log.append(created('x'));
+    await expect.poll(() => tries, settle).toBeGreaterThan(20);
+    expect(Math.max(...slept)).toBeLessThanOrEqual(20_000);
+    stop.abort();
+    await reading;
   });
 
   it('C12 what is appended while Redis is down is kept on disk and comes afterwards, in order', async () => {

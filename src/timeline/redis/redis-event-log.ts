@@ -6,7 +6,7 @@ import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { traceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
-import { DAY, MINUTE } from '../../time/duration.ts';
+import { DAY, MINUTE, SECOND } from '../../time/duration.ts';
 import type { DropEvent, EventHandler, EventLog } from '../event-log.ts';
 import { CHANNELS, payloadOf, readDropEvent } from './drop-event.ts';
 import { GroupConsumer } from './group-consumer.ts';
@@ -23,13 +23,15 @@ export interface RedisEventLogOptions {
   readonly heard?: (event: DropEvent) => Promise<void>;
   /** Entries older than this are trimmed, and those beyond a million. */
   readonly keepMs?: number;
-  /** What a consumer has had for so long without an end is given to another. */
+  /** What a consumer has, without saying for so long that it works on it, is given to another. */
   readonly claimAfterMs?: number;
   /** Events that are worked on at the same time. */
   readonly parallel?: number;
 }
 
 const LONGEST_LOG = 1_000_000;
+/** Looked for at half of it, what a killed replica had is taken up after 12 seconds at the latest. */
+const CLAIM_AFTER = 8 * SECOND;
 /** An event that comes over a channel after it was appended is the same one. */
 const SEEN_FOR = 10 * MINUTE;
 
@@ -96,7 +98,7 @@ export class RedisEventLog implements EventLog {
   }
 
   async consume(group: string, handle: EventHandler, signal: AbortSignal): Promise<void> {
-    const { clock, log, events, claimAfterMs = MINUTE, parallel = 16 } = this.#options;
+    const { clock, log, events, claimAfterMs = CLAIM_AFTER, parallel = 16 } = this.#options;
     await new GroupConsumer({
       connection: this.#redis,
       stream: this.#stream,
