@@ -300,7 +300,7 @@ engine: { kind: distributed, project: there-is-none }
     const args = ['start', '--json', '--role', 'timeline', '--config', 'timelines.yaml'];
     const program = new Program(args, { ...env, HOME: folder, METADATA_SERVER_DETECTION: 'none' }, folder);
     const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
-    return { program, url };
+    return { program, url, grpc: '' };
   }
 
   it('C21 C23 a token that one copy made counts on every other, and its end there ends its streams everywhere', async () => {

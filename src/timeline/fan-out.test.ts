@@ -50,3 +50,49 @@ it('C8 a deleted drop leaves the timelines of everybody at once, also while the 
   await keeping.events.idle(FAN_OUT);
   expect(await ids(homeOf(reader.id))).toEqual([]);
 });
+
+it('C8 C11 a delete wins in the streams of followers who are not written to, also during the fan-out', async () => {
+  const clock = new ManualClock();
+  await using social = SqliteSocialStore.open({ path: ':memory:', clock });
+  await using keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT] });
+  let gate: Promise<void> = Promise.resolve();
+  const streams = new Proxy(keeping.streams, {
+    get(target, name) {
+      if (name === 'watchedHomes') return () => gate.then(() => target.watchedHomes());
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const thresholds = { activeOnlyAbove: 0, mergeAbove: 0, activeWithinMs: MINUTE };
+  const parts = { social, keeping: { ...keeping, streams }, clock, log: silentLogger, thresholds };
+  await using service = await startTimelines(parts);
+  const author = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+  const reader = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
+  await service.social.follow(reader.id, author.id);
+  await keeping.events.idle(FAN_OUT);
+  const told: string[] = [];
+  await streams.watch(homeOf(reader.id), {
+    happened: ({ event }) => void told.push('dropId' in event ? `${event.type} ${event.dropId}` : event.type),
+    lost: () => void told.push('lost'),
+  });
+  const post = async (): Promise<string> =>
+    (await service.social.post({ userId: author.id, visibility: 'public', text: 'x' })).drop.id;
+
+  const first = await post();
+  await keeping.events.idle(FAN_OUT);
+  await service.social.deleteDrop(first);
+  await keeping.events.idle(FAN_OUT);
+  expect(told).toEqual([`new_drop ${first}`, `drop_deleted ${first}`]);
+
+  let open = (): void => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const second = await post();
+  await service.social.deleteDrop(second);
+  const waits = async () => keeping.events.waiting(FAN_OUT);
+  await expect.poll(waits).toBe(1);
+  open();
+  await keeping.events.idle(FAN_OUT);
+  expect(told.slice(2)).not.toContain(`new_drop ${second}`);
+});

@@ -172,14 +172,18 @@ async function deleted(event: Deleted, parts: FanOutParts): Promise<FannedOut> {
   // Before the followers are asked for: their service may be away, and the tombstone keeps late copies out.
   await parts.store.remove(id, shared);
   await parts.received.remove([id]);
-  const first = await parts.users.getFollowersPage(author, { limit: PIECE });
-  if (first.length > 0) await parts.store.remove(id, first.map(homeOf));
+  const [first, { authors }] = await Promise.all([
+    parts.users.getFollowersPage(author, { limit: PIECE }),
+    parts.aside.list(),
+  ]);
+  const options = { announced: authors.has(author) };
+  if (first.length > 0) await parts.store.remove(id, first.map(homeOf), options);
   const timelines = shared.length + first.length;
   if (first.length < PIECE) return { timelines };
   const rest = async (): Promise<number> => {
     let removed = 0;
     for await (const piece of pieces(author, first, parts)) {
-      if (piece !== first) await parts.store.remove(id, piece.map(homeOf));
+      if (piece !== first) await parts.store.remove(id, piece.map(homeOf), options);
       removed += piece.length;
     }
     return removed;

@@ -22,8 +22,11 @@ export interface TimelineStore extends AsyncDisposable {
     timelines: readonly TimelineName[],
     options?: AddOptions,
   ): Promise<readonly TimelineName[]>;
-  /** Removes everywhere named and leaves a tombstone: a delete wins in every order (C8). */
-  remove(dropId: string, timelines: readonly TimelineName[]): Promise<void>;
+  /**
+   * Removes everywhere named and leaves a tombstone: a delete wins in every order (C8). Who watches is told where the
+   * timeline held the drop, or may have announced it without holding it.
+   */
+  remove(dropId: string, timelines: readonly TimelineName[], options?: RemoveOptions): Promise<void>;
   /**
    * Counts as reading (C10). `null`: this timeline is not there (never built, evicted, being built) — not the same as
    * empty. `mark` asks for the place in the timeline's events too; from then on they are kept for a while.
@@ -70,6 +73,11 @@ export interface TimelineStore extends AsyncDisposable {
 export interface AddOptions {
   /** A home that was last read before this time is not written but dropped: it is rebuilt on return (C11). */
   readonly activeSince?: number;
+}
+
+export interface RemoveOptions {
+  /** The drop was announced to these timelines, which do not hold it (C11). */
+  readonly announced?: boolean;
 }
 
 /** An author's own timeline is kept for those whose drops are merged in on reading (C11). */

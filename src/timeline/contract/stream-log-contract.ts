@@ -119,6 +119,38 @@ export function describeStreamLog(name: string, open: () => Promise<StreamsUnder
       expect((await other.watchedHomes()).has('nobody')).toBe(false);
     });
 
+    it('C8 C11 a deleted drop is not told to those whose timelines do not hold it', async () => {
+      const { heard } = await watch(streams, HOME);
+      await store.remove('big', ['timeline:local']);
+      await streams.announce({ id: 'big', createdAt: 5 }, [HOME]);
+      await streams.announce({ id: 'next', createdAt: 6 }, [HOME]);
+      await expect.poll(() => words(heard), settle).toEqual(['new_drop next']);
+    });
+
+    it('C8 C11 who was told of a drop that the timeline does not hold is told of its end, once', async () => {
+      const { heard } = await watch(other, HOME);
+      for (let n = 0; n < 2; n++) await streams.announce({ id: 'big', createdAt: 5 }, [HOME]);
+      await store.remove('big', ['timeline:local']);
+      for (let n = 0; n < 2; n++) await store.remove('big', [HOME], { announced: true });
+      await streams.announce({ id: 'next', createdAt: 6 }, [HOME]);
+      await expect
+        .poll(() => words(heard), settle)
+        .toEqual(['new_drop big', 'drop_deleted big', 'new_drop next']);
+    });
+
+    it('C8 C16 who watches a home that was lost is told of the end of a drop, once', async () => {
+      await build(HOME);
+      const { heard } = await watch(streams, HOME);
+      await store.drop(HOME);
+      await add(1, [HOME]);
+      await store.remove('d1', ['timeline:local']);
+      for (let n = 0; n < 2; n++) await store.remove('d1', [HOME]);
+      await add(2, [HOME]);
+      await expect
+        .poll(() => words(heard), settle)
+        .toEqual(['new_drop d1', 'drop_deleted d1', 'new_drop d2']);
+    });
+
     it('C16 a home that was lost while somebody watches still tells of new drops', async () => {
       await build(HOME);
       const { heard } = await watch(streams, HOME);

@@ -31,6 +31,7 @@ export class MemoryStreamLog implements StreamLog {
   readonly #keepMs: number;
   readonly #makeEpoch: () => string;
   readonly #channels = new Map<TimelineName, Channel>();
+  #isDeleted: (dropId: string) => boolean = () => false;
   #sweptAt = 0;
 
   constructor({
@@ -43,6 +44,11 @@ export class MemoryStreamLog implements StreamLog {
     this.#size = size;
     this.#keepMs = keepMs;
     this.#makeEpoch = makeEpoch;
+  }
+
+  /** The store, which has the tombstones, says what was deleted. */
+  askDeleted(isDeleted: (dropId: string) => boolean): void {
+    this.#isDeleted = isDeleted;
   }
 
   /** Where a timeline's events stand, in one step with whatever else happens in this process. */
@@ -75,6 +81,7 @@ export class MemoryStreamLog implements StreamLog {
   }
 
   async announce({ id, createdAt }: TimelineEntry, timelines: readonly TimelineName[]): Promise<void> {
+    if (this.#isDeleted(id)) return;
     for (const timeline of timelines) this.record(timeline, { type: 'new_drop', dropId: id, createdAt });
   }
 
@@ -96,6 +103,10 @@ export class MemoryStreamLog implements StreamLog {
     channel.events.push(numbered);
     this.#forget(channel);
     for (const watcher of channel.watchers) watcher.happened(numbered);
+  }
+
+  isWatched(timeline: TimelineName): boolean {
+    return this.#channels.has(timeline);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

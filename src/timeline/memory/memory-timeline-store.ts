@@ -6,6 +6,7 @@ import {
   DEFAULT_CAP,
   isOfEverybody,
   type RebuiltList,
+  type RemoveOptions,
   type TimelineEntry,
   type TimelineName,
   type TimelineRange,
@@ -26,6 +27,15 @@ export interface MemoryTimelineOptions {
   readonly streams?: MemoryStreamLog;
 }
 
+interface Tombstone {
+  /** When it may be forgotten. */
+  readonly until: number;
+  /** Where the drop was, for pages that go on from it. */
+  readonly createdAt: number | null;
+  /** The watched timelines that were told. */
+  readonly said: Set<TimelineName>;
+}
+
 /** Timelines in this process. Each call is one step: nothing else runs in between. */
 export class MemoryTimelineStore implements TimelineStore {
   readonly #clock: Clock;
@@ -34,8 +44,8 @@ export class MemoryTimelineStore implements TimelineStore {
   readonly #idleMs: number;
   readonly #streams: MemoryStreamLog | undefined;
   readonly #windows = new Map<TimelineName, MemoryWindow>();
-  /** By drop ID: when it may be forgotten, and where the drop was. In the order of time, because each is set anew at the end. */
-  readonly #tombstones = new Map<string, { readonly until: number; readonly createdAt: number | null }>();
+  /** By drop ID. In the order of time, because each is set anew at the end. */
+  readonly #tombstones = new Map<string, Tombstone>();
   /** What timelines of everybody held in windows that were dropped. */
   readonly #left = new Map<TimelineName, MemoryWindow>();
   /** The newest that each timeline of everybody ever took. */
@@ -50,6 +60,7 @@ export class MemoryTimelineStore implements TimelineStore {
     this.#keepTombstonesMs = keepTombstonesMs;
     this.#idleMs = idleMs;
     this.#streams = streams;
+    streams?.askDeleted((dropId) => this.#isDeleted(dropId));
   }
 
   async add(
@@ -71,17 +82,27 @@ export class MemoryTimelineStore implements TimelineStore {
     });
   }
 
-  async remove(dropId: string, timelines: readonly TimelineName[]): Promise<void> {
+  async remove(
+    dropId: string,
+    timelines: readonly TimelineName[],
+    { announced = false }: RemoveOptions = {},
+  ): Promise<void> {
     this.#forgetOldTombstones();
-    const before = this.#tombstones.get(dropId);
-    const known = this.#tombstones.delete(dropId);
+    const known = this.#tombstones.get(dropId);
+    const said = known?.said ?? new Set();
     const held = timelines.map((timeline) => this.#windows.get(timeline)?.timeOf(dropId) ?? null);
-    const createdAt = before?.createdAt ?? held.find((time) => time !== null) ?? null;
-    this.#tombstones.set(dropId, { until: this.#clock.monotonic() + this.#keepTombstonesMs, createdAt });
+    const createdAt = known?.createdAt ?? held.find((time) => time !== null) ?? null;
+    const until = this.#clock.monotonic() + this.#keepTombstonesMs;
+    this.#tombstones.delete(dropId);
+    this.#tombstones.set(dropId, { until, createdAt, said });
     for (const timeline of timelines) {
-      const removed = this.#windows.get(timeline)?.remove(dropId) ?? false;
+      const window = this.#windows.get(timeline);
+      const removed = window?.remove(dropId) ?? false;
       this.#left.get(timeline)?.remove(dropId);
-      if (removed || !known) this.#streams?.record(timeline, { type: 'drop_deleted', dropId });
+      const shown = (announced || !known || !window) && !said.has(timeline);
+      if (!removed && !shown) continue;
+      this.#streams?.record(timeline, { type: 'drop_deleted', dropId });
+      if (this.#streams?.isWatched(timeline)) said.add(timeline);
     }
   }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RedisConnection, Reply } from '../../redis/connection.ts';
 import { RedisAwayError } from '../../redis/errors.ts';
+import type { Script } from '../../redis/script.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
 import { DAY, SECOND } from '../../time/duration.ts';
@@ -11,7 +12,7 @@ import { TimelinesUnavailableError } from '../unavailable.ts';
 import { eventOf } from './event-line.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
 import { Pulse } from './pulse.ts';
-import { EVENTS, TELL, WATCH } from './scripts.ts';
+import { ANNOUNCE, EVENTS, TELL, WATCH } from './scripts.ts';
 import { WatchedTimeline } from './watched-timeline.ts';
 
 export interface RedisStreamLogOptions {
@@ -112,11 +113,17 @@ export class RedisStreamLog implements StreamLog {
   }
 
   reset(timelines: readonly TimelineName[]): Promise<void> {
-    return this.#tell(timelines, 'reset 0 -');
+    return this.#tell(TELL, timelines, 'reset 0 -');
   }
 
-  announce({ id, createdAt }: TimelineEntry, timelines: readonly TimelineName[]): Promise<void> {
-    return this.#tell(timelines, `new_drop ${createdAt} ${id}`);
+  async announce({ id, createdAt }: TimelineEntry, timelines: readonly TimelineName[]): Promise<void> {
+    if (this.#redis.clustered) {
+      // A slot may not know of it yet.
+      const tombstone = this.#keys.tombstones(null) + id;
+      if ((await this.#away(() => this.#redis.send(tombstone, ['EXISTS', tombstone]))) === 1) return;
+    }
+    const about = (slot: number): string[] => [this.#keys.tombstones(slot), id];
+    await this.#tell(ANNOUNCE, timelines, `new_drop ${createdAt} ${id}`, about);
   }
 
   async watchedHomes(): Promise<ReadonlySet<string>> {
@@ -135,18 +142,23 @@ export class RedisStreamLog implements StreamLog {
     this.#watched.clear();
   }
 
-  async #tell(timelines: readonly TimelineName[], line: string): Promise<void> {
+  async #tell(
+    script: Script,
+    timelines: readonly TimelineName[],
+    line: string,
+    about: (slot: number) => readonly string[] = () => [],
+  ): Promise<void> {
     const slots = Map.groupBy(
       timelines.map((timeline) => this.#keys.timeline(timeline)),
       (key) => this.#redis.slot(key),
     );
     await this.#away(async () => {
-      for (const keys of slots.values())
+      for (const [slot, keys] of slots)
         for (let n = 0; n < keys.length; n += AT_ONCE) {
           const piece = keys.slice(n, n + AT_ONCE);
           const run = await this.#redis.runOf(piece[0] ?? '');
-          const args = [this.#keys.channel, line, run, this.#clock.now(), this.#keepMs];
-          await this.#redis.run(TELL, piece, args);
+          const args = [this.#keys.channel, line, run, this.#clock.now(), this.#keepMs, ...about(slot)];
+          await this.#redis.run(script, piece, args);
         }
     });
   }

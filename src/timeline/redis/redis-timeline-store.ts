@@ -9,6 +9,7 @@ import {
   DEFAULT_CAP,
   isOfEverybody,
   type RebuiltList,
+  type RemoveOptions,
   type TimelineEntry,
   type TimelineName,
   type TimelineRange,
@@ -102,7 +103,11 @@ export class RedisTimelineStore implements TimelineStore {
     });
   }
 
-  async remove(dropId: string, timelines: readonly TimelineName[]): Promise<void> {
+  async remove(
+    dropId: string,
+    timelines: readonly TimelineName[],
+    { announced = false }: RemoveOptions = {},
+  ): Promise<void> {
     await this.#away(async () => {
       const ttl = this.#keepTombstonesMs;
       // First for all, so that nobody adds it any more; then wherever it may be.
@@ -117,6 +122,7 @@ export class RedisTimelineStore implements TimelineStore {
         this.#clock.now(),
         this.#keepEventsMs,
         this.#cap,
+        announced ? 1 : '',
       ]);
     });
   }

@@ -1,8 +1,10 @@
 import { script } from '../../redis/script.ts';
 import { SHARED } from './timeline-lua.ts';
 
-/** KEYS the timelines. ARGV tombstones, channel, id, how long the tombstone stays, run, now, how long events are
- * kept, cap. */
+/**
+ * KEYS the timelines. ARGV tombstones, channel, id, how long the tombstone stays, run, now, how long events are kept, cap, 1
+ * where it was announced to timelines that do not hold it. Whom that is said to stands in a set beside the tombstone.
+ */
 export const REMOVE = script(
   'remove',
   SHARED,
@@ -11,6 +13,7 @@ local channel, id, now, keep = ARGV[2], ARGV[3], tonumber(ARGV[6]), ARGV[7]
 local server, cap = string.match(ARGV[5], '^[^:]*'), tonumber(ARGV[8])
 local known = redis.call('SET', ARGV[1] .. id, '1', 'PX', ARGV[4], 'GET')
 local time = known and known ~= '1' and known
+local said = ARGV[1] .. id .. ' said'
 for i = 1, #KEYS do
   local k = KEYS[i]
   local state = beside(k, ':state')
@@ -27,13 +30,15 @@ for i = 1, #KEYS do
       end
     end
   end
-  if score or not known then
-    local h = redis.call('HMGET', state, 's', 'u')
-    if h[1] == server and tonumber(h[2]) > now then tell(k, state, channel, keep, 'drop_deleted 0 ' .. id) end
+  local h = redis.call('HMGET', state, 's', 'u', 'w')
+  if h[1] == server and tonumber(h[2]) > now then
+    local shown = ARGV[9] == '1' or not known or h[3] ~= ARGV[5]
+    if score or shown and redis.call('SADD', said, k) == 1 then tell(k, state, channel, keep, 'drop_deleted 0 ' .. id) end
   end
 end
 -- A tombstone says where the drop was, for pages that go on from it.
 if time then redis.call('SET', ARGV[1] .. id, time, 'PX', ARGV[4]) end
+redis.call('PEXPIRE', said, ARGV[4])
 return 1
 `,
 );
@@ -61,6 +66,29 @@ for i = 1, #KEYS do
     tell(KEYS[i], state, ARGV[1], ARGV[5], ARGV[2])
   end
 end
+return 1
+`,
+);
+
+/**
+ * KEYS timelines. ARGV channel, line, run, now, how long events are kept, tombstones, id. Each timeline that is watched is told
+ * once, unless the drop was deleted.
+ */
+export const ANNOUNCE = script(
+  'announce',
+  SHARED,
+  `
+local id = ARGV[7]
+if redis.call('EXISTS', ARGV[6] .. id) == 1 then return 0 end
+local told = ARGV[6] .. id .. ' told'
+for i = 1, #KEYS do
+  local state = beside(KEYS[i], ':state')
+  local h = redis.call('HMGET', state, 's', 'u')
+  if h[1] == ARGV[3] and tonumber(h[2]) > tonumber(ARGV[4]) and redis.call('SADD', told, KEYS[i]) == 1 then
+    tell(KEYS[i], state, ARGV[1], ARGV[5], ARGV[2])
+  end
+end
+redis.call('PEXPIRE', told, 600000)
 return 1
 `,
 );
