@@ -1,11 +1,20 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { forThisFile, startRedis } from '../../test/redis.ts';
+import { requires } from '../../test/requirements.ts';
+import { RedisConnection } from '../redis/connection.ts';
 import { ServiceUnavailableError } from '../social/refusals.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
-import { FAN_OUT, startTimelines } from '../stream/timeline-service.ts';
+import { FAN_OUT, startTimelines, USUAL_THRESHOLDS } from '../stream/timeline-service.ts';
+import { silentEvents } from '../telemetry/events.ts';
 import { silentLogger } from '../telemetry/logger.ts';
+import { systemClock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { keepInMemory } from './memory/keeping.ts';
+import { MemoryReceivedDrops } from './memory/memory-received-drops.ts';
+import { keepInRedis } from './redis/keeping.ts';
 import { homeOf, type TimelineName } from './timeline-store.ts';
 
 it('C8 a deleted drop leaves the timelines of everybody at once, also while the user service is away', async () => {
@@ -95,4 +104,76 @@ it('C8 C11 a delete wins in the streams of followers who are not written to, als
   open();
   await keeping.events.idle(FAN_OUT);
   expect(told.slice(2)).not.toContain(`new_drop ${second}`);
+});
+
+requires('redis-server')('a fan-out on Redis', () => {
+  const redis = forThisFile(() => startRedis());
+
+  it.each([
+    ['few followers', USUAL_THRESHOLDS],
+    ['followers of whom only the active ones are written to', { ...USUAL_THRESHOLDS, activeOnlyAbove: 0 }],
+    ['followers who are not written to', { ...USUAL_THRESHOLDS, activeOnlyAbove: 0, mergeAbove: 0 }],
+  ])('C13 who is blocked while a drop goes to %s does not get it', async (_, thresholds) => {
+    const clock = systemClock;
+    await redis().command('FLUSHALL');
+    const parts = { clock, log: silentLogger, events: silentEvents };
+    await using store = SqliteSocialStore.open({ path: ':memory:', clock });
+    await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
+    const received = { durable: new MemoryReceivedDrops(9) };
+    const spool = join(tmpdir(), `kawaraban-never-${process.pid}`);
+    await using keeping = keepInRedis({ connection, ...parts, spool, received });
+    let asked = (): void => {};
+    let gate: Promise<void> | null = null;
+    const social = new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== 'getFollowersPage') return typeof value === 'function' ? value.bind(target) : value;
+        return async (...args: Parameters<SqliteSocialStore['getFollowersPage']>) => {
+          const followers = await target.getFollowersPage(...args);
+          asked();
+          await gate;
+          return followers;
+        };
+      },
+    });
+    await using service = await startTimelines({ social, keeping, clock, log: silentLogger, thresholds });
+    const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+    const readers = [];
+    for (const name of ['ben', 'cat'])
+      readers.push((await store.addUser({ name, displayName: name, kind: 'person' })).id);
+    const [ben = '', cat = ''] = readers;
+    for (const reader of readers) await service.social.follow(reader, author.id);
+    const settled = () => expect.poll(() => keeping.events.waiting(FAN_OUT)).toBe(0);
+    await settled();
+    const told: string[] = [];
+    const { stop } = await keeping.streams.watch(homeOf(ben), {
+      happened: ({ event }) => void told.push('dropId' in event ? event.dropId : event.type),
+      lost: () => void told.push('lost'),
+    });
+    const home = async (reader: string): Promise<readonly string[]> => {
+      const answer = await service.timelines.page(homeOf(reader), { limit: 9 });
+      return answer.ok ? answer.page.entries.map(({ id }) => id) : [];
+    };
+    for (const reader of readers) expect(await home(reader)).toEqual([]);
+
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    let open = (): void => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const { drop } = await service.social.post({ userId: author.id, visibility: 'followers', text: 'x' });
+    await isAsked;
+    await service.social.block(author.id, ben);
+    await expect.poll(() => told).toContain('reset');
+    expect(await home(ben)).toEqual([]);
+    gate = null;
+    open();
+    await expect.poll(() => home(cat)).toEqual([drop.id]);
+    await settled();
+    expect(await home(ben)).toEqual([]);
+    expect(told).not.toContain(drop.id);
+    await stop();
+  });
 });

@@ -7,6 +7,7 @@ import type { Rebuilds } from './rebuild.ts';
 import type { ReceivedDrops } from './received-drops.ts';
 import type { StreamLog } from './stream-log.ts';
 import {
+  type AddOptions,
   authorTimeline,
   homeOf,
   type TimelineEntry,
@@ -64,13 +65,8 @@ export async function fanOut(event: DropEvent, parts: FanOutParts): Promise<Fann
     }
     case 'followed':
       return followed(event.user_id, event.author_id, parts);
-    case 'unfollowed': {
-      // Entries do not say whose they are: the home is read anew without that author when it is next asked for.
-      const home = homeOf(event.user_id);
-      await parts.store.drop(home);
-      await parts.streams.reset([home]);
-      return { timelines: 1 };
-    }
+    case 'unfollowed':
+      return unfollowed(event.user_id, event.author_id, parts);
   }
 }
 
@@ -78,8 +74,9 @@ async function add(
   entry: TimelineEntry,
   timelines: readonly TimelineName[],
   { store }: FanOutParts,
+  options: AddOptions = {},
 ): Promise<FannedOut> {
-  return { timelines: (await store.add(entry, timelines)).length };
+  return { timelines: (await store.add(entry, timelines, options)).length };
 }
 
 async function created(event: Created, parts: FanOutParts): Promise<FannedOut> {
@@ -93,7 +90,8 @@ async function created(event: Created, parts: FanOutParts): Promise<FannedOut> {
     parts.aside.list(),
   ]);
   const few = first.length < PIECE && first.length <= parts.thresholds.activeOnlyAbove;
-  if (few && !authors.has(author)) return add(entry, [...shared, own, ...first.map(homeOf)], parts);
+  if (few && !authors.has(author))
+    return add(entry, [...shared, own, ...first.map(homeOf)], parts, { author });
   const { timelines } = await add(entry, [...shared, own], parts);
   return { timelines, rest: () => createdByMany(entry, author, first, parts) };
 }
@@ -115,13 +113,14 @@ async function createdByMany(
     const watched = await streams.watchedHomes();
     for await (const piece of pieces(author, first, parts)) {
       const watching = piece.filter((follower) => watched.has(follower));
-      if (watching.length > 0) await streams.announce(entry, watching.map(homeOf));
+      if (watching.length > 0) await streams.announce(entry, watching.map(homeOf), author);
     }
     return 1;
   }
   if (wasAside) await nobodyAside(author, followers, parts);
   const activeOnly = followers.length > thresholds.activeOnlyAbove;
-  const options = activeOnly ? { activeSince: clock.now() - thresholds.activeWithinMs } : {};
+  const activeSince = activeOnly ? { activeSince: clock.now() - thresholds.activeWithinMs } : {};
+  const options = { author, ...activeSince };
   let written = 0;
   for (let n = 0; n < followers.length; n += PIECE)
     written += (await store.add(entry, followers.slice(n, n + PIECE).map(homeOf), options)).length;
@@ -195,6 +194,7 @@ async function deleted(event: Deleted, parts: FanOutParts): Promise<FannedOut> {
 async function followed(userId: string, author: string, parts: FanOutParts): Promise<FannedOut> {
   const { store, origin, rebuilds, streams, cap } = parts;
   const home = homeOf(userId);
+  await store.join(home, author);
   const token = await store.reopen(home);
   if (token !== null) {
     try {
@@ -209,6 +209,20 @@ async function followed(userId: string, author: string, parts: FanOutParts): Pro
       throw error;
     }
   }
+  await streams.reset([home]);
+  return { timelines: 1 };
+}
+
+/**
+ * Takes the author's drops out. Entries do not say whose they are: the home is read anew without that author when it is next
+ * asked for.
+ */
+async function unfollowed(userId: string, author: string, parts: FanOutParts): Promise<FannedOut> {
+  const { store, origin, streams } = parts;
+  const home = homeOf(userId);
+  await store.sever(home, author);
+  // A follow that came after it may have been handled before it.
+  if ((await origin.following(userId)).includes(author)) await store.join(home, author);
   await streams.reset([home]);
   return { timelines: 1 };
 }

@@ -16,8 +16,11 @@ export interface StreamLog extends AsyncDisposable {
   watch(timeline: TimelineName, watcher: Watcher): Promise<Watch>;
   /** So much changed at once that these timelines have to be read anew. */
   reset(timelines: readonly TimelineName[]): Promise<void>;
-  /** A drop that these timelines show, though the store does not write it into them (C11). Not told where it was deleted. */
-  announce(entry: TimelineEntry, timelines: readonly TimelineName[]): Promise<void>;
+  /**
+   * A drop that these timelines show, though the store does not write it into them (C11). Not told where it was deleted, nor
+   * to homes that were severed from its author.
+   */
+  announce(entry: TimelineEntry, timelines: readonly TimelineName[], author?: string): Promise<void>;
   /** The homes that were watched lately. */
   watchedHomes(): Promise<ReadonlySet<string>>;
 }

@@ -53,6 +53,12 @@ export interface TimelineStore extends AsyncDisposable {
    * token, when there is no such timeline.
    */
   merge(timeline: TimelineName, list: RebuiltList, token?: string): Promise<boolean>;
+  /**
+   * Drops a home whose reader no longer follows this author. A fan-out that began before it, on any replica, does not
+   * write to it nor tell who watches it (C13), until they are joined again.
+   */
+  sever(home: TimelineName, authorId: string): Promise<void>;
+  join(home: TimelineName, authorId: string): Promise<void>;
   /** With a token: only if the rebuild that began with it is still the last one. */
   drop(timeline: TimelineName, token?: string): Promise<void>;
   /** Somebody still looks at these, without reading pages (C10). */
@@ -73,6 +79,8 @@ export interface TimelineStore extends AsyncDisposable {
 export interface AddOptions {
   /** A home that was last read before this time is not written but dropped: it is rebuilt on return (C11). */
   readonly activeSince?: number;
+  /** Whose drop it is: homes that were severed from this author do not take it. */
+  readonly author?: string;
 }
 
 export interface RemoveOptions {

@@ -127,6 +127,18 @@ export function describeStreamLog(name: string, open: () => Promise<StreamsUnder
       await expect.poll(() => words(heard), settle).toEqual(['new_drop next']);
     });
 
+    it('C13 tells nothing of an author whom the home was severed from', async () => {
+      const { heard } = await watch(streams, HOME);
+      await store.sever(HOME, 'bad');
+      await build(HOME);
+      await store.add({ id: 'd1', createdAt: 1 }, [HOME], { author: 'bad' });
+      await streams.announce({ id: 'd2', createdAt: 2 }, [HOME], 'bad');
+      await streams.announce({ id: 'd3', createdAt: 3 }, [HOME], 'good');
+      await store.join(HOME, 'bad');
+      await streams.announce({ id: 'd4', createdAt: 4 }, [HOME], 'bad');
+      await expect.poll(() => words(heard), settle).toEqual(['new_drop d3', 'new_drop d4']);
+    });
+
     it('C8 C11 who was told of a drop that the timeline does not hold is told of its end, once', async () => {
       const { heard } = await watch(other, HOME);
       for (let n = 0; n < 2; n++) await streams.announce({ id: 'big', createdAt: 5 }, [HOME]);

@@ -223,6 +223,19 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
       expect(await ids(HOME)).toEqual(['d2', 'd1']);
     });
 
+    it('C13 takes nothing of an author whom it was severed from, until they are joined again', async () => {
+      const other: TimelineName = 'timeline:home:bob';
+      for (const home of [HOME, other]) await built(home, []);
+      await store.sever(HOME, 'bad');
+      expect(await ids(HOME)).toBeNull();
+      await built(HOME, []);
+      expect(await store.add(entry(1), [HOME, other, LOCAL], { author: 'bad' })).toEqual([other, LOCAL]);
+      expect(await store.add(entry(2), [HOME, other], { author: 'good' })).toEqual([HOME, other]);
+      expect(await ids(HOME)).toEqual(['d2']);
+      await store.join(HOME, 'bad');
+      expect(await store.add(entry(3), [HOME, other], { author: 'bad' })).toEqual([HOME, other]);
+    });
+
     it('C13 a change makes a rebuild under way worthless', async () => {
       const token = await begin(store, HOME);
       expect(await store.reopen(HOME)).toBeNull();

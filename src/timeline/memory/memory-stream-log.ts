@@ -24,6 +24,9 @@ interface Channel {
   usedAt: number;
 }
 
+/** Whether this drop, of this author, must not be told to a timeline. */
+type Silence = (dropId: string, timeline: TimelineName, author?: string) => boolean;
+
 /** The streams' events of a single process. After a restart the epochs are others, and readers load anew. */
 export class MemoryStreamLog implements StreamLog {
   readonly #clock: Clock;
@@ -31,7 +34,7 @@ export class MemoryStreamLog implements StreamLog {
   readonly #keepMs: number;
   readonly #makeEpoch: () => string;
   readonly #channels = new Map<TimelineName, Channel>();
-  #isDeleted: (dropId: string) => boolean = () => false;
+  #isSilent: Silence = () => false;
   #sweptAt = 0;
 
   constructor({
@@ -46,9 +49,9 @@ export class MemoryStreamLog implements StreamLog {
     this.#makeEpoch = makeEpoch;
   }
 
-  /** The store, which has the tombstones, says what was deleted. */
-  askDeleted(isDeleted: (dropId: string) => boolean): void {
-    this.#isDeleted = isDeleted;
+  /** The store, which has the tombstones, says what must not be told. */
+  askSilent(isSilent: Silence): void {
+    this.#isSilent = isSilent;
   }
 
   /** Where a timeline's events stand, in one step with whatever else happens in this process. */
@@ -80,9 +83,14 @@ export class MemoryStreamLog implements StreamLog {
     for (const timeline of timelines) this.record(timeline, { type: 'reset' });
   }
 
-  async announce({ id, createdAt }: TimelineEntry, timelines: readonly TimelineName[]): Promise<void> {
-    if (this.#isDeleted(id)) return;
-    for (const timeline of timelines) this.record(timeline, { type: 'new_drop', dropId: id, createdAt });
+  async announce(
+    { id, createdAt }: TimelineEntry,
+    timelines: readonly TimelineName[],
+    author?: string,
+  ): Promise<void> {
+    for (const timeline of timelines)
+      if (!this.#isSilent(id, timeline, author))
+        this.record(timeline, { type: 'new_drop', dropId: id, createdAt });
   }
 
   async watchedHomes(): Promise<ReadonlySet<string>> {

@@ -50,6 +50,8 @@ export class MemoryTimelineStore implements TimelineStore {
   readonly #left = new Map<TimelineName, MemoryWindow>();
   /** The newest that each timeline of everybody ever took. */
   readonly #newest = new Map<TimelineName, TimelineEntry>();
+  /** `home author` → until when a fan-out may still be under way. */
+  readonly #severed = new Map<string, number>();
   #builds = 0;
   #sweptAt = 0;
 
@@ -60,18 +62,21 @@ export class MemoryTimelineStore implements TimelineStore {
     this.#keepTombstonesMs = keepTombstonesMs;
     this.#idleMs = idleMs;
     this.#streams = streams;
-    streams?.askDeleted((dropId) => this.#isDeleted(dropId));
+    streams?.askSilent(
+      (dropId, timeline, author) => this.#isDeleted(dropId) || this.#isSevered(timeline, author),
+    );
   }
 
   async add(
     entry: TimelineEntry,
     timelines: readonly TimelineName[],
-    { activeSince }: AddOptions = {},
+    { activeSince, author }: AddOptions = {},
   ): Promise<readonly TimelineName[]> {
     if (this.#isDeleted(entry.id)) return [];
     this.#sweep();
     const event = { type: 'new_drop', dropId: entry.id, createdAt: entry.createdAt } as const;
     return timelines.filter((timeline) => {
+      if (this.#isSevered(timeline, author)) return false;
       const window = this.#windowToAdd(timeline, entry, activeSince);
       this.#note(timeline, entry);
       const before = window?.holds(entry) ?? false;
@@ -138,6 +143,17 @@ export class MemoryTimelineStore implements TimelineStore {
     if (token !== undefined) window.build = null;
     window.merge(list, (dropId) => this.#isDeleted(dropId));
     return true;
+  }
+
+  async sever(home: TimelineName, authorId: string): Promise<void> {
+    const now = this.#clock.monotonic();
+    for (const [key, until] of this.#severed) if (until <= now) this.#severed.delete(key);
+    this.#severed.set(`${home} ${authorId}`, now + this.#keepTombstonesMs);
+    this.#windows.delete(home);
+  }
+
+  async join(home: TimelineName, authorId: string): Promise<void> {
+    this.#severed.delete(`${home} ${authorId}`);
   }
 
   async drop(timeline: TimelineName, token?: string): Promise<void> {
@@ -232,6 +248,11 @@ export class MemoryTimelineStore implements TimelineStore {
     if (now - this.#sweptAt < this.#idleMs / 4) return;
     this.#sweptAt = now;
     for (const timeline of this.#windows.keys()) this.#there(timeline);
+  }
+
+  #isSevered(timeline: TimelineName, author: string | undefined): boolean {
+    const until = this.#severed.get(`${timeline} ${author}`);
+    return until !== undefined && until > this.#clock.monotonic();
   }
 
   #isDeleted(dropId: string): boolean {

@@ -4,7 +4,7 @@ import { SHARED } from './timeline-lua.ts';
 /**
  * KEYS the timelines, those of everybody first. ARGV tombstones, channel, id, time, cap, run, now, how many of
  * everybody, active since ('' for all), how long events are kept, the set of those watched, the key of the newest
- * entry. Answers a string: 1 for each timeline that holds it.
+ * entry, the set of homes that were severed from the author ('' for none). Answers a string: 1 for each timeline that holds it.
  */
 export const ADD = script(
   'add',
@@ -90,13 +90,16 @@ local known = call('ZRANGE', keys[#keys], '0', '0', 'WITHSCORES')
 local plain = cap > 1 and not call('ZSCORE', keys[#keys], id)
   and not (known[1] and older(at, id, tonumber(known[2]), known[1]))
 local below, lowest = string.format('%d', -cap), cap - 1
+local severed = ARGV[13] ~= '' and call('EXISTS', ARGV[13]) == 1 and call('SMISMEMBER', ARGV[13], unpack(keys)) or {}
 local function isRead(k)
   return tonumber(call('HGET', stateOf(k), 'r') or 0) >= active
 end
 for i = 1, #keys do
   local k, fell = keys[i], 0
-  if plain and watched[i] ~= 1 and (not active or isRead(k)) then fell = call('ZREMRANGEBYRANK', k, '0', below) end
-  if fell > 0 then
+  if plain and severed[i] ~= 1 and watched[i] ~= 1 and (not active or isRead(k)) then fell = call('ZREMRANGEBYRANK', k, '0', below) end
+  if severed[i] == 1 then
+    held[i] = '0'
+  elseif fell > 0 then
     held[i] = '1'
     local fresh = call('ZADD', k, text, id) == 1
     if not newest and fresh and call('ZREVRANK', k, id) == lowest then

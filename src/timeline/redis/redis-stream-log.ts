@@ -116,13 +116,21 @@ export class RedisStreamLog implements StreamLog {
     return this.#tell(TELL, timelines, 'reset 0 -');
   }
 
-  async announce({ id, createdAt }: TimelineEntry, timelines: readonly TimelineName[]): Promise<void> {
+  async announce(
+    { id, createdAt }: TimelineEntry,
+    timelines: readonly TimelineName[],
+    author?: string,
+  ): Promise<void> {
     if (this.#redis.clustered) {
       // A slot may not know of it yet.
       const tombstone = this.#keys.tombstones(null) + id;
       if ((await this.#away(() => this.#redis.send(tombstone, ['EXISTS', tombstone]))) === 1) return;
     }
-    const about = (slot: number): string[] => [this.#keys.tombstones(slot), id];
+    const about = (slot: number): string[] => [
+      this.#keys.tombstones(slot),
+      id,
+      author === undefined ? '' : this.#keys.severed(slot) + author,
+    ];
     await this.#tell(ANNOUNCE, timelines, `new_drop ${createdAt} ${id}`, about);
   }
 

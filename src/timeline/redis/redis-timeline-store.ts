@@ -19,7 +19,7 @@ import {
 import { TimelinesUnavailableError } from '../unavailable.ts';
 import { ADD } from './add-script.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
-import { BEGIN, DROP, FIND, LEFT_OVER, MERGE, PAGE, REMOVE, SIZE, TOUCH } from './scripts.ts';
+import { BEGIN, DROP, FIND, JOIN, LEFT_OVER, MERGE, PAGE, REMOVE, SEVER, SIZE, TOUCH } from './scripts.ts';
 import { entriesOf, windowOf } from './window-reply.ts';
 
 export interface RedisTimelineOptions {
@@ -68,7 +68,7 @@ export class RedisTimelineStore implements TimelineStore {
   async add(
     entry: TimelineEntry,
     timelines: readonly TimelineName[],
-    { activeSince }: AddOptions = {},
+    { activeSince, author }: AddOptions = {},
   ): Promise<readonly TimelineName[]> {
     return this.#away(async () => {
       if (await this.#isDeletedForAll(entry.id)) {
@@ -92,6 +92,7 @@ export class RedisTimelineStore implements TimelineStore {
           this.#keepEventsMs,
           this.#keys.watching(slot),
           this.#keys.newest(slot),
+          author === undefined ? '' : this.#keys.severed(slot) + author,
         ],
         (reply, names) => {
           const bits = String(reply);
@@ -174,6 +175,14 @@ export class RedisTimelineStore implements TimelineStore {
     return reply === 1;
   }
 
+  async sever(home: TimelineName, authorId: string): Promise<void> {
+    await this.#on(home, SEVER, () => [this.#severed(home, authorId), this.#keepTombstonesMs]);
+  }
+
+  async join(home: TimelineName, authorId: string): Promise<void> {
+    await this.#on(home, JOIN, () => [this.#severed(home, authorId)]);
+  }
+
   async drop(timeline: TimelineName, token?: string): Promise<void> {
     await this.#on(timeline, DROP, () => [token ?? '']);
   }
@@ -220,6 +229,10 @@ export class RedisTimelineStore implements TimelineStore {
       this.#idle(timeline),
     ]);
     return begun === 1 ? token : null;
+  }
+
+  #severed(home: TimelineName, authorId: string): string {
+    return this.#keys.severed(this.#redis.slot(this.#keys.timeline(home))) + authorId;
   }
 
   #idle(timeline: TimelineName): number | '' {

@@ -71,7 +71,8 @@ return 1
 );
 
 /**
- * KEYS timelines. ARGV channel, line, run, now, how long events are kept, tombstones, id. Each timeline that is watched is told
+ * KEYS timelines. ARGV channel, line, run, now, how long events are kept, tombstones, id, the set of homes that were severed
+ * from the author ('' for none). Each timeline that is watched is told
  * once, unless the drop was deleted.
  */
 export const ANNOUNCE = script(
@@ -81,10 +82,11 @@ export const ANNOUNCE = script(
 local id = ARGV[7]
 if redis.call('EXISTS', ARGV[6] .. id) == 1 then return 0 end
 local told = ARGV[6] .. id .. ' told'
+local severed = ARGV[8] ~= '' and redis.call('SMISMEMBER', ARGV[8], unpack(KEYS)) or {}
 for i = 1, #KEYS do
   local state = beside(KEYS[i], ':state')
   local h = redis.call('HMGET', state, 's', 'u')
-  if h[1] == ARGV[3] and tonumber(h[2]) > tonumber(ARGV[4]) and redis.call('SADD', told, KEYS[i]) == 1 then
+  if h[1] == ARGV[3] and tonumber(h[2]) > tonumber(ARGV[4]) and severed[i] ~= 1 and redis.call('SADD', told, KEYS[i]) == 1 then
     tell(KEYS[i], state, ARGV[1], ARGV[5], ARGV[2])
   end
 end
@@ -287,6 +289,21 @@ if ARGV[1] == '' or redis.call('HGET', state, 'b') == ARGV[1] then dropWindow(KE
 return 1
 `,
 );
+
+/** KEYS one timeline. ARGV the set of homes severed from an author, for how long it counts. The home is dropped. */
+export const SEVER = script(
+  'sever',
+  SHARED,
+  `
+redis.call('SADD', ARGV[1], KEYS[1])
+redis.call('PEXPIRE', ARGV[1], ARGV[2])
+dropWindow(KEYS[1], beside(KEYS[1], ':state'))
+return 1
+`,
+);
+
+/** KEYS one timeline. ARGV the set of homes severed from an author. */
+export const JOIN = script('join', "return redis.call('SREM', ARGV[1], KEYS[1])");
 
 /** KEYS timelines. ARGV run, now, idle. */
 export const TOUCH = script(
