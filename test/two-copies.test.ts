@@ -52,13 +52,13 @@ timelines:
   stream: { connection_ttl: 5s, keep_alive: 1s, drain: 2s }
 ${services}`;
 
-  async function start(): Promise<Copy> {
+  async function start(more = ''): Promise<Copy> {
     const name = `copy-${++started}`;
     const services = `
   user_service: '${serving.grpc}'
   post_service: '${serving.grpc}'
   service_token: { env: SERVICE_TOKEN }
-`;
+${more}`;
     writeFileSync(join(folder, `${name}.yaml`), configured(name, '{ enabled: true, port: 0 }', services));
     const program = new Program(['start', '--json', '--config', `${name}.yaml`], env, folder);
     const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
@@ -123,14 +123,18 @@ ${services}`;
   }
 
   /** The IDs as another program reads them: drops that no post service has are among them. */
-  async function globalIds(copy: Copy): Promise<readonly string[]> {
+  async function idsOf(
+    copy: Copy,
+    who: keyof typeof people,
+    timeline: 'getHomeTimeline' | 'getGlobalTimeline',
+  ): Promise<readonly string[]> {
     const channel = createChannel(copy.grpc);
     try {
       const client = createClient(TimelineServiceDefinition, channel);
-      const metadata = Metadata({ authorization: `Bearer ${await token('ann')}` });
+      const metadata = Metadata({ authorization: `Bearer ${await token(who)}` });
       const ids: string[] = [];
       for (let maxId = ''; ; ) {
-        const page = await client.getGlobalTimeline({ limit: 100, maxId }, { metadata });
+        const page = await client[timeline]({ limit: 100, maxId }, { metadata });
         ids.push(...page.dropIds);
         maxId = page.olderCursor;
         if (maxId === '') return ids;
@@ -141,6 +145,23 @@ ${services}`;
       channel.close();
     }
   }
+
+  const globalIds = (copy: Copy) => idsOf(copy, 'ann', 'getGlobalTimeline');
+  const homeIds = (copy: Copy, who: keyof typeof people) => idsOf(copy, who, 'getHomeTimeline');
+
+  /** As a user service of somebody else does it: nothing is announced. */
+  async function silently(kind: 'followed' | 'unfollowed', who: keyof typeof people, authorId: string) {
+    const { social } = here.engine;
+    const userId = people[who];
+    if (kind === 'followed') await social.follow(userId, authorId);
+    else await social.unfollow(userId, authorId);
+    await social.unannounced?.announced({ kind, userId, authorId });
+  }
+  const stranger = async (): Promise<{ readonly id: string; readonly drop: string }> => {
+    const name = `stranger-${performance.now()}`;
+    const { id } = await here.social.addUser({ name, displayName: 'S', kind: 'person' });
+    return { id, drop: (await here.social.post({ userId: id, visibility: 'public', text: 'y' })).drop.id };
+  };
 
   const post = async (): Promise<string> =>
     (await here.social.post({ userId: people.author, visibility: 'public', text: 'x' })).drop.id;
@@ -207,6 +228,50 @@ ${services}`;
     await here.social.block(lonely.id, people.ben);
     await expect.poll(() => ben.heard.map(({ event }) => event), settle).toEqual(['reset', 'reset']);
     expect((await page(two, 'ben')).ids).not.toContain(old);
+  });
+
+  it('C2 C13 events of follows that another program publishes reach homes and streams, again and again', async () => {
+    const { id, drop } = await stranger();
+    const ben = await listen(two, 'ben');
+    expect(await homeIds(one, 'ben')).not.toContain(drop);
+    for (let n = 1; n <= 4; n++) {
+      const kind = n % 2 === 1 ? 'followed' : 'unfollowed';
+      await silently(kind, 'ben', id);
+      await redis().command('PUBLISH', kind, JSON.stringify({ user_id: people.ben, author_id: id }));
+      const resets = () => ben.heard.filter(({ event }) => event === 'reset').length;
+      // A copy that hears of it late may bring it once more, which changes nothing.
+      await expect.poll(resets, settle).toBeGreaterThanOrEqual(n);
+      await expect.poll(async () => (await homeIds(one, 'ben')).includes(drop), settle).toBe(n % 2 === 1);
+    }
+  });
+
+  it('C13 follows that change without an event reach homes and streams within the time that is set', async () => {
+    const { id, drop } = await stranger();
+    const three = await start('  recheck_follows: 1s\n');
+    try {
+      expect(await homeIds(three, 'ann')).not.toContain(drop);
+      await silently('followed', 'ann', id);
+      await expect.poll(() => homeIds(three, 'ann'), settle).toContain(drop);
+      const ann = await listen(two, 'ann');
+      await silently('unfollowed', 'ann', id);
+      // It is not read: the replica that checks open streams finds it.
+      await expect.poll(() => ann.heard.map(({ event }) => event), settle).toContain('reset');
+      expect(await homeIds(one, 'ann')).not.toContain(drop);
+    } finally {
+      await three.program.kill();
+    }
+  });
+
+  it('C8 C13 a drop deleted after an unfollow without an event leaves that home', async () => {
+    const { id, drop } = await stranger();
+    await here.social.follow(people.ben, id);
+    await expect.poll(() => homeIds(one, 'ben'), settle).toContain(drop);
+    await silently('unfollowed', 'ben', id);
+    await here.social.deleteDrop(drop);
+    await expect.poll(() => homeIds(one, 'ben'), settle).not.toContain(drop);
+    await expect
+      .poll(() => redis().command('ZSCORE', `timeline:home:${people.ben}`, drop), settle)
+      .toBeNull();
   });
 
   it('C2 C9 what another program publishes is honoured: a drop from elsewhere appears in global alone', async () => {

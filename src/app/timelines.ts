@@ -39,10 +39,12 @@ export async function openTimelines(
 /** What the settings say about fan-out and streams. */
 export function timelineSettings({
   timelines,
-}: Config): Pick<TimelineServiceParts, 'cap' | 'thresholds' | 'stream'> {
-  const { cap, fanOut, stream, idleAfter } = timelines;
+}: Config): Pick<TimelineServiceParts, 'cap' | 'thresholds' | 'stream' | 'recheckFollowsMs'> {
+  const { cap, fanOut, stream, idleAfter, userService, recheckFollows } = timelines;
   return {
     cap,
+    // Our own user service announces every change.
+    ...(userService !== undefined && { recheckFollowsMs: recheckFollows }),
     thresholds: {
       activeOnlyAbove: fanOut.activeOnlyAbove,
       mergeAbove: fanOut.mergeAbove,

@@ -9,6 +9,7 @@ import { announcing } from '../timeline/announcing-store.ts';
 import type { AsideAuthors } from '../timeline/aside-authors.ts';
 import type { EventLog } from '../timeline/event-log.ts';
 import type { Thresholds } from '../timeline/fan-out.ts';
+import { FollowChecks } from '../timeline/follow-checks.ts';
 import { fanOutHandler } from '../timeline/handle-event.ts';
 import { originOf } from '../timeline/origin.ts';
 import { TimelinePages } from '../timeline/paging.ts';
@@ -44,6 +45,8 @@ export interface TimelineServiceParts {
   /** How many of the newest the store's timelines hold; the same as the store's own setting. */
   readonly cap?: number;
   readonly thresholds?: Thresholds;
+  /** Where follows may change without an event: after how long they are asked for again. */
+  readonly recheckFollowsMs?: number;
   readonly stream?: Partial<
     Pick<
       StreamHubOptions,
@@ -74,11 +77,14 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
   const { store, events, streams, aside, received, registry } = parts.keeping;
   const origin = originOf(social, social, publicDropsOf(social, store, log), received);
   const rebuilds = new Rebuilds({ store, origin, aside, clock, cap });
+  const { recheckFollowsMs: everyMs } = parts;
+  const follows = everyMs && new FollowChecks({ store, origin, streams, clock, log, everyMs });
   const timelines = new TimelinePages({
     store,
     posts: social,
     origin,
     rebuilds,
+    ...(follows && { follows }),
     onRead: (timeline, outcome) => {
       const kind = kindOf(timeline);
       if (kind !== 'author') telling.timelineRead({ timeline: kind, outcome });
@@ -101,6 +107,7 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
   const { thresholds = USUAL_THRESHOLDS } = parts;
   const fan = { store, users: social, origin, rebuilds, aside, streams, received, clock, cap, thresholds };
   const fanningOut = events.consume(FAN_OUT, fanOutHandler(fan, telling), stop.signal);
+  const checked = follows ? follows.keepChecking(stop.signal) : undefined;
   const announced = announceWaiting(social, events, { clock, log }, stop.signal);
   return {
     social: announcing(social, events),
@@ -108,7 +115,7 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
     streams: hub,
     async [Symbol.asyncDispose]() {
       stop.abort();
-      await Promise.all([fanningOut, announced, hub[Symbol.asyncDispose]()]);
+      await Promise.all([fanningOut, announced, checked, hub[Symbol.asyncDispose]()]);
     },
   };
 }

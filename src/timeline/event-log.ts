@@ -41,6 +41,6 @@ export type DropEvent =
     }
   | { readonly type: 'drop_deleted'; readonly drop_id: string; readonly user_id: string }
   | { readonly type: 'ap_drop_received'; readonly drop_id: string; readonly created_at: number }
-  /** Not channels of C2: they bring an author's drops into a home timeline and take them out again (C13). */
+  /** They bring an author's drops into a home timeline and take them out again (C13). */
   | { readonly type: 'followed'; readonly user_id: string; readonly author_id: string }
   | { readonly type: 'unfollowed'; readonly user_id: string; readonly author_id: string };

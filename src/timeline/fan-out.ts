@@ -2,12 +2,14 @@ import type { UserService } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AsideAuthors } from './aside-authors.ts';
 import type { DropEvent } from './event-log.ts';
+import { fingerprint, withOne } from './follow-checks.ts';
 import type { TimelineOrigin } from './origin.ts';
 import type { Rebuilds } from './rebuild.ts';
 import type { ReceivedDrops } from './received-drops.ts';
 import type { StreamLog } from './stream-log.ts';
 import {
   type AddOptions,
+  type Aside,
   authorTimeline,
   homeOf,
   type TimelineEntry,
@@ -195,6 +197,7 @@ async function followed(userId: string, author: string, parts: FanOutParts): Pro
   const { store, origin, rebuilds, streams, cap } = parts;
   const home = homeOf(userId);
   await store.join(home, author);
+  const known = (await store.page(home, { limit: 1 }))?.aside;
   const token = await store.reopen(home);
   if (token !== null) {
     try {
@@ -203,7 +206,12 @@ async function followed(userId: string, author: string, parts: FanOutParts): Pro
         ? await origin.readAuthor(userId, author, { limit: cap })
         : [];
       const floor = entries.length < cap ? null : (entries.at(-1) ?? null);
-      await store.merge(home, { entries, floor, aside: await rebuilds.asideOf(userId, following) }, token);
+      const aside = {
+        ...known,
+        ...(await rebuilds.asideOf(userId, following)),
+        ...followsAfter(known, author, following),
+      };
+      await store.merge(home, { entries, floor, aside }, token);
     } catch (error) {
       await store.drop(home, token).catch(() => {});
       throw error;
@@ -211,6 +219,16 @@ async function followed(userId: string, author: string, parts: FanOutParts): Pro
   }
   await streams.reset([home]);
   return { timelines: 1 };
+}
+
+/** What the home holds now: other changes that it has not got are still found by the next check. */
+function followsAfter(
+  known: Aside | null | undefined,
+  author: string,
+  following: readonly string[],
+): Pick<Aside, 'follows'> {
+  if (known?.follows === undefined || known.follows === fingerprint(following)) return {};
+  return { follows: withOne(known.follows, author) };
 }
 
 /**

@@ -22,6 +22,8 @@ export interface TimelineOrigin {
 export interface OriginPage {
   readonly limit: number;
   readonly before?: TimelineEntry;
+  /** Whom the owner of a home follows, where that was asked already. */
+  readonly following?: readonly string[];
 }
 
 /** How many authors are asked at the same time: enough that a home of a thousand authors waits only once for the slowest. */
@@ -40,7 +42,8 @@ export function originOf(
     async read(timeline, page, signal) {
       const userId = ownerOf(timeline);
       if (userId !== null) {
-        const authors = new Set([userId, ...(await users.getFollowingList(userId, signal))]);
+        const following = page.following ?? (await users.getFollowingList(userId, signal));
+        const authors = new Set([userId, ...following]);
         return readHome(userId, [...authors], page, origin.readAuthor, signal);
       }
       // As a follower sees it, whoever that is.

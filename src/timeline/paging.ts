@@ -8,6 +8,7 @@ import {
   merged,
   readCursor,
 } from './cursor.ts';
+import type { FollowChecks } from './follow-checks.ts';
 import { locate } from './locate.ts';
 import type { TimelineOrigin } from './origin.ts';
 import type { Rebuilds } from './rebuild.ts';
@@ -37,6 +38,8 @@ export interface PagingParts {
   readonly posts: Pick<SocialStore, 'getDrops'>;
   readonly origin: TimelineOrigin;
   readonly rebuilds: Pick<Rebuilds, 'rebuild' | 'asideOf'>;
+  /** Where follows may change without an event. */
+  readonly follows?: Pick<FollowChecks, 'changed'>;
   /** Told of each page whether the list was there. */
   readonly onRead?: (timeline: TimelineName, outcome: 'hit' | 'miss') => void;
 }
@@ -128,8 +131,11 @@ export class TimelinePages implements TimelineReader {
     mark: boolean,
     signal: AbortSignal | undefined,
   ): Promise<TimelineWindow | null> {
-    const { store, rebuilds, onRead } = this.#parts;
-    const window = await store.page(timeline, range, { mark });
+    const { store, rebuilds, follows, onRead } = this.#parts;
+    const userId = ownerOf(timeline);
+    let window = await store.page(timeline, range, { mark });
+    if (follows && window && userId !== null && (await follows.changed(userId, window.aside ?? null)))
+      window = null;
     onRead?.(timeline, window === null ? 'miss' : 'hit');
     if (window !== null || !(await unlessAborted(rebuilds.rebuild(timeline), signal))) return window;
     return store.page(timeline, range, { mark });
@@ -160,7 +166,7 @@ export class TimelinePages implements TimelineReader {
     const { version } = await rebuilds.asideOf(userId, known.authors, signal);
     if (version === known.version) return known.authors;
     const aside = await rebuilds.asideOf(userId, undefined, signal);
-    await store.merge(home, { entries: [], floor: null, aside });
+    await store.merge(home, { entries: [], floor: null, aside: { ...known, ...aside } });
     return aside.authors;
   }
 

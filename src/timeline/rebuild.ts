@@ -1,6 +1,7 @@
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import type { AsideAuthors } from './aside-authors.ts';
+import { fingerprint } from './follow-checks.ts';
 import type { TimelineOrigin } from './origin.ts';
 import {
   type Aside,
@@ -82,11 +83,13 @@ export class Rebuilds {
   }
 
   async #read(timeline: TimelineName): Promise<RebuiltList> {
-    const { origin, cap } = this.#parts;
+    const { origin, cap, clock } = this.#parts;
     const userId = ownerOf(timeline);
-    const aside = userId === null ? undefined : await this.asideOf(userId);
-    const entries = await origin.read(timeline, { limit: cap });
+    const following = userId === null ? undefined : await origin.following(userId);
+    const entries = await origin.read(timeline, { limit: cap, ...(following && { following }) });
     const floor = entries.length < cap ? null : (entries.at(-1) ?? null);
-    return { entries, floor, ...(aside && { aside }) };
+    if (userId === null || following === undefined) return { entries, floor };
+    const follows = { follows: fingerprint(following), checkedAt: clock.now() };
+    return { entries, floor, aside: { ...(await this.asideOf(userId, following)), ...follows } };
   }
 }

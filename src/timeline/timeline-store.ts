@@ -125,6 +125,9 @@ export interface Aside {
   /** The version of the list of such authors that this was made from. */
   readonly version: string;
   readonly authors: readonly string[];
+  /** The fingerprint of the follows that the home was built from, and when they were last asked for. */
+  readonly follows?: string;
+  readonly checkedAt?: number;
 }
 
 export interface RebuiltList {

@@ -51,6 +51,11 @@ export const timelines = section({
   post_service: hostAndPort('the address of avion.PostService')
     .exactOptional()
     .describe('Remote post service; the embedded one when absent.'),
+  recheck_follows: duration(1000)
+    .prefault('5m')
+    .describe(
+      'How soon a follow or unfollow at a remote user service shows in a home without an event for it.',
+    ),
   service_timeout: duration(10, 600_000)
     .prefault('2s')
     .describe('Longest time for an answer of a remote service.'),

@@ -10,6 +10,8 @@ export interface StoreUnderTest {
   readonly idleMs: number;
   now(): number;
   passTime(ms: number): Promise<void>;
+  /** A delete is known only to those timelines that it named: there is no one place for all. */
+  readonly deletesBySlot?: boolean;
 }
 
 /** Begins a rebuild whose lease is over at once, so that the next one overtakes it. */
@@ -129,6 +131,18 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
       expect(await store.add(entry(2), [HOME, LOCAL])).toEqual([]);
       expect(await ids(HOME)).toEqual([]);
       expect(await ids(LOCAL)).toEqual([]);
+    });
+
+    it('C8 C13 a drop that was deleted elsewhere leaves a home that was not named, and the page stays full', async () => {
+      if (tested.deletesBySlot) return;
+      await built(
+        HOME,
+        [1, 2, 3, 4].map((at) => entry(at)),
+      );
+      await store.remove('d3', [LOCAL]);
+      await store.remove('d4', [LOCAL]);
+      expect(await ids(HOME, { limit: 2 })).toEqual(['d2', 'd1']);
+      expect(await store.size(HOME)).toBe(2);
     });
 
     it('C8 a rebuild does not bring a deleted drop back', async () => {

@@ -119,6 +119,7 @@ export class MemoryTimelineStore implements TimelineStore {
     const window = this.#there(timeline);
     if (window === undefined || window.build !== null) return null;
     window.readAt = this.#clock.now();
+    this.#takeOutDeleted(timeline, window, range);
     const marked = mark ? { mark: this.#streams?.markNow(timeline) ?? null } : {};
     return { ...window.page(range), ...marked, aside: window.aside };
   }
@@ -248,6 +249,18 @@ export class MemoryTimelineStore implements TimelineStore {
     if (now - this.#sweptAt < this.#idleMs / 4) return;
     this.#sweptAt = now;
     for (const timeline of this.#windows.keys()) this.#there(timeline);
+  }
+
+  /** What was deleted, but not from here. */
+  #takeOutDeleted(timeline: TimelineName, window: MemoryWindow, range: TimelineRange): void {
+    for (let clean = false; !clean; ) {
+      const gone = window.page(range).entries.filter(({ id }) => this.#isDeleted(id));
+      for (const { id } of gone) {
+        window.remove(id);
+        this.#streams?.record(timeline, { type: 'drop_deleted', dropId: id });
+      }
+      clean = gone.length === 0;
+    }
   }
 
   #isSevered(timeline: TimelineName, author: string | undefined): boolean {

@@ -19,7 +19,7 @@ const time = z
   .refine((value) => Number.isSafeInteger(value) && value >= 0, { error: 'must be milliseconds since 1970' });
 const visibility = z.enum(['public', 'unlisted', 'followers', 'private']);
 
-/** What the channels of the contract carry (C2). Further fields are let through. */
+/** What the channels carry (C2, C13). Further fields are let through. */
 const SHAPES = {
   drop_created: z.object({ drop_id: id, user_id: id, visibility, created_at: time }),
   drop_deleted: z.object({ drop_id: id, user_id: id }),
@@ -28,8 +28,14 @@ const SHAPES = {
   unfollowed: z.object({ user_id: id, author_id: id }),
 } as const;
 
-/** The channels of C2, on which other programs publish too. */
-export const CHANNELS = ['drop_created', 'drop_deleted', 'ap_drop_received'] as const;
+/** The channels of C2, and those of follows (C13). Other programs publish on them too. */
+export const CHANNELS = [
+  'drop_created',
+  'drop_deleted',
+  'ap_drop_received',
+  'followed',
+  'unfollowed',
+] as const;
 
 export type ReadEvent =
   | { readonly ok: true; readonly event: DropEvent }

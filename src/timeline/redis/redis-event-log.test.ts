@@ -98,7 +98,8 @@ requires('redis-server')('the event log in Redis', () => {
       events: silentEvents,
     });
     opened.push(listener);
-    await listener.subscribe(['drop_created', 'drop_deleted', 'ap_drop_received'], (message, channel) => {
+    const channels = ['drop_created', 'drop_deleted', 'ap_drop_received', 'followed', 'unfollowed'];
+    await listener.subscribe(channels, (message, channel) => {
       heard.push(`${channel} ${message}`);
     });
     await log.append(created('d1'));
@@ -111,6 +112,7 @@ requires('redis-server')('the event log in Redis', () => {
         'drop_created {"drop_id":"d1","user_id":"u","visibility":"public","created_at":7}',
         'drop_deleted {"drop_id":"d1","user_id":"u"}',
         'ap_drop_received {"drop_id":"r1","created_at":9}',
+        'followed {"user_id":"u","author_id":"v"}',
       ]);
   });
 

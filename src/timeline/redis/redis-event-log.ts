@@ -36,7 +36,7 @@ const CLAIM_AFTER = 8 * SECOND;
 const SEEN_FOR = 10 * MINUTE;
 
 /**
- * KEYS the log, the note that it was seen. ARGV type, payload, oldest kept, how long it counts as seen, channel ('' for
+ * KEYS the log, the note that it was seen, that of its opposite (it may be seen again afterwards). ARGV type, payload, oldest kept, how long it counts as seen, channel ('' for
  * what came over the channel itself: then it is appended only if it was not seen), traceparent ('' for none). Answers 1 where it was appended.
  */
 const APPEND = script(
@@ -44,9 +44,10 @@ const APPEND = script(
   `
 local new = redis.call('SET', KEYS[2], '1', 'PX', ARGV[4], 'NX')
 if ARGV[5] == '' and not new then return 0 end
+if KEYS[3] then redis.call('DEL', KEYS[3]) end
 redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${LONGEST_LOG}, '*', 'type', ARGV[1], 'event', ARGV[2], 'traceparent', ARGV[6])
 redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[3])
-if ARGV[5] ~= '' and ARGV[5] ~= '-' then redis.call('PUBLISH', ARGV[5], ARGV[2]) end
+if ARGV[5] ~= '' then redis.call('PUBLISH', ARGV[5], ARGV[2]) end
 return 1
 `,
 );
@@ -130,12 +131,14 @@ export class RedisEventLog implements EventLog {
 
   async #append(event: DropEvent, heard = false): Promise<void> {
     const { clock, keepMs = 7 * DAY } = this.#options;
-    const channel = CHANNELS.some((name) => name === event.type) ? this.#redis.prefix + event.type : '-';
+    const channel = this.#redis.prefix + event.type;
     const subject = 'drop_id' in event ? event.drop_id : `${event.user_id}:${event.author_id}`;
+    const opposite = { followed: 'unfollowed', unfollowed: 'followed' } as const;
+    const seen = 'drop_id' in event ? [event.type] : [event.type, opposite[event.type]];
     const tag = this.#stream.includes('{') ? this.#stream : `{${this.#stream}}`;
     await this.#redis.run(
       APPEND,
-      [this.#stream, `${tag}:seen:${event.type}:${subject}`],
+      [this.#stream, ...seen.map((type) => `${tag}:seen:${type}:${subject}`)],
       [
         event.type,
         payloadOf(event),

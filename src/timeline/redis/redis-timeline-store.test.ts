@@ -207,6 +207,7 @@ requires('redis-server')('timelines in a Redis Cluster', () => {
   describeTimelineStore('Redis Cluster', async (cap) => ({
     store: await fresh({ cap, idleMs: 600 }),
     idleMs: 600,
+    deletesBySlot: true,
     now: () => systemClock.now(),
     passTime: sleep,
   }));

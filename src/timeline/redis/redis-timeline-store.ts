@@ -133,6 +133,7 @@ export class RedisTimelineStore implements TimelineStore {
     { limit, before, after }: TimelineRange,
     { mark = false }: { readonly mark?: boolean } = {},
   ): Promise<TimelineWindow | null> {
+    const slot = this.#redis.slot(this.#keys.timeline(timeline));
     const reply = await this.#on(timeline, PAGE, (run) => [
       run,
       this.#clock.now(),
@@ -145,7 +146,10 @@ export class RedisTimelineStore implements TimelineStore {
       mark ? KEEP_AFTER_PAGE : '',
       randomBytes(6).toString('hex'),
       this.#cap,
-      this.#keys.watching(this.#redis.slot(this.#keys.timeline(timeline))),
+      this.#keys.watching(slot),
+      this.#keys.tombstones(slot),
+      this.#keys.channel,
+      this.#keepEventsMs,
     ]);
     return windowOf(reply, mark);
   }

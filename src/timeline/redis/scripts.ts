@@ -20,16 +20,7 @@ for i = 1, #KEYS do
   local score = redis.call('ZSCORE', k, id)
   if isShared(k) then redis.call('ZREM', beside(k, ':left'), id) end
   time = time or score
-  if score then
-    if redis.call('ZCARD', k) >= cap then redis.call('HSET', state, 't', '1') end
-    redis.call('ZREM', k, id)
-    if redis.call('EXISTS', k) == 0 then
-      redis.call('HSET', state, 'z', '1')
-      if redis.call('HGET', state, 't') == '1' then
-        redis.call('HSET', state, 't', '', 'f', string.format('%.0f', score) .. ' ' .. id)
-      end
-    end
-  end
+  if score then takeOut(k, state, id, score, cap) end
   local h = redis.call('HMGET', state, 's', 'u', 'w')
   if h[1] == server and tonumber(h[2]) > now then
     local shown = ARGV[9] == '1' or not known or h[3] ~= ARGV[5]
@@ -142,7 +133,8 @@ return { h[2], h[3], redis.call('XRANGE', beside(KEYS[1], ':events'), '(' .. ARG
 
 /**
  * KEYS one timeline. ARGV run, now, limit, before time, before id, after time, after id, idle ('' for ever), keep events
- * ('' without a mark), epoch, cap, the set of those watched. Answers floor, epoch, number, the authors aside, then IDs and times.
+ * ('' without a mark), epoch, cap, the set of those watched, tombstones, channel, how long events are kept. What was deleted,
+ * but not from here, is taken out first. Answers floor, epoch, number, the authors aside, then IDs and times.
  */
 export const PAGE = script(
   'page',
@@ -151,7 +143,10 @@ export const PAGE = script(
   `
 local k, run, now, limit = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local state = beside(k, ':state')
-local h = redis.call('HMGET', state, 'w', 'f', 't', 'z', 'b', 'r', 'a', 'u')
+local cap = tonumber(ARGV[11])
+local answer, found, h
+local function read()
+h = redis.call('HMGET', state, 'w', 'f', 't', 'z', 'b', 'r', 'a', 'u', 's')
 if h[1] ~= run or (h[5] and h[5] ~= '') then return false end
 local card = redis.call('ZCARD', k)
 if card == 0 and h[4] ~= '1' then
@@ -162,11 +157,31 @@ local first, last = 0, card
 if ARGV[4] ~= '' then first = rank(k, ARGV[4], ARGV[5], true) end
 if ARGV[6] ~= '' then last = rank(k, ARGV[6], ARGV[7], false) end
 if last > first + limit then last = first + limit end
-local answer = { h[2] or '', '', '', h[7] or '' }
-if (h[3] == '1' or card >= tonumber(ARGV[11])) and card > 0 then
+answer = { h[2] or '', '', '', h[7] or '' }
+if (h[3] == '1' or card >= cap) and card > 0 then
   local low = redis.call('ZRANGE', k, 0, 0, 'WITHSCORES')
   answer[1] = low[2] .. ' ' .. low[1]
 end
+found = last > first and redis.call('ZREVRANGE', k, first, last - 1, 'WITHSCORES') or {}
+return true
+end
+local function clean()
+  local gone = false
+  for i = 1, #found, 2 do
+    local id = found[i]
+    if redis.call('EXISTS', ARGV[13] .. id) == 1 then
+      gone = true
+      takeOut(k, state, id, found[i + 1], cap)
+      if h[9] == string.match(run, '^[^:]*') and tonumber(h[8]) > now then
+        tell(k, state, ARGV[14], ARGV[15], 'drop_deleted 0 ' .. id)
+      end
+    end
+  end
+  return not gone
+end
+repeat
+  if not read() then return false end
+until clean()
 local idle = tonumber(ARGV[8])
 if idle and now - tonumber(h[6] or 0) > idle / 100 then
   redis.call('HSET', state, 'r', now)
@@ -174,10 +189,7 @@ if idle and now - tonumber(h[6] or 0) > idle / 100 then
   redis.call('PEXPIRE', state, math.max(idle, tonumber(h[8] or 0) - now))
 end
 if ARGV[9] ~= '' then answer[2], answer[3] = mark(k, state, string.match(run, '^[^:]*'), now, tonumber(ARGV[9]), ARGV[10], ARGV[12]) end
-if last > first then
-  local found = redis.call('ZREVRANGE', k, first, last - 1, 'WITHSCORES')
-  for i = 1, #found do answer[4 + i] = found[i] end
-end
+for i = 1, #found do answer[4 + i] = found[i] end
 return answer
 `,
 );

@@ -79,6 +79,17 @@ local function dropWindow(k, state)
   redis.call('UNLINK', k)
   redis.call('HDEL', state, 'w', 'f', 't', 'z', 'b', 'l', 'r', 'a')
 end
+-- Takes one entry out. The floor stays where it is.
+local function takeOut(k, state, id, score, cap)
+  if redis.call('ZCARD', k) >= cap then redis.call('HSET', state, 't', '1') end
+  redis.call('ZREM', k, id)
+  if redis.call('EXISTS', k) == 0 then
+    redis.call('HSET', state, 'z', '1')
+    if redis.call('HGET', state, 't') == '1' then
+      redis.call('HSET', state, 't', '', 'f', string.format('%.0f', score) .. ' ' .. id)
+    end
+  end
+end
 local function tell(k, state, channel, keep, line)
   local n = redis.call('HINCRBY', state, 'n', 1)
   local events = beside(k, ':events')
