@@ -106,6 +106,17 @@ pipelines:${pipelines}
     expect(await evening.ledger.known([keyOf('a0'), keyOf('a1')])).toEqual(new Set([keyOf('a1')]));
   });
 
+  it('C9 C12 drops received by ActivityPub are in Firestore, where all replicas have them', async () => {
+    const project = freshProject();
+    const first = await open(project, curator('morning'));
+    const entry = { id: 'far', createdAt: 5 };
+    await first.engine.timelines.received.keep([entry, { id: 'gone', createdAt: 6 }]);
+    await first.engine.timelines.received.remove(['gone']);
+    const next = await open(project, curator('morning'));
+    expect(await next.engine.timelines.received.newest({ limit: 9 })).toEqual([entry]);
+    expect(existsSync(join(folder, 'received.db'))).toBe(false);
+  });
+
   it('B19 a source that was taken out is forgotten, and met for the first time should it come back', async () => {
     const { engine, config } = await open(freshProject(), curator('morning'));
     const record = {

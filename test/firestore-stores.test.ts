@@ -17,6 +17,8 @@ import { sourceStoreContract } from '../src/sources/contract/source-store-contra
 import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
+import { describeReceivedDrops } from '../src/timeline/contract/received-drops-contract.ts';
+import { FirestoreReceivedDrops } from '../src/timeline/firestore/firestore-received-drops.ts';
 import { ABORTED_WRITES, type Stores, storesOn } from './aborted-writes.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
@@ -72,6 +74,17 @@ requires('gcloud')('on Firestore', () => {
     const store = new FirestoreSocialStore({ connection, clock });
     store[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
     return store;
+  });
+
+  describeReceivedDrops('Firestore', async (cap) => {
+    const project = freshProject();
+    const open = (): FirestoreReceivedDrops => {
+      const connection = connect(project, systemClock);
+      const received = new FirestoreReceivedDrops({ connection, clock: systemClock, cap });
+      received[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
+      return received;
+    };
+    return { received: open(), reopened: async () => open() };
   });
 
   leaseStoreContract('Firestore', async (clock) => {

@@ -18,6 +18,7 @@ import type { FirestoreHidden } from '../stories/firestore/hidden.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
+import { FirestoreReceivedDrops } from '../timeline/firestore/firestore-received-drops.ts';
 import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
 import { firestoreConnection } from './firestore-connection.ts';
@@ -62,7 +63,11 @@ export async function openDistributed(
       'the social store',
       await openSocial(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
     );
-    const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
+    const { cap, userService } = config.timelines;
+    // Where people and drops are elsewhere, timelines need nothing of Firestore.
+    const received =
+      userService === undefined ? new FirestoreReceivedDrops({ connection, clock, cap }) : undefined;
+    const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry, received));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
       new PubSubQueue({
         project,

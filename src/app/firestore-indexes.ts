@@ -14,6 +14,7 @@ import { COUNTS_QUERIES } from '../pipelines/firestore/counts-log.ts';
 import { RUN_QUERIES } from '../pipelines/firestore/run-store.ts';
 import { PRESS_QUERIES } from '../press/firestore/queries.ts';
 import { SOCIAL_QUERIES } from '../social/firestore/queries.ts';
+import { RECEIVED_QUERIES } from '../timeline/firestore/firestore-received-drops.ts';
 import { SOURCE_QUERIES } from '../sources/firestore/firestore-source-store.ts';
 import { hiddenQueries, storyQueries } from '../stories/firestore/collections.ts';
 import { memoryIdOf } from './renamed-pipelines.ts';
@@ -65,6 +66,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     hidden: hiddenQueries('hidden'),
     accounts: ACCOUNT_QUERIES,
     social: SOCIAL_QUERIES,
+    received: RECEIVED_QUERIES,
     ...Object.fromEntries(stories),
   });
 }

@@ -5,16 +5,21 @@ import { FAN_OUT } from '../stream/timeline-service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { keepInMemory } from '../timeline/memory/keeping.ts';
+import type { ReceivedDrops } from '../timeline/received-drops.ts';
 import type { RedisKeepingOptions } from '../timeline/redis/keeping.ts';
 import { SqliteReceivedDrops } from '../timeline/sqlite/sqlite-received-drops.ts';
 import { Closing } from './closing.ts';
 import type { Engine } from './engine.ts';
 
-/** Where the configuration wants timelines to be kept. The packages of the other place are not loaded. */
+/**
+ * Where the configuration wants timelines to be kept. The packages of the other place are not loaded. Received drops outlive
+ * them in the place that all replicas share, or in a file of the data folder.
+ */
 export async function openTimelines(
   config: Config,
   clock: Clock,
   telemetry: Telemetry,
+  shared?: ReceivedDrops,
 ): Promise<Engine['timelines']> {
   const { cap, tombstones, idleAfter, stream } = config.timelines;
   const { logger: log, metrics } = telemetry;
@@ -25,11 +30,12 @@ export async function openTimelines(
     keepEventsMs: stream.resumeWindow,
   };
   const redis = redisOf(config);
-  const received = new SqliteReceivedDrops({ path: join(config.data, 'received.db'), cap });
+  const durable = shared ?? new SqliteReceivedDrops({ path: join(config.data, 'received.db'), cap });
+  const received = { durable, shared: shared !== undefined };
   const keeping =
     redis === null
-      ? keepInMemory({ clock, log, groups: [FAN_OUT], received, ...settings })
-      : await openInRedis(redis, config, clock, telemetry, { received: { durable: received }, ...settings });
+      ? keepInMemory({ clock, log, groups: [FAN_OUT], received: durable, ...settings })
+      : await openInRedis(redis, config, clock, telemetry, { received, ...settings });
   metrics.observe('kawaraban_fan_out_waiting', async () => [
     { value: await keeping.events.waiting(FAN_OUT) },
   ]);

@@ -79,10 +79,23 @@ requires('redis-server')('received drops in Redis', () => {
     for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
   });
   const parts = { clock: systemClock, log: silentLogger, events: silentEvents };
-  async function replica(prefix: string, cap = 5, durable: ReceivedDrops = new MemoryReceivedDrops(cap)) {
+  async function replica(
+    prefix: string,
+    cap = 5,
+    durable: ReceivedDrops = new MemoryReceivedDrops(cap),
+    shared = false,
+  ) {
     const connection = await RedisConnection.open({ nodes: [redis().address], prefix, ...parts });
     const store = new RedisTimelineStore({ connection, clock: systemClock, cap });
-    const received = new RedisReceivedDrops({ connection, store, durable, cap, everyMs: 20, ...parts });
+    const received = new RedisReceivedDrops({
+      connection,
+      store,
+      durable,
+      shared,
+      cap,
+      everyMs: 20,
+      ...parts,
+    });
     opened.push(connection, received);
     return { store, received, durable };
   }
@@ -112,6 +125,29 @@ requires('redis-server')('received drops in Redis', () => {
     expect(await idsOf(two.received)).toEqual(['d3', 'd1']);
     await two.received.keep([entry(2)]);
     expect(await idsOf(two.received)).toEqual(['d3', 'd1']);
+  });
+
+  it('C12 what all replicas share is brought back after Redis lost it, by one of them', async () => {
+    const prefix = fresh();
+    const durable = new MemoryReceivedDrops(5);
+    let asked = 0;
+    const counted = new Proxy(durable, {
+      get(target, name) {
+        if (name === 'removed') asked += 1;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const [one, two] = [await replica(prefix, 5, counted, true), await replica(prefix, 5, counted, true)];
+    await one.received.keep([entry(1), entry(2)]);
+    await two.received.remove(['d1']);
+    expect(await idsOf(one.received)).toEqual(['d2']);
+    const before = asked;
+    for (let n = 0; n < 5; n++) for (const { received } of [one, two]) await received.newest({ limit: 1 });
+    expect(asked).toBe(before);
+    await redis().command('FLUSHALL');
+    for (const { received } of [one, two]) expect(await idsOf(received)).toEqual(['d2']);
+    expect(asked).toBeGreaterThan(before);
   });
 
   it('C9 C12 what another replica alone has comes into the global timeline that was built without it', async () => {

@@ -136,7 +136,8 @@ export class GroupConsumer {
           ? await this.#claim()
           : await this.#read(lane, slots.activeCount + slots.pendingCount);
         failures = 0;
-        const elsewhere = await this.#elsewhere(entries.at(-1)?.id);
+        // Where it cannot be asked, they are handled all the same.
+        const elsewhere = await this.#elsewhere(entries.at(-1)?.id).catch((): Elsewhere => new Map());
         for (const entry of entries) this.#start(entry, elsewhere, handle, slots, signal);
         while (this.#isFull(slots.pendingCount)) await this.#room();
       } catch (error) {

@@ -158,12 +158,15 @@ export class RedisEventLog implements EventLog {
       events.dropEventHandled({ type, outcome: 'malformed', timelines: 0, ms: 0, detail: read.why });
       return;
     }
+    const { heard = async () => {}, log } = this.#options;
+    await heard(read.event).catch((error: unknown) => {
+      log.error('Failed to keep an event from a channel in the data folder', { type, error });
+    });
     try {
-      await this.#options.heard?.(read.event);
       await this.#append(read.event, true);
     } catch (error) {
       if (error instanceof RedisAwayError) return this.#spool.keep(read.event);
-      this.#options.log.error('an event from a channel could not be appended', { type, error });
+      log.error('an event from a channel could not be appended', { type, error });
     }
   }
 }

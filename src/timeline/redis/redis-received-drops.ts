@@ -29,18 +29,20 @@ export interface RedisReceivedOptions {
 /**
  * KEYS the drops, the removed ones, the state. ARGV cap, a new epoch, now, how many drops; then their times and IDs, then
  * the IDs to remove. A set that does not have as many members as the state says was lost, evicted or flushed: then another
- * epoch begins, and each replica brings what it has. Answers epoch, version, 1 where an epoch began, and the IDs that were removed before.
+ * epoch begins, and each replica brings what it has. Answers epoch, version, 1 where an epoch began, the IDs that were
+ * removed before, and under which run of the server a shared place was brought.
  */
 const CHANGE = script(
   'received',
   `
 local set, gone, state = KEYS[1], KEYS[2], KEYS[3]
 local cap, epoch, now, n = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
-local h = redis.call('HMGET', state, 'e', 'v', 'n', 'g')
+local h = redis.call('HMGET', state, 'e', 'v', 'n', 'g', 'f')
 local size, removed = redis.call('ZCARD', set), redis.call('ZCARD', gone)
 local began = 0
 if not h[1] or tonumber(h[3]) ~= size or tonumber(h[4]) ~= removed then
   h[1], h[2], began = epoch, '0', 1
+  redis.call('HDEL', state, 'f')
 end
 local changed = began
 local refused = {}
@@ -60,7 +62,7 @@ if changed > 0 then
   h[2] = tonumber(h[2]) + 1
   redis.call('HSET', state, 'e', h[1], 'v', h[2], 'n', redis.call('ZCARD', set), 'g', redis.call('ZCARD', gone))
 end
-return { h[1], tostring(h[2]), began, refused }
+return { h[1], tostring(h[2]), began, refused, began == 0 and h[5] or '' }
 `,
 );
 
@@ -73,6 +75,7 @@ interface State {
 interface Changed extends Omit<State, 'run'> {
   readonly began: boolean;
   readonly refused: readonly string[];
+  readonly filled: string;
 }
 
 /** So many go in one script. */
@@ -161,12 +164,15 @@ export class RedisReceivedDrops implements ReceivedDrops {
     const run = await this.#away(() => this.#redis.runOf(this.#keys[0]));
     let now = await this.#change([], []);
     const known = this.#known;
-    if (known?.run !== run || known.epoch !== now.epoch) {
+    const isMissing = shared ? now.filled !== run : known?.run !== run || known.epoch !== now.epoch;
+    if (isMissing) {
       const entries = [
         ...(await durable.newest({ limit: cap })),
         ...(now.began ? await this.#unnoted() : []),
       ];
       now = await this.#change(entries, await durable.removed());
+      const [set, , state] = this.#keys;
+      if (shared) await this.#away(() => this.#redis.send(set, ['HSET', state, 'f', run]));
       const all = entriesOf(await this.#all());
       if (all.length > 0) await store.merge('timeline:global', { entries: all, floor: null });
     }
@@ -196,7 +202,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
 
   async #change(entries: readonly TimelineEntry[], removed: readonly string[]): Promise<Changed> {
     const { cap, clock } = this.#options;
-    let answer: Changed = { epoch: '', version: '', began: false, refused: [] };
+    let answer: Changed = { epoch: '', version: '', began: false, refused: [], filled: '' };
     for (let n = 0; n === 0 || n < entries.length || n < removed.length; n += PIECE) {
       const some = entries.slice(n, n + PIECE);
       const args = [
@@ -207,7 +213,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
         ...some.flatMap(({ createdAt, id }) => [createdAt, id]),
         ...removed.slice(n, n + PIECE),
       ];
-      const [epoch, version, began, refused] = list(
+      const [epoch, version, began, refused, filled] = list(
         await this.#away(() => this.#redis.run(CHANGE, this.#keys, args)),
       );
       answer = {
@@ -215,6 +221,7 @@ export class RedisReceivedDrops implements ReceivedDrops {
         version: String(version),
         began: answer.began || began === 1,
         refused: [...answer.refused, ...list(refused).map(String)],
+        filled: String(filled),
       };
     }
     return answer;

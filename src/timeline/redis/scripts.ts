@@ -166,7 +166,9 @@ found = last > first and redis.call('ZREVRANGE', k, first, last - 1, 'WITHSCORES
 return true
 end
 local function clean()
-  local gone = false
+  local tombstones, gone = {}, false
+  for i = 1, #found, 2 do tombstones[#tombstones + 1] = ARGV[13] .. found[i] end
+  if #tombstones == 0 or redis.call('EXISTS', unpack(tombstones)) == 0 then return true end
   for i = 1, #found, 2 do
     local id = found[i]
     if redis.call('EXISTS', ARGV[13] .. id) == 1 then
