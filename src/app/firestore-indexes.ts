@@ -14,9 +14,9 @@ import { COUNTS_QUERIES } from '../pipelines/firestore/counts-log.ts';
 import { RUN_QUERIES } from '../pipelines/firestore/run-store.ts';
 import { PRESS_QUERIES } from '../press/firestore/queries.ts';
 import { SOCIAL_QUERIES } from '../social/firestore/queries.ts';
-import { RECEIVED_QUERIES } from '../timeline/firestore/firestore-received-drops.ts';
 import { SOURCE_QUERIES } from '../sources/firestore/firestore-source-store.ts';
 import { hiddenQueries, storyQueries } from '../stories/firestore/collections.ts';
+import { RECEIVED_QUERIES } from '../timeline/firestore/firestore-received-drops.ts';
 import { memoryIdOf } from './renamed-pipelines.ts';
 
 /** How each kind of pipeline is laid out in Firestore. */
