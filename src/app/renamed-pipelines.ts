@@ -19,6 +19,7 @@ export async function emptyStarts(
   only?: string,
 ): Promise<EmptyStart[]> {
   const pipelines = Object.values(config.pipelines);
+  if (pipelines.length === 0) return [];
   const ran = (await runs.pipelines()).filter((id) => !RESERVED_PIPELINES.includes(id));
   const used = new Set(pipelines.flatMap(({ id, renamedFrom }) => [id, renamedFrom ?? id]));
   const left = ran.filter((id) => !used.has(id));

@@ -18,7 +18,7 @@ export interface RedisRegistryOptions {
 
 const AT_ONCE = 500;
 /** A replica that has not renewed its heartbeat for so long is dead, and its streams take no place any more. */
-const REPLICA_TTL_MS = 5 * SECOND;
+const REPLICA_TTL_MS = 10 * SECOND;
 
 /**
  * The open streams in Redis, under the names of the contract (C3): `sse_connections:user:{user_id}`, the set of the
@@ -133,7 +133,7 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
     while (!signal.aborted) {
       const args = ['SET', this.#replica, this.#podName, 'PX', String(REPLICA_TTL_MS)];
       await this.#redis.send(this.#replica, args).catch(() => {});
-      await this.#clock.sleep(REPLICA_TTL_MS / 4, signal).catch(() => {});
+      await this.#clock.sleep(REPLICA_TTL_MS / 5, signal).catch(() => {});
     }
   }
 
