@@ -58,7 +58,8 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
   async enter(userId: string, connectionId: string, atMost: number): Promise<boolean> {
     const user = this.#user(userId);
     const one = this.#one(connectionId);
-    await this.#register(one, userId);
+    // Redis may just have lost the heartbeat; a stream without one would take no place.
+    await Promise.all([this.#register(one, userId), this.#beatOnce()]);
     if (await this.#add(user, connectionId, atMost)) return true;
     // Full: perhaps of streams that died.
     await this.#clean(user);
@@ -128,11 +129,15 @@ export class RedisConnectionRegistry implements ConnectionRegistry {
     return (await this.#redis.send(replica, ['EXISTS', replica])) === 1;
   }
 
+  async #beatOnce(): Promise<void> {
+    const args = ['SET', this.#replica, this.#podName, 'PX', String(REPLICA_TTL_MS)];
+    await this.#redis.send(this.#replica, args);
+  }
+
   async #beat(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      const args = ['SET', this.#replica, this.#podName, 'PX', String(REPLICA_TTL_MS)];
-      await this.#redis.send(this.#replica, args).catch(() => {});
+      await this.#beatOnce().catch(() => {});
       await this.#clock.sleep(REPLICA_TTL_MS / 5, signal).catch(() => {});
     }
   }

@@ -31,7 +31,7 @@ interface Tombstone {
   /** When it may be forgotten. */
   readonly until: number;
   /** Where the drop was, for pages that go on from it. */
-  readonly createdAt: number | null;
+  createdAt: number | null;
   /** The watched timelines that were told. */
   readonly said: Set<TimelineName>;
 }
@@ -255,8 +255,10 @@ export class MemoryTimelineStore implements TimelineStore {
   #takeOutDeleted(timeline: TimelineName, window: MemoryWindow, range: TimelineRange): void {
     for (let clean = false; !clean; ) {
       const gone = window.page(range).entries.filter(({ id }) => this.#isDeleted(id));
-      for (const { id } of gone) {
+      for (const { id, createdAt } of gone) {
         window.remove(id);
+        const tombstone = this.#tombstones.get(id);
+        if (tombstone !== undefined && tombstone.createdAt === null) tombstone.createdAt = createdAt;
         this.#streams?.record(timeline, { type: 'drop_deleted', dropId: id });
       }
       clean = gone.length === 0;

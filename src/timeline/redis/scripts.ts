@@ -171,9 +171,11 @@ local function clean()
   if #tombstones == 0 or redis.call('EXISTS', unpack(tombstones)) == 0 then return true end
   for i = 1, #found, 2 do
     local id = found[i]
-    if redis.call('EXISTS', ARGV[13] .. id) == 1 then
+    local tombstone = redis.call('GET', ARGV[13] .. id)
+    if tombstone then
       gone = true
       takeOut(k, state, id, found[i + 1], cap)
+      if tombstone == '1' then redis.call('SET', ARGV[13] .. id, found[i + 1], 'KEEPTTL') end
       if h[9] == string.match(run, '^[^:]*') and tonumber(h[8]) > now then
         tell(k, state, ARGV[14], ARGV[15], 'drop_deleted 0 ' .. id)
       end
