@@ -43,7 +43,7 @@ export interface Answer<T> {
 
 const ATTEMPTS = 3;
 const RETRY = { baseMs: 50, capMs: 500 };
-const BREAKER = { breakerFailures: 5, breakerMs: SECOND, breakerMaxMs: 30 * SECOND };
+const BREAKER = { breakerFailures: 5, breakerMs: SECOND, breakerMaxMs: 10 * SECOND };
 const LARGEST_ANSWER = 64 * 1024 ** 2;
 /** The calls that a service must have (C4). A service that has others offers more. */
 const REQUIRED: ReadonlySet<string> = new Set(['GetFollowingList', 'GetFollowersList', 'GetDropsByUserID']);

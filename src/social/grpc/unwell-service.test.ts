@@ -6,6 +6,7 @@ import {
   GetFollowersListResponse,
   GetFollowingListResponse,
 } from '../../../proto/gen/avion/user.ts';
+import { ManualClock } from '../../time/manual-clock.ts';
 import type { SocialStore } from '../services.ts';
 import { openGrpcSocialStore } from './grpc-social-store.ts';
 import { DOWN, emptyPort, startUnwellService, type UnwellService } from './unwell-service.fixture.ts';
@@ -63,6 +64,35 @@ describe('a user service that is down', () => {
     service.answer = () => FINE;
     await expect.poll(() => store.getFollowingList('ann').catch(() => null)).toEqual(['ben']);
     expect(service.calls).toHaveLength(asked + 1);
+  });
+
+  it('C12 is tried again every ten seconds at the latest, however long it was away', async () => {
+    const clock = new ManualClock();
+    await store[Symbol.asyncDispose]();
+    const address = service.address;
+    store = openGrpcSocialStore({
+      users: address,
+      posts: address,
+      timeoutMs: 5000,
+      clock,
+      random: () => 0.99,
+    });
+    service.answer = () => DOWN;
+    for (let n = 0; n < 10; n++) {
+      const before = service.calls.length;
+      let answered = false;
+      const asked = store.getFollowingList('ann').catch(() => {
+        answered = true;
+      });
+      const isAnswered = async (): Promise<boolean> => {
+        await clock.advance(100);
+        return answered;
+      };
+      await expect.poll(isAnswered, { interval: 5 }).toBe(true);
+      await asked;
+      expect(service.calls.length).toBeGreaterThan(before);
+      await clock.advance(10_000);
+    }
   });
 
   it('is found again after it was away altogether', async () => {
