@@ -63,7 +63,7 @@ export async function fanOut(event: DropEvent, parts: FanOutParts): Promise<Fann
     case 'ap_drop_received': {
       const entry = { id: event.drop_id, createdAt: event.created_at };
       if ((await parts.received.keep([entry])).length === 0) return { timelines: 0 };
-      return add(entry, ['timeline:global'], parts);
+      return add(entry, ['timeline:global'], parts, { onlyIfThere: true });
     }
     case 'followed':
       return followed(event.user_id, event.author_id, parts);

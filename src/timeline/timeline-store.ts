@@ -81,6 +81,8 @@ export interface AddOptions {
   readonly activeSince?: number;
   /** Whose drop it is: homes that were severed from this author do not take it. */
   readonly author?: string;
+  /** Makes no timeline of everybody: the drop may be far older than others, which a timeline that begins with it would hide. */
+  readonly onlyIfThere?: boolean;
 }
 
 export interface RemoveOptions {

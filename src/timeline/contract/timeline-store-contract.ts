@@ -112,6 +112,14 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
       expect(await store.add(entry(6), [LOCAL])).toEqual([]);
     });
 
+    it('C9 C12 a timeline of everybody does not begin with a drop that may be older than others', async () => {
+      expect(await store.add(entry(7), [LOCAL], { onlyIfThere: true })).toEqual([]);
+      expect(await ids(LOCAL)).toBeNull();
+      await built(LOCAL, [entry(8)]);
+      expect(await store.add(entry(7), [LOCAL], { onlyIfThere: true })).toEqual([LOCAL]);
+      expect(await ids(LOCAL)).toEqual(['d8', 'd7']);
+    });
+
     it('C12 a timeline of everybody that was lost and begins again with an older drop does not hide the newer ones', async () => {
       await store.add(entry(5), [LOCAL]);
       await store.add(entry(8), [LOCAL]);

@@ -70,14 +70,14 @@ export class MemoryTimelineStore implements TimelineStore {
   async add(
     entry: TimelineEntry,
     timelines: readonly TimelineName[],
-    { activeSince, author }: AddOptions = {},
+    { activeSince, author, onlyIfThere = false }: AddOptions = {},
   ): Promise<readonly TimelineName[]> {
     if (this.#isDeleted(entry.id)) return [];
     this.#sweep();
     const event = { type: 'new_drop', dropId: entry.id, createdAt: entry.createdAt } as const;
     return timelines.filter((timeline) => {
       if (this.#isSevered(timeline, author)) return false;
-      const window = this.#windowToAdd(timeline, entry, activeSince);
+      const window = onlyIfThere ? this.#there(timeline) : this.#windowToAdd(timeline, entry, activeSince);
       this.#note(timeline, entry);
       const before = window?.holds(entry) ?? false;
       const held = window?.add(entry) ?? false;

@@ -68,7 +68,7 @@ export class RedisTimelineStore implements TimelineStore {
   async add(
     entry: TimelineEntry,
     timelines: readonly TimelineName[],
-    { activeSince, author }: AddOptions = {},
+    { activeSince, author, onlyIfThere = false }: AddOptions = {},
   ): Promise<readonly TimelineName[]> {
     return this.#away(async () => {
       if (await this.#isDeletedForAll(entry.id)) {
@@ -87,7 +87,7 @@ export class RedisTimelineStore implements TimelineStore {
           entry.createdAt,
           this.#cap,
           this.#clock.now(),
-          names.filter(isOfEverybody).length,
+          onlyIfThere ? 0 : names.filter(isOfEverybody).length,
           activeSince ?? '',
           this.#keepEventsMs,
           this.#keys.watching(slot),
