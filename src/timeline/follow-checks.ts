@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
 import type { TimelineOrigin } from './origin.ts';
 import type { StreamLog } from './stream-log.ts';
 import { type Aside, homeOf, type TimelineStore } from './timeline-store.ts';
@@ -15,6 +16,11 @@ export interface FollowCheckParts {
   readonly everyMs: number;
 }
 
+/** So long a reader waits for the answer. */
+const PATIENCE = 500;
+/** After a failure readers do not wait for an answer for so long. */
+const REST = 10 * SECOND;
+
 /**
  * Asks the user service again whom the readers of homes follow. A remote one may change follows without an event, and an
  * event may get lost: what a home was built from is compared from time to time (C13).
@@ -22,21 +28,29 @@ export interface FollowCheckParts {
 export class FollowChecks {
   readonly #parts: FollowCheckParts;
   readonly #checking = new Map<string, Promise<boolean>>();
+  #restUntil = 0;
 
   constructor(parts: FollowCheckParts) {
     this.#parts = parts;
   }
 
-  /** Whether the home was dropped, because it was built from other follows. Where that cannot be asked, it was not. */
-  changed(userId: string, known: Aside | null): Promise<boolean> {
-    const { clock, everyMs } = this.#parts;
-    if (known?.checkedAt !== undefined && Math.abs(clock.now() - known.checkedAt) < everyMs)
-      return Promise.resolve(false);
-    const running = this.#checking.get(userId);
-    if (running) return running;
-    const started = this.#check(userId, known).finally(() => this.#checking.delete(userId));
-    this.#checking.set(userId, started);
-    return started;
+  /**
+   * Whether the home was dropped, because it was built from other follows. Where that cannot be asked now, or takes long, the
+   * home is read as it is: the answer counts for the next reader.
+   */
+  async changed(userId: string, known: Aside | null): Promise<boolean> {
+    const { clock } = this.#parts;
+    if (!this.#isDue(known) || clock.monotonic() < this.#restUntil) return false;
+    const waited = new AbortController();
+    const patience = clock.sleep(PATIENCE, waited.signal).then(
+      () => false,
+      () => false,
+    );
+    try {
+      return await Promise.race([this.#checkOnce(userId, known), patience]);
+    } finally {
+      waited.abort();
+    }
   }
 
   /** The homes that have streams, which are not read. Ends with the signal. */
@@ -49,7 +63,8 @@ export class FollowChecks {
         for (const userId of await streams.watchedHomes()) {
           if (signal.aborted) return;
           const window = await store.page(homeOf(userId), { limit: 1 });
-          if (window !== null) await this.changed(userId, window.aside ?? null);
+          const known = window?.aside ?? null;
+          if (window !== null && this.#isDue(known)) await this.#checkOnce(userId, known, signal);
         }
       } catch (error) {
         log.warn('Failed to check the follows of open streams, retrying', { error });
@@ -57,11 +72,24 @@ export class FollowChecks {
     }
   }
 
-  async #check(userId: string, known: Aside | null): Promise<boolean> {
+  #isDue(known: Aside | null): boolean {
+    const { clock, everyMs } = this.#parts;
+    return known?.checkedAt === undefined || Math.abs(clock.now() - known.checkedAt) >= everyMs;
+  }
+
+  #checkOnce(userId: string, known: Aside | null, signal?: AbortSignal): Promise<boolean> {
+    const running = this.#checking.get(userId);
+    if (running) return running;
+    const started = this.#check(userId, known, signal).finally(() => this.#checking.delete(userId));
+    this.#checking.set(userId, started);
+    return started;
+  }
+
+  async #check(userId: string, known: Aside | null, signal?: AbortSignal): Promise<boolean> {
     const { store, origin, streams, clock, log } = this.#parts;
     const home = homeOf(userId);
     try {
-      const follows = fingerprint(await origin.following(userId));
+      const follows = fingerprint(await origin.following(userId, signal));
       if (known?.follows === follows) {
         const aside = { ...known, checkedAt: clock.now() };
         await store.merge(home, { entries: [], floor: null, aside });
@@ -71,7 +99,9 @@ export class FollowChecks {
       await streams.reset([home]);
       return true;
     } catch (error) {
+      if (signal?.aborted) return false;
       log.warn('Failed to check follows; the timeline is shown as it is', { error });
+      this.#restUntil = clock.monotonic() + REST;
       return false;
     }
   }
