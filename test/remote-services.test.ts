@@ -184,6 +184,12 @@ ${more}`;
       .toEqual([next]);
     const last = await post('public-4');
     await expect.poll(async () => (await client.getLocalTimeline({})).dropIds, settle).toEqual([last, next]);
+    // Out of order, where the first one begins the timeline.
+    await redis().command('FLUSHALL');
+    const [newer, older] = [await post('public-6'), await post('public-5', { createdAt: time - 500 })];
+    await expect
+      .poll(async () => (await client.getLocalTimeline({})).dropIds, settle)
+      .toEqual([newer, older]);
     expect(replica.program.err).toMatch(
       /does not offer GetRecentPublicDrops: local and global timelines have/,
     );

@@ -67,8 +67,8 @@ export interface TimelineStore extends AsyncDisposable {
   /** The time of a drop that this timeline holds, or held until it was deleted; `null` where that is not known. */
   find(timeline: TimelineName, dropId: string): Promise<number | null>;
   /**
-   * What a timeline of everybody held in windows that were given up (`drop`, a server that was restarted, another cap), newest
-   * first, strictly below `before`, without what was deleted: all there is where the post service cannot list public drops.
+   * What a timeline of everybody held in windows that were given up (`drop`, a server that was restarted, another cap), or was too
+   * old for one, newest first, strictly below `before`, without what was deleted: all there is where the post service cannot list public drops.
    */
   leftOver(
     timeline: TimelineName,

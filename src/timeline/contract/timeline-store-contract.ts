@@ -347,6 +347,14 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
       expect(await store.leftOver(HOME, { limit: 9 })).toEqual([]);
     });
 
+    it('C18 a drop that is too old for a timeline of everybody is left over', async () => {
+      await store.add(entry(5), [LOCAL]);
+      expect(await store.add(entry(3), [LOCAL])).toEqual([]);
+      expect(await store.leftOver(LOCAL, { limit: 9, before: entry(5) })).toEqual([entry(3)]);
+      await store.remove('d3', [LOCAL]);
+      expect(await store.leftOver(LOCAL, { limit: 9 })).toEqual([]);
+    });
+
     it('a dropped timeline is not there, which is not the same as empty', async () => {
       await built(HOME, []);
       expect(await ids(HOME)).toEqual([]);

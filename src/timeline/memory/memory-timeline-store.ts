@@ -46,7 +46,7 @@ export class MemoryTimelineStore implements TimelineStore {
   readonly #windows = new Map<TimelineName, MemoryWindow>();
   /** By drop ID. In the order of time, because each is set anew at the end. */
   readonly #tombstones = new Map<string, Tombstone>();
-  /** What timelines of everybody held in windows that were dropped. */
+  /** What timelines of everybody held in windows that were dropped, and what was too old for them. */
   readonly #left = new Map<TimelineName, MemoryWindow>();
   /** The newest that each timeline of everybody ever took. */
   readonly #newest = new Map<TimelineName, TimelineEntry>();
@@ -83,6 +83,7 @@ export class MemoryTimelineStore implements TimelineStore {
       const held = window?.add(entry) ?? false;
       // Who watches a timeline that is not there, or reaches less far down, still sees the drop.
       if (!before) this.#streams?.record(timeline, event);
+      if (!held && isOfEverybody(timeline)) this.#leave(timeline, [entry]);
       return held;
     });
   }
@@ -192,9 +193,13 @@ export class MemoryTimelineStore implements TimelineStore {
   #drop(timeline: TimelineName): void {
     const window = this.#windows.get(timeline);
     this.#windows.delete(timeline);
-    if (window === undefined || !isOfEverybody(timeline)) return;
+    if (window !== undefined && isOfEverybody(timeline))
+      this.#leave(timeline, window.page({ limit: this.#cap }).entries);
+  }
+
+  #leave(timeline: TimelineName, entries: readonly TimelineEntry[]): void {
     const left = this.#left.get(timeline) ?? new MemoryWindow(this.#cap, null, 0);
-    left.merge({ entries: window.page({ limit: this.#cap }).entries, floor: null }, () => false);
+    left.merge({ entries, floor: null }, () => false);
     this.#left.set(timeline, left);
   }
 

@@ -119,6 +119,11 @@ for i = 1, #keys do
       call('SREM', watching, k)
     end
   end
+  if i <= shared and held[i] == '0' then
+    local left = beside(k, ':left')
+    call('ZADD', left, text, id)
+    call('ZREMRANGEBYRANK', left, 0, -math.max(cap, 1000) - 1)
+  end
 end
 return table.concat(held)
 `,
