@@ -112,7 +112,7 @@ requires('redis-server')('the event log in Redis', () => {
         'drop_created {"drop_id":"d1","user_id":"u","visibility":"public","created_at":7}',
         'drop_deleted {"drop_id":"d1","user_id":"u"}',
         'ap_drop_received {"drop_id":"r1","created_at":9}',
-        'followed {"user_id":"u","author_id":"v"}',
+        'followed {"user_id":"u","author_id":"v","logged":true}',
       ]);
   });
 

@@ -37,7 +37,8 @@ const SEEN_FOR = 10 * MINUTE;
 
 /**
  * KEYS the log, the note that it was seen, that of its opposite (it may be seen again afterwards). ARGV type, payload, oldest kept, how long it counts as seen, channel ('' for
- * what came over the channel itself: then it is appended only if it was not seen), traceparent ('' for none). Answers 1 where it was appended.
+ * what came over the channel itself: then it is appended only if it was not seen), traceparent ('' for none), what is published. Answers 1
+ * where it was appended.
  */
 const APPEND = script(
   'append',
@@ -47,7 +48,7 @@ if ARGV[5] == '' and not new then return 0 end
 if KEYS[3] then redis.call('DEL', KEYS[3]) end
 redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${LONGEST_LOG}, '*', 'type', ARGV[1], 'event', ARGV[2], 'traceparent', ARGV[6])
 redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[3])
-if ARGV[5] ~= '' then redis.call('PUBLISH', ARGV[5], ARGV[2]) end
+if ARGV[5] ~= '' then redis.call('PUBLISH', ARGV[5], ARGV[7]) end
 return 1
 `,
 );
@@ -146,6 +147,7 @@ export class RedisEventLog implements EventLog {
         SEEN_FOR,
         heard ? '' : channel,
         traceHeaders().traceparent ?? '',
+        heard ? '' : publishedAs(event),
       ],
     );
   }
@@ -158,6 +160,7 @@ export class RedisEventLog implements EventLog {
       events.dropEventHandled({ type, outcome: 'malformed', timelines: 0, ms: 0, detail: read.why });
       return;
     }
+    if (isLogged(message)) return;
     const { heard = async () => {}, log } = this.#options;
     await heard(read.event).catch((error: unknown) => {
       log.error('Failed to keep an event from a channel in the data folder', { type, error });
@@ -169,6 +172,20 @@ export class RedisEventLog implements EventLog {
       log.error('an event from a channel could not be appended', { type, error });
     }
   }
+}
+
+/**
+ * What the channel says of an event that is in the log. A follow may be undone before its own message comes back, so it says
+ * that it is there; a drop is made and deleted once.
+ */
+function publishedAs(event: DropEvent): string {
+  return 'drop_id' in event
+    ? payloadOf(event)
+    : JSON.stringify({ ...JSON.parse(payloadOf(event)), logged: true });
+}
+
+function isLogged(message: string): boolean {
+  return (JSON.parse(message) as { readonly logged?: unknown }).logged === true;
 }
 
 function noSuchKey(error: unknown): null {
