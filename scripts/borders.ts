@@ -30,12 +30,13 @@ const PORTS = [
   'src/timeline/timeline-store.ts',
 ];
 
-/** Functions that the outside needs too: how the wire spells a cursor, how long an identity counts, what a person posts, whether the services answer, what must not be printed, how a trace goes on. */
+/** Functions that the outside needs too: how the wire spells a cursor, how an event stream begins, how long an identity counts, what a person posts, whether the services answer, what must not be printed, how a trace goes on. */
 const KNOWN_OUTSIDE = [
   'src/auth/identity-life.ts',
   'src/social/ask-social.ts',
   'src/social/own-drop.ts',
   'src/timeline/cursor.ts',
+  'src/stream/timeline-streams.ts',
   'src/telemetry/secrets.ts',
   'src/telemetry/tracing.ts',
 ];

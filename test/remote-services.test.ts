@@ -109,9 +109,10 @@ ${more}`;
       .setExpirationTime('1h')
       .sign(new TextEncoder().encode(SECRET));
 
-  async function listen(subject: string, { url } = replica): Promise<StreamReader> {
+  async function listen(subject: string, { url } = replica, after?: string): Promise<StreamReader> {
     const authorization = `Bearer ${await token(subject)}`;
-    const reader = await StreamReader.open(`${url}/events/timeline/home`, { authorization });
+    const query = after === undefined ? '' : `?since_id=${encodeURIComponent(after)}`;
+    const reader = await StreamReader.open(`${url}/events/timeline/home${query}`, { authorization });
     readers.push(reader);
     if (reader.status === 200) await expect.poll(() => reader.lastId || reader.ended, settle).toBeTruthy();
     return reader;
@@ -233,6 +234,8 @@ ${more}`;
         const ask = { userId: reader, limit: 100, sinceId: all[n] ?? '' };
         expect((await client.getHomeTimeline(ask)).dropIds).toEqual(all.slice(0, n));
       }
+      const resumed = await listen(reader, replica, all[3]);
+      await expect.poll(() => resumed.drops, settle).toEqual(all.slice(0, 3).toReversed());
       const gone = all[10] ?? '';
       services().drops.splice(
         services().drops.findIndex(({ id }) => id === gone),

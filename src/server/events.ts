@@ -2,8 +2,8 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Revocations } from '../auth/revocations.ts';
-import { STREAM_HEAD } from '../stream/frame.ts';
 import type { StreamAnswer } from '../stream/timeline-streams.ts';
+import { STREAM_HEAD } from '../stream/timeline-streams.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { SECOND } from '../time/duration.ts';
 import { decodeCursor } from '../timeline/cursor.ts';
@@ -24,7 +24,7 @@ const eventsQuery = z.strictObject({
 });
 
 export interface EventParts {
-  readonly newsroom: Pick<Newsroom, 'streams'>;
+  readonly newsroom: Pick<Newsroom, 'streams' | 'timelines'>;
   readonly revocations: Pick<Revocations, 'onRevoked'>;
   /** A stream was opened or refused: from now on its answer is no answer to a request. */
   readonly onStream: (reply: FastifyReply, status: number) => void;
@@ -37,10 +37,11 @@ export function eventRoutes(server: FastifyInstance, { newsroom, revocations, on
   server.get<{ Params: { name: string } }>('/events/timeline/:name', options, async (request, reply) => {
     const timeline = namedTimeline(request.params.name, request);
     const { since_id: since } = readQuery(eventsQuery, request.query);
-    if (since !== undefined && decodeCursor(since) === null)
-      throw badRequest([
-        { field: 'since_id', detail: 'must be a cursor from an earlier answer or the ID of a drop' },
-      ]);
+    // Whether there is a drop with such an ID is looked up.
+    if (since !== undefined && decodeCursor(since) === null) {
+      const answer = await newsroom.timelines.page(timeline, { limit: 1, sinceId: since });
+      if (!answer.ok) throw badRequest([{ field: answer.field, detail: answer.why }]);
+    }
     const eventSource = isEventSource(request);
     const last = request.headers['last-event-id'];
     const after = typeof last === 'string' && last !== '' ? last : since;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { reconnectAfter, STREAM_HEAD } from '../stream/frame.ts';
+import { reconnectAfter, STREAM_HEAD } from '../stream/timeline-streams.ts';
 import { SECOND } from '../time/duration.ts';
 
 /** An error as a program can read it and a person too (RFC 9457). */

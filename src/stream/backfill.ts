@@ -11,23 +11,23 @@ export interface Missed {
   readonly mark: EventNumber | null;
 }
 
-/** What a timeline has above a position. Without a position only where the timeline stands is read. */
+/** What a timeline has above a cursor or a drop. Without one only where the timeline stands is read. */
 export async function backfill(
   reader: TimelineReader,
   timeline: TimelineName,
-  after: TimelineEntry | undefined,
+  after: string | undefined,
   limit: number,
 ): Promise<Missed> {
-  const sinceId = after === undefined ? {} : { sinceId: `${after.createdAt}_${after.id}` };
+  const since = after === undefined ? {} : { sinceId: after };
   const found: TimelineEntry[] = [];
   let mark: EventNumber | null = null;
   for (let maxId: string | undefined; ; ) {
     const size = after === undefined ? 1 : LARGEST_LIMIT;
-    const answer = await reader.page(timeline, { limit: size, ...sinceId, ...(maxId ? { maxId } : {}) });
+    const answer = await reader.page(timeline, { limit: size, ...since, ...(maxId ? { maxId } : {}) });
     if (!answer.ok) throw new Error(`A page of ${timeline} was refused: ${answer.field} ${answer.why}`);
     found.push(...answer.page.entries);
     if (maxId === undefined) mark = decodeCursor(answer.page.newer)?.event ?? null;
-    const top = found[0] ?? after ?? BEGINNING;
+    const top = found[0] ?? decodeCursor(answer.page.newer)?.position ?? BEGINNING;
     if (after === undefined) return { entries: [], top, mark };
     if (found.length > limit) return { entries: null, top, mark };
     if (answer.page.older === null) return { entries: found.reverse(), top, mark };

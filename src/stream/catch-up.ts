@@ -35,7 +35,7 @@ export async function catchUp(
   const cursor = decodeCursor(after);
   try {
     if (cursor?.event) return await resume(channel, subscriber, cursor, parts);
-    if (cursor !== null) return await readMissed(channel, subscriber, cursor, parts);
+    return await readMissed(channel, subscriber, after, parts);
   } catch (error) {
     parts.log.warn('a stream could not read what its reader missed', { timeline: channel.timeline, error });
   }
@@ -91,15 +91,15 @@ async function resume(
   release(channel, subscriber, { before, upTo: { epoch: event.epoch, number: last } }, told);
 }
 
-/** By place: the drops above it. */
+/** By cursor or by the ID of a drop: the drops above it. */
 async function readMissed(
   channel: Channel,
   subscriber: Subscriber,
-  { position }: Cursor,
+  after: string,
   { reader, most, clock }: CatchUpParts,
 ): Promise<void> {
   const before = channel.mark;
-  const missed = await backfill(reader, channel.timeline, position, most);
+  const missed = await backfill(reader, channel.timeline, after, most);
   const mark = missed.mark ?? before;
   channel.raise(missed.top);
   const sent = new Set<string>();

@@ -12,9 +12,14 @@ import { catchUp } from './catch-up.ts';
 import { Channel } from './channel.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
 import { Expiry } from './expiry.ts';
-import { HEARTBEAT, reconnectAfter } from './frame.ts';
+import { HEARTBEAT } from './frame.ts';
 import { type StreamEnd, Subscriber } from './subscriber.ts';
-import type { StreamAnswer, StreamAsk, TimelineStreams } from './timeline-streams.ts';
+import {
+  reconnectAfter,
+  type StreamAnswer,
+  type StreamAsk,
+  type TimelineStreams,
+} from './timeline-streams.ts';
 
 export interface StreamHubOptions {
   readonly clock: Clock;

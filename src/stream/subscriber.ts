@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import type { EventNumber } from '../timeline/cursor.ts';
-import { STREAM_HEAD } from './frame.ts';
+import { STREAM_HEAD } from './timeline-streams.ts';
 
 interface Held {
   readonly frame: string;

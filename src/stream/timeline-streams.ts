@@ -33,3 +33,15 @@ export interface StreamAsk {
 export type StreamAnswer =
   | { readonly connected: true }
   | { readonly connected: false; readonly why: 'too_many' | 'stopping' };
+
+/** How long a browser waits before it connects again: up to twice `ms`, so that readers do not all come back at once. */
+export function reconnectAfter(ms: number, random: () => number = Math.random): string {
+  return `retry: ${Math.round(ms * (1 + random()))}\n\n`;
+}
+
+export const STREAM_HEAD = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+};
