@@ -158,6 +158,7 @@ function onEachEngine(house: ReturnType<typeof reports>): void {
     expect(said.code, said.err).toBe(1);
     expect(said.out.match(/^parked .*hook: .*may or may not have been posted/gm)).toHaveLength(2);
     expect(said.out).not.toMatch(/^published/m);
+    expect(said.out).toMatch(/^parked: hook: .*\(2 items\)$/m);
     expect(said.out).toContain('2 parked: ');
     expect(said.out).toContain('kawaraban resolve <item> --as sent');
     // Why a source was not read is told, too.

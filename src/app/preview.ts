@@ -81,7 +81,11 @@ function withMessages(report: RunReport, messages: readonly Delivery[]): RunRepo
   const items = report.items.map((item) => {
     const to = messages.filter(({ itemKeys }) => itemKeys.includes(item.key));
     if (to.length === 0) return item;
-    const why = `would be sent to ${to.map(({ destination }) => destination).join(', ')}`;
+    // The outbox lists the newest first.
+    const why = `would be sent to ${to
+      .map(({ destination }) => destination)
+      .reverse()
+      .join(', ')}`;
     return { ...item, outcome: 'accepted' as const, why };
   });
   return { ...report, items, counts: countOutcomes(items) };

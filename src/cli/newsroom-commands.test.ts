@@ -56,6 +56,8 @@ describe('X12 a newsroom from the command line', () => {
     const said = await cli('run', 'morning', '--dry-run');
     expect(said.code, said.err).toBe(0);
     expect(said.out).toContain('Would be sent to discord:');
+    expect(said.out.match(/^accepted .*would be sent to discord, timeline/gm)).toHaveLength(2);
+    expect(said.out).not.toContain('postponed');
     expect(said.out).toContain('Nothing was written or sent.');
     expect(simulator.discord.messages()).toHaveLength(0);
   });

@@ -20,6 +20,8 @@ export interface RunReport {
   /** Each item once, as it ended, in the order in which they were decided. */
   readonly items: readonly ItemOutcome[];
   readonly counts: OutcomeCounts;
+  /** What did not work, a line for each reason. */
+  readonly troubles: readonly string[];
   /** Sentences for people: why nothing was posted, what waits. */
   readonly notes: readonly string[];
   /** Figures of work that has no items; kept with the run. */
@@ -155,7 +157,16 @@ export async function unfinishedOf(
 export function upkeepReport(
   did: Pick<RunReport, 'pipeline' | 'startedAt' | 'endedAt' | 'notes' | 'numbers'>,
 ): RunReport {
-  return { ...did, dryRun: false, sourcesRead: 0, sourcesFailed: 0, admitted: 0, items: [], counts: {} };
+  return {
+    ...did,
+    dryRun: false,
+    sourcesRead: 0,
+    sourcesFailed: 0,
+    admitted: 0,
+    items: [],
+    counts: {},
+    troubles: [],
+  };
 }
 
 /** Gathers a report while a run goes on, and says each step to whoever watches. */
@@ -217,6 +228,7 @@ export class RunRecorder {
       admitted: this.#admitted,
       items,
       counts: countOutcomes(items),
+      troubles: troublesOf(items),
       notes: this.#notes,
     };
   }

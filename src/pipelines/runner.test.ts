@@ -17,6 +17,7 @@ function report(clock: ManualClock): RunReport {
     admitted: 2,
     items: [],
     counts: {},
+    troubles: [],
     notes: ['1 waits'],
   };
 }

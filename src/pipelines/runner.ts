@@ -6,7 +6,7 @@ import { endsTooLate, isFuture } from '../time/future.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { endless } from './endless.ts';
 import { keepRenewed } from './keep-renewed.ts';
-import { type RunProgress, type RunReport, troublesOf } from './run-report.ts';
+import type { RunProgress, RunReport } from './run-report.ts';
 import type { RunEnding, RunLease, RunRow, RunStore, RunTicket } from './run-store.ts';
 import { dueAt, nextStart, type Schedule } from './schedule.ts';
 import { slept } from './slept.ts';
@@ -230,7 +230,7 @@ function summaryOf(report: RunReport, counts: Readonly<Record<string, number>>):
     .map(([what, n]) => `${n} ${what}`);
   const looked = report.sourcesRead + report.sourcesFailed > 0 || report.notes.length === 0;
   const news = said.join(', ') || (looked ? 'nothing new' : '');
-  return [news, ...report.notes, ...troublesOf(report.items)].filter((words) => words !== '').join('; ');
+  return [news, ...report.notes, ...report.troubles].filter((words) => words !== '').join('; ');
 }
 
 function wordsOf(error: unknown): string {

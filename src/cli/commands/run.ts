@@ -12,6 +12,7 @@ import { RefusalError } from '../refusal.ts';
 import { Stopping } from '../stopping.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
+import { harmless } from '../width.ts';
 import { withApp } from '../with-app.ts';
 import { countWords } from '../words.ts';
 
@@ -102,7 +103,8 @@ function stepWords(step: RunProgress): string {
 
 function tellReport(terminal: Terminal, report: RunReport, toDo: readonly string[]): void {
   if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items));
-  for (const line of [...report.notes, ...toDo]) terminal.out(line);
+  // In full: the table may have cut them.
+  for (const line of [...report.troubles, ...report.notes, ...toDo]) terminal.out(harmless(line));
   const failed = report.sourcesFailed > 0 ? `, ${report.sourcesFailed} failed` : '';
   const decided = Object.entries(report.counts).map(([outcome, n]) => `${n} ${outcome}`);
   const items = `${countWords(report.items.length, 'item')} decided${decided.length > 0 ? ` (${decided.join(', ')})` : ''}`;
