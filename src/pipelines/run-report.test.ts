@@ -52,6 +52,12 @@ describe('how an item is reported', () => {
       { outcome: 'parked', why: 'hook: parked: the reply was lost; timeline: not sent yet' },
     ],
     [
+      'parked where the message of a processed video is',
+      item('published'),
+      [message('hook', 'parked', 'the reply was lost')],
+      { outcome: 'parked', why: 'hook: parked: the reply was lost' },
+    ],
+    [
       'postponed while a message is under way',
       item('accepted'),
       [message('hook', 'unknown', 'the reply was lost')],
