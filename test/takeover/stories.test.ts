@@ -27,7 +27,7 @@ const PERSON = 'dang';
 const ITEM_MS = 30 * SECOND;
 const LARGEST_LIST = 2000;
 
-/** `NODE_ENV` and what stands before the collections for it. */
+/** `NODE_ENV` and what stands before the collections for it; the first one has a longer test. */
 const ENVIRONMENTS = [
   ['production', 'prod-'],
   ['staging', 'staging-'],
@@ -200,12 +200,8 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
   /** Everything that the original left, as of `later`. */
   async function writeOriginals(rest: FirestoreRest, prefix: string, yearSize: number) {
     const now = clock.now();
-    const write = async (moment: number, count: number, syncedAt: number): Promise<OriginalStory[]> => {
-      const written: OriginalStory[] = [];
-      for (const id of storiesBefore(moment, count))
-        written.push(await writeStory(rest, prefix, id, syncedAt));
-      return written;
-    };
+    const write = (moment: number, count: number, syncedAt: number): Promise<OriginalStory[]> =>
+      Promise.all(storiesBefore(moment, count).map((id) => writeStory(rest, prefix, id, syncedAt)));
     const fresh = await write(now - 20 * MINUTE, 4, now - 15 * MINUTE);
     const stale = await write(now - 5 * HOUR, 4, now - 2 * HOUR);
     const week = await write(now - 3 * DAY, 3, now - 7 * HOUR);
@@ -273,9 +269,9 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
     return { rest, project, left, original, sameAsOriginal, app };
   }
 
-  it('X22 E2 E3 E4 E7 E8 E13 lists, hides and syncs as the original would, round after round', async () => {
-    const prefix = 'prod-';
-    const here = await takeOver('production', prefix, LARGEST_LIST);
+  it('X22 E1 E2 E3 E4 E7 E8 E13 lists, hides and syncs as the original would, round after round', async () => {
+    const [environment, prefix] = ENVIRONMENTS[0];
+    const here = await takeOver(environment, prefix, LARGEST_LIST);
     const { rest, project, left, original, sameAsOriginal, app: first } = here;
     const guest = await Api.of(first);
     await sameAsOriginal(guest);
@@ -330,11 +326,11 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
     expect(await original.hidden('pg')).toEqual(new Map(left.hidden.map((id) => [id, expect.any(Number)])));
   });
 
-  it.each(ENVIRONMENTS)(
+  it.each(ENVIRONMENTS.slice(1))(
     'X22 E1 E3 E8 E13 NODE_ENV %s goes on in its own collections, and leaves the others alone',
     async (environment, prefix) => {
       const { rest, left, original, sameAsOriginal, app } = await takeOver(environment, prefix, 20);
-      const other = prefix === 'prod-' ? 'dev-' : 'prod-';
+      const other = ENVIRONMENTS[0][1];
       await rest.set(`${other}stories`, '0000000001', { id: 1 });
       await app.stories?.sync(never);
       expect(await original.latestId()).toBeGreaterThan(left.fresh[0]?.id ?? 0);
