@@ -175,7 +175,7 @@ function issuersOf({ config, fetcher, clock }: SignInParts, key: Uint8Array): Tr
 }
 
 /**
- * Where people live in another service, whoever the provider names is one of them. A replica that serves timelines alone has
+ * Where people live in another service, every subject that the provider names is one of them. A replica that serves timelines alone has
  * nothing for owners but its figures, so that it asks for the account only where the token may read these.
  */
 async function personOf(

@@ -10,7 +10,7 @@ import {
 
 /** What operators can see of timelines and do with them (C26). */
 export interface TimelineDesk {
-  /** The user with this name or ID; where the user service looks nobody up, the user with this ID. `null`: there is none. */
+  /** The user with this name or ID; where the user service has no lookup, the user with this ID. `null`: there is none. */
   user(idOrName: string): Promise<User | null>;
   /** `null`: there is no such user. */
   show(user: string, newest: number): Promise<TimelineState | null>;

@@ -13,7 +13,7 @@ export interface AccessTokenOptions {
   readonly verifier: TokenReader;
   /** What tokens made here are signed with, and say about themselves. */
   readonly own: { readonly key: Uint8Array; readonly issuer: string; readonly audience: string };
-  /** The person whom a token's subject means; `null` where it means nobody. */
+  /** The person whom a token's subject means; `null` where there is no such person. */
   readonly person: (claims: TokenClaims) => Promise<Person | null>;
 }
 

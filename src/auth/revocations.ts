@@ -62,7 +62,7 @@ export class Revocations implements AsyncDisposable {
     };
   }
 
-  /** Tells everybody who watches it, and the other replicas. Whoever calls this has written it down already. */
+  /** Notifies its listeners and the other replicas. The caller has stored the revocation before. */
   revoked(identityId: string): void {
     const { shared, shares } = this.#options;
     if (shared !== undefined && shares?.(identityId) === true) {

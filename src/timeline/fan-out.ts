@@ -232,7 +232,7 @@ function followsAfter(
 }
 
 /**
- * Takes the author's drops out. Entries do not say whose they are: the home is read anew without that author when it is next
+ * Takes the author's drops out. Entries do not say whose they are: the home is rebuilt without that author when it is next
  * asked for.
  */
 async function unfollowed(userId: string, author: string, parts: FanOutParts): Promise<FannedOut> {

@@ -44,7 +44,7 @@ export class MemoryTimelineStore implements TimelineStore {
   readonly #idleMs: number;
   readonly #streams: MemoryStreamLog | undefined;
   readonly #windows = new Map<TimelineName, MemoryWindow>();
-  /** By drop ID. In the order of time, because each is set anew at the end. */
+  /** By drop ID. In the order of time, because each is inserted again at the end. */
   readonly #tombstones = new Map<string, Tombstone>();
   /** What timelines of everybody held in windows that were dropped, and what was too old for them. */
   readonly #left = new Map<TimelineName, MemoryWindow>();

@@ -326,7 +326,7 @@ export class GroupConsumer {
       }
       const now = clock.monotonic();
       for (const id of awaited) this.#awaited.set(id, this.#awaited.get(id) ?? now);
-      // One that failed, or that a dead replica had, is claimed within this time; after it nobody is held up any more.
+      // One that failed, or that a dead replica had, is claimed within this time; after it no other event waits for it.
       const patience = 2 * claimAfterMs;
       const left = await this.#elsewhere(entry.id).catch(() => null);
       if (left === null) continue;
