@@ -45,6 +45,18 @@ export class StreamReader {
     return this.heard.filter(({ event }) => event === 'new_drop').map(({ dropId }) => dropId);
   }
 
+  /** Drops that came more than once. A `reset` starts over: a drop may be missing from the page that is loaded then. */
+  get duplicates(): string[] {
+    const seen = new Set<string>();
+    return this.heard
+      .filter(({ event, dropId }) => {
+        if (event === 'reset') seen.clear();
+        if (event !== 'new_drop') return false;
+        return seen.size === seen.add(dropId).size;
+      })
+      .map(({ dropId }) => dropId);
+  }
+
   close(): void {
     this.#message.destroy();
   }
