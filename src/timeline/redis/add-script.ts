@@ -1,5 +1,5 @@
 import { script } from '../../redis/script.ts';
-import { SHARED } from './timeline-lua.ts';
+import { SHARED, TOLD_FOR } from './timeline-lua.ts';
 
 /**
  * KEYS the timelines, those of everybody first. ARGV tombstones, channel, id, time, cap, run, now, how many of
@@ -16,6 +16,7 @@ local channel, shared, active, keep = ARGV[2], tonumber(ARGV[8]), tonumber(ARGV[
 local text = ARGV[4]
 local call = redis.call
 local held = {}
+local told = ARGV[1] .. id .. ' told'
 local server = string.match(run, '^[^:]*')
 local watching = ARGV[11]
 local newest = isNewest(ARGV[12], at, id)
@@ -114,7 +115,11 @@ for i = 1, #keys do
     local fresh = false
     if h[1] or i <= shared then held[i], fresh = put(k, state, h, i <= shared) else held[i], fresh = '0', true end
     if h[7] == server and tonumber(h[8]) > now then
-      if fresh then tell(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id) end
+      -- An event that is handled twice is told once, also where no window holds the drop.
+      if fresh and call('SADD', told, k) == 1 then
+        tell(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id)
+        call('PEXPIRE', told, ${TOLD_FOR})
+      end
     elseif watched[i] == 1 then
       call('SREM', watching, k)
     end

@@ -48,13 +48,17 @@ export function keepInRedis(options: RedisKeepingOptions): RedisKeeping {
     log,
     ...(keepEventsMs !== undefined && { keepMs: keepEventsMs }),
   });
+  const keepReceived = keptBy(kind);
   const events = new RedisEventLog({
     connection,
     clock,
     log,
     events: telling,
     spool,
-    heard: keptBy(kind),
+    heard: async (event) => {
+      if (event.type === 'drop_deleted') store.rememberDeleted(event.drop_id);
+      await keepReceived(event);
+    },
     ...(claimAfterMs !== undefined && { claimAfterMs }),
   });
   const { cap = DEFAULT_CAP } = rest;

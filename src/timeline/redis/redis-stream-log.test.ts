@@ -1,4 +1,7 @@
-import { afterEach, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { forThisFile, startRedis, startRedisCluster } from '../../../test/redis.ts';
 import { requires } from '../../../test/requirements.ts';
 import { RedisConnection } from '../../redis/connection.ts';
@@ -7,7 +10,9 @@ import { silentEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { systemClock as clock } from '../../time/clock.ts';
 import { describeStreamLog } from '../contract/stream-log-contract.ts';
+import { MemoryReceivedDrops } from '../memory/memory-received-drops.ts';
 import { homeOf } from '../timeline-store.ts';
+import { keepInRedis } from './keeping.ts';
 import { RedisAsideAuthors } from './redis-aside-authors.ts';
 import { RedisEventLog } from './redis-event-log.ts';
 import { RedisStreamLog } from './redis-stream-log.ts';
@@ -53,6 +58,56 @@ requires('redis-server')('events of streams in Redis', () => {
     const expected = Array.from({ length: 60 }, (_, n) => mark.number + n + 1);
     await expect.poll(() => heard, { interval: 50 }).toEqual(expected);
     expect(prefix).not.toBe('');
+    await stop();
+  });
+
+  it('C20 C21 a drop that is added twice to a home without a window is told once', async () => {
+    const { store, streams, other } = await open([redis().address], false);
+    const home = homeOf('ann');
+    const { mark, stop } = await other.watch(home, { happened: () => {}, lost: () => {} });
+    expect(await store.add({ id: 'd1', createdAt: 1 }, [home])).toEqual([]);
+    expect(await store.add({ id: 'd1', createdAt: 1 }, [home])).toEqual([]);
+    expect((await streams.after(home, mark))?.map(({ event }) => event)).toEqual([
+      { type: 'new_drop', dropId: 'd1', createdAt: 1 },
+    ]);
+    await stop();
+  });
+
+  it('C8 C20 a deleted drop is not told as new after Redis lost its tombstone, on every replica', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kawaraban-tombstones-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const nodes = [redis().address];
+    const prefix = `s${++prefixes}:`;
+    const replicas = [];
+    for (const name of ['one', 'two']) {
+      const connection = await RedisConnection.open({ nodes, prefix, ...parts });
+      const spool = join(folder, name);
+      const received = { durable: new MemoryReceivedDrops(100) };
+      const replica = keepInRedis({ connection, spool, received, ...parts });
+      opened.push(connection, replica);
+      replicas.push(replica);
+    }
+    const [one, two] = replicas;
+    if (!one || !two) throw new Error('two replicas');
+    const heard: string[] = [];
+    const entry = { id: 'd1', createdAt: 1 };
+    // Deleted at the first replica; the second one hears it by the channel alone.
+    await one.events.append({ type: 'drop_deleted', drop_id: 'd1', user_id: 'ann' });
+    await one.store.remove('d1', ['timeline:local']);
+    await expect
+      .poll(async () => {
+        await redis().command('FLUSHALL');
+        return two.store.add(entry, ['timeline:local']);
+      })
+      .toEqual([]);
+    await redis().command('FLUSHALL');
+    const { stop } = await two.streams.watch('timeline:local', {
+      happened: ({ event }) => void heard.push(event.type),
+      lost: () => {},
+    });
+    for (const { store } of [two, one]) expect(await store.add(entry, ['timeline:local'])).toEqual([]);
+    await one.store.add({ id: 'd2', createdAt: 2 }, ['timeline:local']);
+    await expect.poll(() => heard.filter((type) => type === 'new_drop')).toHaveLength(1);
     await stop();
   });
 

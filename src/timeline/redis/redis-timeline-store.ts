@@ -39,6 +39,8 @@ const LEASE = 30 * SECOND;
 const KEEP_AFTER_PAGE = 5 * MINUTE;
 /** Another one where windows of an older program cannot be trusted: these did not note the newest entry. */
 const FORM = 2;
+/** More than are deleted while events wait to be handled. */
+const MAX_REMEMBERED_DELETIONS = 10_000;
 /** So many timelines go in one script: a few milliseconds, in which nobody else is served. */
 export const PIECE = 1000;
 
@@ -54,6 +56,8 @@ export class RedisTimelineStore implements TimelineStore {
   readonly #keepTombstonesMs: number;
   readonly #idleMs: number;
   readonly #keepEventsMs: number;
+  /** Deleted drops that this replica knows of. Redis may lose its tombstones while a creation still waits here. */
+  readonly #deleted = new Set<string>();
 
   constructor(options: RedisTimelineOptions) {
     this.#redis = options.connection;
@@ -71,8 +75,8 @@ export class RedisTimelineStore implements TimelineStore {
     { activeSince, author, onlyIfThere = false }: AddOptions = {},
   ): Promise<readonly TimelineName[]> {
     return this.#away(async () => {
-      if (await this.#isDeletedForAll(entry.id)) {
-        // A fan-out that was overtaken by the delete may have left it behind.
+      if (this.#deleted.has(entry.id) || (await this.#isDeletedForAll(entry.id))) {
+        // A fan-out that was overtaken by the delete may have left it behind. This also restores a lost tombstone.
         await this.remove(entry.id, timelines);
         return [];
       }
@@ -109,6 +113,7 @@ export class RedisTimelineStore implements TimelineStore {
     timelines: readonly TimelineName[],
     { announced = false }: RemoveOptions = {},
   ): Promise<void> {
+    this.rememberDeleted(dropId);
     await this.#away(async () => {
       const ttl = this.#keepTombstonesMs;
       // First for all, so that nobody adds it any more; then wherever it may be.
@@ -126,6 +131,16 @@ export class RedisTimelineStore implements TimelineStore {
         announced ? 1 : '',
       ]);
     });
+  }
+
+  /** Refuses this drop from now on, also if Redis loses its tombstone. */
+  rememberDeleted(dropId: string): void {
+    this.#deleted.delete(dropId);
+    this.#deleted.add(dropId);
+    for (const oldest of this.#deleted) {
+      if (this.#deleted.size <= MAX_REMEMBERED_DELETIONS) return;
+      this.#deleted.delete(oldest);
+    }
   }
 
   async page(

@@ -1,5 +1,5 @@
 import { script } from '../../redis/script.ts';
-import { SHARED } from './timeline-lua.ts';
+import { SHARED, TOLD_FOR } from './timeline-lua.ts';
 
 /**
  * KEYS the timelines. ARGV tombstones, channel, id, how long the tombstone stays, run, now, how long events are kept, cap, 1
@@ -81,7 +81,7 @@ for i = 1, #KEYS do
     tell(KEYS[i], state, ARGV[1], ARGV[5], ARGV[2])
   end
 end
-redis.call('PEXPIRE', told, 600000)
+redis.call('PEXPIRE', told, ${TOLD_FOR})
 return 1
 `,
 );
