@@ -100,10 +100,13 @@ async function run(emulator: Emulator | null): Promise<void> {
 
 async function soakTimelines(configuration: ChaosConfiguration): Promise<void> {
   console.log(`${configuration}, seed ${seed}, ${minutes} minutes`);
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort(new Error('interrupted')));
   const report = await runTimelineChaos({
     configuration,
     seed,
     ms: minutes * MINUTE,
+    signal: stop.signal,
     log: (line) => console.log(`  ${line}`),
   });
   const { wrong, killed, ...counts } = report;

@@ -23,6 +23,8 @@ export interface ChaosOptions {
   /** How long drops are posted and processes are killed; then everything has to become right. */
   readonly ms: number;
   readonly log: (line: string) => void;
+  /** Ends the run; every process that it started is ended too. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ChaosReport {
@@ -126,7 +128,7 @@ class TimelineChaos {
     const end = performance.now() + this.#options.ms;
     const killing = this.#kill(end);
     let toldAt = performance.now();
-    while (performance.now() < end) {
+    while (performance.now() < end && !this.#options.signal?.aborted) {
       await this.#step();
       await pause(this.#random() * 8);
       if (performance.now() - toldAt > 30_000) {
@@ -139,6 +141,7 @@ class TimelineChaos {
       }
     }
     await killing;
+    this.#options.signal?.throwIfAborted();
   }
 
   async compare(): Promise<ChaosReport> {
@@ -260,7 +263,7 @@ class TimelineChaos {
   }
 
   async #kill(end: number): Promise<void> {
-    while (performance.now() < end) {
+    while (performance.now() < end && !this.#options.signal?.aborted) {
       await pause(2_000 + this.#random() * 6_000);
       if (performance.now() >= end) return;
       const chance = this.#random();
