@@ -45,8 +45,8 @@ function describe(command: Command, above: string): string[] {
   const rows = [
     ...command.registeredArguments.map((one) => `| \`${one.name()}\` | ${cell(one.description)} |`),
     ...options.map(
-      ({ flags, description, defaultValue }) =>
-        `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)}${defaultValue === undefined ? '' : ` (default: \`${String(defaultValue)}\`)`} |`,
+      ({ flags, description, defaultValue, defaultValueDescription }) =>
+        `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)}${defaultValue === undefined ? '' : ` (default: \`${defaultValueDescription ?? String(defaultValue)}\`)`} |`,
     ),
   ];
   const table = rows.length === 0 ? [] : [['| | |', '|---|---|', ...rows].join('\n')];

@@ -54,6 +54,7 @@ export interface SigningIn extends AsyncDisposable {
   readonly authenticator: Authenticator;
   readonly revocations: Revocations;
   readonly accounts: Accounts;
+  readonly tokens: AccessTokens;
   readonly signIn: SignIn;
   /** A key for one purpose, the same in all copies. */
   keyFor(purpose: string): Uint8Array;
@@ -105,6 +106,7 @@ export async function signingIn(parts: SignInParts): Promise<SigningIn> {
     authenticator: createAuthenticator({ sessions, tokens, log }),
     revocations,
     accounts,
+    tokens,
     signIn: forServer({ accounts, sessions, tokens, store, clock, lifetimeMs }),
     keyFor: (purpose) => new Uint8Array(hkdfSync('sha256', key, '', `kawaraban ${purpose}`, 32)),
     async keepSweeping(signal) {

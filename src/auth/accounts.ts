@@ -1,4 +1,4 @@
-import type { SocialStore } from '../social/services.ts';
+import type { SocialStore, User } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR } from '../time/duration.ts';
 import { type Account, type AccountStore, foldedName, type Link } from './account-store.ts';
@@ -155,6 +155,26 @@ export class Accounts {
     const ended = await sessions.endAll(userId, change.keep);
     await this.#revokeTokens(userId);
     return { ok: true, ended };
+  }
+
+  find(userId: string): Promise<Account | null> {
+    return this.#parts.store.findAccount({ userId });
+  }
+
+  /**
+   * The account of a person in the social store. One that is added here is a reader's, with a password that is not known to
+   * anybody: a reset link replaces it. `null`: another person's account has the name.
+   */
+  async findOrAdd({ id, name }: Pick<User, 'id' | 'name'>): Promise<Account | null> {
+    const { store, passwords, clock } = this.#parts;
+    const found = await this.find(id);
+    if (found !== null) return found;
+    const now = clock.now();
+    const passwordHash = await passwords.hash(newSecretToken().token);
+    const times = { createdAt: now, passwordChangedAt: now };
+    const account: Account = { userId: id, name, role: 'reader', passwordHash, ...times };
+    // `taken` also where another program has added it meanwhile.
+    return (await store.addAccount(account)) === 'added' ? account : this.find(id);
   }
 
   list(): Promise<readonly Account[]> {

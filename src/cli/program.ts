@@ -23,6 +23,7 @@ import { statusCommand } from './commands/status.ts';
 import { storiesCommand } from './commands/stories.ts';
 import { sweepCommand } from './commands/sweep.ts';
 import { timelineCommand } from './commands/timeline.ts';
+import { tokensCommand } from './commands/tokens.ts';
 import { usersCommand } from './commands/users.ts';
 import { EXIT_WORDS } from './exit-codes.ts';
 import { version } from './with-app.ts';
@@ -53,7 +54,7 @@ export function buildProgram(parts: CommandParts): Command {
     exportCommand(parts),
     storiesCommand(parts),
   );
-  group('People:', peopleCommand(parts));
+  group('People:', peopleCommand(parts), tokensCommand(parts));
   group('Deciding:', retryCommand(parts), parkCommand(parts), resolveCommand(parts));
   group('Timelines:', usersCommand(parts), dropCommand(parts), timelineCommand(parts));
   group('Keeping:', backupCommand(parts), restoreCommand(parts));

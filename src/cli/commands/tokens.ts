@@ -1,0 +1,163 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { App } from '../../app.ts';
+import type { AccessToken } from '../../auth/account-store.ts';
+import { SCOPES, type Scope, scopesOf } from '../../auth/identity.ts';
+import type { User } from '../../social/services.ts';
+import { DAY, MINUTE, parseDuration } from '../../time/duration.ts';
+import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { orRefuse, userNamed } from '../find-user.ts';
+import { RefusalError } from '../refusal.ts';
+import { table } from '../table.ts';
+import { harmless } from '../width.ts';
+import { withApp } from '../with-app.ts';
+import { momentWords } from '../words.ts';
+
+/** As the API has them. */
+const MAX_LIFETIME = 366 * DAY;
+const MAX_LABEL = 100;
+
+interface CreateOptions extends EveryOption {
+  readonly scope: readonly Scope[];
+  readonly expires: number;
+  readonly label: string;
+}
+
+/** `tokens create|list|revoke`: credentials of programs that act for a person. */
+export function tokensCommand(parts: CommandParts): Command {
+  return commandNamed(
+    'tokens',
+    'let programs read and post as a person: create, list or revoke Bearer tokens',
+  )
+    .helpCommand(false)
+    .addCommand(createCommand(parts))
+    .addCommand(listCommand(parts))
+    .addCommand(revokeCommand(parts));
+}
+
+function createCommand(parts: CommandParts): Command {
+  return commandNamed('create', 'create a token for the HTTP API, streams and gRPC; it is shown once')
+    .argument('<user>', 'whose, by name or ID')
+    .addOption(
+      new Option('-s, --scope <scope...>', 'what it allows; control is for owners')
+        .choices(SCOPES)
+        .default(['read'], 'read'),
+    )
+    .addOption(
+      new Option('-e, --expires <time>', 'how long it is valid: 12h, 90d; at most 366d')
+        .argParser(lifetime)
+        .default(90 * DAY, '90d'),
+    )
+    .addOption(new Option('-l, --label <words>', 'what it is for').argParser(label).default('command line'))
+    .action(
+      action(parts, (terminal, options: CreateOptions, name: string) =>
+        withApp(parts.house, options, async (app) => {
+          const user = await personNamed(app, name);
+          const { accounts, tokens } = app.signing;
+          const role = (await accounts.find(user.id))?.role ?? 'reader';
+          const missing = options.scope.find((scope) => !scopesOf(role).has(scope));
+          if (missing !== undefined)
+            throw new RefusalError(
+              `${user.name} is a ${role}: a token with the scope ${missing} is for owners`,
+              EXIT.usage,
+            );
+          const account = await accounts.findOrAdd(user);
+          if (account === null)
+            throw new RefusalError(`the account "${user.name}" is of another person`, EXIT.failure);
+          const ask = { label: options.label, scopes: options.scope, lifetimeMs: options.expires };
+          const { token, record } = await tokens.make(account, ask);
+          if (options.json) terminal.json({ ...shown(record), token });
+          else {
+            terminal.out(token);
+            terminal.note(
+              `Token of ${harmless(user.name)}, valid until ${momentWords(record.expiresAt)}, to ${record.scopes.join(', ')}. It is not shown again.`,
+            );
+          }
+          return EXIT.ok;
+        }),
+      ),
+    );
+}
+
+function listCommand(parts: CommandParts): Command {
+  return commandNamed('list', 'list the tokens of a person, the newest first')
+    .argument('<user>', 'whose, by name or ID')
+    .action(
+      action(parts, (terminal, options: EveryOption, name: string) =>
+        withApp(parts.house, options, async (app) => {
+          const user = await personNamed(app, name);
+          const tokens = await app.signing.tokens.list(user.id);
+          const now = Date.now();
+          if (options.json) terminal.json({ tokens: tokens.map(shown) });
+          else if (tokens.length === 0) terminal.out(`${harmless(user.name)} has no tokens.`);
+          else
+            terminal.out(
+              table(
+                tokens,
+                [
+                  { title: 'Label', value: (each) => harmless(each.label), shrinks: true },
+                  { title: 'Scopes', value: ({ scopes }) => scopes.join(', ') },
+                  { title: 'Created', value: ({ createdAt }) => momentWords(createdAt) },
+                  { title: 'Valid until', value: (each) => validWords(each, now) },
+                  { title: 'ID', value: ({ id }) => id },
+                ],
+                terminal.width,
+                (title) => terminal.style('dim', title),
+              ),
+            );
+          return EXIT.ok;
+        }),
+      ),
+    );
+}
+
+function revokeCommand(parts: CommandParts): Command {
+  return commandNamed('revoke', 'revoke a token; streams that it has open end')
+    .argument('<user>', 'whose, by name or ID')
+    .argument('<id>', 'the ID of the token, from `tokens list`')
+    .action(
+      action(parts, (terminal, options: EveryOption, name: string, id: string) =>
+        withApp(parts.house, options, async (app) => {
+          const user = await personNamed(app, name);
+          if (!(await app.signing.tokens.revoke(user.id, id)))
+            throw new RefusalError(
+              `${user.name} has no valid token "${id}": \`kawaraban tokens list ${user.name}\` shows them`,
+              EXIT.notFound,
+            );
+          if (options.json) terminal.json({ revoked: id });
+          else terminal.out('Revoked.');
+          return EXIT.ok;
+        }),
+      ),
+    );
+}
+
+async function personNamed(app: App, idOrName: string): Promise<User> {
+  const user = await orRefuse(userNamed(app, idOrName));
+  if (user.kind !== 'person')
+    throw new RefusalError(`"${user.name}" is a ${user.kind}: only people have tokens`, EXIT.usage);
+  return user;
+}
+
+function shown({ userId: _, ...token }: AccessToken): Omit<AccessToken, 'userId'> {
+  return token;
+}
+
+function validWords({ revokedAt, expiresAt }: AccessToken, now: number): string {
+  if (revokedAt !== null) return `revoked ${momentWords(revokedAt)}`;
+  return `${momentWords(expiresAt)}${expiresAt <= now ? ' (expired)' : ''}`;
+}
+
+function lifetime(written: string): number {
+  const ms = parseDuration(written);
+  if (ms === null || ms < MINUTE || ms > MAX_LIFETIME)
+    throw new InvalidArgumentError('Write a time from 1m to 366d, such as 12h or 90d.');
+  return ms;
+}
+
+function label(written: string): string {
+  const words = written.trim();
+  if (words === '' || words.length > MAX_LABEL)
+    throw new InvalidArgumentError(`Write 1 to ${MAX_LABEL} characters.`);
+  return words;
+}
