@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
-const PROGRAM = join(ROOT, 'bin', 'kawaraban.mjs');
-const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'build', '.compile-cache');
+export const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
+export const PROGRAM = join(ROOT, 'bin', 'kawaraban.mjs');
+export const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'build', '.compile-cache');
 
 export interface Said {
   readonly code: number | null;

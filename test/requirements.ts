@@ -27,6 +27,7 @@ export type Requirement =
   | 'terraform'
   | 'kubectl'
   | 'buf'
+  | 'curl'
   | 'python-grpc'
   | 'mount'
   | 'pid-namespace';
@@ -74,6 +75,10 @@ const REQUIREMENTS: Readonly<Record<Requirement, { met(): boolean; otherwise: st
   buf: {
     met: () => spawnSync(join(ROOT, 'node_modules/.bin/buf'), ['--version']).status === 0,
     otherwise: 'buf does not run on this machine',
+  },
+  curl: {
+    met: () => findProgram('curl') !== null,
+    otherwise: 'curl is not installed (apt-get install curl)',
   },
   'python-grpc': {
     met: () =>

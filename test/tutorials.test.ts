@@ -1,11 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { cli } from '../src/cli/house.fixture.ts';
 import { parseConfig } from '../src/config/config.ts';
+import { requires } from './requirements.ts';
+import { TutorialRun } from './tutorial-run.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -63,24 +65,27 @@ describe('the tutorials, step by step against the simulator', () => {
   const elsewhere = (word: string): string =>
     word === 'https://dev.to/feed' ? `${simulator.urls.feeds}/orbit-weekly/feed.json` : word;
 
-  it.each(TUTORIALS)('X10 X11 %s: every command works, in the order of the page', async (name) => {
-    const commands = commandsOf(name);
-    expect(commands[0]).toEqual(['init', '--recipe', name]);
-    expect(commands.some(([command]) => command === 'start')).toBe(true);
-    let lastSaid = '';
-    for (const command of commands.filter(ends)) {
-      // What the local judge thinks of a feed's own page is not the point; an article is.
-      const words =
-        command[0] === 'judge' ? ['judge', 'try', await firstArticle(simulator)] : command.map(elsewhere);
-      const said = await cli(words, { cwd: folder });
-      lastSaid += `$ ${command.join(' ')}\n${said.out}`;
-      expect(said.code, `${command.join(' ')}\n${said.out}${said.err}`).toBe(0);
-      if (command[0] === 'init') intoTheSimulator();
-    }
-    expect(name !== 'curator' || simulator.discord.messages().length === 2, lastSaid).toBe(true);
-    // The test message, and the one item that a run posts.
-    expect(name !== 'summary-bot' || simulator.mastodon.statuses().length === 2, lastSaid).toBe(true);
-  });
+  it.each(TUTORIALS.filter((name) => name !== 'timeline'))(
+    'X10 X11 %s: every command works, in the order of the page',
+    async (name) => {
+      const commands = commandsOf(name);
+      expect(commands[0]).toEqual(['init', '--recipe', name]);
+      expect(commands.some(([command]) => command === 'start')).toBe(true);
+      let lastSaid = '';
+      for (const command of commands.filter(ends)) {
+        // What the local judge thinks of a feed's own page is not the point; an article is.
+        const words =
+          command[0] === 'judge' ? ['judge', 'try', await firstArticle(simulator)] : command.map(elsewhere);
+        const said = await cli(words, { cwd: folder });
+        lastSaid += `$ ${command.join(' ')}\n${said.out}`;
+        expect(said.code, `${command.join(' ')}\n${said.out}${said.err}`).toBe(0);
+        if (command[0] === 'init') intoTheSimulator();
+      }
+      expect(name !== 'curator' || simulator.discord.messages().length === 2, lastSaid).toBe(true);
+      // The test message, and the one item that a run posts.
+      expect(name !== 'summary-bot' || simulator.mastodon.statuses().length === 2, lastSaid).toBe(true);
+    },
+  );
 
   it.each(TUTORIALS)('X11 %s: its pieces of configuration fit into one', (name) => {
     const pieces = [...textOf(name).matchAll(/^```yaml\n(.*?)^```/gms)].map(([, yaml = '']) => yaml);
@@ -91,6 +96,48 @@ describe('the tutorials, step by step against the simulator', () => {
       expect(loaded.ok ? [] : loaded.problems, piece).toEqual([]);
     }
     expect(parseAllDocuments(pieces.join('\n---\n')).flatMap(({ errors }) => errors)).toEqual([]);
+  });
+});
+
+requires('buf', 'curl')('the tutorial of timelines, command by command as its reader types them', () => {
+  let run: TutorialRun;
+  beforeAll(async () => {
+    run = await TutorialRun.open(textOf('timeline'));
+  });
+  afterAll(() => run[Symbol.asyncDispose]());
+
+  let embedded: Promise<void> | null = null;
+  /** The second part goes on with what the first one leaves. */
+  const firstPart = (): Promise<void> => {
+    embedded ??= run
+      .follow('1. Make', '2. Two people', '3. Read home over HTTP', '4. Read home over gRPC', '5. Watch home')
+      .then(() => run.stopAll());
+    return embedded;
+  };
+
+  it('C4 C5 C6 C13 C20 X10 X12 home is read by HTTP, gRPC and a stream on the embedded engine, and prints what is shown', async () => {
+    await firstPart();
+  });
+
+  requires('redis-server')('on Redis', () => {
+    it('C4 C5 C21 C23 X12 two replicas accept one token, and what one is given the other shows', async () => {
+      await firstPart();
+      await run.follow('6. Two replicas', '7. Take the token back');
+      await expect.poll(() => run.lastStreamEnded, { timeout: 60_000 }).toBe(true);
+      await run.stopAll();
+    });
+  });
+
+  it('X10 no part of it is left out', () => {
+    expect(run.sections).toEqual([
+      expect.stringMatching(/^1\. Make/),
+      expect.stringMatching(/^2\. Two people/),
+      expect.stringMatching(/^3\. Read home over HTTP/),
+      expect.stringMatching(/^4\. Read home over gRPC/),
+      expect.stringMatching(/^5\. Watch home/),
+      expect.stringMatching(/^6\. Two replicas/),
+      expect.stringMatching(/^7\. Take the token back/),
+    ]);
   });
 });
 

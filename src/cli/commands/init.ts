@@ -36,9 +36,8 @@ export function initCommand(parts: CommandParts): Command {
           if (kept !== null) await rename(kept, path);
           throw error;
         });
-        const secrets = secretsOf(text);
-        if (options.json) terminal.json({ file: path, recipe: recipe.name, kept, secrets });
-        else tell(terminal, path, recipe, kept, secrets);
+        if (options.json) terminal.json({ file: path, recipe: recipe.name, kept, secrets: secretsOf(text) });
+        else tell(terminal, path, recipe, kept, text);
         return EXIT.ok;
       }),
     );
@@ -76,19 +75,15 @@ async function setAside(path: string): Promise<string> {
   }
 }
 
-function tell(
-  terminal: Terminal,
-  path: string,
-  recipe: Recipe,
-  kept: string | null,
-  secrets: readonly string[],
-): void {
+function tell(terminal: Terminal, path: string, recipe: Recipe, kept: string | null, text: string): void {
+  const secrets = secretsOf(text);
   if (kept !== null) terminal.note(`The old file is now ${kept}.`);
   terminal.out(`${path} is written: ${recipe.words}.`);
   terminal.note('\nNext:');
   let step = 0;
   const say = (words: string): void => terminal.note(`  ${++step}. ${words}`);
-  say(`Open ${basename(path)} and put in your own sources; every setting is explained there.`);
+  const sources = /^sources:/m.test(text) ? ' and put in your own sources' : '';
+  say(`Open ${basename(path)}${sources}; every setting is explained there.`);
   if (secrets.length > 0)
     say(
       `Set ${secrets.join(' and ')} in the environment, or in a file .env beside it (${secrets.map((name) => `${name}=…`).join(', ')}).`,

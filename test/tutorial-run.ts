@@ -1,0 +1,279 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { freePort } from '../scripts/free-port.ts';
+import { COMPILE_CACHE, NODE, PROGRAM } from './program.ts';
+
+const TOOLS = join(import.meta.dirname, '../node_modules/.bin');
+const settle = { timeout: 110_000, interval: 200 };
+
+/** The folder and the ports of the page; a run has its own. */
+const FOLDER_OF_THE_PAGE = '/home/you/kawaraban';
+const PORTS_OF_THE_PAGE = ['8080', '8081', '50051', '50052', '6379'];
+
+/** Commands that go on until Ctrl-C; the page shows what they print meanwhile. */
+const LASTS = /^(?:npx kawaraban start\b|redis-server |curl -sN )/;
+/** Commands that change nothing: a change by another process may reach them a moment later. */
+const ASKS = /^(?:curl |npx buf |redis-cli )/;
+
+/** What differs from run to run. Of those that are bound, one on the page stands for one in the run, everywhere. */
+const VARIABLES = [
+  { pattern: 'kt_[0-9a-f]{8}_[0-9a-f-]{36}', bound: true },
+  { pattern: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', bound: true },
+  { pattern: '(?<!\\d)\\d{13}(?!\\d)', bound: true },
+  { pattern: '~[0-9a-f]{12}\\.\\d+', bound: false },
+  { pattern: '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d', bound: false },
+  { pattern: '(?<=retry: )\\d+', bound: false },
+  { pattern: '(?<=welcome#)[\\w-]{43}', bound: false },
+  { pattern: '(?:\\d+ (?:s|min|h) ago|(?<=\\n)now(?= ))', bound: false },
+] as const;
+const VARIABLE = new RegExp(VARIABLES.map(({ pattern }) => `(${pattern})`).join('|'), 'g');
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+interface Lasting {
+  readonly command: string;
+  readonly child: ChildProcess;
+  readonly closed: Promise<unknown>;
+  out: string;
+  err: string;
+  /** How much of `out` the page has shown. */
+  shown: number;
+}
+
+/**
+ * Goes through a page as its reader does: runs each command in a shell, writes the files, and compares what is printed with what
+ * the page shows. A command after which the page shows nothing must print nothing.
+ */
+export class TutorialRun implements AsyncDisposable {
+  readonly #sections: ReadonlyMap<string, readonly Block[]>;
+  readonly #root: string;
+  readonly #folder: string;
+  readonly #ports: ReadonlyMap<string, string>;
+  readonly #bindings = new Map<string, string>();
+  readonly #lasting: Lasting[] = [];
+
+  private constructor(page: string, ports: ReadonlyMap<string, string>) {
+    this.#sections = sectionsOf(page);
+    this.#ports = ports;
+    this.#root = realpathSync(mkdtempSync(join(tmpdir(), 'kawaraban-page-')));
+    this.#folder = join(this.#root, 'kawaraban');
+    mkdirSync(this.#folder);
+    mkdirSync(join(this.#root, 'bin'));
+    // In the project's own folder npx finds these by itself.
+    const npx = `#!/bin/sh
+tool=$1; shift
+if [ "$tool" = kawaraban ]; then exec '${NODE}' '${PROGRAM}' "$@"; fi
+exec '${TOOLS}'/"$tool" "$@"
+`;
+    writeFileSync(join(this.#root, 'bin', 'npx'), npx, { mode: 0o755 });
+  }
+
+  static async open(page: string): Promise<TutorialRun> {
+    const ports = await Promise.all(
+      PORTS_OF_THE_PAGE.map(async (port): Promise<[string, string]> => [port, `${await freePort()}`]),
+    );
+    return new TutorialRun(page, new Map(ports));
+  }
+
+  /** The headings below which there is something to type. */
+  get sections(): string[] {
+    return [...this.#sections.keys()];
+  }
+
+  /** Goes through the sections whose headings begin like this. */
+  async follow(...headings: readonly string[]): Promise<void> {
+    for (const heading of headings) {
+      const found = [...this.#sections].find(([title]) => title.startsWith(heading));
+      if (found === undefined) throw new Error(`The page has no section "${heading}".`);
+      const [, blocks] = found;
+      for (const [n, { language, text }] of blocks.entries()) {
+        const next = blocks[n + 1];
+        const shown = next?.language === 'text' ? next.text : '';
+        if (language === 'yaml') this.#write(text);
+        else if (language === 'sh') await this.#type(text, shown);
+        // What stands below a command is compared with it; anything else is shown by the stream that is open.
+        else if (blocks[n - 1]?.language !== 'sh') await this.#shows(this.#stream(), text);
+      }
+    }
+  }
+
+  get lastStreamEnded(): boolean {
+    const { exitCode, signalCode } = this.#stream().child;
+    return exitCode !== null || signalCode !== null;
+  }
+
+  /** Ctrl-C in each terminal, the last one first. */
+  async stopAll(): Promise<void> {
+    for (let lasting = this.#lasting.at(-1); lasting !== undefined; lasting = this.#lasting.at(-1)) {
+      const { command, child, closed } = lasting;
+      child.kill('SIGINT');
+      await closed;
+      this.#lasting.pop();
+      if (command.includes('kawaraban start'))
+        expect([child.exitCode, lasting.err], command).toEqual([0, expect.stringContaining('Stopped.')]);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { child, closed } of this.#lasting.splice(0).reverse()) {
+      child.kill('SIGKILL');
+      await closed;
+    }
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  #stream(): Lasting {
+    const last = this.#lasting.findLast(({ command }) => command.startsWith('curl '));
+    if (last === undefined) throw new Error('The page shows a stream that is not open.');
+    return last;
+  }
+
+  #write(text: string): void {
+    const [, name] = /^# (\S+\.yaml)\n/.exec(text) ?? [];
+    if (name === undefined) throw new Error(`A file of the page has no name:\n${text}`);
+    writeFileSync(join(this.#folder, name), this.#here(text));
+  }
+
+  async #type(block: string, shown: string): Promise<void> {
+    const lines = block.trim().split('\n');
+    for (const [n, line] of lines.entries()) {
+      const isLast = n === lines.length - 1;
+      await this.#run(line, isLast ? shown : '');
+    }
+  }
+
+  async #run(line: string, shown: string): Promise<void> {
+    const command = this.#bound(this.#here(line));
+    if (LASTS.test(line)) {
+      const lasting = this.#start(command);
+      if (shown !== '') await this.#shows(lasting, shown);
+      return;
+    }
+    const attempt = async (): Promise<string | null> => {
+      const { code, out } = await this.#ask(command);
+      if (code === 0 && this.#matches(out, shown, 'whole') !== null) return null;
+      return `$ ${command}\n${out}\nended with ${code}; the page shows:\n${this.#bound(this.#here(shown))}`;
+    };
+    if (ASKS.test(line)) await expect.poll(attempt, settle).toBeNull();
+    else expect(await attempt()).toBeNull();
+    if (line.startsWith('npx kawaraban init ')) {
+      const path = join(this.#folder, 'kawaraban.yaml');
+      writeFileSync(path, this.#here(readFileSync(path, 'utf8')));
+    }
+  }
+
+  async #shows(lasting: Lasting, shown: string): Promise<void> {
+    const attempt = (): string | null => {
+      const rest = lasting.out.slice(lasting.shown);
+      const used = this.#matches(rest, shown, 'beginning');
+      if (used === null) return `$ ${lasting.command}\n${rest}${lasting.err}\nthe page shows:\n${shown}`;
+      lasting.shown += used;
+      return null;
+    };
+    await expect.poll(attempt, settle).toBeNull();
+  }
+
+  /** How many characters of what was printed are what the page shows; `null`: they differ. What is new on the page is bound. */
+  #matches(printed: string, shown: string, part: 'whole' | 'beginning'): number | null {
+    const fresh: string[] = [];
+    const page = this.#here(shown.trim());
+    let source = '';
+    let end = 0;
+    for (const match of page.matchAll(VARIABLE)) {
+      const [onPage] = match;
+      const kind = VARIABLES[match.slice(1).findIndex((group) => group !== undefined)];
+      if (kind === undefined) throw new Error('no kind');
+      source += literally(page.slice(end, match.index));
+      end = match.index + onPage.length;
+      const known = this.#bindings.get(onPage);
+      if (!kind.bound) source += `(?:${kind.pattern})`;
+      else if (known !== undefined) source += literally(known);
+      else if (fresh.includes(onPage)) source += `\\${fresh.indexOf(onPage) + 1}`;
+      else {
+        fresh.push(onPage);
+        source += `(${kind.pattern})`;
+      }
+    }
+    source += literally(page.slice(end));
+    const found = new RegExp(`^\\s*${source}${part === 'whole' ? '\\s*$' : '(?=\\n)'}`).exec(printed);
+    if (found === null) return null;
+    const values = found.slice(1);
+    // Two on the page are two in the run.
+    const all = [...this.#bindings.values(), ...values];
+    if (new Set(all).size < all.length) return null;
+    for (const [n, value] of values.entries()) this.#bindings.set(fresh[n] ?? '', value);
+    return found[0].length;
+  }
+
+  /** With the folder and ports of this run. */
+  #here(text: string): string {
+    let here = text.replaceAll(FOLDER_OF_THE_PAGE, this.#folder);
+    for (const [page, port] of this.#ports) here = here.replace(new RegExp(`\\b${page}\\b`, 'g'), port);
+    return here;
+  }
+
+  /** With the IDs of this run. */
+  #bound(text: string): string {
+    return text.replace(VARIABLE, (onPage) => this.#bindings.get(onPage) ?? onPage);
+  }
+
+  #spawn(command: string): ChildProcess {
+    return spawn('sh', ['-c', command], {
+      cwd: this.#folder,
+      env: { PATH: `${join(this.#root, 'bin')}:${process.env.PATH}`, NODE_COMPILE_CACHE: COMPILE_CACHE },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  /** As a terminal shows it: both streams in one. */
+  async #ask(command: string): Promise<{ readonly code: number | null; readonly out: string }> {
+    const child = this.#spawn(`{ ${command}\n} 2>&1`);
+    let out = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, out };
+  }
+
+  #start(command: string): Lasting {
+    const child = this.#spawn(`exec ${command}`);
+    const lasting: Lasting = { command, child, closed: once(child, 'close'), out: '', err: '', shown: 0 };
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      // Keep-alive comments come when they come.
+      lasting.out = (lasting.out + text).replaceAll(': still here\n\n', '');
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      lasting.err += text;
+    });
+    this.#lasting.push(lasting);
+    return lasting;
+  }
+}
+
+function sectionsOf(page: string): ReadonlyMap<string, readonly Block[]> {
+  const sections = new Map<string, readonly Block[]>();
+  for (const part of page.split(/^## /m).slice(1)) {
+    const [title = ''] = part.split('\n', 1);
+    const blocks = [...part.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(
+      ([, language = '', text = '']): Block => ({ language, text }),
+    );
+    for (const { language } of blocks)
+      if (!['sh', 'text', 'yaml'].includes(language))
+        throw new Error(`A block below "${title}" has no kind.`);
+    if (blocks.length > 0) sections.set(title, blocks);
+  }
+  return sections;
+}
+
+/** Columns are as wide as what is in them. */
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ {2,}/g, ' +');
+}
