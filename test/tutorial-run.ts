@@ -37,6 +37,11 @@ interface Block {
   readonly text: string;
 }
 
+interface Section {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
 interface Lasting {
   readonly command: string;
   readonly child: ChildProcess;
@@ -52,7 +57,7 @@ interface Lasting {
  * the page shows. A command after which the page shows nothing must print nothing.
  */
 export class TutorialRun implements AsyncDisposable {
-  readonly #sections: ReadonlyMap<string, readonly Block[]>;
+  readonly #unread: Section[];
   readonly #root: string;
   readonly #folder: string;
   readonly #ports: ReadonlyMap<string, string>;
@@ -60,7 +65,7 @@ export class TutorialRun implements AsyncDisposable {
   readonly #lasting: Lasting[] = [];
 
   private constructor(page: string, ports: ReadonlyMap<string, string>) {
-    this.#sections = sectionsOf(page);
+    this.#unread = sectionsOf(page);
     this.#ports = ports;
     this.#root = realpathSync(mkdtempSync(join(tmpdir(), 'kawaraban-page-')));
     this.#folder = join(this.#root, 'kawaraban');
@@ -82,25 +87,21 @@ exec '${TOOLS}'/"$tool" "$@"
     return new TutorialRun(page, new Map(ports));
   }
 
-  /** The headings below which there is something to type. */
-  get sections(): string[] {
-    return [...this.#sections.keys()];
-  }
-
-  /** Goes through the sections whose headings begin like this. */
-  async follow(...headings: readonly string[]): Promise<void> {
-    for (const heading of headings) {
-      const found = [...this.#sections].find(([title]) => title.startsWith(heading));
-      if (found === undefined) throw new Error(`The page has no section "${heading}".`);
-      const [, blocks] = found;
+  /** Goes on to the section with this heading, or to the end of the page. */
+  async readUntil(heading: string | null): Promise<void> {
+    if (heading !== null && !this.#unread.some(({ title }) => title === heading))
+      throw new Error(`The page has no section "${heading}".`);
+    for (let next = this.#unread[0]; next !== undefined && next.title !== heading; next = this.#unread[0]) {
+      const { blocks } = next;
       for (const [n, { language, text }] of blocks.entries()) {
-        const next = blocks[n + 1];
-        const shown = next?.language === 'text' ? next.text : '';
+        const below = blocks[n + 1];
+        const shown = below?.language === 'text' ? below.text : '';
         if (language === 'yaml') this.#write(text);
         else if (language === 'sh') await this.#type(text, shown);
         // What stands below a command is compared with it; anything else is shown by the stream that is open.
         else if (blocks[n - 1]?.language !== 'sh') await this.#shows(this.#stream(), text);
       }
+      this.#unread.shift();
     }
   }
 
@@ -258,19 +259,19 @@ exec '${TOOLS}'/"$tool" "$@"
   }
 }
 
-function sectionsOf(page: string): ReadonlyMap<string, readonly Block[]> {
-  const sections = new Map<string, readonly Block[]>();
-  for (const part of page.split(/^## /m).slice(1)) {
-    const [title = ''] = part.split('\n', 1);
-    const blocks = [...part.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(
-      ([, language = '', text = '']): Block => ({ language, text }),
-    );
-    for (const { language } of blocks)
-      if (!['sh', 'text', 'yaml'].includes(language))
-        throw new Error(`A block below "${title}" has no kind.`);
-    if (blocks.length > 0) sections.set(title, blocks);
-  }
-  return sections;
+function sectionsOf(page: string): Section[] {
+  return page
+    .split(/^## /m)
+    .slice(1)
+    .map((part) => {
+      const [title = ''] = part.split('\n', 1);
+      const blocks = [...part.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(
+        ([, language = '', text = '']): Block => ({ language, text }),
+      );
+      const unknown = blocks.find(({ language }) => !['sh', 'text', 'yaml'].includes(language));
+      if (unknown !== undefined) throw new Error(`A block below "${title}" is neither sh, text nor yaml.`);
+      return { title, blocks };
+    });
 }
 
 /** Columns are as wide as what is in them. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { emulatorForThisFile, freshProject } from '../../test/emulators.ts';
+import { forThisFile, startRedis } from '../../test/redis.ts';
 import { requires } from '../../test/requirements.ts';
 import { StreamReader } from '../../test/stream-reader.ts';
 import type { App } from '../app.ts';
@@ -13,7 +14,7 @@ import { DAY, HOUR } from '../time/duration.ts';
 import { cli as run, type Said } from './house.fixture.ts';
 import { appOf } from './with-app.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const settle = { timeout: 60_000, interval: 50 };
 
 let cwd: string;
@@ -24,8 +25,8 @@ afterEach(() => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-const configure = (more = ''): void =>
-  writeFileSync(join(cwd, 'kawaraban.yaml'), `timelines: { store: memory }\nserver: { port: 0 }\n${more}`);
+const configure = (rest: string): void =>
+  writeFileSync(join(cwd, 'kawaraban.yaml'), `server: { port: 0 }\n${rest}\n`);
 const cli = (...args: string[]): Promise<Said> => run(args, { cwd });
 async function json<T>(...args: string[]): Promise<T> {
   const said = await cli(...args, '--json');
@@ -35,14 +36,14 @@ async function json<T>(...args: string[]): Promise<T> {
 
 async function beside(work: (url: string, app: App) => Promise<void>): Promise<void> {
   const config = loadConfig(join(cwd, 'kawaraban.yaml'), {});
-  if (!config.ok) throw new Error('the configuration is not in order');
+  if (!config.ok) throw new Error(JSON.stringify(config.problems));
   await using app = await appOf(config.config);
   await using serving = await app.serve();
   await work(serving.url, app);
 }
 
-/** A token from the command line, beside a program that runs on the same data. */
-function readsAndEnds(): void {
+/** The command line beside a program that runs on the same data. */
+function besideTheProgram(): void {
   it('X12 C5 C23 a person’s token from the command line reads home, is listed, and ends when it is revoked', () =>
     beside(async (url) => {
       for (const name of ['ann', 'ben']) await json('users', 'add', name);
@@ -79,24 +80,6 @@ function readsAndEnds(): void {
       expect((await cli('tokens', 'list', 'ann')).out).toMatch(/ revoked \d/);
       expect(await cli('tokens', 'revoke', 'ann', id)).toMatchObject({ code: 66 });
     }));
-}
-
-const REFUSALS: readonly (readonly [args: readonly string[], code: number, words: string])[] = [
-  [['create', 'nobody'], 66, 'there is no user "nobody"'],
-  [['list', 'nobody'], 66, 'there is no user "nobody"'],
-  [['revoke', 'nobody', 'kt_1'], 66, 'there is no user "nobody"'],
-  [['revoke', 'ann', 'kt_1'], 66, 'ann has no valid token "kt_1": `kawaraban tokens list ann`'],
-  [['create', 'daily'], 2, '"daily" is a pipeline: only people have tokens'],
-  [['create', 'ann', '--scope', 'control'], 2, 'ann is a reader'],
-  [['create', 'ann', '--scope', 'everything'], 2, 'read, write, control'],
-  [['create', 'ann', '--expires', '400d'], 2, '1m to 366d'],
-  [['create', 'ann', '--expires', 'soon'], 2, '1m to 366d'],
-  [['create', 'ann', '--label', ' '], 2, '1 to 100 characters'],
-];
-
-describe('tokens from the command line', () => {
-  beforeEach(() => configure());
-  readsAndEnds();
 
   it('X12 C20 what a person posts on the command line arrives in the stream of a token from there', () =>
     beside(async (url) => {
@@ -117,6 +100,24 @@ describe('tokens from the command line', () => {
         reader.close();
       }
     }));
+}
+
+const REFUSALS: readonly (readonly [args: readonly string[], code: number, words: string])[] = [
+  [['create', 'nobody'], 66, 'there is no user "nobody"'],
+  [['list', 'nobody'], 66, 'there is no user "nobody"'],
+  [['revoke', 'nobody', 'kt_1'], 66, 'there is no user "nobody"'],
+  [['revoke', 'ann', 'kt_1'], 66, 'ann has no valid token "kt_1": `kawaraban tokens list ann`'],
+  [['create', 'daily'], 2, '"daily" is a pipeline: only people have tokens'],
+  [['create', 'ann', '--scope', 'control'], 2, 'ann is a reader'],
+  [['create', 'ann', '--scope', 'everything'], 2, 'read, write, control'],
+  [['create', 'ann', '--expires', '400d'], 2, '1m to 366d'],
+  [['create', 'ann', '--expires', 'soon'], 2, '1m to 366d'],
+  [['create', 'ann', '--label', ' '], 2, '1 to 100 characters'],
+];
+
+describe('tokens from the command line', () => {
+  beforeEach(() => configure('timelines: {}'));
+  besideTheProgram();
 
   it('X12 a person with an account keeps it, and only an owner’s token may control', () =>
     beside(async (_, { signing }) => {
@@ -142,12 +143,16 @@ describe('tokens from the command line', () => {
   });
 });
 
-requires('gcloud')('tokens from the command line, on Firestore', () => {
+requires('gcloud', 'redis-server')('tokens from the command line, on Firestore and Redis', () => {
   const firestore = emulatorForThisFile('firestore');
+  const redis = forThisFile(() => startRedis());
   beforeEach(() =>
-    configure(
-      `engine: { kind: distributed, project: ${freshProject()}, firestore: { emulator: '${firestore.host}' } }\n`,
-    ),
+    configure(`timelines: {}
+engine:
+  kind: distributed
+  project: ${freshProject()}
+  firestore: { emulator: '${firestore.host}' }
+  redis: { nodes: ['${redis().address}'], prefix: '${freshProject()}:' }`),
   );
-  readsAndEnds();
+  besideTheProgram();
 });
