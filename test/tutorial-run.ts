@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { freePort } from '../scripts/free-port.ts';
 import { COMPILE_CACHE, NODE, PROGRAM } from './program.ts';
 
 const TOOLS = join(import.meta.dirname, '../node_modules/.bin');
@@ -81,10 +82,9 @@ exec '${TOOLS}'/"$tool" "$@"
   }
 
   static async open(page: string): Promise<TutorialRun> {
-    const ports = await Promise.all(
-      PORTS_OF_THE_PAGE.map(async (port): Promise<[string, string]> => [port, `${await freePort()}`]),
-    );
-    return new TutorialRun(page, new Map(ports));
+    const ports = new Map<string, string>();
+    for (const port of PORTS_OF_THE_PAGE) ports.set(port, `${await quietPort([...ports.values()])}`);
+    return new TutorialRun(page, ports);
   }
 
   /** Goes on to the section with this heading, or to the end of the page. */
@@ -215,9 +215,10 @@ exec '${TOOLS}'/"$tool" "$@"
 
   /** With the folder and ports of this run. */
   #here(text: string): string {
-    let here = text.replaceAll(FOLDER_OF_THE_PAGE, this.#folder);
-    for (const [page, port] of this.#ports) here = here.replace(new RegExp(`\\b${page}\\b`, 'g'), port);
-    return here;
+    const ports = new RegExp(`\\b(?:${PORTS_OF_THE_PAGE.join('|')})\\b`, 'g');
+    return text
+      .replaceAll(FOLDER_OF_THE_PAGE, this.#folder)
+      .replace(ports, (port) => this.#ports.get(port) ?? port);
   }
 
   /** With the IDs of this run. */
@@ -272,6 +273,22 @@ function sectionsOf(page: string): Section[] {
       if (unknown !== undefined) throw new Error(`A block below "${title}" is neither sh, text nor yaml.`);
       return { title, blocks };
     });
+}
+
+/** A free port that stays free until the page comes to it: below those that the system hands out to others. */
+async function quietPort(taken: readonly string[]): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (taken.includes(`${port}`)) continue;
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** Columns are as wide as what is in them. */
