@@ -26,8 +26,8 @@ const eventsQuery = z.strictObject({
 export interface EventParts {
   readonly newsroom: Pick<Newsroom, 'streams' | 'timelines'>;
   readonly revocations: Pick<Revocations, 'onRevoked'>;
-  /** A stream was opened or refused: from now on its answer is no answer to a request. */
-  readonly onStream: (reply: FastifyReply, status: number) => void;
+  /** The answer is a stream, and its end is not the end of a request. What comes back is called when it is opened or refused. */
+  readonly onStream: (reply: FastifyReply) => (status: number) => void;
 }
 
 /** `GET /events/timeline/{local,global,home}`: the streams (C5, C20). */
@@ -49,9 +49,7 @@ export function eventRoutes(server: FastifyInstance, { newsroom, revocations, on
     const { identity } = request;
     const headers = reply.getHeaders() as OutgoingHttpHeaders;
     reply.hijack();
-    // A stream stays open for hours; what the request said is not needed any more.
-    request.raw.headers = {};
-    request.raw.rawHeaders = [];
+    const answered = onStream(reply);
     const connect = (): Promise<StreamAnswer> =>
       newsroom.streams.connect(
         {
@@ -72,7 +70,7 @@ export function eventRoutes(server: FastifyInstance, { newsroom, revocations, on
     const answer = await inSpan('stream.open', { timeline: kind }, connect, (opened) =>
       opened.connected ? null : opened.why,
     );
-    onStream(reply, answer.connected ? 200 : refuse(reply.raw, answer.why, { headers, eventSource }));
+    answered(answer.connected ? 200 : refuse(reply.raw, answer.why, { headers, eventSource }));
   });
 }
 

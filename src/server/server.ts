@@ -206,11 +206,14 @@ async function buildServer(
   eventRoutes(server, {
     newsroom,
     revocations: auth.revocations,
-    onStream: (reply, status) => {
+    onStream: (reply) => {
       streams.add(reply);
       const route = reply.request.routeOptions.url ?? 'none';
-      const { elapsedTime: ms } = reply;
-      options.events?.requestServed({ protocol: 'sse', route, status: String(status), ms });
+      const began = clock.monotonic() - reply.elapsedTime;
+      return (status) => {
+        const ms = clock.monotonic() - began;
+        options.events?.requestServed({ protocol: 'sse', route, status: String(status), ms });
+      };
     },
   });
   if (surface === 'everything') feedRoutes(server, newsroom);

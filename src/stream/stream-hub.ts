@@ -118,8 +118,8 @@ export class StreamHub implements TimelineStreams {
       leave();
       return { connected: true };
     }
-    response.once('close', leave);
-    subscriber.begin(reconnectAfter(RECONNECT_MS), ask.headers);
+    subscriber.begin(response, reconnectAfter(RECONNECT_MS), ask.headers);
+    subscriber.onClose(leave);
     this.#expiry.expect(subscriber.endsAt);
     if (subscriber.endsAt <= clock.now()) subscriber.end('token');
     else await this.#catchUp(channel, subscriber, ask);

@@ -1,7 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import type { EventNumber } from '../timeline/cursor.ts';
+import { takeConnection } from './take-connection.ts';
 import { STREAM_HEAD } from './timeline-streams.ts';
 
 interface Held {
@@ -40,7 +42,7 @@ const DRAIN_TIMEOUT_MS = 30 * SECOND;
 const REMEMBERED_HEARTBEATS = 2;
 
 /**
- * One reader. Live frames are written at once; what the network does not take stays in the response's own buffer, and a
+ * One reader. Live frames are written at once; what the network does not take stays in the connection's own buffer, and a
  * reader for whom more than `limit` bytes have piled up is cut off instead of waited for (C23). The backfill is written at
  * the reader's own pace: it may be larger than the buffer.
  */
@@ -50,7 +52,8 @@ export class Subscriber {
   readonly endsAt: number;
   /** Why it ended, where it was not the reader who left. */
   cause: StreamEnd = 'reader';
-  readonly #response: ServerResponse;
+  /** The response until the head is written, then its connection. */
+  #output: ServerResponse | Socket;
   readonly #limit: number;
   /** Live frames that arrive while the backfill is still being written. `'overflow'`: more than the buffer holds. */
   #held: Held[] | 'overflow' | null = [];
@@ -64,18 +67,25 @@ export class Subscriber {
     this.reader = options.reader;
     this.connectionId = options.connectionId;
     this.endsAt = options.endsAt ?? Number.POSITIVE_INFINITY;
-    this.#response = response;
+    this.#output = response;
     this.#limit = options.limit;
   }
 
   get closed(): boolean {
-    return this.#response.destroyed || this.#response.writableEnded;
+    return this.#output.destroyed || this.#output.writableEnded;
   }
 
-  begin(firstFrames: string, headers: OutgoingHttpHeaders = {}): void {
-    this.#response.writeHead(200, { ...headers, ...STREAM_HEAD });
-    this.#response.socket?.setNoDelay(true);
-    this.#response.write(firstFrames);
+  /** Writes the head to the response, and from then on to its connection: the body ends with it. */
+  begin(response: ServerResponse, firstFrames: string, headers: OutgoingHttpHeaders = {}): void {
+    response.removeHeader('transfer-encoding');
+    response.writeHead(200, { ...headers, ...STREAM_HEAD, connection: 'close' });
+    response.socket?.setNoDelay(true);
+    response.write(firstFrames);
+    this.#output = takeConnection(response) ?? response;
+  }
+
+  onClose(listener: () => void): void {
+    this.#output.once('close', listener);
   }
 
   /** Sends the live frames that waited, without those that the reader has, and from now on each at once. */
@@ -103,15 +113,15 @@ export class Subscriber {
 
   write(frame: string): boolean {
     if (this.closed) return true;
-    if (this.#response.writableLength + frame.length > this.#limit) return this.#cutOff();
-    this.#response.write(frame);
+    if (this.#output.writableLength + frame.length > this.#limit) return this.#cutOff();
+    this.#output.write(frame);
     return true;
   }
 
   /** Writes a frame of the backfill, and waits while the buffer is full. `false`: the reader is gone, or took nothing in time. */
   async writeAndWait(frame: string, clock: Clock): Promise<boolean> {
     if (this.closed) return false;
-    if (this.#response.writableLength + frame.length <= this.#limit) this.#response.write(frame);
+    if (this.#output.writableLength + frame.length <= this.#limit) this.#output.write(frame);
     else await this.#writeThrough(frame, clock);
     return !this.closed;
   }
@@ -124,9 +134,10 @@ export class Subscriber {
   end(cause: StreamEnd, lastFrame?: string): void {
     if (this.closed) return;
     this.cause = cause;
-    this.#response.end(lastFrame);
+    if (lastFrame !== undefined) this.#output.write(lastFrame);
+    this.#output.end();
     // A reader that takes nothing would otherwise hold the program's stop up.
-    if (this.#response.writableLength > 0) this.#response.destroy();
+    if (this.#output.writableLength > 0) this.#output.destroy();
   }
 
   #has({ epoch, number }: EventNumber, dropId: string | null): boolean {
@@ -140,21 +151,21 @@ export class Subscriber {
   async #writeThrough(frame: string, clock: Clock): Promise<void> {
     const taken = new AbortController();
     const stop = (): void => taken.abort();
-    this.#response.once('close', stop);
-    this.#response.write(frame, stop);
+    this.#output.once('close', stop);
+    this.#output.write(frame, stop);
     try {
       await clock.sleep(DRAIN_TIMEOUT_MS, taken.signal);
       this.#cutOff();
     } catch {
       // There is room again, or the reader left.
     } finally {
-      this.#response.off('close', stop);
+      this.#output.off('close', stop);
     }
   }
 
   #cutOff(): false {
     this.cause = 'slow';
-    this.#response.destroy();
+    this.#output.destroy();
     return false;
   }
 }
