@@ -85,7 +85,7 @@ export class Subscriber {
   }
 
   onClose(listener: () => void): void {
-    this.#output.once('close', listener);
+    this.#output.on('close', listener);
   }
 
   /** Sends the live frames that waited, without those that the reader has, and from now on each at once. */

@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-
-/** What Node's HTTP server listens to on a connection. */
-const HTTP_EVENTS = ['data', 'end', 'drain', 'error', 'timeout', 'pause', 'resume'];
+import { Socket } from 'node:net';
 
 /**
  * Takes the connection of a response whose head is written, and whose body ends with the connection. For Node's HTTP
@@ -12,22 +9,22 @@ const HTTP_EVENTS = ['data', 'end', 'drain', 'error', 'timeout', 'pause', 'resum
 export function takeConnection(response: ServerResponse): Socket | null {
   const { socket } = response;
   if (socket === null) return null;
-  const closeListeners = socket.listeners('close');
+  const ofHttp = new Set(socket.listeners('close'));
   // The end of the response would close the connection.
-  socket.destroySoon = () => {};
+  socket.destroySoon = ignore;
   // It is closed when what was written last has been sent: the client need not end its side.
-  socket.once('finish', close);
+  socket.on('finish', close);
   response.once('finish', () => {
-    for (const event of HTTP_EVENTS) socket.removeAllListeners(event);
-    // An instance property, which hides the method.
-    Reflect.deleteProperty(socket, 'destroySoon');
-    for (const listener of closeListeners) {
-      socket.off('close', listener as () => void);
-      listener.call(socket, false);
-    }
+    // Without `delete`, here and in the list of listeners: the object would take twice the memory.
+    socket.destroySoon = Socket.prototype.destroySoon;
+    const ours = socket.listeners('close').filter((listener) => !ofHttp.has(listener));
+    socket.removeAllListeners();
+    for (const listener of ofHttp) listener.call(socket, false);
+    for (const listener of ours) socket.on('close', listener as () => void);
     // An error is followed by 'close'. A client that ends its side has left; what else it sends is discarded.
     socket.on('error', ignore);
     socket.on('end', close);
+    socket.on('finish', close);
     socket.resume();
   });
   response.end();
