@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -19,11 +20,11 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
   const social = SqliteSocialStore.open({ path: ':memory:', clock });
   const keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT] });
   const service = await startTimelines({ social, keeping, clock, log: silentLogger });
-  const responses: ServerResponse[] = [];
+  const connections: Socket[] = [];
   const http = createServer((request, response) => {
-    responses.push(response);
     void service.streams.connect({ timeline: 'timeline:local', reader: request.url ?? '' }, response);
   });
+  http.on('connection', (socket: Socket) => void connections.push(socket));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const address = http.address();
@@ -59,7 +60,7 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
         }),
       bare: () =>
         timed(() => {
-          for (const response of responses) response.write(frame);
+          for (const connection of connections) connection.write(frame);
         }),
     });
     log(JSON.stringify(measured));
@@ -86,9 +87,9 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
     ];
   } finally {
     child.disconnect();
+    await service[Symbol.asyncDispose]();
     http.closeAllConnections();
     http.close();
-    await service[Symbol.asyncDispose]();
     await social[Symbol.asyncDispose]();
   }
 }
