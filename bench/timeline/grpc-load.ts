@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
 
 export interface Load {
+  readonly calls: number;
   readonly perSecond: number;
   readonly p99Ms: number;
 }
@@ -38,7 +39,11 @@ export async function load(options: LoadOptions): Promise<Load> {
   const seconds = (performance.now() - began) / 1000;
   session.close();
   times.sort((a, b) => a - b);
-  return { perSecond: times.length / seconds, p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
+  return {
+    calls: times.length,
+    perSecond: times.length / seconds,
+    p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
+  };
 }
 
 function call(session: ClientHttp2Session, frame: Buffer, options: LoadOptions): Promise<void> {

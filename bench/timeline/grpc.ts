@@ -1,90 +1,140 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetTimelineRequest } from '../../proto/gen/avion/timeline.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
 import { median } from '../rounds.ts';
 import { type Load, load } from './grpc-load.ts';
+import { type Measured, pageOf, startEmbedded, startWithRedis } from './grpc-programs.ts';
+import { startBenchRedis } from './redis-server.ts';
 
 const AT_ONCE = 50;
 const PATH = '/avion.TimelineService/GetHomeTimeline';
+/** How many of the clock that `/proc` counts processor time in go in a second, on every Linux. */
+const TICKS = 100;
 
-interface Addresses {
-  readonly ours: string;
-  readonly empty: string;
-  readonly token: string;
+const NAMES = ['bare', 'bareRedis', 'embedded', 'redis'] as const;
+type Name = (typeof NAMES)[number];
+type Round = Readonly<Record<Name, Seen>>;
+
+interface Seen extends Load {
+  /** Processor time of the server's process for one call, user and system together. */
+  readonly cpuUs: number;
 }
 
-/** `GetHomeTimeline` of 50 IDs beside an empty method that answers 50 constant IDs, in one process, in turns. */
+/**
+ * `GetHomeTimeline` of 50 IDs as an outside client sees it: the program as it is started, in a process of its own and with its
+ * metrics, called with a person's token. Beside it, each in its own process and in turns, a bare grpc-js server that answers the
+ * same page as a constant, and one that reads it from Redis by one script.
+ */
 export async function grpcResults({ quick, log }: BenchOptions): Promise<readonly Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-grpc-'));
-  const child = fork(join(import.meta.dirname, 'grpc-child.ts'), [folder], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  try {
-    const [addresses] = (await once(child, 'message')) as [Addresses];
-    return await measure(addresses, quick, log);
-  } finally {
-    const gone = once(child, 'exit');
-    child.send('stop');
-    await gone;
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const redis = stack.use(await startBenchRedis());
+  const withRedis = stack.use(await startWithRedis(folder, redis.port));
+  const embedded = stack.use(await startEmbedded(folder));
+  const page = await pageOf(withRedis);
+  const servers: Readonly<Record<Name, Measured>> = {
+    bare: stack.use(await startBare(page, withRedis.token)),
+    bareRedis: stack.use(await startBare(page, withRedis.token, redis.port)),
+    embedded,
+    redis: withRedis,
+  };
+  log(`GetHomeTimeline of 50 IDs, ${AT_ONCE} at a time`);
+  return results(await measure(servers, quick, log));
+}
+
+async function startBare(page: Uint8Array, token: string, redisPort?: number): Promise<Measured> {
+  const args = [Buffer.from(page).toString('base64'), ...(redisPort === undefined ? [] : [`${redisPort}`])];
+  const child = fork(join(import.meta.dirname, 'grpc-bare.ts'), args);
+  const [address] = (await once(child, 'message')) as [string];
+  return {
+    address,
+    pid: child.pid ?? 0,
+    token,
+    async [Symbol.asyncDispose]() {
+      const gone = once(child, 'exit');
+      child.disconnect();
+      await gone;
+    },
+  };
 }
 
 async function measure(
-  { ours, empty, token }: Addresses,
+  servers: Readonly<Record<Name, Measured>>,
   quick: boolean,
   log: BenchOptions['log'],
-): Promise<readonly Result[]> {
+): Promise<readonly Round[]> {
   const message = GetTimelineRequest.encode(GetTimelineRequest.fromPartial({ limit: 50 })).finish();
-  const ask = (address: string): Promise<Load> =>
-    load({
+  const ask = async ({ address, token, pid }: Measured): Promise<Seen> => {
+    const before = cpuSeconds(pid);
+    const seen = await load({
       address,
       path: PATH,
       token,
       message,
       atLeastBytes: 50 * 38,
       atOnce: AT_ONCE,
-      forMs: quick ? 1500 : 4000,
+      forMs: quick ? 1200 : 4000,
     });
-  log(`GetHomeTimeline of 50 IDs, ${AT_ONCE} at a time`);
-  const seen: { ours: Load; empty: Load }[] = [];
+    return { ...seen, cpuUs: ((cpuSeconds(pid) - before) / seen.calls) * 1e6 };
+  };
+  const rounds: Round[] = [];
   for (let round = 0; round <= (quick ? 5 : 7); round++) {
-    // By turns, so that a busy moment of the machine favours nobody.
-    const both =
-      round % 2 === 0
-        ? { ours: await ask(ours), empty: await ask(empty) }
-        : await (async () => {
-            const first = await ask(empty);
-            return { ours: await ask(ours), empty: first };
-          })();
-    log(JSON.stringify(both));
-    if (round > 0) seen.push(both);
+    const seen: Partial<Record<Name, Seen>> = {};
+    // By turns, beginning with another one each time, so that a busy moment of the machine favours none.
+    for (const n of NAMES.keys()) {
+      const name = NAMES[(round + n) % NAMES.length] ?? 'bare';
+      seen[name] = await ask(servers[name]);
+      log(`${name.padEnd(10)} ${JSON.stringify(seen[name])}`);
+    }
+    // The first one warms up.
+    if (round > 0) rounds.push(seen as Round);
   }
-  const middle = (pick: (both: { ours: Load; empty: Load }) => number): number => median(seen.map(pick));
-  const rate = middle((both) => both.ours.perSecond);
-  const p99 = middle((both) => both.ours.p99Ms);
-  const throughput = middle((both) => both.ours.perSecond / both.empty.perSecond);
-  const slowness = middle((both) => both.ours.p99Ms / both.empty.p99Ms);
-  return [
-    result({
-      name: 'GetHomeTimeline, 50 IDs',
-      ours: Math.round(rate),
-      unit: 'calls/s',
-      limit: { name: 'empty method', value: Math.round(rate / throughput) },
-      goal: 'at least 0.7× an empty method',
-      met: throughput >= 0.7,
-    }),
-    result({
-      name: 'GetHomeTimeline, p99',
-      ours: Number(p99.toPrecision(3)),
-      unit: 'ms',
-      limit: { name: 'empty method', value: Number((p99 / slowness).toPrecision(3)) },
-      goal: 'at most 2× an empty method',
-      met: slowness <= 2,
-    }),
-  ];
+  return rounds;
+}
+
+function results(rounds: readonly Round[]): readonly Result[] {
+  const middle = (pick: (round: Round) => number): number => median(rounds.map(pick));
+  /** The ratio is the median of the ratios of each round, so that both sides had the same moments. */
+  const beside = (name: Name, other: Name, what: keyof Seen) => ({
+    ratio: middle((round) => round[name][what] / round[other][what]),
+    value: Number(
+      (
+        middle((round) => round[name][what]) / middle((round) => round[name][what] / round[other][what])
+      ).toPrecision(4),
+    ),
+  });
+  return (['redis', 'embedded'] as const).flatMap((name) => {
+    const place = name === 'redis' ? 'Redis and remote services' : 'embedded';
+    const figure = (what: keyof Seen, unit: string, goal: string, isMet: (ratio: number) => boolean) => {
+      const bare = beside(name, 'bare', what);
+      return result({
+        name: `GetHomeTimeline, ${place}, ${unit}`,
+        ours: Number(middle((round) => round[name][what]).toPrecision(4)),
+        unit,
+        limit: { name: 'bare grpc-js', value: bare.value },
+        ...(name === 'redis' && {
+          peer: { name: 'bare grpc-js with one EVALSHA', value: beside(name, 'bareRedis', what).value },
+        }),
+        goal,
+        met: isMet(bare.ratio),
+      });
+    };
+    return [
+      figure('perSecond', 'calls/s', 'at least 0.8× bare grpc-js', (ratio) => ratio >= 0.8),
+      figure('cpuUs', 'µs of processor time a call', 'at most 1.5× bare grpc-js', (ratio) => ratio <= 1.5),
+      figure('p99Ms', 'ms, p99', 'at most 2× bare grpc-js', (ratio) => ratio <= 2),
+    ];
+  });
+}
+
+/** User and system time of a process, all its threads. */
+function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
