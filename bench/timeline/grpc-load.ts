@@ -10,7 +10,8 @@ export interface Load {
 export interface LoadOptions {
   readonly address: string;
   readonly path: string;
-  readonly token: string;
+  /** One for each of those who call at once, in turns where there are fewer. */
+  readonly tokens: readonly string[];
   /** The request as a message. */
   readonly message: Uint8Array;
   /** How long the answer's message must be; anything else is a failure. */
@@ -28,14 +29,15 @@ export async function load(options: LoadOptions): Promise<Load> {
   const times: number[] = [];
   const end = performance.now() + options.forMs;
   const began = performance.now();
-  const worker = async (): Promise<void> => {
+  const worker = async (token: string): Promise<void> => {
     while (performance.now() < end) {
       const asked = performance.now();
-      await call(session, frame, options);
+      await call(session, frame, token, options);
       times.push(performance.now() - asked);
     }
   };
-  await Promise.all(Array.from({ length: options.atOnce }, worker));
+  const { tokens, atOnce } = options;
+  await Promise.all(Array.from({ length: atOnce }, (_, n) => worker(tokens[n % tokens.length] ?? '')));
   const seconds = (performance.now() - began) / 1000;
   session.close();
   times.sort((a, b) => a - b);
@@ -46,14 +48,19 @@ export async function load(options: LoadOptions): Promise<Load> {
   };
 }
 
-function call(session: ClientHttp2Session, frame: Buffer, options: LoadOptions): Promise<void> {
+function call(
+  session: ClientHttp2Session,
+  frame: Buffer,
+  token: string,
+  options: LoadOptions,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const request = session.request({
     ':method': 'POST',
     ':path': options.path,
     'content-type': 'application/grpc+proto',
     te: 'trailers',
-    authorization: `Bearer ${options.token}`,
+    authorization: `Bearer ${token}`,
   });
   let bytes = 0;
   let status = '';

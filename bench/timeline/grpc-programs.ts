@@ -11,11 +11,12 @@ import { Program } from '../../test/program.ts';
 export interface Measured extends AsyncDisposable {
   readonly address: string;
   readonly pid: number;
-  /** Of a person, who reads the own home with it. */
-  readonly token: string;
+  /** Of people who each read their own home. */
+  readonly tokens: readonly string[];
 }
 
 const DROPS = 1000;
+const READERS = 50;
 const SECRET = 'a secret of quite enough characters for this';
 const SERVICE = 'a-service-proves-itself-to-the-bench-by-this-token';
 
@@ -28,18 +29,25 @@ export async function startEmbedded(folder: string): Promise<Measured> {
   const posts = createClient(PostServiceDefinition, channel, as);
   const add = async (name: string): Promise<string> =>
     (await users.createUser({ name, kind: UserKind.USER_KIND_PERSON })).user?.id ?? '';
-  const [reader, author] = [await add('reader'), await add('author')];
-  await users.follow({ followerId: reader, followedId: author });
+  const author = await add('author');
+  const readers: string[] = [];
+  for (let n = 0; n < READERS; n++) {
+    const reader = await add(`reader-${n}`);
+    await users.follow({ followerId: reader, followedId: author });
+    readers.push(reader);
+  }
   for (let n = 0; n < DROPS; n++)
     await posts.createDrop({ userId: author, visibility: Visibility.VISIBILITY_PUBLIC, text: `${n}` });
   channel.close();
-  return measured(program, address, await tokenOf(reader));
+  return measured(program, address, await tokensOf(readers));
 }
 
 /** The role `timeline` with Redis and remote user and post services. */
 export async function startWithRedis(folder: string, redisPort: number): Promise<Measured> {
   const services = await startMinimalServices();
-  services.following.set('author', []).set('reader', ['author']);
+  const readers = Array.from({ length: READERS }, (_, n) => `reader-${n}`);
+  services.following.set('author', []);
+  for (const reader of readers) services.following.set(reader, ['author']);
   const from = Date.now() - DROPS;
   for (let n = 0; n < DROPS; n++)
     services.drops.push({ id: crypto.randomUUID(), userId: 'author', createdAt: from + n });
@@ -50,20 +58,21 @@ export async function startWithRedis(folder: string, redisPort: number): Promise
     `engine: { kind: distributed, project: there-is-none, redis: { nodes: ['127.0.0.1:${redisPort}'] } }
 timelines: { user_service: '${services.address}', post_service: '${services.address}' }`,
   );
-  const { pid, token, ...program_ } = await measured(program, address, await tokenOf('reader'));
+  const started = measured(program, address, await tokensOf(readers));
   return {
-    address,
-    pid,
-    token,
+    ...started,
     async [Symbol.asyncDispose]() {
-      await program_[Symbol.asyncDispose]();
+      await started[Symbol.asyncDispose]();
       await services[Symbol.asyncDispose]();
     },
   };
 }
 
 /** The page that everybody has to answer, as bytes. */
-export async function pageOf({ address, token }: Measured): Promise<Uint8Array> {
+export async function pageOf({
+  address,
+  tokens: [token],
+}: Pick<Measured, 'address' | 'tokens'>): Promise<Uint8Array> {
   const channel = createChannel(address);
   const metadata = Metadata({ authorization: `Bearer ${token}` });
   const page = await createClient(TimelineServiceDefinition, channel).getHomeTimeline(
@@ -100,21 +109,25 @@ ${more}
   return { program, address };
 }
 
-async function measured(program: Program, address: string, token: string): Promise<Measured> {
+function measured(program: Program, address: string, tokens: readonly string[]): Measured {
   return {
     address,
     pid: program.child.pid ?? 0,
-    token,
+    tokens,
     [Symbol.asyncDispose]: () => program.kill(),
   };
 }
 
-function tokenOf(subject: string): Promise<string> {
-  return new SignJWT({ scope: 'read' })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('bench')
-    .setAudience('readers')
-    .setSubject(subject)
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(SECRET));
+function tokensOf(subjects: readonly string[]): Promise<readonly string[]> {
+  return Promise.all(
+    subjects.map((subject) =>
+      new SignJWT({ scope: 'read' })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuer('bench')
+        .setAudience('readers')
+        .setSubject(subject)
+        .setExpirationTime('1h')
+        .sign(new TextEncoder().encode(SECRET)),
+    ),
+  );
 }

@@ -26,7 +26,7 @@ interface Seen extends Load {
 
 /**
  * `GetHomeTimeline` of 50 IDs as an outside client sees it: the program as it is started, in a process of its own and with its
- * metrics, called with a person's token. Beside it, each in its own process and in turns, a bare grpc-js server that answers the
+ * metrics, called by 50 people with their tokens. Beside it, each in its own process and in turns, a bare grpc-js server that answers the
  * same page as a constant, and one that reads it from Redis by one script.
  */
 export async function grpcResults({ quick, log }: BenchOptions): Promise<readonly Result[]> {
@@ -38,8 +38,8 @@ export async function grpcResults({ quick, log }: BenchOptions): Promise<readonl
   const embedded = stack.use(await startEmbedded(folder));
   const page = await pageOf(withRedis);
   const servers: Readonly<Record<Name, Measured>> = {
-    bare: stack.use(await startBare(page, withRedis.token)),
-    bareRedis: stack.use(await startBare(page, withRedis.token, redis.port)),
+    bare: stack.use(await startBare(page, withRedis.tokens)),
+    bareRedis: stack.use(await startBare(page, withRedis.tokens, redis.port)),
     embedded,
     redis: withRedis,
   };
@@ -47,14 +47,14 @@ export async function grpcResults({ quick, log }: BenchOptions): Promise<readonl
   return results(await measure(servers, quick, log));
 }
 
-async function startBare(page: Uint8Array, token: string, redisPort?: number): Promise<Measured> {
+async function startBare(page: Uint8Array, tokens: readonly string[], redisPort?: number): Promise<Measured> {
   const args = [Buffer.from(page).toString('base64'), ...(redisPort === undefined ? [] : [`${redisPort}`])];
   const child = fork(join(import.meta.dirname, 'grpc-bare.ts'), args);
   const [address] = (await once(child, 'message')) as [string];
   return {
     address,
     pid: child.pid ?? 0,
-    token,
+    tokens,
     async [Symbol.asyncDispose]() {
       const gone = once(child, 'exit');
       child.disconnect();
@@ -69,12 +69,12 @@ async function measure(
   log: BenchOptions['log'],
 ): Promise<readonly Round[]> {
   const message = GetTimelineRequest.encode(GetTimelineRequest.fromPartial({ limit: 50 })).finish();
-  const ask = async ({ address, token, pid }: Measured): Promise<Seen> => {
+  const ask = async ({ address, tokens, pid }: Measured): Promise<Seen> => {
     const before = cpuSeconds(pid);
     const seen = await load({
       address,
       path: PATH,
-      token,
+      tokens,
       message,
       atLeastBytes: 50 * 38,
       atOnce: AT_ONCE,

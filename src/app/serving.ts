@@ -68,16 +68,16 @@ async function serveGrpc(parts: ServingParts): Promise<RunningGrpcServer | null>
   if (!grpc.enabled || !parts.roles.has('timeline')) return null;
   const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
   const { host, port, serviceToken } = grpc;
-  const authenticator = remembering(signing.authenticator, { clock, revocations: signing.revocations });
+  const authenticator =
+    serviceToken === undefined
+      ? signing.authenticator
+      : withServiceToken(signing.authenticator, () => serviceToken.reveal());
   return startGrpcServer({
     host,
     port,
     timelines: newsroom.timelines,
     social,
-    authenticator:
-      serviceToken === undefined
-        ? authenticator
-        : withServiceToken(authenticator, () => serviceToken.reveal()),
+    authenticator: remembering(authenticator, { clock, revocations: signing.revocations }),
     isPublic,
     ready: async () => (await newsroom.readiness()).ready,
     log: telemetry.logger,

@@ -101,7 +101,9 @@ export class RedisConnection implements AsyncDisposable {
    * Names the running server process behind a key. It changes when that process is restarted or another takes over:
    * what was written shortly before may be lost then.
    */
-  runOf(key: string): Promise<string> {
+  async runOf(key: string): Promise<string> {
+    const known = this.#client && this.#runs.get(this.#client);
+    if (known && known.epoch === this.#client?.socketEpoch) return known.id;
     return this.#guarded('INFO', this.#timeoutMs, async () => {
       const client = await this.#nodeOf(key);
       const known = this.#runs.get(client);
@@ -311,6 +313,8 @@ function clientOptions(options: RedisOptions & { readonly waits?: boolean }, tim
     ...(options.password !== undefined && { password: options.password }),
     // Without a connection a command fails at once instead of piling up; subscriptions wait for it.
     disableOfflineQueue: options.waits !== true,
+    // Every command has a time-out of ours; theirs takes a timer and an exception for each, also where it was answered long ago.
+    commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: timeoutMs,
       reconnectStrategy: pause,

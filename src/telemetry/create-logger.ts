@@ -48,7 +48,9 @@ export function createLogger(options: LoggerOptions = {}): Logger {
 
 function wrap(made: Pino): Logger {
   return {
-    debug: (message, fields) => made.debug(plain(fields), message),
+    debug: (message, fields) => {
+      if (made.isLevelEnabled('debug')) made.debug(plain(fields), message);
+    },
     info: (message, fields) => made.info(plain(fields), message),
     warn: (message, fields) => made.warn(plain(fields), message),
     error: (message, fields) => made.error(plain(fields), message),

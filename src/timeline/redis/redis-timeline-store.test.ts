@@ -17,6 +17,34 @@ import { RedisTimelineStore } from './redis-timeline-store.ts';
 const parts = { clock: systemClock, log: silentLogger, events: silentEvents };
 const sleep = (ms: number): Promise<void> => systemClock.sleep(ms);
 
+/** More pages at once than go in one script, some of timelines that are not there. */
+async function readAtOnce(store: RedisTimelineStore): Promise<void> {
+  const homes = Array.from({ length: 120 }, (_, n) => homeOf(`reader-${n}`));
+  const entry = (at: number) => ({ id: `d${at}`, createdAt: at });
+  const isThere = (n: number): boolean => n % 10 !== 3;
+  for (const [n, home] of homes.entries())
+    if (isThere(n))
+      await store.merge(home, { entries: [entry(1), entry(2 + n)], floor: null }, await begin(store, home));
+  await store.add(entry(500), homes.slice(0, 60));
+  const read = async (home: TimelineName, range = {}, mark = false) => {
+    const window = await store.page(home, { limit: 100, ...range }, { mark });
+    return window && { ids: window.entries.map(({ id }) => id), epoch: window.mark?.epoch };
+  };
+  const whole = homes.map((home) => read(home, {}, true));
+  const below = homes.map((home) => read(home, { before: entry(2) }));
+  const again = homes.map((home) => read(home, {}, true));
+  const pages = await Promise.all(whole);
+  const ids = (n: number) => [...(n < 60 ? ['d500'] : []), `d${2 + n}`, 'd1'];
+  expect(pages.map((page) => page?.ids ?? null)).toEqual(homes.map((_, n) => (isThere(n) ? ids(n) : null)));
+  expect((await Promise.all(below)).map((page) => page?.ids ?? null)).toEqual(
+    homes.map((_, n) => (isThere(n) ? ['d1'] : null)),
+  );
+  expect(await Promise.all(again)).toEqual(pages);
+  // A cursor of one home never passes for that of another.
+  const epochs = pages.flatMap((page) => page?.epoch ?? []);
+  expect(new Set(epochs).size).toBe(homes.filter((_, n) => isThere(n)).length);
+}
+
 requires('redis-server')('timelines in Redis', () => {
   const redis = forThisFile(() => startRedis());
   const connections = new Map<string, Promise<RedisConnection>>();
@@ -49,6 +77,10 @@ requires('redis-server')('timelines in Redis', () => {
     const entries = ids.map((at) => ({ id: `d${at}`, createdAt: at }));
     await store.merge(timeline, { entries, floor: null }, await begin(store, timeline));
   };
+
+  it('C14 C22 pages that are read at once are each of their own timeline, range and mark', async () => {
+    await readAtOnce(await fresh());
+  });
 
   it('C1 the keys, scores and members are those of the contract', async () => {
     const store = await fresh();
@@ -211,6 +243,10 @@ requires('redis-server')('timelines in a Redis Cluster', () => {
     now: () => systemClock.now(),
     passTime: sleep,
   }));
+
+  it('C6 C14 C22 pages that are read at once are each of their own timeline, range and mark', async () => {
+    await readAtOnce(await fresh());
+  });
 
   it('C6 timelines are spread over all nodes, and one call reaches them', async () => {
     const store = await fresh();

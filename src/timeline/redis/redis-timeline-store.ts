@@ -18,6 +18,7 @@ import {
 } from '../timeline-store.ts';
 import { TimelinesUnavailableError } from '../unavailable.ts';
 import { ADD } from './add-script.ts';
+import { Batches } from './batches.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
 import { BEGIN, DROP, FIND, JOIN, LEFT_OVER, MERGE, PAGE, REMOVE, SEVER, SIZE, TOUCH } from './scripts.ts';
 import { entriesOf, windowOf } from './window-reply.ts';
@@ -43,6 +44,8 @@ const FORM = 2;
 const MAX_REMEMBERED_DELETIONS = 10_000;
 /** So many timelines go in one script: a few milliseconds, in which nobody else is served. */
 export const PIECE = 1000;
+/** So many pages are read in one script, for the same reason. */
+const MAX_PAGES = 50;
 
 /**
  * Timelines in Redis, one server or a cluster (C1, C6). Each change is one script: tombstone, insert, trim and event
@@ -58,6 +61,7 @@ export class RedisTimelineStore implements TimelineStore {
   readonly #keepEventsMs: number;
   /** Deleted drops that this replica knows of. Redis may lose its tombstones while a creation still waits here. */
   readonly #deleted = new Set<string>();
+  readonly #pages = new Batches<TimelineWindow | null>(MAX_PAGES);
 
   constructor(options: RedisTimelineOptions) {
     this.#redis = options.connection;
@@ -143,15 +147,15 @@ export class RedisTimelineStore implements TimelineStore {
     }
   }
 
-  async page(
+  /** What is asked in one turn of the event loop goes in one script, each timeline once. */
+  page(
     timeline: TimelineName,
     { limit, before, after }: TimelineRange,
     { mark = false }: { readonly mark?: boolean } = {},
   ): Promise<TimelineWindow | null> {
-    const slot = this.#redis.slot(this.#keys.timeline(timeline));
-    const reply = await this.#on(timeline, PAGE, (run) => [
-      run,
-      this.#clock.now(),
+    const key = this.#keys.timeline(timeline);
+    const slot = this.#redis.slot(key);
+    const range = [
       limit,
       before?.createdAt ?? '',
       before?.id ?? '',
@@ -159,14 +163,23 @@ export class RedisTimelineStore implements TimelineStore {
       after?.id ?? '',
       this.#idle(timeline),
       mark ? KEEP_AFTER_PAGE : '',
-      randomBytes(6).toString('hex'),
-      this.#cap,
-      this.#keys.watching(slot),
-      this.#keys.tombstones(slot),
-      this.#keys.channel,
-      this.#keepEventsMs,
-    ]);
-    return windowOf(reply, mark);
+    ];
+    return this.#pages.read(`${slot} ${range.join(' ')}`, key, (keys) =>
+      this.#away(async () => {
+        const reply = await this.#redis.run(PAGE, keys, [
+          await this.#run(key),
+          this.#clock.now(),
+          ...range,
+          randomBytes(6).toString('hex'),
+          this.#cap,
+          this.#keys.watching(slot),
+          this.#keys.tombstones(slot),
+          this.#keys.channel,
+          this.#keepEventsMs,
+        ]);
+        return Array.isArray(reply) ? reply.map((page) => windowOf(page, mark)) : [];
+      }),
+    );
   }
 
   beginAlone(timeline: TimelineName, leaseMs: number): Promise<string | null> {

@@ -96,7 +96,7 @@ local function mark(k, state, run, now, keep, epoch, watching)
     redis.call('HSET', state, 's', run, 'e', epoch, 'n', 0, 'u', till)
     h[2], h[3], h[4] = epoch, '0', 0
   end
-  if tonumber(h[4]) < till then
+  if tonumber(h[4]) < till - keep / 100 then
     redis.call('HSET', state, 'u', till)
     redis.call('SADD', watching, k)
     redis.call('PEXPIRE', beside(k, ':events'), keep)
@@ -132,18 +132,19 @@ return { h[2], h[3], redis.call('XRANGE', beside(KEYS[1], ':events'), '(' .. ARG
 );
 
 /**
- * KEYS one timeline. ARGV run, now, limit, before time, before id, after time, after id, idle ('' for ever), keep events
+ * KEYS timelines. ARGV run, now, limit, before time, before id, after time, after id, idle ('' for ever), keep events
  * ('' without a mark), epoch, cap, the set of those watched, tombstones, channel, how long events are kept. What was deleted,
- * but not from here, is taken out first. Answers floor, epoch, number, the authors aside, then IDs and times.
+ * but not from here, is taken out first. Answers one text for each, or nothing: floor, epoch, number, the authors aside, then IDs
+ * and times, a line each; a reply of many parts takes its reader far longer than one text.
  */
 export const PAGE = script(
   'page',
   SHARED,
   MARK,
   `
-local k, run, now, limit = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local run, now, limit, cap = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[11])
+local function page(k, epoch)
 local state = beside(k, ':state')
-local cap = tonumber(ARGV[11])
 local answer, found, h
 local function read()
 h = redis.call('HMGET', state, 'w', 'f', 't', 'z', 'b', 'r', 'a', 'u', 's')
@@ -192,9 +193,13 @@ if idle and now - tonumber(h[6] or 0) > idle / 100 then
   redis.call('PEXPIRE', k, idle)
   redis.call('PEXPIRE', state, math.max(idle, tonumber(h[8] or 0) - now))
 end
-if ARGV[9] ~= '' then answer[2], answer[3] = mark(k, state, string.match(run, '^[^:]*'), now, tonumber(ARGV[9]), ARGV[10], ARGV[12]) end
+if ARGV[9] ~= '' then answer[2], answer[3] = mark(k, state, string.match(run, '^[^:]*'), now, tonumber(ARGV[9]), epoch, ARGV[12]) end
 for i = 1, #found do answer[4 + i] = found[i] end
-return answer
+return table.concat(answer, '\\n')
+end
+local pages = {}
+for i = 1, #KEYS do pages[i] = page(KEYS[i], ARGV[10] .. '-' .. i) end
+return pages
 `,
 );
 

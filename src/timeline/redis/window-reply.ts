@@ -1,12 +1,13 @@
 import type { Reply } from '../../redis/connection.ts';
 import type { Aside, TimelineEntry, TimelineWindow } from '../timeline-store.ts';
 
-/** What the script `page` answers: floor, epoch, number, the authors aside, then IDs and times. */
-export function windowOf(reply: Reply, marked: boolean): TimelineWindow | null {
-  if (!Array.isArray(reply)) return null;
-  const [floor = '', epoch = '', number = '0', aside = '', ...rest] = reply.map(String);
+/** What the script `page` answers for one timeline, a line each: floor, epoch, number, the authors aside, then IDs and times. */
+export function windowOf(reply: Reply | undefined, marked: boolean): TimelineWindow | null {
+  if (typeof reply !== 'string') return null;
+  const lines = reply.split('\n');
+  const [floor = '', epoch = '', number = '0', aside = ''] = lines;
   return {
-    entries: entriesOf(rest),
+    entries: entriesOf(lines, 4),
     floor: floorOf(floor),
     aside: aside === '' ? null : (JSON.parse(aside) as Aside),
     ...(marked && { mark: { epoch, number: Number(number) } }),
@@ -14,9 +15,9 @@ export function windowOf(reply: Reply, marked: boolean): TimelineWindow | null {
 }
 
 /** IDs and times in turn. */
-export function entriesOf(reply: readonly string[]): readonly TimelineEntry[] {
+export function entriesOf(reply: readonly string[], from = 0): readonly TimelineEntry[] {
   const entries: TimelineEntry[] = [];
-  for (let n = 0; n + 1 < reply.length; n += 2)
+  for (let n = from; n + 1 < reply.length; n += 2)
     entries.push({ id: reply[n] ?? '', createdAt: Number(reply[n + 1]) });
   return entries;
 }
