@@ -1,5 +1,6 @@
-import { type CallContext, ServerError, Status } from 'nice-grpc';
+import { ServerError, Status } from 'nice-grpc';
 import type { Authenticator, Identity, Scope } from '../../auth/identity.ts';
+import type { Call } from './service.ts';
 import { denied, invalid } from './status.ts';
 
 /** Who may call. */
@@ -27,24 +28,24 @@ export class Callers {
   }
 
   /** For what guests may read where the house is open. */
-  async reader(context: CallContext): Promise<Identity | null> {
-    const identity = await this.#identify(context);
+  async reader(call: Call): Promise<Identity | null> {
+    const identity = await this.#identify(call);
     if (identity === null && !this.#options.isPublic) throw unauthenticated('this is for signed-in people');
     if (identity !== null) mustHave(identity, 'read');
     return identity;
   }
 
   /** For what needs a name. */
-  async known(context: CallContext, scope: Scope): Promise<Identity> {
-    const identity = await this.#identify(context);
+  async known(call: Call, scope: Scope): Promise<Identity> {
+    const identity = await this.#identify(call);
     if (identity === null) throw unauthenticated('send a Bearer token in the metadata `authorization`');
     mustHave(identity, scope);
     return identity;
   }
 
   /** The user for whom the caller acts: the one named, or the caller where none is named. */
-  async actingFor(context: CallContext, scope: Scope, field: string, userId: string): Promise<Acting> {
-    const identity = await this.known(context, scope);
+  async actingFor(call: Call, scope: Scope, field: string, userId: string): Promise<Acting> {
+    const identity = await this.known(call, scope);
     const asService = identity.credential === 'service';
     if (userId === '' && !asService) return { userId: identity.userId, asService };
     mustBeUserId(field, userId);
@@ -52,10 +53,10 @@ export class Callers {
     return { userId, asService };
   }
 
-  async #identify(context: CallContext): Promise<Identity | null> {
-    const authorization = context.metadata.get('authorization');
+  async #identify(call: Call): Promise<Identity | null> {
+    const authorization = call.header('authorization');
     if (authorization === undefined) return null;
-    const answer = await this.#options.authenticator.authenticate({ authorization }, context.signal);
+    const answer = await this.#options.authenticator.authenticate({ authorization }, call.signal);
     if (answer.kind === 'known') return answer.identity;
     if (answer.kind === 'guest') return null;
     if (answer.why === 'unavailable')

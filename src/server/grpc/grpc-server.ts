@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { logVerbosity, setLogger, setLogVerbosity } from '@grpc/grpc-js';
-import { createServer } from 'nice-grpc';
+import {
+  logVerbosity,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  setLogger,
+  setLogVerbosity,
+} from '@grpc/grpc-js';
 import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-reflection';
 import { PostServiceDefinition } from '../../../proto/gen/avion/post.ts';
 import { TimelineServiceDefinition } from '../../../proto/gen/avion/timeline.ts';
@@ -18,8 +24,9 @@ import { ServerPortError } from '../server-port-error.ts';
 import { Callers } from './callers.ts';
 import { gentle } from './gentle-definition.ts';
 import { type HealthCheck, HealthDefinition, healthService } from './health-service.ts';
-import { observed } from './observed.ts';
+import { type Observe, observed } from './observed.ts';
 import { postService } from './post-service.ts';
+import { addService, stream } from './service.ts';
 import { timelineService } from './timeline-service.ts';
 import { userService } from './user-service.ts';
 
@@ -74,29 +81,37 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     await askSocial(social);
     return true;
   };
-  const server = createServer({
+  const observe = observed({ clock, events, log });
+  const server = new Server({
     'grpc.max_receive_message_length': options.maxMessageBytes ?? 1024 ** 2,
     'grpc.max_send_message_length': LARGEST_ANSWER,
     // A client that went away without a word is noticed, and one that only holds a connection open may.
     'grpc.keepalive_time_ms': 60 * SECOND,
     'grpc.keepalive_timeout_ms': 20 * SECOND,
     'grpc.max_concurrent_streams': 1000,
-  }).use(observed({ clock, events, log }));
-  server.add(gentle(TimelineServiceDefinition), timelineService({ timelines, social, callers }));
-  server.add(gentle(UserServiceDefinition), userService(social, callers));
-  server.add(gentle(PostServiceDefinition), postService(social, callers));
-  server.add(
+  });
+  addService(
+    server,
+    gentle(TimelineServiceDefinition),
+    timelineService({ timelines, social, callers }),
+    observe,
+  );
+  addService(server, gentle(UserServiceDefinition), userService(social, callers), observe);
+  addService(server, gentle(PostServiceDefinition), postService(social, callers), observe);
+  addService(
+    server,
     HealthDefinition,
     healthService({
       checks: { '': options.ready, ...Object.fromEntries(SERVICES.map((name) => [name, answers])) },
       clock,
       stopping: stopping.signal,
     }),
+    observe,
   );
-  server.add(ServerReflectionService, ServerReflection(await readFile(DESCRIPTORS), SERVICES));
+  addReflection(server, await readFile(DESCRIPTORS), observe);
 
   const name = host.includes(':') ? `[${host}]` : host;
-  const bound = await server.listen(`${name}:${port}`).catch((error: unknown) => {
+  const bound = await listen(server, `${name}:${port}`).catch((error: unknown) => {
     throw ServerPortError.from(error, host, port, 'server.grpc') ?? error;
   });
   const address = `${host === '0.0.0.0' || host === '::' ? 'localhost' : name}:${bound}`;
@@ -110,10 +125,39 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
         () => server.forceShutdown(),
         () => {},
       );
-      await Promise.race([server.shutdown(), force]);
+      await Promise.race([shutDown(server), force]);
       tooLong.abort();
     },
   };
+}
+
+function addReflection(server: Server, descriptors: Uint8Array, observe: Observe): void {
+  const { serverReflectionInfo } = ServerReflection(descriptors, SERVICES);
+  const route = ServerReflectionService.serverReflectionInfo.path.slice(1);
+  server.addService(ServerReflectionService, {
+    serverReflectionInfo: (call: ServerDuplexStream<unknown, unknown>) =>
+      stream(
+        route,
+        call,
+        call.iterator({ destroyOnReturn: false }),
+        (requests) => serverReflectionInfo(requests as never, {} as never),
+        observe,
+      ),
+  });
+}
+
+function listen(server: Server, address: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+    error === null ? resolve(port) : reject(error),
+  );
+  return promise;
+}
+
+function shutDown(server: Server): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.tryShutdown((error) => (error === undefined ? resolve() : reject(error)));
+  return promise;
 }
 
 /** gRPC's own words go into our log, and only there. */

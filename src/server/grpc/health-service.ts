@@ -1,7 +1,8 @@
-import { type CallContext, ServerError, type ServiceImplementation, Status } from 'nice-grpc';
+import { ServerError, Status } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
 import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
+import type { Service } from './service.ts';
 
 /** Whether a service can do its work now; it asks the parts that the service needs something small. */
 export type HealthCheck = () => Promise<boolean>;
@@ -22,7 +23,7 @@ type ServingStatus = (typeof SERVING_STATUS)[keyof typeof SERVING_STATUS];
 export { HealthDefinition };
 
 /** `grpc.health.v1.Health`, which answers what was looked at and not what was set once. */
-export function healthService(options: HealthOptions): ServiceImplementation<typeof HealthDefinition> {
+export function healthService(options: HealthOptions): Service<typeof HealthDefinition> {
   const { checks, clock, stopping, everyMs = 5 * SECOND } = options;
 
   async function look(service: string): Promise<ServingStatus> {
@@ -40,7 +41,7 @@ export function healthService(options: HealthOptions): ServiceImplementation<typ
       return { status };
     },
 
-    async *watch({ service }, { signal }: CallContext) {
+    async *watch({ service }, { signal }) {
       const ends = AbortSignal.any([signal, stopping]);
       for (let told: ServingStatus | null = null; ; ) {
         const status = await look(service);

@@ -1,9 +1,10 @@
-import { type CallContext, ServerError, type ServerMiddleware, Status } from 'nice-grpc';
+import { ServerError, Status } from 'nice-grpc';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { inSpan, underTrace } from '../../telemetry/tracing.ts';
+import { inSpan, isTracing, underTrace } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { unreadable } from './gentle-definition.ts';
+import type { Call } from './service.ts';
 import { invalid, OUR_MISTAKE, statusOf } from './status.ts';
 
 export interface ObservedParts {
@@ -12,23 +13,20 @@ export interface ObservedParts {
   readonly log: Logger;
 }
 
-type Call = Parameters<ServerMiddleware>[0];
+/** Does the work of a call. What it rejects with is always a `ServerError`. */
+export type Observe = <T>(route: string, request: unknown, call: Call, work: () => Promise<T>) => Promise<T>;
 
 /** Counts and times every call, goes on with the caller's trace, and gives each error the status that it deserves. */
-export function observed({ clock, events, log }: ObservedParts): ServerMiddleware {
-  return async function* (call, context) {
+export function observed({ clock, events, log }: ObservedParts): Observe {
+  return async (route, request, call, work) => {
     const began = clock.monotonic();
-    const route = call.method.path.slice(1);
     let status: Status = Status.OK;
     try {
-      const why = unreadable(call.request);
+      const why = unreadable(request);
       if (why !== null) throw invalid('request', `cannot be read (${why})`);
-      if (call.method.responseStream) return yield* call.next(call.request as never, context);
-      return await underTrace(headersOf(context), () =>
-        inSpan('grpc.server', { 'rpc.method': route }, () => only(call, context)),
-      );
+      return await (isTracing() ? traced(route, call, work) : work());
     } catch (error) {
-      const known = statusOf(error, context.signal);
+      const known = statusOf(error, call.signal);
       if (known === null) log.error('a call failed', { route, error });
       const told = known ?? OUR_MISTAKE;
       status = told.code;
@@ -44,15 +42,7 @@ export function observed({ clock, events, log }: ObservedParts): ServerMiddlewar
   };
 }
 
-/** The one answer of a call that has one. */
-async function only(call: Call, context: CallContext): Promise<never> {
-  const { value } = await call
-    .next(call.request as never, context)
-    [Symbol.asyncIterator]()
-    .next();
-  return value as never;
-}
-
-function headersOf({ metadata }: CallContext): Record<string, string | undefined> {
-  return { traceparent: metadata.get('traceparent'), tracestate: metadata.get('tracestate') };
+function traced<T>(route: string, call: Call, work: () => Promise<T>): Promise<T> {
+  const headers = { traceparent: call.header('traceparent'), tracestate: call.header('tracestate') };
+  return underTrace(headers, () => inSpan('grpc.server', { 'rpc.method': route }, work));
 }

@@ -1,4 +1,3 @@
-import type { ServiceImplementation } from 'nice-grpc';
 import { ServerError, Status } from 'nice-grpc';
 import type { PostServiceDefinition } from '../../../proto/gen/avion/post.ts';
 import type { Identity } from '../../auth/identity.ts';
@@ -6,6 +5,7 @@ import type { Drop, SocialStore } from '../../social/services.ts';
 import type { Acting, Callers } from './callers.ts';
 import { beforeOf, dropMessage, dropRefMessage, visibilityOf } from './messages.ts';
 import { sizeOf } from './page-token.ts';
+import type { Service } from './service.ts';
 import { denied, invalid } from './status.ts';
 
 const MOST_REFS = 1000;
@@ -13,10 +13,7 @@ const USUAL_REFS = 20;
 const MOST_DROPS = 100;
 
 /** `avion.PostService` over the social store. */
-export function postService(
-  social: SocialStore,
-  callers: Callers,
-): ServiceImplementation<typeof PostServiceDefinition> {
+export function postService(social: SocialStore, callers: Callers): Service<typeof PostServiceDefinition> {
   return {
     async getDropsByUserID(request, context) {
       // It answers drops of every visibility.

@@ -1,4 +1,3 @@
-import type { CallContext, ServiceImplementation } from 'nice-grpc';
 import { ServerError, Status } from 'nice-grpc';
 import type {
   GetTimelineRequest,
@@ -9,6 +8,7 @@ import type { SocialStore } from '../../social/services.ts';
 import type { PageAsk, TimelineReader } from '../../timeline/timeline-reader.ts';
 import { homeOf, type TimelineName } from '../../timeline/timeline-store.ts';
 import type { Callers } from './callers.ts';
+import type { Call, Service } from './service.ts';
 import { invalid } from './status.ts';
 
 export interface TimelineServiceParts {
@@ -22,11 +22,11 @@ export function timelineService({
   timelines,
   social,
   callers,
-}: TimelineServiceParts): ServiceImplementation<typeof TimelineServiceDefinition> {
+}: TimelineServiceParts): Service<typeof TimelineServiceDefinition> {
   async function page(
     timeline: TimelineName,
     request: GetTimelineRequest,
-    { signal }: CallContext,
+    { signal }: Call,
   ): Promise<GetTimelineResponse> {
     const answer = await timelines.page(timeline, askOf(request), signal);
     if (!answer.ok) throw invalid(answer.field, answer.why);

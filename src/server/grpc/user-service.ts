@@ -1,4 +1,3 @@
-import type { ServiceImplementation } from 'nice-grpc';
 import { ServerError, Status } from 'nice-grpc';
 import type { UserServiceDefinition } from '../../../proto/gen/avion/user.ts';
 import type { SocialStore } from '../../social/services.ts';
@@ -6,16 +5,14 @@ import type { Callers } from './callers.ts';
 import { mustBeUserId } from './callers.ts';
 import { kindOf, userMessage } from './messages.ts';
 import { cut, decodeToken, sizeOf } from './page-token.ts';
+import type { Service } from './service.ts';
 import { denied, invalid } from './status.ts';
 
 const MOST_IDS = 10_000;
 const MOST_USERS = 1000;
 
 /** `avion.UserService` over the social store. */
-export function userService(
-  social: SocialStore,
-  callers: Callers,
-): ServiceImplementation<typeof UserServiceDefinition> {
+export function userService(social: SocialStore, callers: Callers): Service<typeof UserServiceDefinition> {
   return {
     async getFollowingList(request, context) {
       await callers.known(context, 'read');

@@ -1,0 +1,178 @@
+import { type EventEmitter, once } from 'node:events';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type {
+  Server,
+  ServerDuplexStream,
+  ServerUnaryCall,
+  ServerWritableStream,
+  ServiceDefinition,
+  sendUnaryData,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import type { ServerError } from 'nice-grpc';
+import type { Observe } from './observed.ts';
+
+/** What a handler knows of its call besides the request. */
+export interface Call {
+  /** The first value of this name in the metadata. */
+  header(name: string): string | undefined;
+  /** Aborted when the client has cancelled the call or its deadline is over. */
+  readonly signal: AbortSignal;
+}
+
+interface Messages {
+  encode(message: never, writer: never): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): unknown;
+}
+
+interface Method {
+  readonly name: string;
+  readonly requestType: Messages;
+  readonly requestStream: false;
+  readonly responseType: Messages;
+  readonly responseStream: boolean;
+}
+
+/** A service as ts-proto describes it. */
+interface Definition {
+  readonly fullName: string;
+  readonly methods: Readonly<Record<string, Method>>;
+}
+
+type MessageOf<Type> = Type extends { decode(input: Uint8Array): infer T } ? T : never;
+type Answers<M extends Method> = M['responseStream'] extends true
+  ? AsyncIterable<MessageOf<M['responseType']>>
+  : Promise<MessageOf<M['responseType']>>;
+
+/** The handlers of a service, one for each method. */
+export type Service<D extends Definition> = {
+  readonly [Name in keyof D['methods']]: (
+    request: MessageOf<D['methods'][Name]['requestType']>,
+    call: Call,
+  ) => Answers<D['methods'][Name]>;
+};
+
+type Handler = (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
+
+/** Registers plain handlers of grpc-js: layers above it cost a call more than it takes to answer. */
+export function addService<D extends Definition>(
+  server: Server,
+  definition: D,
+  service: Service<D>,
+  observe: Observe,
+): void {
+  const methods: Record<string, ServiceDefinition[string]> = {};
+  const handlers: UntypedServiceImplementation = {};
+  for (const [key, method] of Object.entries(definition.methods)) {
+    const route = `${definition.fullName}/${method.name}`;
+    const handle = service[key] as Handler;
+    methods[key] = {
+      path: `/${route}`,
+      requestStream: false,
+      responseStream: method.responseStream,
+      requestSerialize: serializing(method.requestType),
+      requestDeserialize: (bytes) => method.requestType.decode(bytes),
+      responseSerialize: serializing(method.responseType),
+      responseDeserialize: (bytes) => method.responseType.decode(bytes),
+    };
+    handlers[key] = method.responseStream
+      ? (call: ServerWritableStream<unknown, unknown>) =>
+          stream(route, call, call.request, handle as StreamHandler, observe)
+      : unary(route, handle as UnaryHandler, observe);
+  }
+  server.addService(methods, handlers);
+}
+
+type UnaryHandler = (request: unknown, call: Call) => Promise<unknown>;
+type StreamHandler = (request: unknown, call: Call) => AsyncIterable<unknown>;
+
+function unary(route: string, handle: UnaryHandler, observe: Observe) {
+  return (call: ServerUnaryCall<unknown, unknown>, reply: sendUnaryData<unknown>): void => {
+    const { request } = call;
+    const live = new LiveCall(call);
+    observe(route, request, live, () => handle(request, live)).then(
+      (answer) => {
+        live.end();
+        reply(null, answer);
+      },
+      ({ code, details }: ServerError) => {
+        live.end();
+        reply({ code, details });
+      },
+    );
+  };
+}
+
+/** Answers what the handler yields, as fast as the client takes it. */
+export async function stream(
+  route: string,
+  call: ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>,
+  request: unknown,
+  handle: StreamHandler,
+  observe: Observe,
+): Promise<void> {
+  const live = new LiveCall(call);
+  try {
+    await observe(route, request, live, async () => {
+      for await (const answer of handle(request, live))
+        if (!call.write(answer)) await once(call, 'drain', { signal: live.signal });
+    });
+    call.end();
+  } catch (error) {
+    const { code, details } = error as ServerError;
+    call.emit('error', { code, details });
+  }
+}
+
+type GrpcCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'cancelled'> & EventEmitter;
+
+class LiveCall implements Call {
+  readonly #call: GrpcCall;
+  #controller: AbortController | null = null;
+  #ended = false;
+
+  constructor(call: GrpcCall) {
+    this.#call = call;
+  }
+
+  /** grpc-js says of every call in the end that it was cancelled; of one that was answered that is no news. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  header(name: string): string | undefined {
+    const [value] = this.#call.metadata.get(name);
+    return value?.toString();
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      if (this.#call.cancelled) controller.abort();
+      else
+        this.#call.once('cancelled', () => {
+          if (!this.#ended) controller.abort();
+        });
+    }
+    return this.#controller.signal;
+  }
+}
+
+/** Keeps its buffer from one message to the next, unless that was a large one: growing it costs more than writing into it. */
+let writer = new BinaryWriter();
+const LARGE = 64 * 1024;
+
+function serializing(type: Messages): (message: unknown) => Buffer {
+  return (message) => {
+    try {
+      const { buffer, byteOffset, byteLength } = type.encode(message as never, writer as never).finish();
+      if (byteLength > LARGE) writer = new BinaryWriter();
+      return Buffer.from(buffer, byteOffset, byteLength);
+    } catch (error) {
+      // What was half written must not come before the next message.
+      writer = new BinaryWriter();
+      throw error;
+    }
+  };
+}
