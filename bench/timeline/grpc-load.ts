@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect } from 'node:http2';
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 
 export interface Load {
   readonly calls: number;
@@ -64,16 +64,20 @@ function call(
   });
   let bytes = 0;
   let status = '';
-  request.on('trailers', (trailers) => {
-    status = String(trailers['grpc-status']);
-  });
+  let message = '';
+  // A call that is refused has its status in the headers.
+  for (const event of ['response', 'trailers'])
+    request.on(event, (headers: IncomingHttpHeaders) => {
+      if (headers['grpc-status'] !== undefined) status = String(headers['grpc-status']);
+      if (headers['grpc-message'] !== undefined) message = String(headers['grpc-message']);
+    });
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
   });
   request.on('error', reject);
   request.on('end', () => {
     if (status === '0' && bytes >= options.atLeastBytes) resolve();
-    else reject(new Error(`the call ended with status ${status} and ${bytes} bytes`));
+    else reject(new Error(`the call ended with status ${status} ${message} and ${bytes} bytes`));
   });
   request.end(frame);
   return promise;
