@@ -4,6 +4,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { inSpan, isTracing, underTrace } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { unreadable } from './gentle-definition.ts';
+import { Rush } from './rush.ts';
 import type { Call } from './service.ts';
 import { invalid, OUR_MISTAKE, statusOf } from './status.ts';
 
@@ -18,7 +19,9 @@ export type Observe = <T>(route: string, request: unknown, call: Call, work: () 
 
 /** Counts and times every call, goes on with the caller's trace, and gives each error the status that it deserves. */
 export function observed({ clock, events, log }: ObservedParts): Observe {
+  const rush = new Rush(clock);
   return async (route, request, call, work) => {
+    rush.called();
     const began = clock.monotonic();
     let status: Status = Status.OK;
     try {
