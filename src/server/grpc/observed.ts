@@ -4,7 +4,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { inSpan, isTracing, underTrace } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { unreadable } from './gentle-definition.ts';
-import { Rush } from './rush.ts';
+import { HighLoad } from './high-load.ts';
 import type { Call } from './service.ts';
 import { invalid, OUR_MISTAKE, statusOf } from './status.ts';
 
@@ -19,9 +19,9 @@ export type Observe = <T>(route: string, request: unknown, call: Call, work: () 
 
 /** Counts and times every call, goes on with the caller's trace, and gives each error the status that it deserves. */
 export function observed({ clock, events, log }: ObservedParts): Observe {
-  const rush = new Rush(clock);
+  const highLoad = new HighLoad(clock);
   return async (route, request, call, work) => {
-    rush.called();
+    highLoad.called();
     const began = clock.monotonic();
     let status: Status = Status.OK;
     try {

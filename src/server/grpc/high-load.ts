@@ -1,0 +1,52 @@
+import { keepHeapSmall, letHeapGrow } from '../../telemetry/heap-mode.ts';
+import type { Clock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+
+/** As many calls within a second are a high load. */
+const MIN_CALLS = 200;
+/** The load is over after this time below it. */
+const QUIET_MS = 5 * SECOND;
+
+/** How the heap is switched. `grow` answers whether there is something to switch back. */
+interface Heap {
+  readonly grow: () => boolean;
+  readonly keepSmall: () => void;
+}
+
+/**
+ * Lets V8's heap grow while very many calls come in. A small heap suits open streams; under calls V8 would spend most of its
+ * time on collecting garbage. Afterwards the heap is kept small again.
+ */
+export class HighLoad {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #heap: Heap;
+  #calls = 0;
+  #since = 0;
+  #quiet: NodeJS.Timeout | null = null;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, heap: Heap = { grow: letHeapGrow, keepSmall: keepHeapSmall }) {
+    this.#clock = clock;
+    this.#heap = heap;
+  }
+
+  called(): void {
+    this.#calls += 1;
+    if (this.#calls < MIN_CALLS) return;
+    const now = this.#clock.monotonic();
+    if (now - this.#since < SECOND) this.#begin();
+    this.#calls = 0;
+    this.#since = now;
+  }
+
+  #begin(): void {
+    if (this.#quiet !== null) {
+      this.#quiet.refresh();
+      return;
+    }
+    if (!this.#heap.grow()) return;
+    this.#quiet = setTimeout(() => {
+      this.#quiet = null;
+      this.#heap.keepSmall();
+    }, QUIET_MS).unref();
+  }
+}
