@@ -30,13 +30,14 @@ const PORTS = [
   'src/timeline/timeline-store.ts',
 ];
 
-/** Functions that the outside needs too: how the wire spells a cursor, how an event stream begins, how long an identity counts, what a person posts, whether the services answer, what must not be printed, how a trace goes on. */
+/** Functions that the outside needs too: how the wire spells a cursor, how an event stream begins, how long an identity counts, what a person posts, whether the services answer, what must not be printed, how a trace goes on, how large the heap may be. */
 const KNOWN_OUTSIDE = [
   'src/auth/identity-life.ts',
   'src/social/ask-social.ts',
   'src/social/own-drop.ts',
   'src/timeline/cursor.ts',
   'src/stream/timeline-streams.ts',
+  'src/telemetry/heap-mode.ts',
   'src/telemetry/secrets.ts',
   'src/telemetry/tracing.ts',
 ];

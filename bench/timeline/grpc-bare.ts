@@ -19,9 +19,15 @@ async function fromRedis(port: string): Promise<(reply: Reply) => void> {
   const scores = constant.dropIds.flatMap((id, n) => [`${Date.now() - n}`, id]);
   await client.sendCommand(['ZADD', KEY, ...scores]);
   const digest = String(await client.sendCommand(['SCRIPT', 'LOAD', READ]));
-  return async (reply) => {
-    const found = (await client.sendCommand(['EVALSHA', digest, '1', KEY, '51'])) as unknown as string[];
-    reply(null, { ...constant, dropIds: found.filter((_, n) => n % 2 === 0) });
+  return (reply) => {
+    client.sendCommand(['EVALSHA', digest, '1', KEY, '51']).then(
+      (found) =>
+        reply(null, {
+          ...constant,
+          dropIds: (found as unknown as string[]).filter((_, n) => n % 2 === 0),
+        }),
+      (error: Error) => reply(error),
+    );
   };
 }
 

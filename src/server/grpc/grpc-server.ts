@@ -135,14 +135,15 @@ function addReflection(server: Server, descriptors: Uint8Array, observe: Observe
   const { serverReflectionInfo } = ServerReflection(descriptors, SERVICES);
   const route = ServerReflectionService.serverReflectionInfo.path.slice(1);
   server.addService(ServerReflectionService, {
-    serverReflectionInfo: (call: ServerDuplexStream<unknown, unknown>) =>
-      stream(
+    serverReflectionInfo: (call: ServerDuplexStream<unknown, unknown>) => {
+      void stream(
         route,
         call,
         call.iterator({ destroyOnReturn: false }),
         (requests) => serverReflectionInfo(requests as never, {} as never),
         observe,
-      ),
+      );
+    },
   });
 }
 

@@ -76,8 +76,9 @@ export function addService<D extends Definition>(
       responseDeserialize: (bytes) => method.responseType.decode(bytes),
     };
     handlers[key] = method.responseStream
-      ? (call: ServerWritableStream<unknown, unknown>) =>
-          stream(route, call, call.request, handle as StreamHandler, observe)
+      ? (call: ServerWritableStream<unknown, unknown>) => {
+          void stream(route, call, call.request, handle as StreamHandler, observe);
+        }
       : unary(route, handle as UnaryHandler, observe);
   }
   server.addService(methods, handlers);
