@@ -143,7 +143,7 @@ export const PAGE = script(
   MARK,
   `
 local run, now, limit, cap = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[11])
-local function page(k, epoch)
+local function page(k)
 local state = beside(k, ':state')
 local answer, found, h
 local function read()
@@ -193,12 +193,12 @@ if idle and now - tonumber(h[6] or 0) > idle / 100 then
   redis.call('PEXPIRE', k, idle)
   redis.call('PEXPIRE', state, math.max(idle, tonumber(h[8] or 0) - now))
 end
-if ARGV[9] ~= '' then answer[2], answer[3] = mark(k, state, string.match(run, '^[^:]*'), now, tonumber(ARGV[9]), epoch, ARGV[12]) end
+if ARGV[9] ~= '' then answer[2], answer[3] = mark(k, state, string.match(run, '^[^:]*'), now, tonumber(ARGV[9]), string.sub(redis.sha1hex(ARGV[10] .. k), 1, 12), ARGV[12]) end
 for i = 1, #found do answer[4 + i] = found[i] end
 return table.concat(answer, '\\n')
 end
 local pages = {}
-for i = 1, #KEYS do pages[i] = page(KEYS[i], ARGV[10] .. '-' .. i) end
+for i = 1, #KEYS do pages[i] = page(KEYS[i]) end
 return pages
 `,
 );
