@@ -162,8 +162,8 @@ export class Accounts {
   }
 
   /**
-   * The account of a person in the social store. One that is added here is a reader's, with a password that is not known to
-   * anybody: a reset link replaces it. `null`: another person's account has the name.
+   * The account of a person in the social store. One that is added here is a reader's, with an unknown random
+   * password: a reset link replaces it. `null`: another person's account has the name.
    */
   async findOrAdd({ id, name }: Pick<User, 'id' | 'name'>): Promise<Account | null> {
     const { store, passwords, clock } = this.#parts;

@@ -115,7 +115,7 @@ for i = 1, #keys do
     local fresh = false
     if h[1] or i <= shared then held[i], fresh = put(k, state, h, i <= shared) else held[i], fresh = '0', true end
     if h[7] == server and tonumber(h[8]) > now then
-      -- An event that is handled twice is told once, also where no window holds the drop.
+      -- An event that is handled twice is sent once, also where no window holds the drop.
       if fresh and call('SADD', told, k) == 1 then
         tell(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id)
         call('PEXPIRE', told, ${TOLD_FOR})

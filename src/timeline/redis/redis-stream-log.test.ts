@@ -61,7 +61,7 @@ requires('redis-server')('events of streams in Redis', () => {
     await stop();
   });
 
-  it('C20 C21 a drop that is added twice to a home without a window is told once', async () => {
+  it('C20 C21 a drop that is added twice to a home without a window is sent once', async () => {
     const { store, streams, other } = await open([redis().address], false);
     const home = homeOf('ann');
     const { mark, stop } = await other.watch(home, { happened: () => {}, lost: () => {} });
