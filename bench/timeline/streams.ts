@@ -56,7 +56,7 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
       ours: () =>
         timed(() => {
           const id = `${++drops}`.padStart(36, 'x');
-          return keeping.streams.announce({ id, createdAt: clock.now() }, ['timeline:local']);
+          return keeping.streams.announce([{ id, createdAt: clock.now() }], ['timeline:local']);
         }),
       bare: () =>
         timed(() => {

@@ -1,8 +1,17 @@
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
-import { type Cursor, decodeCursor, type EventNumber, encodeCursor, isOlder } from '../timeline/cursor.ts';
-import type { StreamLog } from '../timeline/stream-log.ts';
+import {
+  BEGINNING,
+  type Cursor,
+  decodeCursor,
+  type EventNumber,
+  encodeCursor,
+  isOlder,
+  newestFirst,
+} from '../timeline/cursor.ts';
+import { ANNOUNCED_ONCE_MS, type NumberedEvent, type StreamLog } from '../timeline/stream-log.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
+import type { TimelineEntry } from '../timeline/timeline-store.ts';
 import { backfill } from './backfill.ts';
 import type { Channel } from './channel.ts';
 import { bookmark, frameOf } from './frame.ts';
@@ -34,8 +43,12 @@ export async function catchUp(
   }
   const cursor = decodeCursor(after);
   try {
-    if (cursor?.event) return await resume(channel, subscriber, cursor, parts);
-    return await readMissed(channel, subscriber, after, parts);
+    const { event } = cursor ?? {};
+    const known =
+      cursor && event && !cursor.partial
+        ? await resume(channel, subscriber, cursor.position, event, parts)
+        : await readMissed(channel, subscriber, after, cursor, parts);
+    if (known) return;
   } catch (error) {
     parts.log.warn('a stream could not read what its reader missed', { timeline: channel.timeline, error });
   }
@@ -64,54 +77,90 @@ function release(
   });
 }
 
-/** By number: exactly the events that came after, deletions among them. */
+/** By number: exactly the events that came after, deletions among them. `false`: no longer known. */
 async function resume(
   channel: Channel,
   subscriber: Subscriber,
-  { position, event }: Cursor,
+  position: TimelineEntry,
+  event: EventNumber,
   { streams, clock }: CatchUpParts,
-): Promise<void> {
+): Promise<boolean> {
   const before = channel.mark;
-  const missed = event === null ? null : await streams.after(channel.timeline, event);
-  if (missed === null || event === null) return reload(channel, subscriber);
+  const missed = await streams.after(channel.timeline, event);
+  if (missed === null) return false;
   let top = position;
-  let last = event.number;
-  const told = new Set<string>();
+  let upTo = event;
+  const sent = new Set<string>();
   for (const { epoch, number, event: happened } of missed) {
-    last = number;
+    upTo = { epoch, number };
     if (happened.type === 'new_drop') {
-      if (told.has(happened.dropId)) continue;
-      told.add(happened.dropId);
+      if (sent.has(happened.dropId)) continue;
+      sent.add(happened.dropId);
       const place = { id: happened.dropId, createdAt: happened.createdAt };
       if (isOlder(top, place)) top = place;
     }
-    const frame = frameOf(happened, encodeCursor(top, { epoch, number }));
-    if (!(await subscriber.writeAndWait(frame, clock))) return;
+    const frame = frameOf(happened, encodeCursor(top, upTo));
+    if (!(await subscriber.writeAndWait(frame, clock))) return true;
   }
-  release(channel, subscriber, { before, upTo: { epoch: event.epoch, number: last } }, told);
+  release(channel, subscriber, { before, upTo }, sent);
+  return true;
 }
 
-/** By cursor or by the ID of a drop: the drops above it. */
+/** By position: the drops above it, and what happened while they were read. `false`: too much, or no longer known. */
 async function readMissed(
   channel: Channel,
   subscriber: Subscriber,
   after: string,
-  { reader, most, clock }: CatchUpParts,
-): Promise<void> {
+  cursor: Cursor | null,
+  { streams, reader, most, clock }: CatchUpParts,
+): Promise<boolean> {
+  const { timeline } = channel;
   const before = channel.mark;
-  const missed = await backfill(reader, channel.timeline, after, most);
-  const mark = missed.mark ?? before;
-  channel.raise(missed.top);
-  const sent = new Set<string>();
-  if (missed.entries === null) {
-    subscriber.write(frameOf({ type: 'reset' }, encodeCursor(missed.top, mark)));
-  } else {
-    for (const { id, createdAt } of missed.entries) {
-      sent.add(id);
-      const frame = frameOf({ type: 'new_drop', dropId: id, createdAt }, encodeCursor({ id, createdAt }));
-      if (!(await subscriber.writeAndWait(frame, clock))) return;
-    }
-    subscriber.write(bookmark(encodeCursor(missed.top, mark)));
+  const shown = await backfill(reader, timeline, after, most);
+  channel.raise(shown.top);
+  if (shown.entries === null) return false;
+  // A page may show a drop whose event is not handled yet. It gets its number now: who resumes by number is not told again.
+  const young = clock.now() - ANNOUNCED_ONCE_MS / 2;
+  const recent = shown.entries.filter(({ createdAt }) => createdAt > young);
+  if (recent.length > 0) await streams.announce(recent, [timeline]);
+  const from = cursor?.event ?? shown.mark ?? before;
+  const happened = await streams.after(timeline, from);
+  if (happened === null || happened.some(({ event }) => event.type === 'reset')) return false;
+
+  const { entries, deleted } = applied(shown.entries, happened);
+  const upTo = { epoch: from.epoch, number: happened.at(-1)?.number ?? from.number };
+  // Without a cursor of their own: a connection that breaks here goes on from the reader's old one.
+  for (const dropId of deleted)
+    if (!(await subscriber.writeAndWait(frameOf({ type: 'drop_deleted', dropId }, after), clock)))
+      return true;
+  let top = cursor?.position ?? BEGINNING;
+  for (const entry of entries) {
+    if (isOlder(top, entry)) top = entry;
+    const event = { type: 'new_drop', dropId: entry.id, createdAt: entry.createdAt } as const;
+    // A connection that breaks before the last entry goes on from this position and this number.
+    const frame = frameOf(event, encodeCursor(top, upTo, entry !== entries.at(-1)));
+    if (!(await subscriber.writeAndWait(frame, clock))) return true;
   }
-  release(channel, subscriber, { before, upTo: mark }, sent);
+  if (isOlder(top, shown.top)) top = shown.top;
+  subscriber.write(bookmark(encodeCursor(top, upTo)));
+  release(channel, subscriber, { before, upTo }, new Set(entries.map(({ id }) => id)));
+  return true;
+}
+
+/** What a page shows once these events have happened to it, oldest first, and the drops that they deleted. */
+function applied(
+  shown: readonly TimelineEntry[],
+  happened: readonly NumberedEvent[],
+): { readonly entries: readonly TimelineEntry[]; readonly deleted: readonly string[] } {
+  const entries = new Map(shown.map((entry) => [entry.id, entry]));
+  const deleted = new Set<string>();
+  for (const { event } of happened) {
+    if (event.type === 'new_drop')
+      entries.set(event.dropId, { id: event.dropId, createdAt: event.createdAt });
+    else if (event.type === 'drop_deleted') {
+      entries.delete(event.dropId);
+      deleted.add(event.dropId);
+    }
+  }
+  return { entries: [...entries.values()].sort((a, b) => newestFirst(b, a)), deleted: [...deleted] };
 }

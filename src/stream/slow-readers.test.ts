@@ -49,7 +49,7 @@ it('C23 a thousand readers that take nothing are cut off at their buffers, and d
 
   let most = 0;
   for (let n = 1; n <= 60; n++) {
-    await streams.announce({ id: `${n}`.padStart(1000, 'x'), createdAt: n }, ['timeline:local']);
+    await streams.announce([{ id: `${n}`.padStart(1000, 'x'), createdAt: n }], ['timeline:local']);
     // The fast reader has it one turn of the event loop later, however many slow ones there are.
     await new Promise((resolve) => setImmediate(resolve));
     for (const response of slow) most = Math.max(most, response.writableLength);

@@ -4,6 +4,7 @@ import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { encodeCursor } from '../timeline/cursor.ts';
 import { keepInMemory, type MemoryKeeping } from '../timeline/memory/keeping.ts';
 import { MemoryStreamLog } from '../timeline/memory/memory-stream-log.ts';
 import type { StreamLog, Watch, Watcher } from '../timeline/stream-log.ts';
@@ -252,6 +253,42 @@ describe('live timelines', () => {
     await expect.poll(() => third.drops).toEqual(again);
   });
 
+  it('C22 a drop that the backfill shows before its event is handled is not told again to a reader that resumes', async () => {
+    const other = await listen(undefined, 'ben');
+    const [old, early] = ['old', 'early'].map((id) => ({ id, createdAt: clock.now() }));
+    if (old === undefined || early === undefined) throw new Error('there are two');
+    await keeping.store.add(old, ['timeline:local']);
+    // As a rebuild does it: the timeline shows the drop, its event is still on its way.
+    await keeping.store.merge('timeline:local', { entries: [early], floor: null });
+    const first = await listen(encodeCursor({ id: '', createdAt: old.createdAt }));
+    await expect.poll(() => first.drops).toEqual(['early', 'old']);
+    await expect.poll(() => first.lastId).toMatch(/~\w+\.2$/);
+    first.close();
+    await keeping.store.add(early, ['timeline:local']);
+    const resumed = await listen(first.lastId);
+    const live = await post();
+    await expect.poll(() => resumed.drops).toEqual([live]);
+    await expect.poll(() => other.drops).toEqual(['old', 'early', live]);
+  });
+
+  it('C22 a backfill that breaks goes on where it broke, also with a drop that arrived late below it', async () => {
+    const now = clock.now();
+    const drops = ['a', 'b', 'c'].map((id, n) => ({ id, createdAt: now + 10 * n }));
+    for (const drop of drops) await keeping.store.add(drop, ['timeline:local']);
+    const first = await listen(encodeCursor({ id: '', createdAt: now }));
+    await expect.poll(() => first.drops).toEqual(['a', 'b', 'c']);
+    const broke = first.heard.find(({ dropId }) => dropId === 'b')?.id ?? '';
+    first.close();
+    await keeping.store.add({ id: 'late', createdAt: now + 5 }, ['timeline:local']);
+    await keeping.store.remove('a', ['timeline:local']);
+    const resumed = await listen(broke);
+    await expect
+      .poll(() => resumed.heard.map(({ event, dropId }) => `${event} ${dropId}`))
+      .toEqual(['drop_deleted a', 'new_drop late', 'new_drop c']);
+    const unknown = await listen(broke.replace(/~\w+\./, '~other.'));
+    await expect.poll(() => unknown.heard.map(({ event }) => event)).toEqual(['reset']);
+  });
+
   it('C22 what is posted while the backfill is read comes once', async () => {
     const old = await post();
     await post();
@@ -276,14 +313,14 @@ describe('live timelines', () => {
     const other = await listen(undefined, 'ben');
     await expect.poll(() => other.lastId).toContain('~one.0');
     const drops = ['a', 'b', 'c'].map((id, n) => ({ id, createdAt: clock.now() + n }));
-    for (const drop of drops) await streams.announce(drop, ['timeline:local']);
+    for (const drop of drops) await streams.announce([drop], ['timeline:local']);
     await streams.reset(['timeline:local']);
     const resumed = await listen('0_~one.1');
     await expect
       .poll(() => resumed.heard.map(({ event, dropId }) => dropId ?? event))
       .toEqual(['b', 'c', 'reset']);
     streams.arrive();
-    await streams.announce({ id: 'd', createdAt: clock.now() + 9 }, ['timeline:local']);
+    await streams.announce([{ id: 'd', createdAt: clock.now() + 9 }], ['timeline:local']);
     await expect.poll(() => other.drops).toEqual(['a', 'b', 'c', 'd']);
     await expect.poll(() => resumed.drops.at(-1)).toBe('d');
     expect(resumed.heard.map(({ event, dropId }) => dropId ?? event)).toEqual(['b', 'c', 'reset', 'd']);
@@ -297,7 +334,7 @@ describe('live timelines', () => {
     first.close();
     const missed = Array.from({ length: 4_000 }, (_, n) => `${n}`.padStart(60, 'x'));
     for (const [n, id] of missed.entries())
-      await keeping.streams.announce({ id, createdAt: n }, ['timeline:local']);
+      await keeping.streams.announce([{ id, createdAt: n }], ['timeline:local']);
     const resumed = await listen(first.lastId);
     await expect.poll(() => resumed.drops.length, { timeout: 30_000 }).toBe(missed.length);
     expect(resumed.drops).toEqual(missed);
@@ -324,14 +361,14 @@ describe('live timelines', () => {
     const resuming = listen('0_~one.0');
     await reading.promise;
     for (let n = 0; n < 500; n++) {
-      await streams.announce({ id: `${n}`.padStart(60, 'x'), createdAt: n }, ['timeline:local']);
+      await streams.announce([{ id: `${n}`.padStart(60, 'x'), createdAt: n }], ['timeline:local']);
       await new Promise((resolve) => setImmediate(resolve));
     }
     read.resolve();
     const resumed = await resuming;
     await expect.poll(() => resumed.heard.map(({ event }) => event)).toEqual(['reset']);
     const last = { id: 'last', createdAt: 1_000 };
-    await streams.announce(last, ['timeline:local']);
+    await streams.announce([last], ['timeline:local']);
     await expect.poll(() => resumed.drops).toEqual(['last']);
     expect(resumed.ended).toBe(false);
   });
@@ -404,7 +441,7 @@ describe('live timelines', () => {
     const big = 'k'.repeat(10_000);
     for (let i = 0; i < rounds && service.streams.open === 2; i++) {
       // Past the fan-out: long IDs fill the kernel's buffers with few events.
-      await keeping.streams.announce({ id: `${i}${big}`, createdAt: 1 }, ['timeline:local']);
+      await keeping.streams.announce([{ id: `${i}${big}`, createdAt: 1 }], ['timeline:local']);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await expect.poll(() => service.streams.open).toBe(1);

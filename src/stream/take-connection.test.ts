@@ -70,7 +70,7 @@ describe('the connection of an open stream', () => {
     return client;
   }
 
-  const announce = (id: string) => streams.announce({ id, createdAt: 1 }, ['timeline:local']);
+  const announce = (id: string) => streams.announce([{ id, createdAt: 1 }], ['timeline:local']);
 
   it('C20 the body is not chunked, and ends with the connection', async () => {
     const client = await open();

@@ -9,6 +9,11 @@ import type { TimelineEntry } from './timeline-store.ts';
 export interface Cursor {
   readonly position: TimelineEntry;
   readonly event: EventNumber | null;
+  /**
+   * The reader was still being sent what it missed: it has what lies up to the position and was there at the event, and lacks the
+   * rest.
+   */
+  readonly partial?: boolean;
 }
 
 /** The `number`-th event of a stream that began under the name `epoch`. */
@@ -20,11 +25,15 @@ export interface EventNumber {
 /** Before every drop. */
 export const BEGINNING: TimelineEntry = { createdAt: 0, id: '' };
 
-const CURSOR = /^(\d{1,16})_([\w.:@-]{0,128})(?:~([\w-]{1,32})\.(\d{1,15}))?$/;
+const CURSOR = /^(\d{1,16})_([\w.:@-]{0,128})(?:~([\w-]{1,32})\.(\d{1,15})(~)?)?$/;
 
-export function encodeCursor(position: TimelineEntry, event: EventNumber | null = null): string {
+export function encodeCursor(
+  position: TimelineEntry,
+  event: EventNumber | null = null,
+  partial = false,
+): string {
   const place = `${position.createdAt}_${position.id}`;
-  return event === null ? place : `${place}~${event.epoch}.${event.number}`;
+  return event === null ? place : `${place}~${event.epoch}.${event.number}${partial ? '~' : ''}`;
 }
 
 /**
@@ -45,7 +54,11 @@ export function readCursor(text: string): Cursor | null {
   if (!Number.isSafeInteger(createdAt)) return null;
   const event =
     parts[3] === undefined || parts[4] === undefined ? null : { epoch: parts[3], number: Number(parts[4]) };
-  return { position: { createdAt, id: parts[2] ?? '' }, event };
+  return {
+    position: { createdAt, id: parts[2] ?? '' },
+    event,
+    ...(parts[5] !== undefined && { partial: true }),
+  };
 }
 
 /** Newest first: negative where `a` comes before `b` in a timeline. */

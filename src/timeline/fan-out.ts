@@ -115,7 +115,7 @@ async function createdByMany(
     const watched = await streams.watchedHomes();
     for await (const piece of pieces(author, first, parts)) {
       const watching = piece.filter((follower) => watched.has(follower));
-      if (watching.length > 0) await streams.announce(entry, watching.map(homeOf), author);
+      if (watching.length > 0) await streams.announce([entry], watching.map(homeOf), author);
     }
     return 1;
   }

@@ -90,6 +90,6 @@ export class Rebuilds {
     const floor = entries.length < cap ? null : (entries.at(-1) ?? null);
     if (userId === null || following === undefined) return { entries, floor };
     const follows = { follows: fingerprint(following), checkedAt: clock.now() };
-    return { entries, floor, aside: { ...(await this.asideOf(userId, following)), ...follows } };
+    return { entries, floor, following, aside: { ...(await this.asideOf(userId, following)), ...follows } };
   }
 }

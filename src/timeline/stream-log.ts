@@ -1,5 +1,9 @@
+import { MINUTE } from '../time/duration.ts';
 import type { EventNumber } from './cursor.ts';
 import type { TimelineEntry, TimelineName } from './timeline-store.ts';
+
+/** For at least so long it is known which timelines were told of a new drop. */
+export const ANNOUNCED_ONCE_MS = 10 * MINUTE;
 
 /**
  * The numbered events of timelines that somebody watches, shared by all copies (C21, C22). A timeline nobody watches
@@ -17,10 +21,14 @@ export interface StreamLog extends AsyncDisposable {
   /** So much changed at once that these timelines have to be read anew. */
   reset(timelines: readonly TimelineName[]): Promise<void>;
   /**
-   * A drop that these timelines show, though the store does not write it into them (C11). Not told where it was deleted, nor
-   * to homes that were severed from its author.
+   * Drops that these timelines show, though the store does not write them (C11) or has not yet: oldest first. Each is told
+   * once to each timeline, not where it was deleted, nor to homes that were severed from its author.
    */
-  announce(entry: TimelineEntry, timelines: readonly TimelineName[], author?: string): Promise<void>;
+  announce(
+    entries: readonly TimelineEntry[],
+    timelines: readonly TimelineName[],
+    author?: string,
+  ): Promise<void>;
   /** The homes that were watched lately. */
   watchedHomes(): Promise<ReadonlySet<string>>;
 }

@@ -137,6 +137,8 @@ export interface RebuiltList {
   /** The list has everything at or above this position; `null`: everything there is. */
   readonly floor: TimelineEntry | null;
   readonly aside?: Aside;
+  /** The authors that the owner of a home follows, as they were read since its rebuild began: the home is joined to them. */
+  readonly following?: readonly string[];
 }
 
 /** How many of the newest a timeline holds where nothing else is configured. */

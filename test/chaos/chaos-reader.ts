@@ -37,6 +37,11 @@ export class ChaosReader {
     this.#running = this.#run();
   }
 
+  /** The cursor from which the next connection goes on. */
+  get position(): string {
+    return this.#position;
+  }
+
   /** Ends the connection; the reader comes back by itself. */
   disconnect(): void {
     this.#stream?.close();

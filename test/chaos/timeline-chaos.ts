@@ -362,8 +362,9 @@ class TimelineChaos {
       const missing = expected.filter((id) => !reader.shown.has(id));
       const deleted = [...reader.shown].filter((id) => this.#truth.deleted.has(id));
       if (missing.length === 0 && deleted.length === 0) return [];
+      const authors = new Set(missing.map((id) => this.#truth.drops.get(id)?.author ?? 'received'));
       return [
-        `reader of ${reader.timeline} (${person}): ${missing.length} missing, ${deleted.length} deleted ones shown`,
+        `reader of ${reader.timeline} (${person}): ${missing.length} missing (${missing.slice(0, 3).join(' ')}, authors ${[...authors].join(' ')}), ${deleted.length} deleted ones shown, at ${reader.position}`,
       ];
     });
   }

@@ -10,6 +10,8 @@ export interface StreamsUnderTest {
   readonly streams: StreamLog;
   /** The same log as another copy has it; the same one where there is only one. */
   readonly other: StreamLog;
+  /** The time that the store goes by, where it is not the real one. */
+  readonly now?: () => number;
 }
 
 const HOME = homeOf('ann');
@@ -20,8 +22,9 @@ export function describeStreamLog(name: string, open: () => Promise<StreamsUnder
     let store: TimelineStore;
     let streams: StreamLog;
     let other: StreamLog;
+    let now: () => number;
     beforeEach(async () => {
-      ({ store, streams, other } = await open());
+      ({ store, streams, other, now = Date.now } = await open());
     });
     const stops: (() => Promise<void>)[] = [];
     afterEach(async () => {
@@ -78,6 +81,34 @@ export function describeStreamLog(name: string, open: () => Promise<StreamsUnder
         .toEqual(['new_drop d1', 'drop_deleted d1', 'new_drop d2']);
     });
 
+    it('C12 C16 a drop that a rebuild brought in before its event was handled is told by its event, once', async () => {
+      await build(HOME);
+      const { heard } = await watch(streams, HOME);
+      const drop = { id: 'early', createdAt: now() };
+      await store.drop(HOME);
+      await store.merge(HOME, { entries: [drop], floor: null }, await begin(store, HOME));
+      for (let n = 0; n < 2; n++) await store.add(drop, [HOME]);
+      await add(2, [HOME]);
+      await expect.poll(() => words(heard), settle).toEqual(['new_drop early', 'new_drop d2']);
+    });
+
+    it('C22 a drop that was announced because a page showed it is not told again by its event', async () => {
+      await build(HOME);
+      const { heard } = await watch(other, HOME);
+      const drops = ['a', 'b'].map((id) => ({ id, createdAt: now() }));
+      for (let n = 0; n < 2; n++) await streams.announce(drops, [HOME]);
+      for (const drop of drops) await store.add(drop, [HOME]);
+      await add(2, [HOME]);
+      await expect.poll(() => words(heard), settle).toEqual(['new_drop a', 'new_drop b', 'new_drop d2']);
+    });
+
+    it('C11 C22 a home is watched from the page on that a stream may go on from', async () => {
+      await build(HOME);
+      expect((await other.watchedHomes()).has('ann')).toBe(false);
+      await markOf(HOME);
+      expect((await other.watchedHomes()).has('ann')).toBe(true);
+    });
+
     it('C22 knows what came after an event, and says when it does not', async () => {
       await build(HOME);
       const mark = await markOf(HOME);
@@ -113,7 +144,7 @@ export function describeStreamLog(name: string, open: () => Promise<StreamsUnder
 
     it('C11 tells of drops that are not written into the timeline, and knows whose homes are watched', async () => {
       const { heard } = await watch(streams, HOME);
-      await streams.announce({ id: 'big', createdAt: 5 }, [HOME, homeOf('nobody')]);
+      await streams.announce([{ id: 'big', createdAt: 5 }], [HOME, homeOf('nobody')]);
       await expect.poll(() => words(heard), settle).toEqual(['new_drop big']);
       expect((await other.watchedHomes()).has('ann')).toBe(true);
       expect((await other.watchedHomes()).has('nobody')).toBe(false);
@@ -122,8 +153,8 @@ export function describeStreamLog(name: string, open: () => Promise<StreamsUnder
     it('C8 C11 a deleted drop is not told to those whose timelines do not hold it', async () => {
       const { heard } = await watch(streams, HOME);
       await store.remove('big', ['timeline:local']);
-      await streams.announce({ id: 'big', createdAt: 5 }, [HOME]);
-      await streams.announce({ id: 'next', createdAt: 6 }, [HOME]);
+      await streams.announce([{ id: 'big', createdAt: 5 }], [HOME]);
+      await streams.announce([{ id: 'next', createdAt: 6 }], [HOME]);
       await expect.poll(() => words(heard), settle).toEqual(['new_drop next']);
     });
 
@@ -132,19 +163,19 @@ export function describeStreamLog(name: string, open: () => Promise<StreamsUnder
       await store.sever(HOME, 'bad');
       await build(HOME);
       await store.add({ id: 'd1', createdAt: 1 }, [HOME], { author: 'bad' });
-      await streams.announce({ id: 'd2', createdAt: 2 }, [HOME], 'bad');
-      await streams.announce({ id: 'd3', createdAt: 3 }, [HOME], 'good');
+      await streams.announce([{ id: 'd2', createdAt: 2 }], [HOME], 'bad');
+      await streams.announce([{ id: 'd3', createdAt: 3 }], [HOME], 'good');
       await store.join(HOME, 'bad');
-      await streams.announce({ id: 'd4', createdAt: 4 }, [HOME], 'bad');
+      await streams.announce([{ id: 'd4', createdAt: 4 }], [HOME], 'bad');
       await expect.poll(() => words(heard), settle).toEqual(['new_drop d3', 'new_drop d4']);
     });
 
     it('C8 C11 who was told of a drop that the timeline does not hold is told of its end, once', async () => {
       const { heard } = await watch(other, HOME);
-      for (let n = 0; n < 2; n++) await streams.announce({ id: 'big', createdAt: 5 }, [HOME]);
+      for (let n = 0; n < 2; n++) await streams.announce([{ id: 'big', createdAt: 5 }], [HOME]);
       await store.remove('big', ['timeline:local']);
       for (let n = 0; n < 2; n++) await store.remove('big', [HOME], { announced: true });
-      await streams.announce({ id: 'next', createdAt: 6 }, [HOME]);
+      await streams.announce([{ id: 'next', createdAt: 6 }], [HOME]);
       await expect
         .poll(() => words(heard), settle)
         .toEqual(['new_drop big', 'drop_deleted big', 'new_drop next']);

@@ -258,6 +258,20 @@ export function describeTimelineStore(name: string, open: (cap: number) => Promi
       expect(await store.add(entry(3), [HOME, other], { author: 'bad' })).toEqual([HOME, other]);
     });
 
+    it('C13 C16 a rebuild joins the home to the authors that its owner follows, unless an unfollow came meanwhile', async () => {
+      await store.sever(HOME, 'back');
+      const token = await begin(store, HOME);
+      await store.merge(HOME, { entries: [], floor: null, following: ['back', 'good'] }, token);
+      expect(await store.add(entry(1), [HOME], { author: 'back' })).toEqual([HOME]);
+      const outdated = await begin(store, HOME);
+      await store.sever(HOME, 'back');
+      expect(await store.merge(HOME, { entries: [], floor: null, following: ['back'] }, outdated)).toBe(
+        false,
+      );
+      await built(HOME, []);
+      expect(await store.add(entry(2), [HOME], { author: 'back' })).toEqual([]);
+    });
+
     it('C13 a change makes a rebuild under way worthless', async () => {
       const token = await begin(store, HOME);
       expect(await store.reopen(HOME)).toBeNull();

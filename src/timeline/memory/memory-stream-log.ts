@@ -84,13 +84,14 @@ export class MemoryStreamLog implements StreamLog {
   }
 
   async announce(
-    { id, createdAt }: TimelineEntry,
+    entries: readonly TimelineEntry[],
     timelines: readonly TimelineName[],
     author?: string,
   ): Promise<void> {
-    for (const timeline of timelines)
-      if (!this.#isSilent(id, timeline, author))
-        this.record(timeline, { type: 'new_drop', dropId: id, createdAt });
+    for (const { id, createdAt } of entries)
+      for (const timeline of timelines)
+        if (!this.#isSilent(id, timeline, author))
+          this.record(timeline, { type: 'new_drop', dropId: id, createdAt });
   }
 
   async watchedHomes(): Promise<ReadonlySet<string>> {

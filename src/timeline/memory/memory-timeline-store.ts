@@ -1,6 +1,7 @@
 import type { Clock } from '../../time/clock.ts';
 import { DAY, HOUR } from '../../time/duration.ts';
 import { isOlder } from '../cursor.ts';
+import { ANNOUNCED_ONCE_MS } from '../stream-log.ts';
 import {
   type AddOptions,
   DEFAULT_CAP,
@@ -75,14 +76,15 @@ export class MemoryTimelineStore implements TimelineStore {
     if (this.#isDeleted(entry.id)) return [];
     this.#sweep();
     const event = { type: 'new_drop', dropId: entry.id, createdAt: entry.createdAt } as const;
+    const young = this.#clock.now() - entry.createdAt < ANNOUNCED_ONCE_MS / 2;
     return timelines.filter((timeline) => {
       if (this.#isSevered(timeline, author)) return false;
       const window = onlyIfThere ? this.#there(timeline) : this.#windowToAdd(timeline, entry, activeSince);
       this.#note(timeline, entry);
       const before = window?.holds(entry) ?? false;
       const held = window?.add(entry) ?? false;
-      // Who watches a timeline that is not there, or reaches less far down, still sees the drop.
-      if (!before) this.#streams?.record(timeline, event);
+      // A stream also shows a drop that the timeline does not hold, and does not know one that a rebuild has just brought in.
+      if (!before || young) this.#streams?.record(timeline, event);
       if (!held && isOfEverybody(timeline)) this.#leave(timeline, [entry]);
       return held;
     });
@@ -143,6 +145,7 @@ export class MemoryTimelineStore implements TimelineStore {
     const window = this.#there(timeline);
     if (window === undefined || (token !== undefined && window.build?.token !== token)) return false;
     if (token !== undefined) window.build = null;
+    for (const author of list.following ?? []) this.#severed.delete(`${timeline} ${author}`);
     window.merge(list, (dropId) => this.#isDeleted(dropId));
     return true;
   }

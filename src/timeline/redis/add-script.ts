@@ -1,5 +1,6 @@
 import { script } from '../../redis/script.ts';
-import { SHARED, TOLD_FOR } from './timeline-lua.ts';
+import { ANNOUNCED_ONCE_MS } from '../stream-log.ts';
+import { SHARED } from './timeline-lua.ts';
 
 /**
  * KEYS the timelines, those of everybody first. ARGV tombstones, channel, id, time, cap, run, now, how many of
@@ -18,6 +19,7 @@ local call = redis.call
 local held = {}
 local told = ARGV[1] .. id .. ' told'
 local server = string.match(run, '^[^:]*')
+local young = now - at < ${ANNOUNCED_ONCE_MS / 2}
 local watching = ARGV[11]
 local newest = isNewest(ARGV[12], at, id)
 local watched = call('SCARD', watching) > 0 and call('SMISMEMBER', watching, unpack(KEYS)) or {}
@@ -115,10 +117,11 @@ for i = 1, #keys do
     local fresh = false
     if h[1] or i <= shared then held[i], fresh = put(k, state, h, i <= shared) else held[i], fresh = '0', true end
     if h[7] == server and tonumber(h[8]) > now then
-      -- An event that is handled twice is sent once, also where no window holds the drop.
-      if fresh and call('SADD', told, k) == 1 then
+      -- An event that is handled twice is sent once, also where no window holds the drop; and where a rebuild brought the
+      -- drop in before its event was handled, streams that were open by then do not know it.
+      if (fresh or young) and call('SADD', told, k) == 1 then
         tell(k, state, channel, keep, 'new_drop ' .. text .. ' ' .. id)
-        call('PEXPIRE', told, ${TOLD_FOR})
+        call('PEXPIRE', told, ${ANNOUNCED_ONCE_MS})
       end
     elseif watched[i] == 1 then
       call('SREM', watching, k)

@@ -4,7 +4,7 @@ import { Batches } from './batches.ts';
 
 function stage() {
   const reads: string[][] = [];
-  const batches = new Batches<string>(2);
+  const batches = new Batches<string, string>(2);
   let fail = false;
   const ask = (key: string, group = 'g'): Promise<string> =>
     batches.read(group, key, async (keys) => {

@@ -1,15 +1,15 @@
-interface Batch<T> {
-  readonly read: (keys: readonly string[]) => Promise<readonly (T | undefined)[]>;
-  readonly asked: Map<string, PromiseWithResolvers<T>>;
+interface Batch<K, T> {
+  readonly read: (keys: readonly K[]) => Promise<readonly (T | undefined)[]>;
+  readonly asked: Map<K, PromiseWithResolvers<T>>;
 }
 
 /**
  * Collects reads and does them together at the end of the event loop's turn. A read that is under way already is not joined: it may
  * have missed what was written before the call.
  */
-export class Batches<T> {
+export class Batches<K, T> {
   readonly #max: number;
-  readonly #waiting = new Map<string, Batch<T>>();
+  readonly #waiting = new Map<string, Batch<K, T>>();
 
   /** `max`: so many different keys go in one batch. */
   constructor(max: number) {
@@ -17,7 +17,7 @@ export class Batches<T> {
   }
 
   /** `read` answers in the order of the keys. Of one group any caller's `read` serves for all. */
-  read(group: string, key: string, read: Batch<T>['read']): Promise<T> {
+  read(group: string, key: K, read: Batch<K, T>['read']): Promise<T> {
     let batch = this.#waiting.get(group);
     if (batch === undefined) {
       if (this.#waiting.size === 0) setImmediate(() => this.#flush());
@@ -43,9 +43,9 @@ export class Batches<T> {
   }
 }
 
-async function answerAll<T>(
-  read: Batch<T>['read'],
-  asked: readonly (readonly [string, PromiseWithResolvers<T>])[],
+async function answerAll<K, T>(
+  read: Batch<K, T>['read'],
+  asked: readonly (readonly [K, PromiseWithResolvers<T>])[],
 ): Promise<void> {
   try {
     const answers = await read(asked.map(([key]) => key));

@@ -22,6 +22,8 @@ export interface TimelineKeys {
   tombstones(slot: number | null): string;
   /** The timelines of a slot that are watched. */
   watching(slot: number): string;
+  /** The owners of homes that were watched lately, by the time until which they count. */
+  readonly watchedHomes: string;
   /** Followed by an author's ID: the homes of a slot that were severed from this author. */
   severed(slot: number): string;
   /** The newest entry that was put into a timeline of a slot. */
@@ -50,6 +52,7 @@ export function timelineKeys({
     tombstones: (slot) =>
       `${slot === null ? `${prefix}timeline_deleted` : ofSlot('timeline_deleted', slot)}:`,
     watching: (slot) => ofSlot('timeline_watching', slot),
+    watchedHomes: `${prefix}timeline_watched`,
     severed: (slot) => `${ofSlot('timeline_severed', slot)}:`,
     newest: (slot) => ofSlot('timeline_newest', slot),
   };

@@ -36,7 +36,6 @@ export class RedisStreamLog implements StreamLog {
   readonly #clock: Clock;
   readonly #keys: TimelineKeys;
   readonly #keepMs: number;
-  readonly #homes: string;
   readonly #watched = new Map<string, WatchedTimeline>();
   readonly #stop = new AbortController();
   readonly #pulse: Pulse;
@@ -50,7 +49,6 @@ export class RedisStreamLog implements StreamLog {
     this.#clock = clock;
     this.#keys = timelineKeys(connection);
     this.#keepMs = keepMs;
-    this.#homes = `${connection.prefix}timeline_watched`;
     // Where the subscription was interrupted, whatever was published meanwhile is fetched.
     this.#pulse = new Pulse({ connection, clock, log, missed: () => this.#catchUp() });
     this.#renewing = this.#renew();
@@ -66,7 +64,8 @@ export class RedisStreamLog implements StreamLog {
       const args = [run, this.#clock.now(), this.#keepMs, epoch, watching];
       const reply = await this.#redis.run(WATCH, [key], args);
       const [current = '', number = '0'] = list(reply).map(String);
-      await this.#noteHome(timeline);
+      const owner = ownerOf(timeline);
+      if (owner !== null) await noteWatchedHomes(this.#redis, [owner], this.#clock.now() + this.#keepMs);
       return { epoch: current, number: Number(number) };
     });
   }
@@ -113,32 +112,40 @@ export class RedisStreamLog implements StreamLog {
   }
 
   reset(timelines: readonly TimelineName[]): Promise<void> {
-    return this.#tell(TELL, timelines, 'reset 0 -');
+    return this.#tell(TELL, timelines, () => ['reset 0 -']);
   }
 
   async announce(
-    { id, createdAt }: TimelineEntry,
+    entries: readonly TimelineEntry[],
     timelines: readonly TimelineName[],
     author?: string,
   ): Promise<void> {
-    if (this.#redis.clustered) {
-      // A slot may not know of it yet.
-      const tombstone = this.#keys.tombstones(null) + id;
-      if ((await this.#away(() => this.#redis.send(tombstone, ['EXISTS', tombstone]))) === 1) return;
+    const shown = await this.#notDeleted(entries);
+    for (let n = 0; n < shown.length; n += AT_ONCE) {
+      const drops = shown.slice(n, n + AT_ONCE).flatMap(({ id, createdAt }) => [createdAt, id]);
+      await this.#tell(ANNOUNCE, timelines, (slot) => [
+        this.#keys.tombstones(slot),
+        author === undefined ? '' : this.#keys.severed(slot) + author,
+        ...drops,
+      ]);
     }
-    const about = (slot: number): string[] => [
-      this.#keys.tombstones(slot),
-      id,
-      author === undefined ? '' : this.#keys.severed(slot) + author,
-    ];
-    await this.#tell(ANNOUNCE, timelines, `new_drop ${createdAt} ${id}`, about);
   }
 
   async watchedHomes(): Promise<ReadonlySet<string>> {
     return this.#away(async () => {
       const now = this.#clock.now();
-      await this.#redis.send(this.#homes, ['ZREMRANGEBYSCORE', this.#homes, '-inf', String(now)]);
-      const found = await this.#redis.send(this.#homes, ['ZRANGE', this.#homes, '0', '-1']);
+      await this.#redis.send(this.#keys.watchedHomes, [
+        'ZREMRANGEBYSCORE',
+        this.#keys.watchedHomes,
+        '-inf',
+        String(now),
+      ]);
+      const found = await this.#redis.send(this.#keys.watchedHomes, [
+        'ZRANGE',
+        this.#keys.watchedHomes,
+        '0',
+        '-1',
+      ]);
       return new Set(list(found).map(String));
     });
   }
@@ -153,8 +160,7 @@ export class RedisStreamLog implements StreamLog {
   async #tell(
     script: Script,
     timelines: readonly TimelineName[],
-    line: string,
-    about: (slot: number) => readonly string[] = () => [],
+    about: (slot: number) => readonly (string | number)[],
   ): Promise<void> {
     const slots = Map.groupBy(
       timelines.map((timeline) => this.#keys.timeline(timeline)),
@@ -165,18 +171,24 @@ export class RedisStreamLog implements StreamLog {
         for (let n = 0; n < keys.length; n += AT_ONCE) {
           const piece = keys.slice(n, n + AT_ONCE);
           const run = await this.#redis.runOf(piece[0] ?? '');
-          const args = [this.#keys.channel, line, run, this.#clock.now(), this.#keepMs, ...about(slot)];
+          const args = [this.#keys.channel, run, this.#clock.now(), this.#keepMs, ...about(slot)];
           await this.#redis.run(script, piece, args);
         }
     });
   }
 
-  /** For drops that are not written to homes, but told to those who watch (C11). */
-  async #noteHome(timeline: TimelineName): Promise<void> {
-    const owner = ownerOf(timeline);
-    if (owner === null) return;
-    const until = String(this.#clock.now() + this.#keepMs);
-    await this.#redis.send(this.#homes, ['ZADD', this.#homes, until, owner]);
+  /** In a cluster a slot may not know yet what was deleted. */
+  async #notDeleted(entries: readonly TimelineEntry[]): Promise<readonly TimelineEntry[]> {
+    if (!this.#redis.clustered) return entries;
+    const deleted = await this.#away(() =>
+      Promise.all(
+        entries.map(({ id }) => {
+          const tombstone = this.#keys.tombstones(null) + id;
+          return this.#redis.send(tombstone, ['EXISTS', tombstone]);
+        }),
+      ),
+    );
+    return entries.filter((_, n) => deleted[n] !== 1);
   }
 
   async #catchUp(): Promise<void> {
@@ -199,6 +211,16 @@ export class RedisStreamLog implements StreamLog {
       throw error instanceof RedisAwayError ? new TimelinesUnavailableError({ cause: error }) : error;
     }
   }
+}
+
+/** Homes that are watched until this time: their owners are told of drops that are not written to homes (C11). */
+export async function noteWatchedHomes(
+  redis: RedisConnection,
+  owners: readonly string[],
+  until: number,
+): Promise<void> {
+  const key = timelineKeys(redis).watchedHomes;
+  await redis.send(key, ['ZADD', key, 'GT', ...owners.flatMap((owner) => [String(until), owner])]);
 }
 
 function list(reply: Reply | undefined): readonly Reply[] {

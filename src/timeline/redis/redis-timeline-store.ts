@@ -8,6 +8,7 @@ import {
   type AddOptions,
   DEFAULT_CAP,
   isOfEverybody,
+  ownerOf,
   type RebuiltList,
   type RemoveOptions,
   type TimelineEntry,
@@ -20,8 +21,9 @@ import { TimelinesUnavailableError } from '../unavailable.ts';
 import { ADD } from './add-script.ts';
 import { Batches } from './batches.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
+import { noteWatchedHomes } from './redis-stream-log.ts';
 import { BEGIN, DROP, FIND, JOIN, LEFT_OVER, MERGE, PAGE, REMOVE, SEVER, SIZE, TOUCH } from './scripts.ts';
-import { entriesOf, windowOf } from './window-reply.ts';
+import { beganToKeepEvents, entriesOf, windowOf } from './window-reply.ts';
 
 export interface RedisTimelineOptions {
   readonly connection: RedisConnection;
@@ -61,7 +63,7 @@ export class RedisTimelineStore implements TimelineStore {
   readonly #keepEventsMs: number;
   /** Deleted drops that this replica knows of. Redis may lose its tombstones while a creation still waits here. */
   readonly #deleted = new Set<string>();
-  readonly #pages = new Batches<TimelineWindow | null>(MAX_PAGES);
+  readonly #pages = new Batches<TimelineName, TimelineWindow | null>(MAX_PAGES);
 
   constructor(options: RedisTimelineOptions) {
     this.#redis = options.connection;
@@ -164,20 +166,26 @@ export class RedisTimelineStore implements TimelineStore {
       this.#idle(timeline),
       mark ? KEEP_AFTER_PAGE : '',
     ];
-    return this.#pages.read(`${slot} ${range.join(' ')}`, key, (keys) =>
+    return this.#pages.read(`${slot} ${range.join(' ')}`, timeline, (timelines) =>
       this.#away(async () => {
-        const reply = await this.#redis.run(PAGE, keys, [
-          await this.#run(key),
-          this.#clock.now(),
-          ...range,
-          randomBytes(6).toString('hex'),
-          this.#cap,
-          this.#keys.watching(slot),
-          this.#keys.tombstones(slot),
-          this.#keys.channel,
-          this.#keepEventsMs,
-        ]);
-        return Array.isArray(reply) ? reply.map((page) => windowOf(page, mark)) : [];
+        const reply = await this.#redis.run(
+          PAGE,
+          timelines.map((name) => this.#keys.timeline(name)),
+          [
+            await this.#run(key),
+            this.#clock.now(),
+            ...range,
+            randomBytes(6).toString('hex'),
+            this.#cap,
+            this.#keys.watching(slot),
+            this.#keys.tombstones(slot),
+            this.#keys.channel,
+            this.#keepEventsMs,
+          ],
+        );
+        const pages = Array.isArray(reply) ? reply : [];
+        if (mark) await this.#noteWatched(timelines.filter((_, n) => beganToKeepEvents(pages[n])));
+        return pages.map((page) => windowOf(page, mark));
       }),
     );
   }
@@ -202,6 +210,9 @@ export class RedisTimelineStore implements TimelineStore {
       list.aside === undefined ? '' : JSON.stringify(list.aside),
       this.#idle(timeline),
       this.#keys.newest(slot),
+      this.#keys.severed(slot),
+      list.following?.length ?? 0,
+      ...(list.following ?? []),
       ...list.entries.flatMap(({ createdAt, id }) => [createdAt, id]),
     ]);
     return reply === 1;
@@ -249,6 +260,12 @@ export class RedisTimelineStore implements TimelineStore {
 
   /** The connection is closed by whoever opened it. */
   async [Symbol.asyncDispose](): Promise<void> {}
+
+  /** Before the authors that are merged in on reading are read: their later drops are told to homes that are watched. */
+  async #noteWatched(timelines: readonly TimelineName[]): Promise<void> {
+    const owners = timelines.flatMap((timeline) => ownerOf(timeline) ?? []);
+    if (owners.length > 0) await noteWatchedHomes(this.#redis, owners, this.#clock.now() + KEEP_AFTER_PAGE);
+  }
 
   async #begin(timeline: TimelineName, how: string, leaseMs: number): Promise<string | null> {
     const token = randomBytes(9).toString('base64url');

@@ -1,5 +1,6 @@
 import { script } from '../../redis/script.ts';
-import { SHARED, TOLD_FOR } from './timeline-lua.ts';
+import { ANNOUNCED_ONCE_MS } from '../stream-log.ts';
+import { SHARED } from './timeline-lua.ts';
 
 /**
  * KEYS the timelines. ARGV tombstones, channel, id, how long the tombstone stays, run, now, how long events are kept, cap, 1
@@ -45,7 +46,7 @@ return time and time ~= '1' and time
 `,
 );
 
-/** KEYS timelines. ARGV channel, line, run, now, how long events are kept. Only those that are watched are told. */
+/** KEYS timelines. ARGV channel, run, now, how long events are kept, line. Only those that are watched are told. */
 export const TELL = script(
   'tell',
   SHARED,
@@ -53,8 +54,8 @@ export const TELL = script(
 for i = 1, #KEYS do
   local state = beside(KEYS[i], ':state')
   local h = redis.call('HMGET', state, 's', 'u')
-  if h[1] == ARGV[3] and tonumber(h[2]) > tonumber(ARGV[4]) then
-    tell(KEYS[i], state, ARGV[1], ARGV[5], ARGV[2])
+  if h[1] == ARGV[2] and tonumber(h[2]) > tonumber(ARGV[3]) then
+    tell(KEYS[i], state, ARGV[1], ARGV[4], ARGV[5])
   end
 end
 return 1
@@ -62,31 +63,36 @@ return 1
 );
 
 /**
- * KEYS timelines. ARGV channel, line, run, now, how long events are kept, tombstones, id, the set of homes that were severed
- * from the author ('' for none). Each timeline that is watched is told
- * once, unless the drop was deleted.
+ * KEYS timelines. ARGV channel, run, now, how long events are kept, tombstones, the set of homes that were severed from the author
+ * ('' for none), then times and IDs. Each timeline that is watched is told once of each drop, unless it was deleted.
  */
 export const ANNOUNCE = script(
   'announce',
   SHARED,
   `
-local id = ARGV[7]
-if redis.call('EXISTS', ARGV[6] .. id) == 1 then return 0 end
-local told = ARGV[6] .. id .. ' told'
-local severed = ARGV[8] ~= '' and redis.call('SMISMEMBER', ARGV[8], unpack(KEYS)) or {}
+local severed = ARGV[6] ~= '' and redis.call('SMISMEMBER', ARGV[6], unpack(KEYS)) or {}
+local watched = {}
 for i = 1, #KEYS do
-  local state = beside(KEYS[i], ':state')
-  local h = redis.call('HMGET', state, 's', 'u')
-  if h[1] == ARGV[3] and tonumber(h[2]) > tonumber(ARGV[4]) and severed[i] ~= 1 and redis.call('SADD', told, KEYS[i]) == 1 then
-    tell(KEYS[i], state, ARGV[1], ARGV[5], ARGV[2])
+  local h = redis.call('HMGET', beside(KEYS[i], ':state'), 's', 'u')
+  watched[i] = h[1] == ARGV[2] and tonumber(h[2]) > tonumber(ARGV[3]) and severed[i] ~= 1
+end
+for n = 7, #ARGV, 2 do
+  local id = ARGV[n + 1]
+  if redis.call('EXISTS', ARGV[5] .. id) == 0 then
+    local told = ARGV[5] .. id .. ' told'
+    for i = 1, #KEYS do
+      if watched[i] and redis.call('SADD', told, KEYS[i]) == 1 then
+        tell(KEYS[i], beside(KEYS[i], ':state'), ARGV[1], ARGV[4], 'new_drop ' .. ARGV[n] .. ' ' .. id)
+      end
+    end
+    redis.call('PEXPIRE', told, ${ANNOUNCED_ONCE_MS})
   end
 end
-redis.call('PEXPIRE', told, ${TOLD_FOR})
 return 1
 `,
 );
 
-/** Begins or prolongs the keeping of events, and answers where they stand. */
+/** Begins or prolongs the keeping of events. Answers where they stand, and whether it was prolonged by much. */
 const MARK = `
 local function mark(k, state, run, now, keep, epoch, watching)
   local h = redis.call('HMGET', state, 's', 'e', 'n', 'u')
@@ -96,7 +102,9 @@ local function mark(k, state, run, now, keep, epoch, watching)
     redis.call('HSET', state, 's', run, 'e', epoch, 'n', 0, 'u', till)
     h[2], h[3], h[4] = epoch, '0', 0
   end
+  local renewed = ''
   if tonumber(h[4]) < till - keep / 100 then
+    renewed = '1'
     redis.call('HSET', state, 'u', till)
     redis.call('SADD', watching, k)
     redis.call('PEXPIRE', beside(k, ':events'), keep)
@@ -104,7 +112,7 @@ local function mark(k, state, run, now, keep, epoch, watching)
     if ttl >= 0 and ttl < keep then redis.call('PEXPIRE', state, keep) end
     if ttl == -1 and redis.call('HEXISTS', state, 'w') == 0 then redis.call('PEXPIRE', state, keep) end
   end
-  return h[2], h[3]
+  return h[2], h[3], renewed
 end
 `;
 
@@ -134,8 +142,8 @@ return { h[2], h[3], redis.call('XRANGE', beside(KEYS[1], ':events'), '(' .. ARG
 /**
  * KEYS timelines. ARGV run, now, limit, before time, before id, after time, after id, idle ('' for ever), keep events
  * ('' without a mark), epoch, cap, the set of those watched, tombstones, channel, how long events are kept. What was deleted,
- * but not from here, is taken out first. Answers one text for each, or nothing: floor, epoch, number, the authors aside, then IDs
- * and times, a line each; a reply of many parts takes its reader far longer than one text.
+ * but not from here, is taken out first. Answers one text for each, or nothing: floor, epoch, number, 1 where
+ * keeping events was prolonged, the authors aside, then IDs and times, a line each; a reply of many parts takes its reader far longer than one text.
  */
 export const PAGE = script(
   'page',
@@ -158,7 +166,7 @@ local first, last = 0, card
 if ARGV[4] ~= '' then first = rank(k, ARGV[4], ARGV[5], true) end
 if ARGV[6] ~= '' then last = rank(k, ARGV[6], ARGV[7], false) end
 if last > first + limit then last = first + limit end
-answer = { h[2] or '', '', '', h[7] or '' }
+answer = { h[2] or '', '', '', '', h[7] or '' }
 if (h[3] == '1' or card >= cap) and card > 0 then
   local low = redis.call('ZRANGE', k, 0, 0, 'WITHSCORES')
   answer[1] = low[2] .. ' ' .. low[1]
@@ -193,8 +201,8 @@ if idle and now - tonumber(h[6] or 0) > idle / 100 then
   redis.call('PEXPIRE', k, idle)
   redis.call('PEXPIRE', state, math.max(idle, tonumber(h[8] or 0) - now))
 end
-if ARGV[9] ~= '' then answer[2], answer[3] = mark(k, state, string.match(run, '^[^:]*'), now, tonumber(ARGV[9]), string.sub(redis.sha1hex(ARGV[10] .. k), 1, 12), ARGV[12]) end
-for i = 1, #found do answer[4 + i] = found[i] end
+if ARGV[9] ~= '' then answer[2], answer[3], answer[4] = mark(k, state, string.match(run, '^[^:]*'), now, tonumber(ARGV[9]), string.sub(redis.sha1hex(ARGV[10] .. k), 1, 12), ARGV[12]) end
+for i = 1, #found do answer[5 + i] = found[i] end
 return table.concat(answer, '\\n')
 end
 local pages = {}
@@ -250,7 +258,8 @@ return 1
 
 /**
  * KEYS one timeline. ARGV run, tombstones, cap, token, floor time, floor id, authors aside ('' as they are), idle, the key of the
- * newest entry, then times and IDs. Answers 1 where it was stored.
+ * newest entry, how the sets of severed homes begin, how many authors the home follows, these authors, then times and IDs. Answers 1
+ * where it was stored. The home is joined to the authors: with this token nothing was severed since they were read.
  */
 export const MERGE = script(
   'merge',
@@ -276,8 +285,10 @@ if ARGV[5] ~= '' and (not fat or older(fat, fid, tonumber(ARGV[5]), ARGV[6])) th
     if below(member, fid) then redis.call('ZREM', k, member) end
   end
 end
+local follows = tonumber(ARGV[11])
+for i = 12, 11 + follows do redis.call('SREM', ARGV[10] .. ARGV[i], k) end
 local nat, nid
-for i = 10, #ARGV, 2 do
+for i = 12 + follows, #ARGV, 2 do
   local at, id = tonumber(ARGV[i]), ARGV[i + 1]
   if not (fat and older(at, id, fat, fid)) and redis.call('EXISTS', ARGV[2] .. id) == 0 then
     redis.call('ZADD', k, ARGV[i], id)

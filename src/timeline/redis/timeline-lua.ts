@@ -17,9 +17,6 @@
  * entry that was ever put into a timeline of a slot stands in a key of its own, as `time id`: what is not older than that belongs
  * on top wherever it goes, and nobody has to look.
  */
-/** How long it is known which streams were told of a new drop, in milliseconds. */
-export const TOLD_FOR = 600_000;
-
 export const SHARED = `
 local function beside(k, what)
   if string.find(k, '{', 1, true) then return k .. what end
