@@ -257,6 +257,13 @@ ${more}`;
       // It is not read: the replica that checks open streams finds it.
       await expect.poll(() => ann.heard.map(({ event }) => event), settle).toContain('reset');
       expect(await homeIds(one, 'ann')).not.toContain(drop);
+      // Also after an unfollow that was announced, which keeps drops on their way out of the home.
+      await here.social.follow(people.ann, id);
+      await here.social.unfollow(people.ann, id);
+      await silently('followed', 'ann', id);
+      await expect.poll(() => homeIds(three, 'ann'), settle).toContain(drop);
+      const next = await here.social.post({ userId: id, visibility: 'public', text: 'next' });
+      await expect.poll(() => homeIds(one, 'ann'), settle).toContain(next.drop.id);
     } finally {
       await three.program.kill();
     }
