@@ -1,11 +1,11 @@
 import { keepHeapSmall, letHeapGrow } from '../../telemetry/heap-mode.ts';
 import type { Clock } from '../../time/clock.ts';
-import { SECOND } from '../../time/duration.ts';
+import { MINUTE, SECOND } from '../../time/duration.ts';
 
 /** As many calls within a second are a high load. */
 const MIN_CALLS = 200;
 /** The load is over after this time below it. */
-const QUIET_MS = 5 * SECOND;
+const QUIET_MS = MINUTE;
 
 /** How the heap is switched. `grow` answers whether there is something to switch back. */
 interface Heap {

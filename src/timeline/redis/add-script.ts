@@ -32,7 +32,7 @@ local function begin(k, state)
     fat, fid = math.min(floorOf(call('GET', ARGV[12])), now + 1000) + 1, ''
     if not older(at, id, fat, fid) then fat, fid = at, id else held = '0' end
   end
-  call('HSET', state, 'w', run, 't', held == '1' and '1' or '', 'f', string.format('%.0f', fat) .. ' ' .. fid, 'z', '1', 'r', now)
+  call('HSET', state, 'w', run, 't', held == '1' and '1' or '', 'f', string.format('%.0f', fat) .. ' ' .. fid, 'z', '1', 'r', now, 'v', instant())
   call('PERSIST', state)
   if held == '1' then call('ZADD', k, text, id) end
   local received = call('ZRANGE', beside(k, ':received'), string.format('%.0f', fat), '+inf', 'BYSCORE', 'WITHSCORES')

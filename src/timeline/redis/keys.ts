@@ -20,6 +20,8 @@ export interface TimelineKeys {
   readonly channel: string;
   /** Followed by a drop's ID. In a cluster every slot has tombstones of its own; `null` names the one for all. */
   tombstones(slot: number | null): string;
+  /** When a drop was last deleted from timelines of a slot. */
+  deletedAt(slot: number): string;
   /** The timelines of a slot that are watched. */
   watching(slot: number): string;
   /** The owners of homes that were watched lately, by the time until which they count. */
@@ -51,6 +53,7 @@ export function timelineKeys({
     channel: `${prefix}timeline_events:`,
     tombstones: (slot) =>
       `${slot === null ? `${prefix}timeline_deleted` : ofSlot('timeline_deleted', slot)}:`,
+    deletedAt: (slot) => ofSlot('timeline_deleted_at', slot),
     watching: (slot) => ofSlot('timeline_watching', slot),
     watchedHomes: `${prefix}timeline_watched`,
     severed: (slot) => `${ofSlot('timeline_severed', slot)}:`,

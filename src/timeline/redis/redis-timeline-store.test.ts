@@ -82,6 +82,55 @@ requires('redis-server')('timelines in Redis', () => {
     await readAtOnce(await fresh());
   });
 
+  it('C1 C8 C17 a page that a replica knows already is the one that another reads, whatever happened in between', async () => {
+    const change = fc.oneof(
+      fc.record({ kind: fc.constantFrom('add' as const, 'remove' as const), at: fc.nat(12) }),
+      fc.record({ kind: fc.constant('removeElsewhere' as const), at: fc.nat(12) }),
+      fc.record({
+        kind: fc.constantFrom('rebuild' as const, 'merge' as const, 'drop' as const),
+        at: fc.nat(12),
+      }),
+    );
+    const connection = await connect();
+    const open = () => new RedisTimelineStore({ connection, clock: systemClock, cap: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { minLength: 5, maxLength: 30, size: 'max' }),
+        fc.integer({ min: 1, max: 7 }),
+        async (changes, limit) => {
+          await redis().command('FLUSHALL');
+          const [knowing, writing] = [open(), open()];
+          await build(writing, HOME, [3, 5, 7]);
+          const drop = (at: number) => ({ id: `d${at}`, createdAt: at });
+          for (const { kind, at } of changes) {
+            if (kind === 'add') await writing.add(drop(at), [HOME]);
+            else if (kind === 'remove') await writing.remove(`d${at}`, [HOME]);
+            else if (kind === 'removeElsewhere') await writing.remove(`d${at}`, ['timeline:local']);
+            else if (kind === 'rebuild')
+              await writing.drop(HOME).then(() => build(writing, HOME, [0, at, 13]));
+            else if (kind === 'merge') await writing.merge(HOME, { entries: [drop(at)], floor: null });
+            else await writing.drop(HOME);
+            for (const range of [{ limit }, { limit, before: drop(8) }, { limit, after: drop(4) }])
+              for (const mark of [false, true])
+                expect(await knowing.page(HOME, range, { mark })).toEqual(
+                  await open().page(HOME, range, { mark }),
+                );
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a page that did not change is not sent again', async () => {
+    const store = await fresh();
+    await build(store, HOME, [1, 2, 3]);
+    const [first, second] = [await store.page(HOME, { limit: 2 }), await store.page(HOME, { limit: 2 })];
+    expect(second).toBe(first);
+    await store.add({ id: 'd4', createdAt: 4 }, [HOME]);
+    expect((await store.page(HOME, { limit: 2 }))?.entries.map(({ id }) => id)).toEqual(['d4', 'd3']);
+  });
+
   it('C1 the keys, scores and members are those of the contract', async () => {
     const store = await fresh();
     await build(store, HOME, [5, 7]);

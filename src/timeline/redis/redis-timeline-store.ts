@@ -23,7 +23,7 @@ import { Batches } from './batches.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
 import { noteWatchedHomes } from './redis-stream-log.ts';
 import { BEGIN, DROP, FIND, JOIN, LEFT_OVER, MERGE, PAGE, REMOVE, SEVER, SIZE, TOUCH } from './scripts.ts';
-import { beganToKeepEvents, entriesOf, windowOf } from './window-reply.ts';
+import { entriesOf, type KnownPage, readPage } from './window-reply.ts';
 
 export interface RedisTimelineOptions {
   readonly connection: RedisConnection;
@@ -48,6 +48,8 @@ const MAX_REMEMBERED_DELETIONS = 10_000;
 export const PIECE = 1000;
 /** So many pages are read in one script, for the same reason. */
 const MAX_PAGES = 50;
+/** So many pages are remembered, of about 6 KB each. */
+const MAX_KNOWN_PAGES = 250;
 
 /**
  * Timelines in Redis, one server or a cluster (C1, C6). Each change is one script: tombstone, insert, trim and event
@@ -63,7 +65,9 @@ export class RedisTimelineStore implements TimelineStore {
   readonly #keepEventsMs: number;
   /** Deleted drops that this replica knows of. Redis may lose its tombstones while a creation still waits here. */
   readonly #deleted = new Set<string>();
-  readonly #pages = new Batches<TimelineName, TimelineWindow | null>(MAX_PAGES);
+  readonly #batches = new Batches<TimelineName, TimelineWindow | null>(MAX_PAGES);
+  /** The pages that were read last, by timeline and range: Redis does not send again what did not change. */
+  readonly #pages = new Map<string, KnownPage>();
 
   constructor(options: RedisTimelineOptions) {
     this.#redis = options.connection;
@@ -135,6 +139,7 @@ export class RedisTimelineStore implements TimelineStore {
         this.#keepEventsMs,
         this.#cap,
         announced ? 1 : '',
+        this.#keys.deletedAt(slot),
       ]);
     });
   }
@@ -166,28 +171,39 @@ export class RedisTimelineStore implements TimelineStore {
       this.#idle(timeline),
       mark ? KEEP_AFTER_PAGE : '',
     ];
-    return this.#pages.read(`${slot} ${range.join(' ')}`, timeline, (timelines) =>
-      this.#away(async () => {
-        const reply = await this.#redis.run(
-          PAGE,
-          timelines.map((name) => this.#keys.timeline(name)),
-          [
-            await this.#run(key),
-            this.#clock.now(),
-            ...range,
-            randomBytes(6).toString('hex'),
-            this.#cap,
-            this.#keys.watching(slot),
-            this.#keys.tombstones(slot),
-            this.#keys.channel,
-            this.#keepEventsMs,
-          ],
-        );
-        const pages = Array.isArray(reply) ? reply : [];
-        if (mark) await this.#noteWatched(timelines.filter((_, n) => beganToKeepEvents(pages[n])));
-        return pages.map((page) => windowOf(page, mark));
-      }),
+    const group = `${slot} ${range.join(' ')}`;
+    return this.#batches.read(group, timeline, (timelines) =>
+      this.#away(() => this.#readPages(slot, range, mark, timelines, group)),
     );
+  }
+
+  async #readPages(
+    slot: number,
+    range: readonly (string | number)[],
+    mark: boolean,
+    timelines: readonly TimelineName[],
+    group: string,
+  ): Promise<readonly (TimelineWindow | null)[]> {
+    const keys = timelines.map((timeline) => this.#keys.timeline(timeline));
+    const known = timelines.map((timeline) => this.#pages.get(`${timeline} ${group}`));
+    const reply = await this.#redis.run(PAGE, keys, [
+      await this.#run(keys[0] ?? ''),
+      this.#clock.now(),
+      ...range,
+      randomBytes(6).toString('hex'),
+      this.#cap,
+      this.#keys.watching(slot),
+      this.#keys.tombstones(slot),
+      this.#keys.channel,
+      this.#keepEventsMs,
+      this.#keys.deletedAt(slot),
+      ...known.map((page) => page?.version ?? ''),
+    ]);
+    const replies = Array.isArray(reply) ? reply : [];
+    const read = timelines.map((_, n) => readPage(replies[n], mark, known[n]));
+    for (const [n, { page }] of read.entries()) this.#remember(`${timelines[n]} ${group}`, page);
+    if (mark) await this.#noteWatched(timelines.filter((_, n) => read[n]?.keepsEvents));
+    return read.map(({ page }) => page?.window ?? null);
   }
 
   beginAlone(timeline: TimelineName, leaseMs: number): Promise<string | null> {
@@ -260,6 +276,15 @@ export class RedisTimelineStore implements TimelineStore {
 
   /** The connection is closed by whoever opened it. */
   async [Symbol.asyncDispose](): Promise<void> {}
+
+  #remember(key: string, page: KnownPage | null): void {
+    this.#pages.delete(key);
+    if (page !== null) this.#pages.set(key, page);
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= MAX_KNOWN_PAGES) return;
+      this.#pages.delete(oldest);
+    }
+  }
 
   /** Before the authors that are merged in on reading are read: their later drops are told to homes that are watched. */
   async #noteWatched(timelines: readonly TimelineName[]): Promise<void> {

@@ -4,7 +4,8 @@ import { SHARED } from './timeline-lua.ts';
 
 /**
  * KEYS the timelines. ARGV tombstones, channel, id, how long the tombstone stays, run, now, how long events are kept, cap, 1
- * where it was announced to timelines that do not hold it. Whom that is said to stands in a set beside the tombstone.
+ * where it was announced to timelines that do not hold it, the key of when something was last deleted. Whom that is said to stands
+ * in a set beside the tombstone.
  */
 export const REMOVE = script(
   'remove',
@@ -13,6 +14,7 @@ export const REMOVE = script(
 local channel, id, now, keep = ARGV[2], ARGV[3], tonumber(ARGV[6]), ARGV[7]
 local server, cap = string.match(ARGV[5], '^[^:]*'), tonumber(ARGV[8])
 local known = redis.call('SET', ARGV[1] .. id, '1', 'PX', ARGV[4], 'GET')
+redis.call('SET', ARGV[10], instant())
 local time = known and known ~= '1' and known
 local said = ARGV[1] .. id .. ' said'
 for i = 1, #KEYS do
@@ -141,9 +143,14 @@ return { h[2], h[3], redis.call('XRANGE', beside(KEYS[1], ':events'), '(' .. ARG
 
 /**
  * KEYS timelines. ARGV run, now, limit, before time, before id, after time, after id, idle ('' for ever), keep events
- * ('' without a mark), epoch, cap, the set of those watched, tombstones, channel, how long events are kept. What was deleted,
- * but not from here, is taken out first. Answers one text for each, or nothing: floor, epoch, number, 1 where
- * keeping events was prolonged, the authors aside, then IDs and times, a line each; a reply of many parts takes its reader far longer than one text.
+ * ('' without a mark), epoch, cap, the set of those watched, tombstones, channel, how long events are kept, when something was last
+ * deleted, then for each timeline the version of the page that is known ('' for none). What was deleted, but not from here, is taken
+ * out first. Answers one text for each, or nothing. Where the page is still the known one: `=`, and 1 where keeping events was
+ * prolonged. Otherwise a line each: floor, epoch, number, 1 where keeping events was prolonged, the authors aside, version, then IDs
+ * and times; a reply of many parts takes its reader far longer than one text.
+ *
+ * Where nothing was deleted or merged since, drops were only added: then a page with the same first and last entry and the same
+ * number of entries is the same page.
  */
 export const PAGE = script(
   'page',
@@ -151,30 +158,40 @@ export const PAGE = script(
   MARK,
   `
 local run, now, limit, cap = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[11])
-local function page(k)
+local server, deletedAt = string.match(run, '^[^:]*'), redis.call('GET', ARGV[16]) or ''
+local function page(k, known)
 local state = beside(k, ':state')
-local answer, found, h
-local function read()
-h = redis.call('HMGET', state, 'w', 'f', 't', 'z', 'b', 'r', 'a', 'u', 's')
+local h, first, last, floor, epoch, number, renewed
+local function look()
+h = redis.call('HMGET', state, 'w', 'f', 't', 'z', 'b', 'r', 'a', 'u', 's', 'v')
 if h[1] ~= run or (h[5] and h[5] ~= '') then return false end
 local card = redis.call('ZCARD', k)
 if card == 0 and h[4] ~= '1' then
   dropWindow(k, state)
   return false
 end
-local first, last = 0, card
+first, last = 0, card
 if ARGV[4] ~= '' then first = rank(k, ARGV[4], ARGV[5], true) end
 if ARGV[6] ~= '' then last = rank(k, ARGV[6], ARGV[7], false) end
 if last > first + limit then last = first + limit end
-answer = { h[2] or '', '', '', '', h[7] or '' }
+floor = h[2] or ''
 if (h[3] == '1' or card >= cap) and card > 0 then
   local low = redis.call('ZRANGE', k, 0, 0, 'WITHSCORES')
-  answer[1] = low[2] .. ' ' .. low[1]
+  floor = low[2] .. ' ' .. low[1]
 end
-found = last > first and redis.call('ZREVRANGE', k, first, last - 1, 'WITHSCORES') or {}
 return true
 end
-local function clean()
+local function markEvents()
+epoch, number, renewed = '', '', ''
+if ARGV[9] ~= '' then epoch, number, renewed = mark(k, state, server, now, tonumber(ARGV[9]), string.sub(redis.sha1hex(ARGV[10] .. k), 1, 12), ARGV[12]) end
+end
+local function version(top, bottom)
+  return table.concat({ deletedAt, h[10] or '', last - first, top or '', bottom or '', floor, epoch, number }, ' ')
+end
+local function edge(n)
+  return redis.call('ZREVRANGE', k, n, n)[1]
+end
+local function clean(found)
   local tombstones, gone = {}, false
   for i = 1, #found, 2 do tombstones[#tombstones + 1] = ARGV[13] .. found[i] end
   if #tombstones == 0 or redis.call('EXISTS', unpack(tombstones)) == 0 then return true end
@@ -185,28 +202,39 @@ local function clean()
       gone = true
       takeOut(k, state, id, found[i + 1], cap)
       if tombstone == '1' then redis.call('SET', ARGV[13] .. id, found[i + 1], 'KEEPTTL') end
-      if h[9] == string.match(run, '^[^:]*') and tonumber(h[8]) > now then
+      if h[9] == server and tonumber(h[8]) > now then
         tell(k, state, ARGV[14], ARGV[15], 'drop_deleted 0 ' .. id)
       end
     end
   end
   return not gone
 end
-repeat
-  if not read() then return false end
-until clean()
+if not look() then return false end
 local idle = tonumber(ARGV[8])
 if idle and now - tonumber(h[6] or 0) > idle / 100 then
   redis.call('HSET', state, 'r', now)
   redis.call('PEXPIRE', k, idle)
   redis.call('PEXPIRE', state, math.max(idle, tonumber(h[8] or 0) - now))
 end
-if ARGV[9] ~= '' then answer[2], answer[3], answer[4] = mark(k, state, string.match(run, '^[^:]*'), now, tonumber(ARGV[9]), string.sub(redis.sha1hex(ARGV[10] .. k), 1, 12), ARGV[12]) end
-for i = 1, #found do answer[5 + i] = found[i] end
+markEvents()
+if known ~= '' and last > first and known == version(edge(first), edge(last - 1)) then return '=' .. renewed end
+local found
+repeat
+  found = last > first and redis.call('ZREVRANGE', k, first, last - 1, 'WITHSCORES') or {}
+  local cleaned = not clean(found)
+  if cleaned then
+    if not look() then return false end
+    local began = renewed
+    markEvents()
+    renewed = began
+  end
+until not cleaned
+local answer = { floor, epoch, number, renewed, h[7] or '', version(found[1], found[#found - 1]) }
+for i = 1, #found do answer[6 + i] = found[i] end
 return table.concat(answer, '\\n')
 end
 local pages = {}
-for i = 1, #KEYS do pages[i] = page(KEYS[i]) end
+for i = 1, #KEYS do pages[i] = page(KEYS[i], ARGV[16 + i]) end
 return pages
 `,
 );
@@ -302,7 +330,7 @@ if card > cap then
   redis.call('ZREMRANGEBYRANK', k, 0, card - cap - 1)
   trimmed = '1'
 end
-redis.call('HSET', state, 'f', fat and (string.format('%.0f', fat) .. ' ' .. fid) or '', 't', trimmed)
+redis.call('HSET', state, 'f', fat and (string.format('%.0f', fat) .. ' ' .. fid) or '', 't', trimmed, 'v', instant())
 if card == 0 then redis.call('HSET', state, 'z', '1') else redis.call('HDEL', state, 'z') end
 if token ~= '' then redis.call('HDEL', state, 'b', 'l') end
 if ARGV[7] ~= '' then redis.call('HSET', state, 'a', ARGV[7]) end

@@ -8,6 +8,7 @@
  *   b  the token of the rebuild under way, l until when its lease runs
  *   r  when it was last read
  *   a  the authors that are merged in on reading
+ *   v  when a list was last merged in, or the window made by a drop
  *   s  the server run under which its events are numbered, e their epoch, n the last number, u until when they are kept
  *
  * A window is believed only by the server process that made it: after a crash the last second of writes may be missing. What a
@@ -55,6 +56,10 @@ local function isNewest(key, at, id)
   redis.call('SET', key, string.format('%.0f', at) .. ' ' .. id)
   return known and true or nil
 end
+-- A text that is another one in every script that runs: no two take place in the same microsecond.
+local function instant()
+  return table.concat(redis.call('TIME'), '.')
+end
 local function isShared(k)
   return string.find(k, 'timeline:local$') or string.find(k, 'timeline:global$')
 end
@@ -77,7 +82,7 @@ local function dropWindow(k, state)
     redis.call('ZREMRANGEBYRANK', left, 0, -math.max(card, 1000) - 1)
   end
   redis.call('UNLINK', k)
-  redis.call('HDEL', state, 'w', 'f', 't', 'z', 'b', 'l', 'r', 'a')
+  redis.call('HDEL', state, 'w', 'f', 't', 'z', 'b', 'l', 'r', 'a', 'v')
 end
 -- Takes one entry out. The floor stays where it is.
 local function takeOut(k, state, id, score, cap)

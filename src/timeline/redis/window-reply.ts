@@ -1,22 +1,32 @@
 import type { Reply } from '../../redis/connection.ts';
 import type { Aside, TimelineEntry, TimelineWindow } from '../timeline-store.ts';
 
-/** What the script `page` answers for one timeline, a line each: floor, epoch, number, whether events are kept for longer now, the authors aside, then IDs and times. */
-export function windowOf(reply: Reply | undefined, marked: boolean): TimelineWindow | null {
-  if (typeof reply !== 'string') return null;
+/** A page as it was last read, and what tells whether it is still the same. */
+export interface KnownPage {
+  readonly window: TimelineWindow;
+  readonly version: string;
+}
+
+export interface PageReply {
+  /** `null`: there is no such timeline. */
+  readonly page: KnownPage | null;
+  /** Whether events of the timeline were not kept before this page was read, or not for much longer. */
+  readonly keepsEvents: boolean;
+}
+
+/** What the script `page` answers for one timeline. */
+export function readPage(reply: Reply | undefined, marked: boolean, known: KnownPage | undefined): PageReply {
+  if (typeof reply !== 'string') return { page: null, keepsEvents: false };
+  if (reply.startsWith('=')) return { page: known ?? null, keepsEvents: reply === '=1' };
   const lines = reply.split('\n');
-  const [floor = '', epoch = '', number = '0', , aside = ''] = lines;
-  return {
-    entries: entriesOf(lines, 5),
+  const [floor = '', epoch = '', number = '0', keepsEvents, aside = '', version = ''] = lines;
+  const window = {
+    entries: entriesOf(lines, 6),
     floor: floorOf(floor),
     aside: aside === '' ? null : (JSON.parse(aside) as Aside),
     ...(marked && { mark: { epoch, number: Number(number) } }),
   };
-}
-
-/** Whether events of the timeline were not kept before this page was read, or not for much longer. */
-export function beganToKeepEvents(reply: Reply | undefined): boolean {
-  return typeof reply === 'string' && reply.split('\n', 4)[3] === '1';
+  return { page: { window, version }, keepsEvents: keepsEvents === '1' };
 }
 
 /** IDs and times in turn. */
