@@ -1,4 +1,5 @@
 import { keepHeapSmall, letHeapGrow } from '../../telemetry/heap-mode.ts';
+import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE, SECOND } from '../../time/duration.ts';
 
@@ -13,19 +14,26 @@ interface Heap {
   readonly keepSmall: () => void;
 }
 
+interface HighLoadParts {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly log: Pick<Logger, 'debug'>;
+}
+
 /**
  * Lets V8's heap grow while very many calls come in. A small heap suits open streams; under calls V8 would spend most of its
  * time on collecting garbage. Afterwards the heap is kept small again.
  */
 export class HighLoad {
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: HighLoadParts['clock'];
+  readonly #log: HighLoadParts['log'];
   readonly #heap: Heap;
   #calls = 0;
   #since = 0;
   #quiet: NodeJS.Timeout | null = null;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, heap: Heap = { grow: letHeapGrow, keepSmall: keepHeapSmall }) {
+  constructor({ clock, log }: HighLoadParts, heap: Heap = { grow: letHeapGrow, keepSmall: keepHeapSmall }) {
     this.#clock = clock;
+    this.#log = log;
     this.#heap = heap;
   }
 
@@ -44,6 +52,7 @@ export class HighLoad {
       return;
     }
     if (!this.#heap.grow()) return;
+    this.#log.debug('Many gRPC calls: the heap may grow');
     this.#quiet = setTimeout(() => {
       this.#quiet = null;
       this.#heap.keepSmall();

@@ -19,7 +19,7 @@ export type Observe = <T>(route: string, request: unknown, call: Call, work: () 
 
 /** Counts and times every call, goes on with the caller's trace, and gives each error the status that it deserves. */
 export function observed({ clock, events, log }: ObservedParts): Observe {
-  const highLoad = new HighLoad(clock);
+  const highLoad = new HighLoad({ clock, log });
   return async (route, request, call, work) => {
     highLoad.called();
     const began = clock.monotonic();
