@@ -53,6 +53,7 @@ export class RedisConnection implements AsyncDisposable {
   #cluster: Cluster | null = null;
   #subscriber: Client | null = null;
   #wasAway = false;
+  #newRunAt = 0;
 
   private constructor(options: RedisOptions) {
     this.#options = options;
@@ -111,9 +112,15 @@ export class RedisConnection implements AsyncDisposable {
       const epoch = client.socketEpoch;
       const info = String(await client.sendCommand(['INFO', 'server']));
       const id = /run_id:(\w+)/.exec(info)?.[1] ?? '';
+      if (known?.id !== id) this.#newRunAt = this.#options.clock.now();
       this.#runs.set(client, { epoch, id });
       return id;
     });
+  }
+
+  /** When a server process was last found that was not known before: what was written before may be lost. */
+  get newRunAt(): number {
+    return this.#newRunAt;
   }
 
   /** Every server, for questions about the servers themselves. */

@@ -176,4 +176,46 @@ requires('redis-server')('a fan-out on Redis', () => {
     expect(told).not.toContain(drop.id);
     await stop();
   });
+
+  it.each([
+    ['everybody', USUAL_THRESHOLDS],
+    ['followers who are not written to', { ...USUAL_THRESHOLDS, activeOnlyAbove: 0, mergeAbove: 0 }],
+  ])(
+    'C8 C12 a late event of a deleted drop does not bring it back to %s on a Redis that lost its memory',
+    async (_, thresholds) => {
+      const clock = systemClock;
+      await redis().command('FLUSHALL');
+      const parts = { clock, log: silentLogger, events: silentEvents };
+      await using social = SqliteSocialStore.open({ path: ':memory:', clock });
+      await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
+      const received = { durable: new MemoryReceivedDrops(9) };
+      const spool = join(tmpdir(), `kawaraban-never-${process.pid}`);
+      await using keeping = keepInRedis({ connection, ...parts, spool, received });
+      await using service = await startTimelines({ social, keeping, clock, log: silentLogger, thresholds });
+      const author = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+      const reader = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
+      await service.social.follow(reader.id, author.id);
+      const told = new Map<TimelineName, string[]>();
+      const timelines: TimelineName[] = ['timeline:local', homeOf(reader.id)];
+      for (const timeline of timelines) {
+        const heard: string[] = [];
+        told.set(timeline, heard);
+        await keeping.streams.watch(timeline, {
+          happened: ({ event }) => void (event.type === 'new_drop' && heard.push(event.dropId)),
+          lost: () => {},
+        });
+      }
+      // The store itself announces nothing; of the deletion nothing is known here.
+      const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'taken back' });
+      await social.deleteDrop(drop.id);
+      const { id: drop_id, userId: user_id, visibility, createdAt: created_at } = drop;
+      await keeping.events.append({ type: 'drop_created', drop_id, user_id, visibility, created_at });
+      const { drop: next } = await service.social.post({
+        userId: author.id,
+        visibility: 'public',
+        text: 'next',
+      });
+      for (const timeline of timelines) await expect.poll(() => told.get(timeline)).toEqual([next.id]);
+    },
+  );
 });

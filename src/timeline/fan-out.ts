@@ -85,7 +85,8 @@ async function created(event: Created, parts: FanOutParts): Promise<FannedOut> {
   const { user_id: author, visibility } = event;
   const entry = { id: event.drop_id, createdAt: event.created_at };
   const own = homeOf(author);
-  if (visibility === 'private') return add(entry, [own], parts);
+  const exists = () => parts.origin.has(author, entry);
+  if (visibility === 'private') return add(entry, [own], parts, { exists });
   const shared = visibility === 'public' ? OF_EVERYBODY : [];
   const [first, { authors }] = await Promise.all([
     parts.users.getFollowersPage(author, { limit: PIECE }),
@@ -93,8 +94,8 @@ async function created(event: Created, parts: FanOutParts): Promise<FannedOut> {
   ]);
   const few = first.length < PIECE && first.length <= parts.thresholds.activeOnlyAbove;
   if (few && !authors.has(author))
-    return add(entry, [...shared, own, ...first.map(homeOf)], parts, { author });
-  const { timelines } = await add(entry, [...shared, own], parts);
+    return add(entry, [...shared, own, ...first.map(homeOf)], parts, { author, exists });
+  const { timelines } = await add(entry, [...shared, own], parts, { exists });
   return { timelines, rest: () => createdByMany(entry, author, first, parts) };
 }
 
@@ -105,13 +106,14 @@ async function createdByMany(
   first: readonly string[],
   parts: FanOutParts,
 ): Promise<number> {
-  const { store, aside, clock, thresholds, streams } = parts;
+  const { store, aside, clock, thresholds, streams, origin } = parts;
+  const exists = () => origin.has(author, entry);
   const followers = await followersUpTo(thresholds.mergeAbove, author, first, parts);
   const wasAside = (await aside.list()).authors.has(author);
   const many = followers.length > thresholds.mergeAbove;
   if (many || (wasAside && followers.length > thresholds.activeOnlyAbove)) {
     await aside.add(author);
-    await store.add(entry, [authorTimeline(author)]);
+    await store.add(entry, [authorTimeline(author)], { exists });
     const watched = await streams.watchedHomes();
     for await (const piece of pieces(author, first, parts)) {
       const watching = piece.filter((follower) => watched.has(follower));
@@ -122,7 +124,7 @@ async function createdByMany(
   if (wasAside) await nobodyAside(author, followers, parts);
   const activeOnly = followers.length > thresholds.activeOnlyAbove;
   const activeSince = activeOnly ? { activeSince: clock.now() - thresholds.activeWithinMs } : {};
-  const options = { author, ...activeSince };
+  const options = { author, exists, ...activeSince };
   let written = 0;
   for (let n = 0; n < followers.length; n += PIECE)
     written += (await store.add(entry, followers.slice(n, n + PIECE).map(homeOf), options)).length;

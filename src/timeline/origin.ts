@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { DropRef, PostService, SocialStore, UserService } from '../social/services.ts';
+import { SECOND } from '../time/duration.ts';
 import { isOlder, merged, newestFirst } from './cursor.ts';
 import type { ReceivedDrops } from './received-drops.ts';
 import { ownerOf, type TimelineEntry, type TimelineName } from './timeline-store.ts';
@@ -15,6 +16,8 @@ export interface TimelineOrigin {
     page: OriginPage,
     signal?: AbortSignal,
   ): Promise<readonly TimelineEntry[]>;
+  /** Whether the author still has this drop. */
+  has(authorId: string, entry: TimelineEntry): Promise<boolean>;
   /** Whom this user follows. */
   following(userId: string, signal?: AbortSignal): Promise<readonly string[]>;
 }
@@ -31,6 +34,8 @@ const PARALLEL = 1024;
 /** At the least so many drops are asked for at once. */
 const SMALLEST_ASK = 20;
 const AUTHOR = 'timeline:author:';
+/** By so much the time in a drop's event may differ from that in its author's list. */
+const MAX_TIME_DIFFERENCE_MS = SECOND;
 
 export function originOf(
   users: UserService,
@@ -64,6 +69,17 @@ export function originOf(
         visible.push(...refs.filter((ref) => maySee(userId, ref)).map(toEntry));
         before = refs.at(-1);
         if (refs.length < page.limit || visible.length >= page.limit) return visible.slice(0, page.limit);
+      }
+    },
+
+    async has(authorId, { id, createdAt }) {
+      for (let before = { createdAt: createdAt + MAX_TIME_DIFFERENCE_MS, id: '' }; ; ) {
+        const refs = await posts.getDropsByUserId(authorId, { limit: SMALLEST_ASK, before });
+        if (refs.some((ref) => ref.id === id)) return true;
+        const last = refs.at(-1);
+        if (last === undefined || refs.length < SMALLEST_ASK) return false;
+        if (last.createdAt < createdAt - MAX_TIME_DIFFERENCE_MS) return false;
+        before = last;
       }
     },
 

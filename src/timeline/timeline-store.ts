@@ -81,6 +81,11 @@ export interface AddOptions {
   readonly activeSince?: number;
   /** Whose drop it is: homes that were severed from this author do not take it. */
   readonly author?: string;
+  /**
+   * Whether the post service still has the drop. Asked where the store may have lost what it knew of deletions, so that a drop whose
+   * event comes late does not return.
+   */
+  readonly exists?: () => Promise<boolean>;
   /** Makes no timeline of everybody: the drop may be far older than others, which a timeline that begins with it would hide. */
   readonly onlyIfThere?: boolean;
 }

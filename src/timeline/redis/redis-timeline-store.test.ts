@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { forThisFile, startRedis, startRedisCluster } from '../../../test/redis.ts';
 import { requires } from '../../../test/requirements.ts';
 import { RedisConnection } from '../../redis/connection.ts';
@@ -129,6 +129,38 @@ requires('redis-server')('timelines in Redis', () => {
     expect(second).toBe(first);
     await store.add({ id: 'd4', createdAt: 4 }, [HOME]);
     expect((await store.page(HOME, { limit: 2 }))?.entries.map(({ id }) => id)).toEqual(['d4', 'd3']);
+  });
+
+  it('C8 C12 a drop whose event comes late does not return where Redis lost the mark of its deletion', async () => {
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => RedisConnection.open({ nodes: [redis().address], ...parts })),
+    );
+    if (one === undefined || other === undefined) throw new Error('both are open');
+    onTestFinished(async () => {
+      for (const connection of [one, other]) await connection[Symbol.asyncDispose]();
+    });
+    const [deleting, late] = [one, other].map(
+      (connection) => new RedisTimelineStore({ connection, clock: systemClock }),
+    );
+    if (deleting === undefined || late === undefined) throw new Error('both are open');
+    const drop = { id: 'gone', createdAt: systemClock.now() };
+    await late.size('timeline:local');
+    await deleting.remove(drop.id, ['timeline:local']);
+    await redis().kill();
+    await redis().start();
+    const asked: string[] = [];
+    const exists = (id: string, answer: boolean) => async () => {
+      asked.push(id);
+      return answer;
+    };
+    const add = (entry: typeof drop, answer: boolean) =>
+      late.add(entry, ['timeline:local'], { exists: exists(entry.id, answer) });
+    await expect.poll(() => add(drop, false).catch(() => null), { timeout: 30_000 }).toEqual([]);
+    expect(await add({ ...drop, id: 'there' }, true)).toEqual(['timeline:local']);
+    expect(new Set(asked)).toEqual(new Set(['gone', 'there']));
+    // What was created after this server had started is not asked for.
+    expect(await add({ id: 'new', createdAt: systemClock.now() + 60_000 }, true)).toEqual(['timeline:local']);
+    expect(asked).not.toContain('new');
   });
 
   it('C1 the keys, scores and members are those of the contract', async () => {

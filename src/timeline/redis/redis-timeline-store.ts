@@ -44,6 +44,8 @@ const KEEP_AFTER_PAGE = 5 * MINUTE;
 const FORM = 2;
 /** More than are deleted while events wait to be handled. */
 const MAX_REMEMBERED_DELETIONS = 10_000;
+/** By so much the clocks of replicas and of the post service may differ. */
+const MAX_CLOCK_SKEW_MS = 5 * SECOND;
 /** So many timelines go in one script: a few milliseconds, in which nobody else is served. */
 export const PIECE = 1000;
 /** So many pages are read in one script, for the same reason. */
@@ -82,9 +84,12 @@ export class RedisTimelineStore implements TimelineStore {
   async add(
     entry: TimelineEntry,
     timelines: readonly TimelineName[],
-    { activeSince, author, onlyIfThere = false }: AddOptions = {},
+    { activeSince, author, exists, onlyIfThere = false }: AddOptions = {},
   ): Promise<readonly TimelineName[]> {
     return this.#away(async () => {
+      const checkedRun = exists && (await this.#newRunAt(timelines));
+      if (checkedRun !== undefined && entry.createdAt < checkedRun + MAX_CLOCK_SKEW_MS && !(await exists?.()))
+        this.rememberDeleted(entry.id);
       if (this.#deleted.has(entry.id) || (await this.#isDeletedForAll(entry.id))) {
         // A fan-out that was overtaken by the delete may have left it behind. This also restores a lost tombstone.
         await this.remove(entry.id, timelines);
@@ -94,20 +99,25 @@ export class RedisTimelineStore implements TimelineStore {
       await this.#bySlot(
         timelines,
         ADD,
-        (slot, names) => [
-          this.#keys.tombstones(slot),
-          this.#keys.channel,
-          entry.id,
-          entry.createdAt,
-          this.#cap,
-          this.#clock.now(),
-          onlyIfThere ? 0 : names.filter(isOfEverybody).length,
-          activeSince ?? '',
-          this.#keepEventsMs,
-          this.#keys.watching(slot),
-          this.#keys.newest(slot),
-          author === undefined ? '' : this.#keys.severed(slot) + author,
-        ],
+        (slot, names) => {
+          // It was asked whether the drop exists before this server had started.
+          if (checkedRun !== undefined && this.#redis.newRunAt !== checkedRun)
+            throw new TimelinesUnavailableError();
+          return [
+            this.#keys.tombstones(slot),
+            this.#keys.channel,
+            entry.id,
+            entry.createdAt,
+            this.#cap,
+            this.#clock.now(),
+            onlyIfThere ? 0 : names.filter(isOfEverybody).length,
+            activeSince ?? '',
+            this.#keepEventsMs,
+            this.#keys.watching(slot),
+            this.#keys.newest(slot),
+            author === undefined ? '' : this.#keys.severed(slot) + author,
+          ];
+        },
         (reply, names) => {
           const bits = String(reply);
           if (bits.length < names.length || bits.includes('0'))
@@ -328,6 +338,13 @@ export class RedisTimelineStore implements TimelineStore {
   /** Who made a window, in which form, and for how many drops: with another cap it says something else. */
   async #run(key: string): Promise<string> {
     return `${await this.#redis.runOf(key)}:${this.#cap}:${FORM}`;
+  }
+
+  /** When one of the servers of these timelines was started, or taken over from another, as far as this replica knows. */
+  async #newRunAt(timelines: readonly TimelineName[]): Promise<number> {
+    const first = this.#redis.clustered ? timelines : timelines.slice(0, 1);
+    await Promise.all(first.map((timeline) => this.#redis.runOf(this.#keys.timeline(timeline))));
+    return this.#redis.newRunAt;
   }
 
   /** In pieces of one slot each. The server's run is put in its place among the arguments, which every piece needs. */
