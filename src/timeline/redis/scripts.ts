@@ -147,7 +147,7 @@ return { h[2], h[3], redis.call('XRANGE', beside(KEYS[1], ':events'), '(' .. ARG
  * deleted, then for each timeline the version of the page that is known ('' for none). What was deleted, but not from here, is taken
  * out first. Answers one text for each, or nothing. Where the page is still the known one: `=`, and 1 where keeping events was
  * prolonged. Otherwise a line each: floor, epoch, number, 1 where keeping events was prolonged, the authors aside, version, then IDs
- * and times; a reply of many parts takes its reader far longer than one text.
+ * and times; a reply of many parts takes its reader far longer than one text. Without a version the page has to be read again.
  *
  * Where nothing was deleted or merged since, drops were only added: then a page with the same first and last entry and the same
  * number of entries is the same page.
@@ -157,81 +157,77 @@ export const PAGE = script(
   SHARED,
   MARK,
   `
+local call = redis.call
 local run, now, limit, cap = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[11])
-local server, deletedAt = string.match(run, '^[^:]*'), redis.call('GET', ARGV[16]) or ''
-local function page(k, known)
-local state = beside(k, ':state')
-local h, first, last, floor, epoch, number, renewed
-local function look()
-h = redis.call('HMGET', state, 'w', 'f', 't', 'z', 'b', 'r', 'a', 'u', 's', 'v')
-if h[1] ~= run or (h[5] and h[5] ~= '') then return false end
-local card = redis.call('ZCARD', k)
-if card == 0 and h[4] ~= '1' then
-  dropWindow(k, state)
-  return false
+local idle, keep = tonumber(ARGV[8]), tonumber(ARGV[9])
+local server, deletedAt = string.match(run, '^[^:]*'), call('GET', ARGV[16]) or ''
+-- The state, the ranks between which the page lies, and the floor. Nothing where there is no such window.
+local function look(k, state)
+  local h = call('HMGET', state, 'w', 'f', 't', 'z', 'b', 'r', 'a', 'u', 's', 'v', 'e', 'n')
+  if h[1] ~= run or (h[5] and h[5] ~= '') then return nil end
+  local card = call('ZCARD', k)
+  if card == 0 and h[4] ~= '1' then
+    dropWindow(k, state)
+    return nil
+  end
+  local first, last, floor = 0, card, h[2] or ''
+  if ARGV[4] ~= '' then first = rank(k, ARGV[4], ARGV[5], true) end
+  if ARGV[6] ~= '' then last = rank(k, ARGV[6], ARGV[7], false) end
+  if last > first + limit then last = first + limit end
+  if (h[3] == '1' or card >= cap) and card > 0 then
+    local low = call('ZRANGE', k, 0, 0, 'WITHSCORES')
+    floor = low[2] .. ' ' .. low[1]
+  end
+  return h, first, last, floor
 end
-first, last = 0, card
-if ARGV[4] ~= '' then first = rank(k, ARGV[4], ARGV[5], true) end
-if ARGV[6] ~= '' then last = rank(k, ARGV[6], ARGV[7], false) end
-if last > first + limit then last = first + limit end
-floor = h[2] or ''
-if (h[3] == '1' or card >= cap) and card > 0 then
-  local low = redis.call('ZRANGE', k, 0, 0, 'WITHSCORES')
-  floor = low[2] .. ' ' .. low[1]
+local function markEvents(k, state, h)
+  if not keep then return '', '', '' end
+  if h[9] == server and tonumber(h[8]) >= now + keep - keep / 100 then return h[11], h[12], '' end
+  return mark(k, state, server, now, keep, string.sub(redis.sha1hex(ARGV[10] .. k), 1, 12), ARGV[12])
 end
-return true
-end
-local function markEvents()
-epoch, number, renewed = '', '', ''
-if ARGV[9] ~= '' then epoch, number, renewed = mark(k, state, server, now, tonumber(ARGV[9]), string.sub(redis.sha1hex(ARGV[10] .. k), 1, 12), ARGV[12]) end
-end
-local function version(top, bottom)
-  return table.concat({ deletedAt, h[10] or '', last - first, top or '', bottom or '', floor, epoch, number }, ' ')
-end
-local function edge(n)
-  return redis.call('ZREVRANGE', k, n, n)[1]
-end
-local function clean(found)
+local function clean(k, state, h, found)
   local tombstones, gone = {}, false
   for i = 1, #found, 2 do tombstones[#tombstones + 1] = ARGV[13] .. found[i] end
-  if #tombstones == 0 or redis.call('EXISTS', unpack(tombstones)) == 0 then return true end
+  if #tombstones == 0 or call('EXISTS', unpack(tombstones)) == 0 then return true end
   for i = 1, #found, 2 do
     local id = found[i]
-    local tombstone = redis.call('GET', ARGV[13] .. id)
+    local tombstone = call('GET', ARGV[13] .. id)
     if tombstone then
       gone = true
       takeOut(k, state, id, found[i + 1], cap)
-      if tombstone == '1' then redis.call('SET', ARGV[13] .. id, found[i + 1], 'KEEPTTL') end
-      if h[9] == server and tonumber(h[8]) > now then
-        tell(k, state, ARGV[14], ARGV[15], 'drop_deleted 0 ' .. id)
-      end
+      if tombstone == '1' then call('SET', ARGV[13] .. id, found[i + 1], 'KEEPTTL') end
+      if h[9] == server and tonumber(h[8]) > now then tell(k, state, ARGV[14], ARGV[15], 'drop_deleted 0 ' .. id) end
     end
   end
   return not gone
 end
-if not look() then return false end
-local idle = tonumber(ARGV[8])
-if idle and now - tonumber(h[6] or 0) > idle / 100 then
-  redis.call('HSET', state, 'r', now)
-  redis.call('PEXPIRE', k, idle)
-  redis.call('PEXPIRE', state, math.max(idle, tonumber(h[8] or 0) - now))
-end
-markEvents()
-if known ~= '' and last > first and known == version(edge(first), edge(last - 1)) then return '=' .. renewed end
-local found
-repeat
-  found = last > first and redis.call('ZREVRANGE', k, first, last - 1, 'WITHSCORES') or {}
-  local cleaned = not clean(found)
-  if cleaned then
-    if not look() then return false end
-    local began = renewed
-    markEvents()
-    renewed = began
+local function page(k, known)
+  local state = beside(k, ':state')
+  local h, first, last, floor = look(k, state)
+  if not h then return false end
+  if idle and now - tonumber(h[6] or 0) > idle / 100 then
+    call('HSET', state, 'r', now)
+    call('PEXPIRE', k, idle)
+    call('PEXPIRE', state, math.max(idle, tonumber(h[8] or 0) - now))
   end
-until not cleaned
-local answer = { floor, epoch, number, renewed, h[7] or '', version(found[1], found[#found - 1]) }
-for i = 1, #found do answer[6 + i] = found[i] end
-return table.concat(answer, '\\n')
+  local epoch, number, renewed = markEvents(k, state, h)
+  local version = deletedAt .. ' ' .. (h[10] or '') .. ' ' .. floor .. ' ' .. epoch .. ' ' .. number .. ' ' .. (last - first)
+  if known ~= '' and last > first and known == version .. ' ' .. call('ZREVRANGE', k, first, first)[1] .. ' ' .. call('ZREVRANGE', k, last - 1, last - 1)[1] then
+    return '=' .. renewed
+  end
+  local found
+  while true do
+    found = last > first and call('ZREVRANGE', k, first, last - 1, 'WITHSCORES') or {}
+    if clean(k, state, h, found) then break end
+    h, first, last, floor = look(k, state)
+    if not h then return false end
+    epoch, number = markEvents(k, state, h)
+    version = ''
+  end
+  if version ~= '' then version = version .. ' ' .. (found[1] or '') .. ' ' .. (found[#found - 1] or '') end
+  local answer = { floor, epoch, number, renewed, h[7] or '', version }
+  for i = 1, #found do answer[6 + i] = found[i] end
+  return table.concat(answer, '\\n')
 end
 local pages = {}
 for i = 1, #KEYS do pages[i] = page(KEYS[i], ARGV[16 + i]) end
