@@ -2,7 +2,6 @@ import { FirestoreAccountStore } from '../src/auth/firestore/firestore-account-s
 import type { FirestoreConnection } from '../src/firestore/connection.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import type { LifecycleEvent } from '../src/item/lifecycle.ts';
-import { dayOf } from '../src/judge/day.ts';
 import { openFirestoreJudgeMemory } from '../src/judge/firestore/open.ts';
 import { keyOf, LEASE, POLICY, present, sighting, transition } from '../src/ledger/contract/subject.ts';
 import { type FirestoreMemory, openFirestoreLedger } from '../src/ledger/firestore/open.ts';
@@ -17,6 +16,7 @@ import { unknownSource } from '../src/sources/source-store.ts';
 import { story } from '../src/stories/contract/some-stories.ts';
 import { FirestoreStoryStore, hiddenOn } from '../src/stories/firestore/firestore-story-store.ts';
 import { NO_MEMORY } from '../src/stories/story-store.ts';
+import { calendarDay } from '../src/time/calendar-day.ts';
 import { systemClock } from '../src/time/clock.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -76,7 +76,7 @@ const session = {
   expiresAt: NOW + 1,
   device: 'Firefox',
 };
-const day = dayOf(NOW, 'UTC');
+const day = calendarDay(NOW, 'UTC');
 const verdictKey = {
   question: 'evaluate',
   textHash: 't',

@@ -15,6 +15,7 @@ import type { SocialStore } from '../social/services.ts';
 import type { SourceStore } from '../sources/source-store.ts';
 import type { StoryStore } from '../stories/story-store.ts';
 import type { TimelineKeeping } from '../stream/timeline-service.ts';
+import { backoff as backoffAfter } from '../time/retry.ts';
 
 /** Where everything is kept. Two of them exist: in files on this machine, and in services that many copies share. */
 export interface Engine extends AsyncDisposable {
@@ -69,9 +70,9 @@ export interface PipelineMemory {
 }
 
 /** How long an item waits after each failed attempt, and after how many it counts as failed (B11, B13, D9). */
-export function policyOf({ retryLimit, backoff }: PipelineConfig): LifecyclePolicy {
+export function policyOf({ retryLimit, backoff: { first, most, factor } }: PipelineConfig): LifecyclePolicy {
   return {
     retryLimit,
-    backoff: (attempts) => Math.min(backoff.most, backoff.first * backoff.factor ** (attempts - 1)),
+    backoff: (attempts) => backoffAfter(attempts, { baseMs: first, capMs: most, factor }),
   };
 }

@@ -1,9 +1,9 @@
 import { ServiceUnavailableError } from '../social/refusals.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { backOff } from '../time/back-off.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
+import { jitteredBackoff } from '../time/retry.ts';
 
 /** What is asked of the user service while the program starts. */
 export type Users = Pick<SocialStore, 'findUser' | 'addUser'>;
@@ -36,7 +36,7 @@ export function patientUsers(
       } catch (error) {
         if (!(error instanceof ServiceUnavailableError) || !error.passes) throw error;
         signal?.throwIfAborted();
-        const waitMs = backOff(failures, AGAIN, random());
+        const waitMs = jitteredBackoff(failures, AGAIN, random());
         if (clock.monotonic() - began + waitMs > LONGEST_AWAY) throw error;
         const seconds = Math.max(1, Math.round(waitMs / SECOND));
         log.warn(`the start waits for the user service; it is asked again in ${seconds} s`, {

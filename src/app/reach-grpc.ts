@@ -2,6 +2,7 @@ import { createChannel, createClient } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
 import type { Config } from '../config/config.ts';
 import { NO_USER } from '../social/ask-social.ts';
+import { errorMessage } from '../telemetry/error-message.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { systemClock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
@@ -41,7 +42,7 @@ export async function reachServices(config: Config): Promise<readonly ReachedSer
       await question();
       return { what, ok: true, detail: 'answers' };
     } catch (error) {
-      return { what, ok: false, detail: error instanceof Error ? error.message : String(error) };
+      return { what, ok: false, detail: errorMessage(error) };
     }
   };
   try {

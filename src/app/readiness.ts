@@ -4,6 +4,7 @@ import type { Liveness, Readiness } from '../server/newsroom.ts';
 import { askSocial } from '../social/ask-social.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceStore } from '../sources/source-store.ts';
+import { errorMessage } from '../telemetry/error-message.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
 import { TimelinesUnavailableError } from '../timeline/unavailable.ts';
 import { checkDiskSpace } from './disk-space.ts';
@@ -44,7 +45,7 @@ export async function readiness(parts: ReadinessParts): Promise<Readiness> {
         const said = await ask();
         return [name, { ok: said.degraded !== true, ...said }] as const;
       } catch (error) {
-        const detail = error instanceof Error ? error.message : String(error);
+        const detail = errorMessage(error);
         return [name, { ok: false, detail }] as const;
       }
     }),

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../app.ts';
 import { parseConfig } from '../config/config.ts';
 import type { ItemKey } from '../item/item.ts';
-import { dayOf } from '../judge/day.ts';
 import { openSqliteJudgeMemory } from '../judge/sqlite/open.ts';
 import { silentTelemetry } from '../telemetry/telemetry.ts';
+import { calendarDay } from '../time/calendar-day.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 
@@ -75,7 +75,7 @@ describe('A14 retention', { timeout: 240_000 }, () => {
   it('X9 what judges remember goes too: calls after a week, verdicts with the articles', async () => {
     const memory = openSqliteJudgeMemory(join(folder, 'data', 'judges.db'));
     const now = clock.now();
-    const day = dayOf(now, 'UTC');
+    const day = calendarDay(now, 'UTC');
     await memory.budgets.reserve('remote/m', { calls: 1, tokens: 5, microUsd: 5 }, {}, now, day);
     await memory.verdicts.put(
       { question: 'screen', textHash: 'h', interestsVersion: '', model: 'm', promptVersion: '1' },

@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import { backoff } from '../time/retry.ts';
 
 interface Tally {
   failures: number;
@@ -46,7 +47,7 @@ export class Attempts {
     for (const [key, { free, longest }] of keysOf(account, address)) {
       const known = this.#tallies.get(key);
       const failures = known === undefined || now - known.lastAt > FORGET_AFTER ? 1 : known.failures + 1;
-      const wait = failures <= free ? 0 : Math.min(longest, SECOND * 2 ** Math.min(20, failures - free));
+      const wait = failures <= free ? 0 : backoff(failures - free, { baseMs: 2 * SECOND, capMs: longest });
       this.#tallies.delete(key);
       this.#tallies.set(key, { failures, notBefore: now + wait, lastAt: now });
     }

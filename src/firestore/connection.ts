@@ -10,9 +10,9 @@ import type {
   Transaction,
 } from '@google-cloud/firestore';
 import type { Events } from '../telemetry/events.ts';
-import { backOff } from '../time/back-off.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
+import { jitteredBackoff } from '../time/retry.ts';
 import { type Bills, billWrites, countBy, mergeBills } from './bills.ts';
 import { answerTo, goNameOf } from './error-policy.ts';
 import {
@@ -340,7 +340,7 @@ export class FirestoreConnection implements AsyncDisposable {
 
   async #afterConflict(conflicts: number): Promise<void> {
     const { pause = realPause } = this.#options;
-    await pause(backOff(conflicts, AFTER_CONFLICT, Math.random()));
+    await pause(jitteredBackoff(conflicts, AFTER_CONFLICT, Math.random()));
     this.#closed.signal.throwIfAborted();
   }
 

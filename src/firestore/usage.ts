@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { calendarDate } from '../time/calendar-day.ts';
 
 /** What is free of charge a day (A19). */
 export const FREE_TIER: Usage = { reads: 50_000, writes: 20_000, deletes: 20_000 };
@@ -19,16 +20,9 @@ export function addUsage(one: Usage, other: Partial<Usage>): Usage {
   };
 }
 
-const PACIFIC = new Intl.DateTimeFormat('en-CA', {
-  timeZone: 'America/Los_Angeles',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-});
-
 /** The day that Firestore's quota counts by: it ends at midnight in California. */
 export function quotaDay(now: number): string {
-  return PACIFIC.format(now);
+  return calendarDate(now, 'America/Los_Angeles');
 }
 
 interface Meter {

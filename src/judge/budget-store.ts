@@ -1,4 +1,4 @@
-import type { Day } from './day.ts';
+import type { CalendarDay } from '../time/calendar-day.ts';
 
 /**
  * What was spent on judges, shared by all workers. A call is reserved with what it may use, before it is made, and settled with what
@@ -7,10 +7,16 @@ import type { Day } from './day.ts';
  */
 export interface BudgetStore extends AsyncDisposable {
   /** Takes the amount out of what is left, or says which limit stands in the way and until when. */
-  reserve(purse: string, amount: Amount, limits: BudgetLimits, now: number, day: Day): Promise<Reservation>;
+  reserve(
+    purse: string,
+    amount: Amount,
+    limits: BudgetLimits,
+    now: number,
+    day: CalendarDay,
+  ): Promise<Reservation>;
   /** Puts what was used in the place of what was reserved. Settling twice, or what is unknown, changes nothing. */
   settle(id: string, used: Amount): Promise<void>;
-  spent(purse: string, now: number, day: Day): Promise<Spend>;
+  spent(purse: string, now: number, day: CalendarDay): Promise<Spend>;
   /** Forgets calls made before this time. */
   sweep(before: number): Promise<number>;
 }

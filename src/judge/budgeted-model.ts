@@ -1,6 +1,6 @@
+import { calendarDay } from '../time/calendar-day.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Amount, BudgetLimit, BudgetLimits, BudgetStore, Spend } from './budget-store.ts';
-import { dayOf } from './day.ts';
 import type { Model, Question } from './model.ts';
 import type { Price } from './price.ts';
 import { costOf } from './price.ts';
@@ -43,7 +43,7 @@ export function withBudget(model: Model, budget: Budget): Model {
           expected,
           budget.limits,
           now,
-          dayOf(now, budget.timeZone),
+          calendarDay(now, budget.timeZone),
         );
         if (reservation.reserved) return settledCall(reservation.id, question, signal);
         const wait = Math.max(1, reservation.until - now);
@@ -78,7 +78,7 @@ export function withBudget(model: Model, budget: Budget): Model {
 /** What was spent today and in the last minute. */
 export function spendOf(budget: Pick<Budget, 'store' | 'purse' | 'timeZone' | 'clock'>): Promise<Spend> {
   const now = budget.clock.now();
-  return budget.store.spent(budget.purse, now, dayOf(now, budget.timeZone));
+  return budget.store.spent(budget.purse, now, calendarDay(now, budget.timeZone));
 }
 
 /** The most a call is expected to use. */

@@ -1,11 +1,12 @@
+import { errorMessage } from '../telemetry/error-message.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
+import { backoff } from '../time/retry.ts';
 import { stopsProgram } from './ending-errors.ts';
 
-const FIRST_WAIT = SECOND;
 /** A dead worker's items are looked for within a minute, also after an hour without a store (X21). */
-const LONGEST_WAIT = MINUTE;
+export const LOOP_BACKOFF = { baseMs: SECOND, capMs: MINUTE };
 
 export interface EndlessParts {
   readonly pipeline: string;
@@ -33,21 +34,12 @@ export async function endless(
       if (signal.aborted) return;
       if (stopsProgram(error)) throw error;
       failures += 1;
-      const waitMs = waitAfter(failures);
+      const waitMs = backoff(failures, LOOP_BACKOFF);
       const { pipeline, loop } = parts;
-      parts.events.loopFailed({ pipeline, loop, failures, waitMs, detail: wordsOf(error), error });
+      parts.events.loopFailed({ pipeline, loop, failures, waitMs, detail: errorMessage(error), error });
       await parts.clock.sleep(waitMs, signal).catch(() => {});
     }
   }
-}
-
-/** How long to wait after so many failures in a row. */
-export function waitAfter(failures: number): number {
-  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (failures - 1));
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**

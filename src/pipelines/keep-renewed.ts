@@ -1,3 +1,4 @@
+import { errorMessage } from '../telemetry/error-message.ts';
 import type { Clock } from '../time/clock.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { slept } from './slept.ts';
@@ -70,7 +71,7 @@ export async function keepRenewed(
     failures = trouble === null ? 0 : failures + 1;
     waitMs = trouble === null ? everyMs : everyMs / 4;
     if (trouble === null) continue;
-    const detail = trouble instanceof Error ? trouble.message : String(trouble);
+    const detail = errorMessage(trouble);
     onTrouble?.({ failures, waitMs, detail, error: trouble });
   }
   return null;

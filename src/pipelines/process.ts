@@ -3,10 +3,12 @@ import type { Item, ItemKey } from '../item/item.ts';
 import { type LifecycleEvent, OPEN_STATES } from '../item/lifecycle.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Delivery, Handled, Queue } from '../queue/queue.ts';
+import { errorMessage } from '../telemetry/error-message.ts';
 import { inSpan } from '../telemetry/tracing.ts';
+import { backoff } from '../time/retry.ts';
 import { beginRun, type RunParts } from './begin-run.ts';
 import { stopsProgram } from './ending-errors.ts';
-import { allGoing, endless, waitAfter } from './endless.ts';
+import { allGoing, endless, LOOP_BACKOFF } from './endless.ts';
 import { holding } from './holding.ts';
 import { giveBack, LifecycleError, outcomeOf, take, takeAndTell } from './item-step.ts';
 import { keepLooking } from './keep-looking.ts';
@@ -92,7 +94,7 @@ export async function work(parts: WorkParts, signal: AbortSignal): Promise<void>
       return await room(() => workOn(delivery, parts, stop));
     } catch (error) {
       if (stopsProgram(error)) ended.abort(error);
-      const detail = `${delivery.key}: ${error instanceof Error ? error.message : String(error)}`;
+      const detail = `${delivery.key}: ${errorMessage(error)}`;
       events.loopFailed({ pipeline, loop: 'item', failures: 1, waitMs: 0, detail, error });
       return 'later';
     }
@@ -218,7 +220,7 @@ async function record(
     } catch (error) {
       const isOver = signal.aborted || failures === MAX_RECORD_TRIES;
       if (isOver || stopsProgram(error) || error instanceof LifecycleError) throw error;
-      const [waitMs, detail] = [waitAfter(failures), error instanceof Error ? error.message : String(error)];
+      const [waitMs, detail] = [backoff(failures, LOOP_BACKOFF), errorMessage(error)];
       parts.events.loopFailed({
         pipeline: parts.pipeline,
         loop: 'recording',

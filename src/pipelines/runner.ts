@@ -1,3 +1,4 @@
+import { errorMessage } from '../telemetry/error-message.ts';
 import type { Events } from '../telemetry/events.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
@@ -102,7 +103,7 @@ async function runWith(
     return { ran: true, report };
   } catch (error) {
     const stopped = signal.aborted || error instanceof RunLeaseLostError;
-    const summary = signal.aborted ? 'stopped' : wordsOf(error);
+    const summary = signal.aborted ? 'stopped' : errorMessage(error);
     await fail(ticket, { outcome: stopped ? 'stopped' : 'failed', summary, counts: {} }, started, parts);
     throw error;
   } finally {
@@ -206,7 +207,7 @@ async function fail(
   try {
     await finish(ticket, ending, started, parts);
   } catch (error) {
-    const summary = `${ending.summary}; this could not be written down: ${wordsOf(error)}`;
+    const summary = `${ending.summary}; this could not be written down: ${errorMessage(error)}`;
     tellEnd(ticket, { ...ending, summary }, started, parts);
   }
 }
@@ -231,8 +232,4 @@ function summaryOf(report: RunReport, counts: Readonly<Record<string, number>>):
   const looked = report.sourcesRead + report.sourcesFailed > 0 || report.notes.length === 0;
   const news = said.join(', ') || (looked ? 'nothing new' : '');
   return [news, ...report.notes, ...report.troubles].filter((words) => words !== '').join('; ');
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

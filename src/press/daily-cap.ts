@@ -1,5 +1,5 @@
+import { calendarDay } from '../time/calendar-day.ts';
 import type { Clock } from '../time/clock.ts';
-import { localDay } from '../time/local-day.ts';
 import type { DayCounter } from './day-counter.ts';
 
 export interface DailyCapOptions {
@@ -37,7 +37,7 @@ export class DailyCap {
   /** A place among today's messages, or the moment at which there may be one. A place must be settled. */
   async take(): Promise<DayPlace | { readonly got: false; readonly until: number }> {
     const { destination, most, timeZone, clock, counter } = this.#options;
-    const { start, end } = localDay(clock.now(), timeZone);
+    const { start, end } = calendarDay(clock.now(), timeZone);
     const got = await counter.take(destination, start, most);
     return got ? { got, day: start } : { got, until: end };
   }

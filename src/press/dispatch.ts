@@ -1,6 +1,7 @@
 import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import { backoff } from '../time/retry.ts';
 import type { DailyCap } from './daily-cap.ts';
 import {
   type Delivery,
@@ -20,6 +21,7 @@ const GRACE = 20 * SECOND;
 const MOST_LOOKING = DAY;
 /** Two looks are never further apart than this while the program runs. */
 const LONGEST_PAUSE = 2 * HOUR;
+const RETRY = { baseMs: 5 * SECOND, capMs: HOUR };
 
 export interface DispatchParts {
   readonly outbox: OutboxStore;
@@ -266,5 +268,5 @@ function sent(answer: { readonly remoteId: string; readonly url?: string }): Del
 
 /** 5 s, doubled each time, at most an hour. */
 export function retryDelay(attempts: number): number {
-  return Math.min(HOUR, 5 * SECOND * 2 ** Math.min(attempts, 12));
+  return backoff(attempts + 1, RETRY);
 }

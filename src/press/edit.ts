@@ -1,6 +1,7 @@
 import type { Clock } from '../time/clock.ts';
-import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import { MINUTE } from '../time/duration.ts';
 import type { Bell } from './bell.ts';
+import { retryDelay } from './dispatch.ts';
 import type { EditOutcome, Publisher } from './publisher.ts';
 import type { Revision, RevisionOutcome, RevisionStore } from './revisions.ts';
 
@@ -57,11 +58,6 @@ export function afterEdit({ attempts }: Revision, answer: EditOutcome, now: numb
     case 'later':
       return attempts >= MOST_ATTEMPTS
         ? { state: 'refused', detail: `given up after ${attempts} attempts: ${answer.detail}` }
-        : { state: 'wanted', detail: answer.detail, dueAt: answer.until ?? now + tryAgainIn(attempts) };
+        : { state: 'wanted', detail: answer.detail, dueAt: answer.until ?? now + retryDelay(attempts) };
   }
-}
-
-/** 10 s, doubled each time, at most an hour. */
-function tryAgainIn(attempts: number): number {
-  return Math.min(HOUR, 5 * SECOND * 2 ** Math.min(attempts, 12));
 }

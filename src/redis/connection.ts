@@ -3,7 +3,7 @@ import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
-import { Circuit } from './circuit.ts';
+import { backoff, CircuitBreaker } from '../time/retry.ts';
 import { meansAway, RedisAwayError } from './errors.ts';
 import type { Script } from './script.ts';
 import { slotOf } from './slots.ts';
@@ -34,7 +34,8 @@ type Cluster = ReturnType<typeof newCluster>;
 const TIMEOUT = 2 * SECOND;
 /** How long opening waits for the first connection; after that it goes on in the background. */
 const FIRST_CONTACT = 3 * SECOND;
-const RECONNECT = { first: 50, most: 2 * SECOND };
+const RECONNECT = { baseMs: 50, capMs: 2 * SECOND };
+const BREAKER = { breakerFailures: 3, breakerMs: 500, breakerMaxMs: 500 };
 
 /**
  * One Redis or a cluster, the same to everybody behind it. Every call ends within the time-out, with an answer or with
@@ -44,7 +45,7 @@ export class RedisConnection implements AsyncDisposable {
   readonly prefix: string;
   readonly clustered: boolean;
   readonly #options: RedisOptions;
-  readonly #circuit: Circuit;
+  readonly #breaker: CircuitBreaker;
   readonly #timeoutMs: number;
   readonly #runs = new WeakMap<object, { epoch: number; id: string }>();
   readonly #own = new Set<Client>();
@@ -60,7 +61,7 @@ export class RedisConnection implements AsyncDisposable {
     this.prefix = options.prefix ?? '';
     this.clustered = options.cluster ?? false;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT;
-    this.#circuit = new Circuit({ clock: options.clock });
+    this.#breaker = new CircuitBreaker(options.clock, BREAKER, Math.random);
   }
 
   /** Connects. Where Redis cannot be reached, it goes on trying in the background. */
@@ -231,11 +232,12 @@ export class RedisConnection implements AsyncDisposable {
 
   async #guarded<T>(command: string, ms: number, call: () => Promise<T>): Promise<T> {
     const { clock, events } = this.#options;
-    if (!this.#circuit.admit()) throw new RedisAwayError(command, 'was not tried: it did not answer before');
+    if (!this.#breaker.admit().admitted)
+      throw new RedisAwayError(command, 'was not tried: it did not answer before');
     const began = clock.monotonic();
     try {
       const answer = await within(call(), ms);
-      this.#circuit.succeeded();
+      this.#breaker.succeeded();
       this.#said(false);
       events.redisCalled({ command, outcome: 'answered', ms: clock.monotonic() - began });
       return answer;
@@ -243,10 +245,10 @@ export class RedisConnection implements AsyncDisposable {
       const away = meansAway(error) || error instanceof TimeUpError;
       events.redisCalled({ command, outcome: away ? 'away' : 'refused', ms: clock.monotonic() - began });
       if (!away) {
-        this.#circuit.succeeded();
+        this.#breaker.succeeded();
         throw error;
       }
-      this.#circuit.failed();
+      this.#breaker.failed();
       this.#said(true, error);
       if (error instanceof RedisAwayError) throw error;
       throw new RedisAwayError(command, error instanceof TimeUpError ? 'did not answer in time' : 'failed', {
@@ -354,7 +356,7 @@ function addressOf(node: string): { host: string; port: number } {
 }
 
 function pause(tries: number): number {
-  return Math.min(RECONNECT.first * 2 ** Math.min(tries, 10), RECONNECT.most);
+  return backoff(tries + 1, RECONNECT);
 }
 
 class TimeUpError extends Error {

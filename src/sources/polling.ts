@@ -1,10 +1,10 @@
-import { type BackOffPolicy, backOff } from '../time/back-off.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
+import { type BackoffPolicy, jitteredBackoff } from '../time/retry.ts';
 import type { SourceReading, SourceTrouble } from './source.ts';
 
 export interface PollingPolicy {
   /** Waits after failures. */
-  readonly failures: BackOffPolicy;
+  readonly failures: BackoffPolicy;
   /** How soon to look again when nothing at all could be reached. */
   readonly offlineMs: number;
   /** The longest that a source may ask us to stay away. */
@@ -53,7 +53,7 @@ export function nextTime(
       const lasting = LASTING.has(reading.why)
         ? Math.max(policy.failures.baseMs, HOUR)
         : policy.failures.baseMs;
-      const wait = backOff(failuresInARow, { ...policy.failures, baseMs: lasting }, random);
+      const wait = jitteredBackoff(failuresInARow, { ...policy.failures, baseMs: lasting }, random);
       return Math.max(now + Math.max(wait, every), wish(reading.retryAt));
     }
   }

@@ -1,4 +1,5 @@
 import { backup, DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '../telemetry/error-message.ts';
 
 /** All pages in one step: SQLite begins again whenever another process writes between two steps. */
 const ALL_PAGES = 2 ** 30;
@@ -37,7 +38,9 @@ export function sealDatabase(path: string): number {
     db.exec('PRAGMA journal_mode = DELETE');
     return version;
   } catch (cause) {
-    throw cause instanceof DamagedDatabaseError ? cause : new DamagedDatabaseError(path, said(cause), cause);
+    throw cause instanceof DamagedDatabaseError
+      ? cause
+      : new DamagedDatabaseError(path, errorMessage(cause), cause);
   } finally {
     db?.close();
   }
@@ -51,8 +54,4 @@ function checked(db: DatabaseSync, path: string): number {
   if (found.length !== 1 || found[0] !== 'ok')
     throw new DamagedDatabaseError(path, found.slice(0, 3).join('; '));
   return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-}
-
-function said(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '../telemetry/error-message.ts';
 
 /** One step of a schema. Append-only: a step that was ever released is never changed. */
 export interface Migration {
@@ -44,7 +45,7 @@ export class NewerSchemaError extends Error {
 export class DatabaseFileError extends Error {
   readonly path: string;
   constructor(name: string, path: string, cause: unknown) {
-    super(`${name} (${path}) cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`${name} (${path}) cannot be opened: ${errorMessage(cause)}`, {
       cause,
     });
     this.name = 'DatabaseFileError';

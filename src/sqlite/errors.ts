@@ -1,3 +1,5 @@
+import { errorMessage } from '../telemetry/error-message.ts';
+
 /** The file cannot be read or written; nothing of the call that failed was stored. */
 export class StoreError extends Error {
   override readonly name: string = 'StoreError';
@@ -31,7 +33,7 @@ export function storeError(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === null) return error;
   const primary = code & 0xff;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = errorMessage(error);
   if (BUSY.has(primary))
     return new StoreBusyError(path, `Another process is writing to ${path} (${said}).`, code, error);
   if (primary === FULL || (primary === IO_ERROR && /full|no space/i.test(said)))

@@ -4,6 +4,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { errorMessage } from './error-message.ts';
 import { maskSecrets } from './secrets.ts';
 import type { Failure, SpanFacts, TraceHeaders, Tracer, TracingOptions } from './tracing.ts';
 
@@ -38,7 +39,7 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
         if (why !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: maskSecrets(why) });
         return value;
       } catch (error) {
-        const message = maskSecrets(error instanceof Error ? error.message : String(error));
+        const message = maskSecrets(errorMessage(error));
         span.setStatus({ code: SpanStatusCode.ERROR, message });
         span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
         throw error;

@@ -1,3 +1,4 @@
+import { errorMessage } from '../telemetry/error-message.ts';
 import type { Events } from '../telemetry/events.ts';
 import { inSpan, underTrace } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
@@ -42,7 +43,7 @@ async function failing<T>(
   try {
     return await work();
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = errorMessage(error);
     const ms = clock.monotonic() - began;
     telling.dropEventHandled({ type: event.type, outcome: 'failed', timelines: 0, ms, detail });
     throw error;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { errorMessage } from '../../telemetry/error-message.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { editableConfig, sourceNamed } from '../edit-config.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -29,7 +30,7 @@ export function removeCommand(parts: CommandParts): Command {
         try {
           await forgetSource(after, id);
         } catch (cause) {
-          const why = cause instanceof Error ? cause.message : String(cause);
+          const why = errorMessage(cause);
           throw new RefusalError(
             `${id} is out of ${file.path}, but what was remembered of it could not be removed, so that it would go on where it was should it come back: ${why}`,
             EXIT.unavailable,

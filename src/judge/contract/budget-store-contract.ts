@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { calendarDay } from '../../time/calendar-day.ts';
 import type { Amount, BudgetLimits, BudgetStore } from '../budget-store.ts';
-import { dayOf } from '../day.ts';
 
 const NOON = Date.UTC(2026, 4, 5, 12);
-const DAY = dayOf(NOON, 'UTC');
+const DAY = calendarDay(NOON, 'UTC');
 const ONE: Amount = { calls: 1, tokens: 100, microUsd: 50 };
 
 /** A place for budgets to be kept; opening it twice is what two workers do. */
@@ -27,7 +27,7 @@ export function budgetStoreContract(name: string, setUp: () => Promise<BudgetPla
       await place[Symbol.asyncDispose]();
     });
     const reserve = (limits: BudgetLimits, now = NOON, amount = ONE, purse = 'p') =>
-      store.reserve(purse, amount, limits, now, dayOf(now, 'UTC'));
+      store.reserve(purse, amount, limits, now, calendarDay(now, 'UTC'));
 
     it('X9 without limits everything is reserved', async () => {
       for (let i = 0; i < 5; i++) expect((await reserve({})).reserved).toBe(true);

@@ -3,12 +3,12 @@ import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
 import { requires } from '../../../test/requirements.ts';
 import { FirestoreConnection } from '../../firestore/connection.ts';
 import { silentEvents } from '../../telemetry/events.ts';
+import { calendarDay } from '../../time/calendar-day.ts';
 import { systemClock } from '../../time/clock.ts';
 import type { Amount, BudgetLimits } from '../budget-store.ts';
 import { budgetStoreContract } from '../contract/budget-store-contract.ts';
 import { judgeTroublesContract } from '../contract/judge-troubles-contract.ts';
 import { verdictCacheContract } from '../contract/verdict-cache-contract.ts';
-import { dayOf } from '../day.ts';
 import type { CachedVerdict, VerdictKey } from '../verdict-cache.ts';
 import { UnreadableJudgeDocumentError } from './content.ts';
 import { openFirestoreJudgeMemory } from './open.ts';
@@ -18,7 +18,7 @@ import { INTERESTS, PURSES, VERDICTS } from './queries.ts';
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const NOON = Date.UTC(2026, 4, 5, 12);
-const DAY = dayOf(NOON, 'UTC');
+const DAY = calendarDay(NOON, 'UTC');
 const ONE: Amount = { calls: 1, tokens: 100, microUsd: 50 };
 const KEY: VerdictKey = {
   question: 'evaluate',

@@ -5,13 +5,13 @@ import { requires } from '../../../test/requirements.ts';
 import { FirestoreConnection } from '../../firestore/connection.ts';
 import { Relay } from '../../firestore/relay.fixture.ts';
 import { silentEvents } from '../../telemetry/events.ts';
+import { calendarDay } from '../../time/calendar-day.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
 import { JAPANESE_ARTICLE } from '../contract/articles.ts';
 import { CONTRACT_INTERESTS } from '../contract/judge-contract.ts';
 import { createJudge, type JudgeSettings } from '../create-judge.ts';
-import { dayOf } from '../day.ts';
 import { openFirestoreJudgeMemory } from './open.ts';
 
 // The emulator is slow on a busy machine; slowness is no failure.
@@ -100,7 +100,7 @@ requires('gcloud')('judges whose memory is on Firestore', () => {
       opened.push(relay);
       const clock = new ManualClock();
       const { budgets } = open(freshProject(), clock, relay.address);
-      const day = dayOf(clock.now(), 'UTC');
+      const day = calendarDay(clock.now(), 'UTC');
       const amount = { calls: 1, tokens: 100, microUsd: 50 };
       const used = { calls: 1, tokens: 7, microUsd: 7 };
       const losing = async <T>(run: () => Promise<T>): Promise<T> => {

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { calendarDay } from '../../time/calendar-day.ts';
 import type { Amount } from '../budget-store.ts';
-import { dayOf } from '../day.ts';
 import { createMemoryBudgetStore } from '../memory/budget-store.ts';
 import { EMPTY_PURSE, type Purse, reserveFrom, settledIn, spentFrom, sweptFrom } from './purse.ts';
 import { purseDocument } from './purse-document.ts';
 
 const NOON = Date.UTC(2026, 4, 5, 12);
-const DAY = dayOf(NOON, 'UTC');
+const DAY = calendarDay(NOON, 'UTC');
 const ONE: Amount = { calls: 1, tokens: 100, microUsd: 50 };
 const HOUR = 3_600_000;
 
 function taken(purse: Purse, id: string, now: number): Purse {
-  return reserveFrom(purse, { id, amount: ONE, limits: {}, now, day: dayOf(now, 'UTC') }).purse;
+  return reserveFrom(purse, { id, amount: ONE, limits: {}, now, day: calendarDay(now, 'UTC') }).purse;
 }
 
 describe('a purse', () => {
@@ -46,7 +46,7 @@ describe('a purse', () => {
         let now = NOON;
         for (const [index, { later, amount: asked, used }] of steps.entries()) {
           now += later;
-          const day = dayOf(now, timeZone);
+          const day = calendarDay(now, timeZone);
           const id = String(index);
           const theirs = await model.reserve('p', asked, wanted, now, day);
           const ours = reserveFrom(purse, { id, amount: asked, limits: wanted, now, day });
@@ -79,7 +79,7 @@ describe('a purse', () => {
 
   it('X9 the minute before midnight counts for the minute, and not for the day', () => {
     const purse = taken(EMPTY_PURSE, 'a', DAY.end - 1_000);
-    const next = dayOf(DAY.end, 'UTC');
+    const next = calendarDay(DAY.end, 'UTC');
     expect(spentFrom(purse, DAY.end + 1_000, next)).toEqual({
       lastMinute: { calls: 1 },
       today: { calls: 0, tokens: 0, microUsd: 0 },

@@ -1,3 +1,4 @@
+import type { CalendarDay } from '../../time/calendar-day.ts';
 import { isFuture } from '../../time/future.ts';
 import {
   type Amount,
@@ -7,7 +8,6 @@ import {
   type Reservation,
   type Spend,
 } from '../budget-store.ts';
-import type { Day } from '../day.ts';
 
 /**
  * What was spent from one purse, small enough for one document. Sums by the quarter of an hour stand for all calls: days
@@ -45,7 +45,7 @@ export interface Reserving {
   readonly amount: Amount;
   readonly limits: BudgetLimits;
   readonly now: number;
-  readonly day: Day;
+  readonly day: CalendarDay;
 }
 
 export interface Changed<T> {
@@ -108,7 +108,7 @@ export function settledIn(purse: Purse, id: string, used: Amount): Purse {
   };
 }
 
-export function spentFrom(purse: Purse, now: number, day: Day): Spend {
+export function spentFrom(purse: Purse, now: number, day: CalendarDay): Spend {
   const today = purse.quarters.filter(({ start }) => start + QUARTER > day.start);
   const minute = purse.recent.filter(({ at }) => at > now - MINUTE_WINDOW && !isFuture(at, now));
   return {

@@ -1,4 +1,4 @@
-import { dayOf } from '../day.ts';
+import { calendarDay } from '../../time/calendar-day.ts';
 import type { Answer } from '../model.ts';
 import type { FailedResponse } from '../remote/call-failure.ts';
 import {
@@ -59,7 +59,7 @@ function retryAtOf(details: readonly unknown[], failed: FailedResponse, now: num
     const violations = pick(detail, 'violations');
     return Array.isArray(violations) && violations.some((v) => /PerDay/i.test(String(pick(v, 'quotaId'))));
   });
-  if (perDay) return dayOf(now, QUOTA_TIME_ZONE).end;
+  if (perDay) return calendarDay(now, QUOTA_TIME_ZONE).end;
   for (const detail of details) {
     const delay = pick(detail, 'retryDelay');
     const seconds = typeof delay === 'string' ? Number.parseFloat(delay) : Number.NaN;

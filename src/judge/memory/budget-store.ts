@@ -1,7 +1,7 @@
+import type { CalendarDay } from '../../time/calendar-day.ts';
 import { isFuture } from '../../time/future.ts';
 import type { Amount, BudgetStore, Spend } from '../budget-store.ts';
 import { limitPassed, MINUTE_WINDOW } from '../budget-store.ts';
-import type { Day } from '../day.ts';
 
 interface Call {
   readonly purse: string;
@@ -21,7 +21,7 @@ export function createMemoryBudgetStore(): BudgetStore {
   const ofMinute = (purse: string, now: number): Call[] =>
     of(purse, now - MINUTE_WINDOW + 1).filter(({ at }) => !isFuture(at, now));
 
-  const spent = (purse: string, now: number, day: Day): Spend => ({
+  const spent = (purse: string, now: number, day: CalendarDay): Spend => ({
     lastMinute: {
       calls: ofMinute(purse, now).reduce((sum, call) => sum + call.amount.calls, 0),
     },

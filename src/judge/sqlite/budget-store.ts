@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../../sqlite/connection.ts';
+import type { CalendarDay } from '../../time/calendar-day.ts';
 import { CLOCK_TOLERANCE } from '../../time/future.ts';
 import type { BudgetStore, Spend } from '../budget-store.ts';
 import { limitPassed, MINUTE_WINDOW } from '../budget-store.ts';
-import type { Day } from '../day.ts';
 
 const MINUTE =
   'SELECT COALESCE(SUM(calls), 0) AS calls, MIN(at) AS oldest FROM judge_calls WHERE purse = ? AND at > ? AND at <= ?';
@@ -17,7 +17,7 @@ export function createSqliteBudgetStore(
   connection: Connection,
   newId: () => string = randomUUID,
 ): BudgetStore {
-  const read = (purse: string, now: number, day: Day): { spend: Spend; oldest: number } => {
+  const read = (purse: string, now: number, day: CalendarDay): { spend: Spend; oldest: number } => {
     const last = connection.get(MINUTE, purse, now - MINUTE_WINDOW, now + CLOCK_TOLERANCE);
     const all = connection.get(TODAY, purse, day.start);
     return {

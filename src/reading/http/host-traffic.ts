@@ -1,18 +1,11 @@
 import type { Clock } from '../../time/clock.ts';
-import {
-  afterFailure,
-  afterNothing,
-  type Breaker,
-  type BreakerPolicy,
-  closedBreaker,
-  passBreaker,
-} from './breaker.ts';
+import { type BreakerPolicy, CircuitBreaker } from '../../time/retry.ts';
 
 interface Host {
   running: number;
   nextStart: number;
   suspendedUntil: number;
-  breaker: Breaker;
+  readonly breaker: CircuitBreaker;
   readonly waiting: (() => void)[];
 }
 
@@ -66,9 +59,9 @@ export class HostTraffic {
 
   leave(name: string, result: HostResult): void {
     const host = this.#host(name);
-    if (result === 'fine') host.breaker = closedBreaker;
-    else if (result === 'unknown') host.breaker = afterNothing(host.breaker);
-    else host.breaker = afterFailure(host.breaker, this.#clock.monotonic(), this.#policy, this.#random());
+    if (result === 'fine') host.breaker.succeeded();
+    else if (result === 'unknown') host.breaker.abandoned();
+    else host.breaker.failed();
     this.#free(host);
   }
 
@@ -93,18 +86,16 @@ export class HostTraffic {
     // Things may have changed while this one waited.
     const closed = this.#closedTo(host);
     if (closed) return closed;
-    const pass = passBreaker(host.breaker, this.#clock.monotonic());
-    if (!pass.pass) return { granted: false, why: 'keeps_failing', until: pass.until };
-    host.breaker = pass.breaker;
-    return null;
+    const admission = host.breaker.admit();
+    return admission.admitted ? null : { granted: false, why: 'keeps_failing', until: admission.until };
   }
 
   #closedTo(host: Host): Turn | null {
     const now = this.#clock.monotonic();
     if (now < host.suspendedUntil)
       return { granted: false, why: 'asked_to_wait', until: host.suspendedUntil };
-    const pass = passBreaker(host.breaker, now);
-    return pass.pass ? null : { granted: false, why: 'keeps_failing', until: pass.until };
+    const admission = host.breaker.check();
+    return admission.admitted ? null : { granted: false, why: 'keeps_failing', until: admission.until };
   }
 
   /** A place that falls free goes to the first in line, or back to the host. */
@@ -118,7 +109,8 @@ export class HostTraffic {
     let host = this.#hosts.get(name);
     if (!host) {
       if (this.#hosts.size >= this.#sweepAt) this.#forgetQuietOnes();
-      host = { running: 0, nextStart: 0, suspendedUntil: 0, breaker: closedBreaker, waiting: [] };
+      const breaker = new CircuitBreaker(this.#clock, this.#policy, this.#random);
+      host = { running: 0, nextStart: 0, suspendedUntil: 0, breaker, waiting: [] };
       this.#hosts.set(name, host);
     }
     return host;

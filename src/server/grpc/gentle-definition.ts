@@ -1,4 +1,5 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { errorMessage } from '../../telemetry/error-message.ts';
 
 interface Method {
   readonly requestType: { decode(input: BinaryReader | Uint8Array): unknown };
@@ -30,7 +31,7 @@ export function gentle<Service extends Definition>(definition: Service): Service
       try {
         return requestType.decode(new BinaryReader(bytes, readText));
       } catch (error) {
-        return new Unreadable(error instanceof Error ? error.message : String(error));
+        return new Unreadable(errorMessage(error));
       }
     };
     return [name, { ...method, requestType: { ...requestType, decode } }];

@@ -1,16 +1,9 @@
 import { type Channel, ChannelCredentials, ClientError, createChannel, Metadata, Status } from 'nice-grpc';
-import {
-  afterFailure,
-  afterNothing,
-  type Breaker,
-  closedBreaker,
-  passBreaker,
-} from '../../reading/http/breaker.ts';
 import { type Events, silentEvents } from '../../telemetry/events.ts';
 import { inSpan, traceHeaders } from '../../telemetry/tracing.ts';
-import { backOff } from '../../time/back-off.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { MINUTE, SECOND } from '../../time/duration.ts';
+import { CircuitBreaker, jitteredBackoff } from '../../time/retry.ts';
 import { ServiceUnavailableError } from '../refusals.ts';
 import { GarbageError } from './garbage.ts';
 
@@ -57,12 +50,13 @@ const NOT_OFFERED_MS = 10 * MINUTE;
 export class ServiceConnection implements AsyncDisposable {
   readonly channel: Channel;
   readonly #options: ServiceConnectionOptions & { clock: Clock; events: Events; random: () => number };
-  #breaker: Breaker = closedBreaker;
+  readonly #breaker: CircuitBreaker;
   /** By method: until when it is not tried, on the monotonic clock. */
   readonly #notOffered = new Map<string, number>();
 
   constructor(options: ServiceConnectionOptions) {
     this.#options = { clock: systemClock, events: silentEvents, random: Math.random, ...options };
+    this.#breaker = new CircuitBreaker(this.#options.clock, BREAKER, this.#options.random);
     const credentials = options.tls ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure();
     this.channel = createChannel(options.address, credentials, {
       'grpc.max_receive_message_length': LARGEST_ANSWER,
@@ -119,35 +113,35 @@ export class ServiceConnection implements AsyncDisposable {
       this.#pass();
       try {
         const value = await attempt();
-        this.#breaker = closedBreaker;
+        this.#breaker.succeeded();
         return { value, again: made > 1 };
       } catch (error) {
         const trouble = this.#judge(error, method, signal);
         if (!(trouble instanceof ServiceUnavailableError) || trouble.why !== 'down' || made >= most)
           throw trouble;
-        await clock.sleep(backOff(made, RETRY, random()), signal);
+        await clock.sleep(jitteredBackoff(made, RETRY, random()), signal);
       }
     }
   }
 
   /** Takes an error apart, and counts it where the service is to blame. */
   #judge(error: unknown, method: string, signal: AbortSignal): unknown {
-    const { service, clock, random } = this.#options;
+    const { service, clock } = this.#options;
     // Whose patience ended is known further out.
     if (signal.aborted) return error;
     const isUnknown = error instanceof ClientError && error.code === Status.UNIMPLEMENTED;
     if (isUnknown && !REQUIRED.has(method)) {
-      this.#breaker = closedBreaker;
+      this.#breaker.succeeded();
       this.#notOffered.set(method, clock.monotonic() + NOT_OFFERED_MS);
       return notOffered(service, method, error);
     }
     const why = blame(error);
     if (why === null) {
       // A refusal is an answer: the service is there.
-      this.#breaker = closedBreaker;
+      this.#breaker.succeeded();
       return error;
     }
-    this.#breaker = afterFailure(this.#breaker, clock.monotonic(), BREAKER, random());
+    this.#breaker.failed();
     const detail = error instanceof ClientError ? `${Status[error.code]}: ${error.details}` : String(error);
     // A program without a required call is another program.
     const passes = why !== 'refused' && !isUnknown;
@@ -156,20 +150,18 @@ export class ServiceConnection implements AsyncDisposable {
 
   #pass(): void {
     const { service, clock } = this.#options;
-    const now = clock.monotonic();
-    const passing = passBreaker(this.#breaker, now);
-    if (!passing.pass) {
-      const seconds = Math.max(1, Math.ceil((passing.until - now) / SECOND));
+    const admission = this.#breaker.admit();
+    if (!admission.admitted) {
+      const seconds = Math.max(1, Math.ceil((admission.until - clock.monotonic()) / SECOND));
       throw new ServiceUnavailableError(service, 'resting', `the next attempt is made in ${seconds} s`);
     }
-    this.#breaker = passing.breaker;
   }
 
   async #withinTime<T>(
     signal: AbortSignal | undefined,
     work: (within: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { service, timeoutMs, clock, random } = this.#options;
+    const { service, timeoutMs, clock } = this.#options;
     signal?.throwIfAborted();
     const late = new AbortController();
     const done = new AbortController();
@@ -183,10 +175,10 @@ export class ServiceConnection implements AsyncDisposable {
     } catch (error) {
       if (error instanceof ServiceUnavailableError) throw error;
       if (!late.signal.aborted) {
-        if (signal?.aborted) this.#breaker = afterNothing(this.#breaker);
+        if (signal?.aborted) this.#breaker.abandoned();
         throw error;
       }
-      this.#breaker = afterFailure(this.#breaker, clock.monotonic(), BREAKER, random());
+      this.#breaker.failed();
       throw new ServiceUnavailableError(service, 'slow', `no answer within ${timeoutMs} ms`);
     } finally {
       done.abort();

@@ -1,5 +1,5 @@
+import { calendarDate, calendarDay } from '../../time/calendar-day.ts';
 import type { Clock } from '../../time/clock.ts';
-import { DAY, HOUR, MINUTE } from '../../time/duration.ts';
 
 /**
  * The units of the Data API that one key has used today (D12), shared by all channels that are read with it. A day ends
@@ -70,22 +70,15 @@ export class YouTubeQuota {
   }
 }
 
-const PACIFIC = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Los_Angeles', dateStyle: 'short' });
+/** YouTube's quota starts again at midnight there. */
+const QUOTA_TIME_ZONE = 'America/Los_Angeles';
 
-/** `2026-11-15`, in California. */
+/** The date that YouTube counts a call to, as in `2026-11-15`. */
 export function pacificDay(now: number): string {
-  return PACIFIC.format(now);
+  return calendarDate(now, QUOTA_TIME_ZONE);
 }
 
-/** The first moment of tomorrow in California; a day has 23 to 25 hours there. */
+/** When the quota starts again. */
 export function nextPacificMidnight(now: number): number {
-  const today = pacificDay(now);
-  let early = now;
-  let late = now + DAY + 2 * HOUR;
-  while (late - early > MINUTE / 60) {
-    const middle = Math.floor((early + late) / 2);
-    if (pacificDay(middle) === today) early = middle;
-    else late = middle;
-  }
-  return Math.floor(late / 1000) * 1000;
+  return calendarDay(now, QUOTA_TIME_ZONE).end;
 }

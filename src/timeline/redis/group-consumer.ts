@@ -7,6 +7,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { TraceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { HOUR, SECOND } from '../../time/duration.ts';
+import { backoff } from '../../time/retry.ts';
 import { AuthorOrder, meansLater, orderKey, type Turn } from '../author-order.ts';
 import type { DropEvent, EventHandler } from '../event-log.ts';
 import { readDropEvent } from './drop-event.ts';
@@ -36,8 +37,7 @@ const WAIT = SECOND;
 const BATCH = 64;
 /** Long rests that are worked on at the same time. */
 const RESTS = 2;
-const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 5 * SECOND;
+const RETRY = { baseMs: 100, capMs: 5 * SECOND };
 /** A consumer asks every second; one that has not asked for so long is gone. */
 const DEAD_AFTER = HOUR;
 /** So many events may wait here for another try before no more are fetched. */
@@ -279,7 +279,7 @@ export class GroupConsumer {
           if (tries >= MOST_TRIES && this.#succeeded > othersBefore + MOST_TRIES)
             return await this.#putAside(entry, error, signal);
           if (!meansLater(error)) turn?.end();
-          const waitMs = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE);
+          const waitMs = backoff(tries, RETRY);
           const told = { event: entry.type, tries, waitMs, error };
           log.warn('an event could not be handled and is tried again', told);
           this.#again += 1;
@@ -345,7 +345,7 @@ export class GroupConsumer {
         return;
       } catch {
         if (signal.aborted) return;
-        await clock.sleep(Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE), signal).catch(() => {});
+        await clock.sleep(backoff(tries + 1, RETRY), signal).catch(() => {});
       }
     }
   }
@@ -377,7 +377,7 @@ export class GroupConsumer {
   async #trouble(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
     const { log, clock } = this.#options;
     if (failures === 1 && !meansAway(error)) log.warn('events cannot be read now', { error });
-    await clock.sleep(Math.min(FIRST_PAUSE * 2 ** (failures - 1), 2 * SECOND), signal).catch(() => {});
+    await clock.sleep(backoff(failures, { ...RETRY, capMs: 2 * SECOND }), signal).catch(() => {});
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { localDay } from './local-day.ts';
+import { calendarDate, calendarDay } from './calendar-day.ts';
 
-describe('a local day', () => {
+describe('calendarDay', () => {
   it.each([
     ['Asia/Tokyo', '2026-03-01T14:59:59.999Z', '2026-02-28T15:00:00Z', '2026-03-01T15:00:00Z'],
     ['Asia/Tokyo', '2026-03-01T15:00:00.000Z', '2026-03-01T15:00:00Z', '2026-03-02T15:00:00Z'],
@@ -12,9 +12,19 @@ describe('a local day', () => {
     ['Europe/Berlin', '2026-10-25T00:10:00Z', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
     ['America/New_York', '2026-11-02T04:59:00Z', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'],
   ])('in %s at %s', (timeZone, at, start, end) => {
-    const day = localDay(Date.parse(at), timeZone);
+    const day = calendarDay(Date.parse(at), timeZone);
     expect([day.start, day.end].map((time) => new Date(time).toISOString())).toEqual(
       [start, end].map((time) => new Date(time).toISOString()),
     );
+  });
+});
+
+describe('calendarDate', () => {
+  it.each([
+    ['America/Los_Angeles', '2026-01-02T07:59:59Z', '2026-01-01'],
+    ['America/Los_Angeles', '2026-01-02T08:00:00Z', '2026-01-02'],
+    ['Asia/Tokyo', '2026-01-01T15:00:00Z', '2026-01-02'],
+  ])('in %s at %s', (timeZone, at, date) => {
+    expect(calendarDate(Date.parse(at), timeZone)).toBe(date);
   });
 });

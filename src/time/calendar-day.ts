@@ -1,16 +1,28 @@
 import { HOUR } from './duration.ts';
 
-/** A day as people in a time zone have it: from its first moment to the first moment of the next. */
-export interface LocalDay {
+/** A calendar day in a time zone: from its first moment to the first moment of the next. */
+export interface CalendarDay {
   readonly start: number;
   readonly end: number;
 }
 
+/** The last answer for each time zone: most calls are about the same day. */
+const lastDays = new Map<string, CalendarDay>();
+
 /** The day that a moment belongs to. Days on which clocks change have 23 or 25 hours. */
-export function localDay(at: number, timeZone: string): LocalDay {
+export function calendarDay(at: number, timeZone: string): CalendarDay {
+  const last = lastDays.get(timeZone);
+  if (last !== undefined && at >= last.start && at < last.end) return last;
   const start = startOfDay(at, timeZone);
   // A day and a half after its start it is the next day, whatever the clocks do.
-  return { start, end: startOfDay(start + 36 * HOUR, timeZone) };
+  const day = { start, end: startOfDay(start + 36 * HOUR, timeZone) };
+  lastDays.set(timeZone, day);
+  return day;
+}
+
+/** The date of a moment in a time zone, as in `2026-11-15`. */
+export function calendarDate(at: number, timeZone: string): string {
+  return new Date(at + offsetAt(at, timeZone)).toISOString().slice(0, 10);
 }
 
 function startOfDay(at: number, timeZone: string): number {
