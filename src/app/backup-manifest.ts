@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { OperationalError } from '../telemetry/errors.ts';
 import { MANIFEST } from './data-files.ts';
 
 /** One file of a backup. `schema` is `null` where it is no database. */
@@ -30,7 +31,8 @@ const manifest = z.strictObject({
 });
 
 /** A folder that cannot be restored; the message says what is wrong with it. */
-export class BadBackupError extends Error {
+export class BadBackupError extends OperationalError {
+  readonly kind = 'bad_data';
   override readonly name = 'BadBackupError';
 }
 

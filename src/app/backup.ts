@@ -1,6 +1,7 @@
 import { copyFile, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { copyDatabase } from '../sqlite/copy-database.ts';
+import { OperationalError } from '../telemetry/errors.ts';
 import { type BackupFile, type BackupManifest, hashFile, manifestOf } from './backup-manifest.ts';
 import { databasesIn, MANIFEST, plainFilesIn } from './data-files.ts';
 
@@ -15,7 +16,8 @@ export interface BackupAsk {
 }
 
 /** The folder is there already. Nothing in it was touched. */
-export class BackupThereError extends Error {
+export class BackupThereError extends OperationalError {
+  readonly kind = 'cannot_write';
   override readonly name = 'BackupThereError';
 }
 

@@ -11,6 +11,7 @@ import { webhook } from '../press/webhook/webhook.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import { UserError } from '../social/refusals.ts';
 import type { SocialStore, User } from '../social/services.ts';
+import { OperationalError } from '../telemetry/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Users } from './patient-users.ts';
 import { nameBeside } from './user-name.ts';
@@ -159,7 +160,8 @@ async function addAuthor(name: string, displayName: string, social: Users): Prom
   }
 }
 
-export class PublisherSettingError extends Error {
+export class PublisherSettingError extends OperationalError {
+  readonly kind = 'bad_config';
   override readonly name = 'PublisherSettingError';
   readonly publisher: string;
   constructor(publisher: string, problem: string) {

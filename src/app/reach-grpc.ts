@@ -2,7 +2,7 @@ import { createChannel, createClient } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
 import type { Config } from '../config/config.ts';
 import { NO_USER } from '../social/ask-social.ts';
-import { errorMessage } from '../telemetry/error-message.ts';
+import { errorMessage } from '../telemetry/errors.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { systemClock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';

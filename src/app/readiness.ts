@@ -4,7 +4,7 @@ import type { Liveness, Readiness } from '../server/newsroom.ts';
 import { askSocial } from '../social/ask-social.ts';
 import type { SocialStore } from '../social/services.ts';
 import type { SourceStore } from '../sources/source-store.ts';
-import { errorMessage } from '../telemetry/error-message.ts';
+import { errorMessage } from '../telemetry/errors.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
 import { TimelinesUnavailableError } from '../timeline/unavailable.ts';
 import { checkDiskSpace } from './disk-space.ts';

@@ -3,6 +3,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 
 import { join } from 'node:path';
 import { sealDatabase } from '../sqlite/copy-database.ts';
 import { FolderLock } from '../sqlite/folder-lock.ts';
+import { OperationalError } from '../telemetry/errors.ts';
 import { type BackupFile, BadBackupError, hashFile, manifestOf, readManifest } from './backup-manifest.ts';
 import { databasesIn, knownSchema, MANIFEST, plainFilesIn } from './data-files.ts';
 import { recordRestore } from './restored.ts';
@@ -29,7 +30,8 @@ export interface Restored {
 }
 
 /** A restore was cut short; what is in the folder is neither the old state nor the new one. */
-export class RestoreUnderWayError extends Error {
+export class RestoreUnderWayError extends OperationalError {
+  readonly kind = 'unavailable';
   override readonly name = 'RestoreUnderWayError';
 
   constructor(data: string) {

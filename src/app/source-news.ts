@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ItemKey, Sighting } from '../item/item.ts';
+import { shorten } from '../item/shorten.ts';
 import type { SourceReaders } from '../pipelines/admission.ts';
-import { plainLine, shorten } from '../press/plain-text.ts';
+import { plainLine } from '../press/plain-text.ts';
 import { DropError } from '../social/refusals.ts';
 import type { NewDrop, SocialStore } from '../social/services.ts';
 import type { Logger } from '../telemetry/logger.ts';

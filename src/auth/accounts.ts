@@ -1,3 +1,4 @@
+import { UserError } from '../social/refusals.ts';
 import type { SocialStore, User } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR } from '../time/duration.ts';
@@ -246,7 +247,7 @@ export class Accounts {
     const user = await social.addUser({ name, displayName, kind: 'person' }).catch((error: unknown) => error);
     if (user instanceof Error || typeof user !== 'object' || user === null || !('id' in user)) {
       await store.addLink(link);
-      if (user instanceof Error && user.name === 'UserError') return nameTrouble(user.message);
+      if (user instanceof UserError) return nameTrouble(user.message);
       throw user;
     }
     const now = clock.now();

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts';
+import { DropError, ServiceUnavailableError, UserError } from '../social/refusals.ts';
 import type { User } from '../social/services.ts';
 import { EXIT } from './exit-codes.ts';
 import { RefusalError } from './refusal.ts';
@@ -19,10 +20,9 @@ export async function orRefuse<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Error && (error.name === 'UserError' || error.name === 'DropError'))
+    if (error instanceof UserError || error instanceof DropError)
       throw new RefusalError(error.message, EXIT.usage);
-    if (error instanceof Error && error.name === 'ServiceUnavailableError')
-      throw new RefusalError(error.message, EXIT.unavailable);
+    if (error instanceof ServiceUnavailableError) throw new RefusalError(error.message, EXIT.unavailable);
     throw error;
   }
 }

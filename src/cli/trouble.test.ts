@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ServerPortError } from '../server/server-port-error.ts';
+import { DatabaseFileError, NewerSchemaError } from '../sqlite/database.ts';
+import { StoreFullError } from '../sqlite/errors.ts';
 import { EXIT, EXIT_WORDS } from './exit-codes.ts';
 import { RefusalError } from './refusal.ts';
 import { troubleOf } from './trouble.ts';
@@ -25,16 +28,16 @@ describe('X12 what went wrong, in one sentence', () => {
     [systemError('ENOENT', { path: '/srv/x' }), EXIT.notFound, '/srv/x does not exist'],
     [systemError('ENOTDIR', { path: '/srv/x' }), EXIT.cannotWrite, 'is not a folder'],
     [
-      named('StoreFullError', 'The disk that holds a.db is full.'),
+      new StoreFullError('a.db', 'The disk that holds a.db is full.', 13),
       EXIT.diskFull,
       'The disk that holds a.db is full.',
     ],
     [
-      named('ServerPortError', 'Port 80 is in use.', { code: 'EADDRINUSE' }),
+      ServerPortError.from(systemError('EADDRINUSE'), '127.0.0.1', 80),
       EXIT.unavailable,
-      'Port 80 is in use.',
+      'Port 80 on 127.0.0.1 is in use.',
     ],
-    [named('NewerSchemaError', 'use the newer program'), EXIT.badData, 'use the newer program'],
+    [new NewerSchemaError('the ledger', 'a.db', 9, 8), EXIT.badData, 'use the newer program'],
     [named('E', 'database or disk is full', { errcode: 13 }), EXIT.diskFull, 'the disk is full'],
     [named('E', 'file is not a database', { errcode: 26 }), EXIT.badData, 'damaged or none'],
     [new RefusalError('no such thing', EXIT.notFound), EXIT.notFound, 'no such thing'],
@@ -57,12 +60,10 @@ describe('X12 what went wrong, in one sentence', () => {
 
   it('X12 a database that cannot be opened names its file', () => {
     const cause = named('E', 'unable to open database file', { errcode: 14 });
-    const error = Object.assign(new Error('the ledger (/no/such/a.db) cannot be opened', { cause }), {
-      name: 'DatabaseFileError',
-      path: '/no/such/a.db',
-    });
+    const error = new DatabaseFileError('the ledger', '/no/such/a.db', cause);
     expect(troubleOf(error)).toEqual({
-      sentence: 'the ledger (/no/such/a.db) cannot be opened; check the folder named by `data:`',
+      sentence:
+        'the ledger (/no/such/a.db) cannot be opened: unable to open database file; check the folder named by `data:`',
       exitCode: EXIT.cannotWrite,
     });
   });

@@ -1,5 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DatabaseFileError } from '../sqlite/database.ts';
+import { type ErrorKind, OperationalError } from '../telemetry/errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { RefusalError } from './refusal.ts';
 
@@ -25,29 +27,14 @@ export function troubleOf(error: unknown): Trouble {
   return { sentence: `${words} (KAWARABAN_DEBUG=1 shows where)`, exitCode: EXIT.failure };
 }
 
-/** Errors of the program's own that carry a whole sentence for people, and the exit code that fits each. */
-const OWN_SENTENCES: Readonly<Record<string, ExitCode>> = {
-  ServerPortError: EXIT.unavailable,
-  NewerSchemaError: EXIT.badData,
-  SocialSchemaError: EXIT.badData,
-  StoreFullError: EXIT.diskFull,
-  StoreBusyError: EXIT.unavailable,
-  FirestorePermissionError: EXIT.noPermission,
-  GoogleCredentialsError: EXIT.noPermission,
-  FirestoreQuotaError: EXIT.unavailable,
-  FirestoreContentionError: EXIT.unavailable,
-  FirestoreError: EXIT.unavailable,
-  FolderInUseError: EXIT.unavailable,
-  RestoreUnderWayError: EXIT.unavailable,
-  BadBackupError: EXIT.badData,
-  DamagedDatabaseError: EXIT.badData,
-  BackupThereError: EXIT.cannotWrite,
-  BadExportError: EXIT.badData,
-  BadCursorError: EXIT.usage,
-  ServiceUnavailableError: EXIT.unavailable,
-  PublisherSettingError: EXIT.badConfig,
-  SourceKindError: EXIT.badConfig,
-  AllowEntryError: EXIT.badConfig,
+const EXIT_CODES: Readonly<Record<ErrorKind, ExitCode>> = {
+  usage: EXIT.usage,
+  bad_config: EXIT.badConfig,
+  bad_data: EXIT.badData,
+  no_permission: EXIT.noPermission,
+  cannot_write: EXIT.cannotWrite,
+  disk_full: EXIT.diskFull,
+  unavailable: EXIT.unavailable,
 };
 
 /** Field names as Node sets them on its system errors. */
@@ -67,9 +54,8 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
 function knownTrouble(error: SystemError): Trouble | null {
-  const own = OWN_SENTENCES[error.name];
-  if (own !== undefined) return { sentence: error.message, exitCode: own };
-  if (error.name === 'DatabaseFileError') return databaseTrouble(error);
+  if (error instanceof OperationalError) return { sentence: error.message, exitCode: EXIT_CODES[error.kind] };
+  if (error instanceof DatabaseFileError) return databaseTrouble(error);
   const path = typeof error.path === 'string' ? error.path : 'the file';
   const port = `${String(error.address ?? '')}:${String(error.port ?? '')}`;
   switch (error.code) {

@@ -1,4 +1,4 @@
-const SEGMENTS = new Intl.Segmenter('und', { granularity: 'grapheme' });
+import { graphemesOf, shorten } from '../item/shorten.ts';
 
 /** Characters that a terminal draws over two columns: East Asian wide and full-width forms, and emoji. */
 const WIDE =
@@ -9,7 +9,7 @@ const NOTHING = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
 /** How many columns a text takes on a terminal. */
 export function widthOf(text: string): number {
   let width = 0;
-  for (const { segment } of SEGMENTS.segment(text)) width += widthOfSegment(segment);
+  for (const segment of graphemesOf(text)) width += widthOfSegment(segment);
   return width;
 }
 
@@ -20,17 +20,7 @@ function widthOfSegment(segment: string): number {
 
 /** The beginning of a text that fits, with … where something was left out. */
 export function cut(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text;
-  if (columns < 1) return '';
-  let kept = '';
-  let width = 0;
-  for (const { segment } of SEGMENTS.segment(text)) {
-    const next = widthOfSegment(segment);
-    if (width + next > columns - 1) break;
-    kept += segment;
-    width += next;
-  }
-  return `${kept.trimEnd()}…`;
+  return shorten(text, columns, widthOfSegment);
 }
 
 export function pad(text: string, columns: number, side: 'left' | 'right' = 'left'): string {

@@ -1,7 +1,9 @@
+import { type ErrorKind, OperationalError } from '../telemetry/errors.ts';
 import type { StatusName } from './error-policy.ts';
 
 /** Firestore answered with an error that ends the run. */
-export class FirestoreError extends Error {
+export class FirestoreError extends OperationalError {
+  readonly kind: ErrorKind = 'unavailable';
   override readonly name: string = 'FirestoreError';
   readonly code: StatusName;
   readonly operation: string;
@@ -20,7 +22,8 @@ export class FirestoreError extends Error {
 }
 
 /** This machine has no Google identity. Everything that is kept in Firestore is out of reach. */
-export class GoogleCredentialsError extends Error {
+export class GoogleCredentialsError extends OperationalError {
+  readonly kind = 'no_permission';
   override readonly name = 'GoogleCredentialsError';
 
   constructor(cause: unknown) {
@@ -33,6 +36,7 @@ export class GoogleCredentialsError extends Error {
 
 /** The identity in use may not work with the database. Nothing will get better by trying: the program stops. */
 export class FirestorePermissionError extends FirestoreError {
+  override readonly kind = 'no_permission';
   override readonly name = 'FirestorePermissionError';
   readonly stops = 'program';
   readonly missingRole = 'roles/datastore.user';

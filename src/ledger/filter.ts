@@ -1,4 +1,5 @@
 import type { Item } from '../item/item.ts';
+import { OperationalError } from '../telemetry/errors.ts';
 import type { ItemFilter } from './ledger.ts';
 
 /** Whether an item passes what a filter says besides its states. */
@@ -11,7 +12,8 @@ export function matches(item: Item, filter: ItemFilter): boolean {
 }
 
 /** A cursor that none of our pages gave. */
-export class BadCursorError extends Error {
+export class BadCursorError extends OperationalError {
+  readonly kind = 'usage';
   override readonly name = 'BadCursorError';
   readonly cursor: string;
 

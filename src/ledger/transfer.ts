@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { OperationalError } from '../telemetry/errors.ts';
 import type { Ledger, LedgerRecord } from './ledger.ts';
 import { checkRecord } from './record-format.ts';
 
@@ -32,7 +33,8 @@ export interface ImportReport extends ExportReport {
 }
 
 /** The file is not a whole export. Nothing was stored. */
-export class BadExportError extends Error {
+export class BadExportError extends OperationalError {
+  readonly kind = 'bad_data';
   override readonly name = 'BadExportError';
   /** Counted from 1. */
   readonly line: number;

@@ -1,4 +1,4 @@
-import { errorMessage } from '../telemetry/error-message.ts';
+import { errorMessage } from '../telemetry/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { slept } from './slept.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { chunked } from '../item/chunked.ts';
 import type { ItemKey } from '../item/item.ts';
 import type { NewIntent } from '../ledger/ledger.ts';
 import type { DailyCap } from '../press/daily-cap.ts';
@@ -106,11 +107,5 @@ function grouped(
   const isAlone = ({ item }: ContentItem): boolean =>
     restored !== undefined && mayBePublished(item, restored);
   const together = items.filter((one) => !isAlone(one));
-  return [...items.filter(isAlone).map((one) => [one]), ...inGroupsOf(size, together)];
-}
-
-function inGroupsOf<T>(size: number, all: readonly T[]): T[][] {
-  const groups: T[][] = [];
-  for (let i = 0; i < all.length; i += size) groups.push(all.slice(i, i + size));
-  return groups;
+  return [...items.filter(isAlone).map((one) => [one]), ...chunked(together, size)];
 }

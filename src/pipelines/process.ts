@@ -3,7 +3,7 @@ import type { Item, ItemKey } from '../item/item.ts';
 import { type LifecycleEvent, OPEN_STATES } from '../item/lifecycle.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Delivery, Handled, Queue } from '../queue/queue.ts';
-import { errorMessage } from '../telemetry/error-message.ts';
+import { errorMessage } from '../telemetry/errors.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { backoff } from '../time/retry.ts';
 import { beginRun, type RunParts } from './begin-run.ts';

@@ -1,8 +1,8 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import type { Reason } from '../item/lifecycle.ts';
+import { shorten } from '../item/shorten.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Delivery, OPEN_DELIVERIES, type OutboxStore } from '../press/outbox.ts';
-import { shorten } from '../press/plain-text.ts';
 import { maskSecrets } from '../telemetry/secrets.ts';
 
 const MAX_WHY_LENGTH = 300;

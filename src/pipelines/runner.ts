@@ -1,4 +1,4 @@
-import { errorMessage } from '../telemetry/error-message.ts';
+import { errorMessage } from '../telemetry/errors.ts';
 import type { Events } from '../telemetry/events.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';

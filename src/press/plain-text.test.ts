@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainLine, shorten } from './plain-text.ts';
+import { shorten } from '../item/shorten.ts';
+import { plainLine } from './plain-text.ts';
 
 describe('plainLine', () => {
   it('A6 nothing in a text can mention anyone', () => {

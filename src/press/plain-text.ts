@@ -15,16 +15,3 @@ const JOINER = '\u2060';
 export function defuseMentions(text: string): string {
   return text.replace(/[@＠](?=[\p{L}\p{N}_&!#])/gu, `$&${JOINER}`).replace(/<(?=[@#:/t])/gu, `<${JOINER}`);
 }
-
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-
-/** At most `most` UTF-16 units, cut between graphemes, with an ellipsis where something is missing. */
-export function shorten(text: string, most: number): string {
-  if (text.length <= most) return text;
-  let end = 0;
-  for (const { index, segment } of graphemes.segment(text.slice(0, most + 64))) {
-    if (index + segment.length > most - 1) break;
-    end = index + segment.length;
-  }
-  return `${text.slice(0, end).trimEnd()}…`;
-}

@@ -18,7 +18,7 @@ export interface Newsroom {
 
   /** In the order of the configuration. */
   pipelines(viewer: Viewer): Promise<readonly PipelineStatus[]>;
-  /** `null`: there is no such pipeline. A cursor that is none gives an `Error` whose name is `BadCursorError`. */
+  /** `null`: there is no such pipeline. A bad cursor is a `BadCursorError`. */
   items(pipeline: string, filter: ItemFilter, viewer: Viewer): Promise<ItemPage | null>;
   /** Everything that is known of one item; `null` where the pipeline or the item is not there. */
   explain(pipeline: string, key: ItemKey, viewer: Viewer): Promise<ItemExplanation | null>;

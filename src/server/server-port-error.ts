@@ -1,5 +1,8 @@
+import { OperationalError } from '../telemetry/errors.ts';
+
 /** The server cannot listen where it should; the message says why and what to do. */
-export class ServerPortError extends Error {
+export class ServerPortError extends OperationalError {
+  readonly kind = 'unavailable';
   override readonly name = 'ServerPortError';
   readonly host: string;
   readonly port: number;

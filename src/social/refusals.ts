@@ -1,3 +1,4 @@
+import { OperationalError } from '../telemetry/errors.ts';
 import type { NewDrop } from './services.ts';
 
 /** A name that is not free, not allowed, or nobody's; or two who cannot follow each other. */
@@ -33,7 +34,8 @@ export class DropError extends Error {
 }
 
 /** A remote user or post service that does not do its work; asking again later may help. */
-export class ServiceUnavailableError extends Error {
+export class ServiceUnavailableError extends OperationalError {
+  readonly kind = 'unavailable';
   override readonly name = 'ServiceUnavailableError';
   /** `avion.UserService` or `avion.PostService`. */
   readonly service: string;

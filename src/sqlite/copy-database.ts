@@ -1,11 +1,12 @@
 import { backup, DatabaseSync } from 'node:sqlite';
-import { errorMessage } from '../telemetry/error-message.ts';
+import { errorMessage, OperationalError } from '../telemetry/errors.ts';
 
 /** All pages in one step: SQLite begins again whenever another process writes between two steps. */
 const ALL_PAGES = 2 ** 30;
 
 /** A database cannot be trusted: SQLite finds faults in it, or cannot read it at all. */
-export class DamagedDatabaseError extends Error {
+export class DamagedDatabaseError extends OperationalError {
+  readonly kind = 'bad_data';
   override readonly name = 'DamagedDatabaseError';
   readonly path: string;
 

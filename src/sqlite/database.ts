@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { errorMessage } from '../telemetry/error-message.ts';
+import { errorMessage, OperationalError } from '../telemetry/errors.ts';
 
 /** One step of a schema. Append-only: a step that was ever released is never changed. */
 export interface Migration {
@@ -26,7 +26,8 @@ export interface DatabaseOptions {
 }
 
 /** The file was written by a newer program than this one (X17). */
-export class NewerSchemaError extends Error {
+export class NewerSchemaError extends OperationalError {
+  readonly kind = 'bad_data';
   readonly path: string;
   readonly found: number;
   readonly known: number;

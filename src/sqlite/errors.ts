@@ -1,7 +1,8 @@
-import { errorMessage } from '../telemetry/error-message.ts';
+import { type ErrorKind, errorMessage, OperationalError } from '../telemetry/errors.ts';
 
 /** The file cannot be read or written; nothing of the call that failed was stored. */
-export class StoreError extends Error {
+export class StoreError extends OperationalError {
+  readonly kind: ErrorKind = 'cannot_write';
   override readonly name: string = 'StoreError';
   readonly path: string;
   /** SQLite's own number; `null` when the trouble was not SQLite's. */
@@ -16,17 +17,26 @@ export class StoreError extends Error {
 
 /** Another process wrote for longer than we were ready to wait. */
 export class StoreBusyError extends StoreError {
+  override readonly kind = 'unavailable';
   override readonly name = 'StoreBusyError';
+}
+
+/** The file is damaged, or is no database. */
+class StoreDamagedError extends StoreError {
+  override readonly kind = 'bad_data';
+  override readonly name = 'StoreDamagedError';
 }
 
 /** No room is left on the disk. Free some and go on; nothing that was stored is lost. */
 export class StoreFullError extends StoreError {
+  override readonly kind = 'disk_full';
   override readonly name = 'StoreFullError';
 }
 
 const BUSY = new Set([5, 6]);
 const FULL = 13;
 const IO_ERROR = 10;
+const DAMAGED = new Set([11, 26]);
 
 /** Says in our words what SQLite said; anything else is passed on as it is. */
 export function storeError(path: string, error: unknown): unknown {
@@ -40,6 +50,13 @@ export function storeError(path: string, error: unknown): unknown {
     return new StoreFullError(
       path,
       `The disk that holds ${path} is full. Nothing was stored by this call.`,
+      code,
+      error,
+    );
+  if (DAMAGED.has(primary))
+    return new StoreDamagedError(
+      path,
+      `The database file ${path} is damaged, or is no database (${said}). Move it away, or restore it from a backup.`,
       code,
       error,
     );

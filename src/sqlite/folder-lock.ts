@@ -2,14 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { OperationalError } from '../telemetry/errors.ts';
 import { DatabaseFileError } from './database.ts';
-import { storeError } from './errors.ts';
+import { StoreBusyError, storeError } from './errors.ts';
 
 /** The file whose lock says that somebody works with the folder. */
 export const LOCK_FILE = 'newsroom.lock';
 
 /** Another process works with this folder. */
-export class FolderInUseError extends Error {
+export class FolderInUseError extends OperationalError {
+  readonly kind = 'unavailable';
   override readonly name = 'FolderInUseError';
   readonly folder: string;
 
@@ -49,7 +51,7 @@ export class FolderLock implements AsyncDisposable {
       return new FolderLock(db);
     } catch (error) {
       const trouble = storeError(path, error);
-      const busy = trouble instanceof Error && trouble.name === 'StoreBusyError';
+      const busy = trouble instanceof StoreBusyError;
       const words = busy ? holderOf(db) : '';
       db.close();
       throw busy

@@ -4,7 +4,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { errorMessage } from './error-message.ts';
+import { errorMessage } from './errors.ts';
 import { maskSecrets } from './secrets.ts';
 import type { Failure, SpanFacts, TraceHeaders, Tracer, TracingOptions } from './tracing.ts';
 

@@ -1,5 +1,6 @@
 import type { Item, ItemKey, Verdict } from '../../src/item/item.ts';
 import { REASONS, STATES, type State } from '../../src/item/lifecycle.ts';
+import { BadCursorError } from '../../src/ledger/filter.ts';
 import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../src/ledger/ledger.ts';
 import { tellLife } from '../../src/ledger/tell-life.ts';
 import type { Delivery } from '../../src/press/outbox.ts';
@@ -199,7 +200,7 @@ function toItem(story: Story, i: number): Item {
 
 function page(items: readonly Item[], filter: ItemFilter): ItemPage {
   const start = filter.cursor === undefined ? 0 : Number(filter.cursor);
-  if (!Number.isInteger(start)) throw Object.assign(new Error('no cursor'), { name: 'BadCursorError' });
+  if (!Number.isInteger(start)) throw new BadCursorError(String(start));
   const text = filter.text?.toLowerCase();
   const found = items.filter(
     (item) =>

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { errorMessage } from '../../telemetry/error-message.ts';
+import { errorMessage } from '../../telemetry/errors.ts';
 import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
 import { editableConfig, sourceNamed } from '../edit-config.ts';
 import { EXIT } from '../exit-codes.ts';

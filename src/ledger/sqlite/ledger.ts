@@ -1,3 +1,4 @@
+import { chunked } from '../../item/chunked.ts';
 import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import { advance, type LifecycleEvent, type LifecyclePolicy, type Transition } from '../../item/lifecycle.ts';
 import type { Connection } from '../../sqlite/connection.ts';
@@ -57,7 +58,7 @@ export class SqliteLedger implements Ledger {
 
   async admit(sightings: readonly Sighting[], options: AdmitOptions = {}): Promise<readonly AdmitOutcome[]> {
     const outcomes: AdmitOutcome[] = [];
-    for (const batch of batches(sightings))
+    for (const batch of chunked(sightings, BATCH))
       outcomes.push(...(await this.#write(() => admit(this.#db, batch, options, this.#clock.now()))));
     return outcomes;
   }
@@ -65,7 +66,7 @@ export class SqliteLedger implements Ledger {
   async known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {
     await this.#takeInChanges();
     const known = new Set<ItemKey>();
-    for (const batch of batches(keys)) {
+    for (const batch of chunked(keys, BATCH)) {
       const found = await this.#db.read(() => [
         ...this.#db
           .all(
@@ -142,7 +143,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async markHanded(keys: readonly ItemKey[]): Promise<void> {
-    for (const batch of batches(keys))
+    for (const batch of chunked(keys, BATCH))
       await this.#db.write(() => markHanded(this.#db, batch, this.#clock.now()));
   }
 
@@ -198,7 +199,7 @@ export class SqliteLedger implements Ledger {
 
   async load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]> {
     const outcomes: LoadOutcome[] = [];
-    for (const batch of batches(records))
+    for (const batch of chunked(records, BATCH))
       outcomes.push(...(await this.#db.write(() => batch.map((record) => load(this.#db, record)))));
     return outcomes;
   }
@@ -230,10 +231,4 @@ export class SqliteLedger implements Ledger {
     const row = this.#db.get(SELECT_ITEM_BY_KEY, key);
     return row === undefined ? null : itemOf(row);
   }
-}
-
-function batches<T>(all: readonly T[]): T[][] {
-  const made: T[][] = [];
-  for (let from = 0; from < all.length; from += BATCH) made.push(all.slice(from, from + BATCH));
-  return made;
 }

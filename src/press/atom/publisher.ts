@@ -1,4 +1,5 @@
-import { plainLine, shorten } from '../plain-text.ts';
+import { shorten } from '../../item/shorten.ts';
+import { plainLine } from '../plain-text.ts';
 import type { Content, Publisher } from '../publisher.ts';
 
 export const ATOM_VERSION = 'atom-1';

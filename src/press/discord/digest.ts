@@ -1,4 +1,5 @@
-import { plainLine, shorten } from '../plain-text.ts';
+import { shorten } from '../../item/shorten.ts';
+import { plainLine } from '../plain-text.ts';
 import type { Content, ContentItem, EditedItem } from '../publisher.ts';
 import { fill, type Template, valuesOf } from '../template.ts';
 

@@ -1,7 +1,8 @@
+import { shorten } from '../../item/shorten.ts';
 import type { Clock } from '../../time/clock.ts';
 import { HOUR } from '../../time/duration.ts';
 import { sendOutcome } from '../answer.ts';
-import { plainLine, shorten } from '../plain-text.ts';
+import { plainLine } from '../plain-text.ts';
 import type { Publisher, SendOutcome } from '../publisher.ts';
 import { Rests } from '../rests.ts';
 import { fill, type Template, type TemplateName, valuesOf } from '../template.ts';

@@ -1,4 +1,4 @@
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+import { graphemesOf, shorten } from '../../item/shorten.ts';
 
 /**
  * Addresses as Mastodon finds them: with a scheme and a host that has a dot and a name at its end. Where the end is in
@@ -25,16 +25,10 @@ export function statusLength(text: string, charactersPerUrl: number | null = 23)
 
 /** The text without its last graphemes, so that it loses at least `count` of them; an ellipsis takes their place. */
 export function dropGraphemes(text: string, count: number): string {
-  const all = Array.from(graphemes.segment(text), ({ segment }) => segment);
-  const kept = all
-    .slice(0, Math.max(0, all.length - count - 1))
-    .join('')
-    .trimEnd();
-  return kept === '' ? '' : `${kept}…`;
+  const left = countGraphemes(text) - count;
+  return left < 2 ? '' : shorten(text, left, () => 1);
 }
 
 function countGraphemes(text: string): number {
-  let count = 0;
-  for (const _ of graphemes.segment(text)) count++;
-  return count;
+  return [...graphemesOf(text)].length;
 }

@@ -1,7 +1,8 @@
+import { shorten } from '../../item/shorten.ts';
 import { DropError, ServiceUnavailableError } from '../../social/refusals.ts';
 import type { Drop, SocialStore } from '../../social/services.ts';
 import { intentKey, keyWithoutPipeline } from '../intent-key.ts';
-import { plainLine, shorten } from '../plain-text.ts';
+import { plainLine } from '../plain-text.ts';
 import type { Content, OutgoingMessage, Publisher } from '../publisher.ts';
 
 export const DROP_VERSION = 'drop-1';

@@ -1,9 +1,11 @@
 import ipaddr from 'ipaddr.js';
+import { OperationalError } from '../../telemetry/errors.ts';
 import { specialRange } from './address-range.ts';
 import { isWebPort } from './port.ts';
 
 /** An entry of the allow-list that cannot be understood. */
-export class AllowEntryError extends Error {
+export class AllowEntryError extends OperationalError {
+  readonly kind = 'bad_config';
   override readonly name = 'AllowEntryError';
   readonly entry: string;
 

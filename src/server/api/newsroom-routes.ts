@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Item, ItemKey } from '../../item/item.ts';
 import { REASONS, STATES } from '../../item/lifecycle.ts';
+import { BadCursorError } from '../../ledger/filter.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../press/outbox.ts';
 import { addRoute } from '../frame/route.ts';
@@ -256,7 +257,7 @@ function viewerOf({ identity }: FastifyRequest): Viewer {
 }
 
 export function refuseBadCursor(error: unknown): never {
-  if (error instanceof Error && error.name === 'BadCursorError')
+  if (error instanceof BadCursorError)
     throw badRequest([{ field: 'cursor', detail: 'is not a cursor from an earlier answer' }]);
   throw error;
 }

@@ -1,4 +1,5 @@
 import type { Item } from '../../item/item.ts';
+import { BadCursorError } from '../../ledger/filter.ts';
 import type { Newsroom, Viewer } from '../newsroom.ts';
 import { badRequest } from '../problem.ts';
 
@@ -40,7 +41,7 @@ export async function search(
     const page = await newsroom
       .items(pipeline, { text: q, limit: left, ...(from === null ? {} : { cursor: from }) }, viewer)
       .catch((error: unknown) => {
-        throw error instanceof Error && error.name === 'BadCursorError' ? badCursor() : error;
+        throw error instanceof BadCursorError ? badCursor() : error;
       });
     items.push(...(page?.items ?? []).map((item) => ({ ...item, pipeline })));
     if (page?.next != null) return { items, next: writePlace({ pipeline, cursor: page.next }) };

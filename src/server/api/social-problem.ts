@@ -1,3 +1,5 @@
+import { DropError, ServiceUnavailableError, UserError } from '../../social/refusals.ts';
+import { TimelinesUnavailableError } from '../../timeline/unavailable.ts';
 import { badRequest, ProblemError } from '../problem.ts';
 
 const USER_PROBLEMS: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
@@ -6,7 +8,7 @@ const USER_PROBLEMS: Readonly<Record<string, { readonly status: number; readonly
   blocked: { status: 409, title: 'Blocked' },
 };
 
-/** The refusals of the social store as answers. They are known by their names: the server knows the store by its types alone. */
+/** Answers what the social store refuses as a problem document. */
 export async function orProblem<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -16,18 +18,17 @@ export async function orProblem<T>(work: Promise<T>): Promise<T> {
 }
 
 function problemOf(error: unknown): ProblemError | null {
-  if (!(error instanceof Error)) return null;
-  if (error.name === 'DropError' && 'field' in error) {
-    const field = String(error.field);
+  if (error instanceof DropError) {
+    const { field } = error;
     return badRequest([{ field, detail: error.message.replace(`${field}: `, '') }]);
   }
-  if (error.name === 'UserError' && 'problem' in error) {
-    const known = USER_PROBLEMS[String(error.problem)];
+  if (error instanceof UserError) {
+    const known = USER_PROBLEMS[error.problem];
     return known === undefined
       ? badRequest([{ field: 'name', detail: error.message }])
       : new ProblemError({ ...known, detail: error.message });
   }
-  if (/UnavailableError$/.test(error.name))
+  if (error instanceof ServiceUnavailableError || error instanceof TimelinesUnavailableError)
     return new ProblemError(
       {
         status: 503,

@@ -1,7 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { ServiceUnavailableError } from '../../social/refusals.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { TimelinesUnavailableError } from '../../timeline/unavailable.ts';
 import { answerProblem, ProblemError } from '../problem.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -25,7 +27,7 @@ export function answerErrors(server: FastifyInstance, log: Logger): void {
         detail: 'Something that the newsroom needs does not answer. Try again in a moment.',
       });
     }
-    if (error instanceof Error && error.name.endsWith('UnavailableError')) {
+    if (error instanceof ServiceUnavailableError || error instanceof TimelinesUnavailableError) {
       log.debug('a request needs what is away now', { route, error });
       return answerProblem(reply.header('retry-after', '5'), {
         status: 503,

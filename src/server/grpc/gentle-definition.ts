@@ -1,5 +1,5 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { errorMessage } from '../../telemetry/error-message.ts';
+import { errorMessage } from '../../telemetry/errors.ts';
 
 interface Method {
   readonly requestType: { decode(input: BinaryReader | Uint8Array): unknown };

@@ -6,6 +6,7 @@ import { PostServiceDefinition, Visibility } from '../../../proto/gen/avion/post
 import { TimelineServiceDefinition } from '../../../proto/gen/avion/timeline.ts';
 import { UserKind, UserServiceDefinition } from '../../../proto/gen/avion/user.ts';
 import { silentEvents } from '../../telemetry/events.ts';
+import { TimelinesUnavailableError } from '../../timeline/unavailable.ts';
 import type { GrpcServerOptions } from './grpc-server.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 
@@ -118,7 +119,7 @@ describe('avion.TimelineService', () => {
   });
 
   it('C19 says UNAVAILABLE when a store is away, and hides what went wrong inside', async () => {
-    const away = Object.assign(new Error('redis at 10.0.0.1 is away'), { name: 'TimelineUnavailableError' });
+    const away = new TimelinesUnavailableError({ cause: new Error('redis at 10.0.0.1 is away') });
     let failure: Error = away;
     await reopen({ timelines: { page: () => Promise.reject(failure) } });
     await expect(timelines.getLocalTimeline({})).rejects.toMatchObject({

@@ -1,4 +1,6 @@
 import { ServerError, Status } from 'nice-grpc';
+import { DropError, ServiceUnavailableError, UserError } from '../../social/refusals.ts';
+import { OperationalError } from '../../telemetry/errors.ts';
 
 /** The request makes no sense; the field is named as the proto file spells it (C19). */
 export function invalid(field: string, why: string): ServerError {
@@ -23,26 +25,22 @@ const USER_PROBLEMS: Readonly<Record<string, { readonly code: Status; readonly f
   bad_name: { code: Status.INVALID_ARGUMENT, field: 'name' },
 };
 
-/**
- * What a caller is told about an error. Refusals are known by their names, since the server knows the rest of the
- * program by its types alone. `null`: it is nobody's mistake but ours, and belongs into the log.
- */
+/** The gRPC status of an error. `null`: it is a defect of the program, and belongs into the log. */
 export function statusOf(error: unknown, signal: AbortSignal): ServerError | null {
   if (error instanceof ServerError) return error;
   if (signal.aborted) return new ServerError(Status.CANCELLED, 'the call was cancelled or its time is over');
-  if (!(error instanceof Error)) return null;
-  if (error.name === 'UserError' && 'problem' in error) {
-    const { code, field } = USER_PROBLEMS[String(error.problem)] ?? { code: Status.INVALID_ARGUMENT };
+  if (error instanceof UserError) {
+    const { code, field } = USER_PROBLEMS[error.problem] ?? { code: Status.INVALID_ARGUMENT };
     return new ServerError(code, field === undefined ? error.message : `${field}: ${error.message}`);
   }
-  if (error.name === 'DropError' && 'field' in error) {
-    const field = String(error.field);
+  if (error instanceof DropError) {
+    const { field } = error;
     const why = error.message.replace(`${field}: `, '');
     return invalid(WIRE_FIELDS[field] ?? field, why);
   }
-  if ('why' in error && error.why === 'not_offered')
+  if (error instanceof ServiceUnavailableError && error.why === 'not_offered')
     return new ServerError(Status.UNIMPLEMENTED, error.message);
-  if (/(Unavailable|Busy)Error$/.test(error.name))
+  if (error instanceof OperationalError && error.kind === 'unavailable')
     return new ServerError(Status.UNAVAILABLE, 'a part that is needed for this does not answer; try again');
   return null;
 }

@@ -1,0 +1,30 @@
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/** The graphemes of a text: what a reader takes for one character. */
+export function graphemesOf(text: string): Iterable<string> {
+  return graphemes
+    .segment(text)
+    [Symbol.iterator]()
+    .map(({ segment }) => segment);
+}
+
+/**
+ * A text cut between graphemes so that it fits, with an ellipsis where something is missing. `widthOf` measures one grapheme;
+ * by default its UTF-16 units, as limits of APIs count. The ellipsis counts as 1.
+ */
+export function shorten(
+  text: string,
+  limit: number,
+  widthOf: (grapheme: string) => number = ({ length }) => length,
+): string {
+  let width = 0;
+  let fits = 0;
+  let end = 0;
+  for (const grapheme of graphemesOf(text)) {
+    width += widthOf(grapheme);
+    if (width > limit) return limit < 1 ? '' : `${text.slice(0, fits).trimEnd()}…`;
+    end += grapheme.length;
+    if (width < limit) fits = end;
+  }
+  return text;
+}
