@@ -4,7 +4,7 @@ import { type LifecycleEvent, OPEN_STATES } from '../item/lifecycle.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Delivery, Handled, Queue } from '../queue/queue.ts';
 import { inSpan } from '../telemetry/tracing.ts';
-import { beginRun, type RunParts } from './begin-run.ts';
+import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { allGoing, endless, waitAfter } from './endless.ts';
 import { holding } from './holding.ts';
@@ -36,8 +36,9 @@ export async function check(
   parts: CheckParts,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
+  options?: RunOptions,
 ): Promise<RunReport> {
-  const run = await beginRun(parts, signal, watch);
+  const run = await beginRun(parts, signal, watch, options);
   const { queue, ledger } = parts;
   if (queue.abilities.separate) {
     const handed = await handOver(parts, signal);
