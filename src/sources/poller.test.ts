@@ -464,7 +464,10 @@ describe('a run that needs its sources', () => {
     expect(await waiting).toMatchObject({ read: 1 });
   });
 
-  it('X21 a replica that lost its claim while it read stores nothing of the source', async () => {
+  it.each([
+    ['is reading', 20 * SECOND],
+    ['has read', 0],
+  ])('X21 a replica that wakes up while another %s its source stores nothing of it', async (is, passes) => {
     const answer = Promise.withResolvers<SourceReading>();
     const source = scripted(
       'a',
@@ -477,8 +480,8 @@ describe('a run that needs its sources', () => {
     // Stopped for so long that its claim expired.
     clock.jump(2 * MINUTE);
     await another().poll(hourly(source), signal);
-    await store.claim('a', 'other', HOUR);
-    await clock.advance(20 * SECOND);
+    if (is === 'is reading') await store.claim('a', 'other', MINUTE);
+    await clock.advance(passes);
     answer.resolve(read([], { by: 'the first' }));
     expect((await first).outcome).toBe('not_stored');
     expect((await store.load('a'))?.memory).toEqual({ by: 'the other' });

@@ -72,6 +72,13 @@ export interface DoneReading {
   readonly record: SourceRecord;
 }
 
+class ReadingClaimLostError extends Error {
+  override readonly name = 'ReadingClaimLostError';
+  constructor() {
+    super('another replica took over the reading');
+  }
+}
+
 /** Reads one source that is claimed: read, admit, and only then remember (X5). */
 export class SourceReader {
   readonly #options: ReadingOptions;
@@ -89,27 +96,38 @@ export class SourceReader {
     this.#events = options.events ?? silentEvents;
   }
 
-  /** A reading whose claim was lost to another replica stores nothing of the source. */
+  /** A reading whose claim was lost to another replica stores nothing of the source (X21). */
   async read(polled: PolledSource, record: SourceRecord, signal: AbortSignal): Promise<DoneReading> {
     const { store, clock, owner } = this.#options;
     const over = new AbortController();
     const lost = new AbortController();
-    const renew = async (): Promise<boolean> =>
-      (await store.claim(record.sourceId, owner, LEASE_MS)) !== null;
+    let claimedUntil = clock.now() + LEASE_MS;
+    const renew = async (): Promise<boolean> => {
+      const asked = clock.now();
+      const claimed = await store.claim(record.sourceId, owner, LEASE_MS);
+      // Another replica may have read it meanwhile, and be done.
+      const isOurs = claimed !== null && (claimed.record?.lastTriedAt ?? null) === record.lastTriedAt;
+      if (isOurs) claimedUntil = asked + LEASE_MS;
+      return isOurs;
+    };
     const renewing = keepRenewed(renew, {
       clock,
       leaseMs: LEASE_MS,
       everyMs: RENEW_EVERY_MS,
       signal: over.signal,
     }).then((end) => {
-      if (end !== null) lost.abort(end.why ?? new Error('another replica took over the reading'));
+      if (end !== null) lost.abort(end.why ?? new ReadingClaimLostError());
     });
+    const assertClaimed = async (): Promise<void> => {
+      lost.signal.throwIfAborted();
+      if (clock.now() >= claimedUntil && !(await renew())) throw new ReadingClaimLostError();
+    };
     try {
       const { id, kind } = polled.source;
       return await inSpan(
         'source.read',
         { source: id, kind },
-        () => this.#work(polled, record, AbortSignal.any([signal, lost.signal]), lost.signal),
+        () => this.#work(polled, record, AbortSignal.any([signal, lost.signal]), assertClaimed),
         ({ report }) => troubleOf(report),
       );
     } finally {
@@ -122,7 +140,7 @@ export class SourceReader {
     polled: PolledSource,
     record: SourceRecord,
     signal: AbortSignal,
-    claimLost: AbortSignal,
+    assertClaimed: () => Promise<void>,
   ): Promise<DoneReading> {
     const { store, admission, clock } = this.#options;
     const { source, firstContact } = polled;
@@ -142,7 +160,7 @@ export class SourceReader {
         ...(firstContact !== undefined && { firstContact }),
       });
     }
-    claimLost.throwIfAborted();
+    await assertClaimed();
     const next = this.#remember(record, reading, polled.interval);
     await store.save(next);
     return { report: this.#tell(source, reading, known, next, ms), record: next };
