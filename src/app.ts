@@ -9,7 +9,6 @@ import { futureTimes, watchClock } from './app/future-times.ts';
 import { observeNewsroom } from './app/gauges.ts';
 import { keepGoing } from './app/going.ts';
 import { openGround } from './app/ground.ts';
-import { intakeOf } from './app/intake.ts';
 import { judgesOf } from './app/judges.ts';
 import { judgingOf } from './app/judging.ts';
 import { newsroomOf } from './app/newsroom.ts';
@@ -24,13 +23,17 @@ import { retentionOf } from './app/retention.ts';
 import { EVERY_ROLE } from './app/roles.ts';
 import { serve, welcomeAddress } from './app/serving.ts';
 import { signingIn } from './app/sign-in.ts';
-import { followedSources } from './app/sources.ts';
+import { SourceUsers } from './app/source-users.ts';
+import { polledSources } from './app/sources.ts';
 import { storiesOf } from './app/stories.ts';
 import { timelineDesk } from './app/timeline-desk.ts';
 import { redisOf } from './app/timelines.ts';
 import type { Config } from './config/config.ts';
 import { allGoing } from './pipelines/endless.ts';
 import { Rests } from './press/rests.ts';
+import { Admission } from './sources/admission.ts';
+import { Poller } from './sources/poller.ts';
+import { SourceNews } from './sources/source-news.ts';
 import { systemClock } from './time/clock.ts';
 import { SECOND } from './time/duration.ts';
 
@@ -82,8 +85,21 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
     }),
   );
   const judges = await judgesOf({ config, engine, fetcher, clock, events, closing });
-  const intake = intakeOf({ config, engine, social, clock, log, events });
-  const { sourceUsers } = intake;
+  const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const sourceUsers = new SourceUsers({ config, social, clock, log });
+  const news = new SourceNews({ users: sourceUsers, social, log });
+  const admission = new Admission({ clock, news, events, log });
+  const sources = polledSources({ config, fetcher, clock });
+  const poller = new Poller({
+    sources,
+    store: engine.sources,
+    admission,
+    clock,
+    random: Math.random,
+    owner,
+    logger: log,
+    events,
+  });
   const parts = {
     config,
     engine,
@@ -98,14 +114,14 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
     attachments,
     judges: judges.byId,
     history: judges.history,
-    desk: intake.desk,
-    followed: followedSources({ config, fetcher, clock }),
+    sources,
+    poller,
     timelines,
     // A person who typed a command is told at once.
     authors: toRun ? patientUsers(social, { clock, log, ...(signal && { signal }) }) : social,
-    owner: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
+    owner,
   };
-  const pipelines = alone ? new Map() : await openPipelines(parts, intake, signal);
+  const pipelines = alone ? new Map() : await openPipelines(parts, admission, signal);
   const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
   const stories = alone ? null : await storiesOf({ ...parts, pipelines });
   if (stories !== null) closing.add('the stories', stories);

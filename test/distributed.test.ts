@@ -129,6 +129,7 @@ pipelines:${pipelines}
       nextAt: null,
       itemsSeen: 3,
       baselineTakenAt: 1,
+      reported: null,
     };
     for (const sourceId of ['news', 'channel']) await engine.sources.save({ sourceId, ...record });
     await forgetSource(config, 'news');
@@ -446,7 +447,7 @@ pipelines:
   function curatorParts(
     memory: Awaited<ReturnType<DistributedEngine['memoryOf']>>,
     sent: string[],
-    readSources: CurateParts['readSources'],
+    readyFor: CurateParts['poller']['readyFor'],
   ): CurateParts {
     const publisher: Publisher = {
       id: 'discord',
@@ -498,7 +499,8 @@ pipelines:
       interests: { topics: [], version: '1' },
       judge: judge as Judge,
       reader: reader as ArticleReader,
-      readSources,
+      poller: { readyFor },
+      sources: [],
       history: createMemoryVerdictCache(),
     };
   }

@@ -17,6 +17,7 @@ import { sourceStoreContract } from '../src/sources/contract/source-store-contra
 import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
+import { ManualClock } from '../src/time/manual-clock.ts';
 import { describeReceivedDrops } from '../src/timeline/contract/received-drops-contract.ts';
 import { FirestoreReceivedDrops } from '../src/timeline/firestore/firestore-received-drops.ts';
 import { ABORTED_WRITES, type Stores, storesOn } from './aborted-writes.ts';
@@ -102,8 +103,11 @@ requires('gcloud')('on Firestore', () => {
   sourceStoreContract('Firestore', async () => {
     const project = freshProject();
     const connections = [connect(project, systemClock)];
+    const clock = new ManualClock();
     return {
-      store: new FirestoreSourceStore(connections[0] as FirestoreConnection),
+      store: new FirestoreSourceStore(connections[0] as FirestoreConnection, clock),
+      isShared: true,
+      clock,
       reopen: async () => {
         const again = connect(project, systemClock);
         connections.push(again);

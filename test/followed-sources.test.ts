@@ -26,7 +26,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
   describe(`sources that people follow, on ${engine}`, () => {
     let folder: string;
     let simulator: Simulator;
-    let feeds: Record<'herald' | 'wire', MadeFeed>;
+    let feeds: Record<'herald' | 'wire' | 'unused', MadeFeed>;
     let settings: object;
     let later = 0;
     const clock = movedClock(() => later);
@@ -44,6 +44,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       feeds = {
         herald: simulator.feeds.create({ id: 'herald' }),
         wire: simulator.feeds.create({ id: 'wire' }),
+        unused: simulator.feeds.create({ id: 'unused' }),
       };
       for (const feed of Object.values(feeds)) feed.publish({ title: 'What was there before' });
       settings = engineSettings();
@@ -77,6 +78,8 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         sources: {
           herald: { feed: feeds.herald.url, name: 'The Herald', every: '1s' },
           wire: { feed: feeds.wire.url, every: '1s' },
+          // In no pipeline.
+          unused: { feed: feeds.unused.url, every: '1s' },
         },
         pipelines: { morning: pipeline, evening: pipeline },
       });
@@ -183,6 +186,31 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       await read();
       const { userId } = await ann.source('herald');
       expect(await app.social.getDropsByUserId(userId ?? '', { limit: 10 })).toHaveLength(1);
+    });
+
+    it('X23 a source that no pipeline uses is polled, and what is new in it comes once to its followers', async () => {
+      await ann.follow('unused');
+      const over = new AbortController();
+      const going = app.keepGoing(over.signal);
+      try {
+        // At first contact the newest count as news.
+        await expect.poll(() => ann.titles(), settle).toEqual(['What was there before']);
+        feeds.unused.publish({ title: 'Something new' });
+        later += MINUTE;
+        const both = ['Something new', 'What was there before'];
+        await expect.poll(() => ann.titles(), settle).toEqual(both);
+        feeds.unused.publish({ title: 'And more' });
+        later += MINUTE;
+        await expect.poll(() => ann.titles(), settle).toEqual(['And more', ...both]);
+        const { record, pipelines } = await ann.source('unused');
+        expect(pipelines).toEqual([]);
+        expect(record).toMatchObject({ failuresInARow: 0, nextAt: expect.any(Number) });
+        expect(record?.itemsSeen).toBeGreaterThanOrEqual(6);
+        expect(await ben.titles()).toEqual([]);
+      } finally {
+        over.abort();
+        await going;
+      }
     });
 
     it('what another source said first is new all the same to those who follow only this one', async () => {

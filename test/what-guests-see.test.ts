@@ -52,6 +52,7 @@ pipelines:
       nextAt: now,
       itemsSeen: 0,
       baselineTakenAt: null,
+      reported: null,
     });
     const ledger = app.pipelines.get('videos')?.ledger;
     const seen = {

@@ -39,7 +39,8 @@ export async function pressRun(folder: string, publisher: Publisher, items: numb
       judge: readyJudge,
       leaseMs: 60_000,
       mostPerRun: items,
-      readSources: async () => ({ read: 0, failed: 0, admitted: 0 }),
+      poller: { readyFor: async () => ({ read: 0, failed: 0, admitted: 0 }) },
+      sources: [],
       readPage: async (url: string) => ({
         outcome: 'page' as const,
         page: { url, title: 'A page', text: 'What the page says. '.repeat(50) },

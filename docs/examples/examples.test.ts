@@ -7,10 +7,11 @@ import { interestsOf } from '../../src/judge/interests.ts';
 import type { Judge } from '../../src/judge/judge.ts';
 import { createLocalJudge } from '../../src/judge/local/local-judge.ts';
 import { messageOf } from '../../src/press/contract/sample-content.ts';
+import type { Arrival } from '../../src/sources/admission.ts';
 import { sourceStoreContract } from '../../src/sources/contract/source-store-contract.ts';
-import { type Arrival, SourceDesk } from '../../src/sources/desk.ts';
 import { loopback, plainFetcher } from '../../src/sources/loopback.fixture.ts';
 import { MemorySourceStore } from '../../src/sources/memory/memory-source-store.ts';
+import { Poller } from '../../src/sources/poller.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { carefulJudge } from './careful-judge.ts';
 import { filePublisher } from './file-publisher.ts';
@@ -48,19 +49,23 @@ describe('the example of a source', () => {
       clock,
     });
     const arrivals: Arrival[] = [];
-    const desk = new SourceDesk({
-      store: new MemorySourceStore(),
+    const polled = { source, interval: { ms: 60_000, isFixed: true } };
+    const poller = new Poller({
+      sources: new Map([['site', polled]]),
+      store: new MemorySourceStore(clock),
       clock,
       random: () => 0,
-      admit: async (arrival) => void arrivals.push(arrival),
+      owner: 'test',
+      admission: {
+        admit: async (arrival) => void arrivals.push(arrival),
+        hasNewcomer: async () => false,
+        takeAdmitted: () => 0,
+      },
     });
     const round = async () => {
-      const [report] = await desk.round(
-        [{ source, every: 60_000, firstContact: 'everything' }],
-        new AbortController().signal,
-      );
+      const report = await poller.poll(polled, new AbortController().signal);
       await clock.advance(3_600_000);
-      return report?.outcome;
+      return report.outcome;
     };
     expect(await round()).toBe('read');
     expect(arrivals[0]?.sightings.map(({ title, key }) => [title, key])).toEqual([
@@ -141,6 +146,7 @@ sourceStoreContract('The example', async () => {
   const at = join(folder, 'sources');
   return {
     store: new FolderSourceStore(at),
+    isShared: false,
     reopen: async () => new FolderSourceStore(at),
     dispose: async () => {},
   };

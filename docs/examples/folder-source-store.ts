@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SourceRecord, SourceStore } from '../../src/sources/source-store.ts';
+import type { ClaimedSource, SourceRecord, SourceStore } from '../../src/sources/source-store.ts';
 
 /**
  * A store of what is remembered of sources: one JSON file for each. It is the smallest of the stores; the others (ledger, outbox,
@@ -29,6 +29,11 @@ export class FolderSourceStore implements SourceStore {
     const part = join(this.#folder, `${randomUUID()}.part`);
     await writeFile(part, JSON.stringify(record), { flush: true });
     await rename(part, this.#fileOf(record.sourceId));
+  }
+
+  /** For one machine: every claim is granted. */
+  async claim(sourceId: string): Promise<ClaimedSource> {
+    return { record: await this.load(sourceId) };
   }
 
   async list(): Promise<readonly SourceRecord[]> {

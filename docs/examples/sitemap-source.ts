@@ -21,8 +21,6 @@ export function sitemapSource(options: SitemapSourceOptions): Source {
     name: options.name,
     kind: 'feed',
     read: (memory, signal) => read(options, memory, signal),
-    // Without the marker the next answer is a whole one again.
-    afresh: (memory) => ({ ...memory, etag: null }),
   };
 }
 

@@ -34,6 +34,8 @@ export interface MadeFeed {
   readonly encoding: Encoding;
   /** Puts an item on top and says where its page is. */
   publish(item: MadeItem): string;
+  /** Takes an item out of the feed; its page stays. */
+  remove(link: string): void;
   /** Edits the titles of everything that was published. */
   retitle(rename: (title: string) => string): void;
   feed(): Feed;
@@ -48,6 +50,7 @@ export function makeFeed(
   const { id, title = id, language = 'en', format = 'rss2', encoding = 'utf-8' } = options;
   const url = `${urls.feeds}/made/${id}.${format === 'json' ? 'json' : 'xml'}`;
   let entries: Entry[] = [];
+  let published = 0;
   let updatedAt = now();
   return {
     url,
@@ -56,7 +59,8 @@ export function makeFeed(
     publish(item) {
       updatedAt = now();
       const publishedAt = item.publishedAt ?? updatedAt;
-      const path = `/made/${id}/${entries.length + 1}.html`;
+      published += 1;
+      const path = `/made/${id}/${published}.html`;
       const text = item.text ?? [item.summary ?? item.title];
       const link = item.link ?? `${urls.pages}${path}`;
       if (item.link === undefined) {
@@ -66,6 +70,10 @@ export function makeFeed(
       const summary = item.summary ?? text[0] ?? '';
       entries.unshift({ id: item.guid ?? link, link, title: item.title, summary, publishedAt });
       return link;
+    },
+    remove(link) {
+      updatedAt = now();
+      entries = entries.filter((entry) => entry.link !== link);
     },
     retitle(rename) {
       updatedAt = now();

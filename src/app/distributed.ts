@@ -86,7 +86,7 @@ export async function openDistributed(
       runs: new FirestoreRunStore(connection, clock),
       leases: new FirestoreLeaseStore(connection, clock),
       countsLog: new FirestoreCountsLog(connection),
-      sources: new FirestoreSourceStore(connection),
+      sources: new FirestoreSourceStore(connection, clock),
       social,
       accounts: new FirestoreAccountStore(connection),
       timelines,

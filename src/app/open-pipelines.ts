@@ -1,13 +1,13 @@
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import type { Intake } from './intake.ts';
+import type { Admission } from '../sources/admission.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { pipelineOf } from './pipelines.ts';
 import { emptyStarts } from './renamed-pipelines.ts';
 
-/** Every pipeline of the configuration, each following its sources. */
+/** Every pipeline of the configuration, each getting what its sources report. */
 export async function openPipelines(
   parts: PipelineParts,
-  intake: Intake,
+  admission: Admission,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Pipeline>> {
   const { config, engine, log } = parts;
@@ -17,19 +17,15 @@ export async function openPipelines(
   for (const settings of Object.values(config.pipelines)) {
     const { id, kind, sources } = settings;
     const memory = await engine.memoryOf(settings, signal);
-    const pipeline = await pipelineOf(settings, memory, intake.admittedBy, parts);
+    const pipeline = await pipelineOf(settings, memory, parts);
     pipelines.set(id, pipeline);
-    intake.follow({
+    admission.add({
       pipeline: id,
       sources,
       ledger: memory.ledger,
       ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
       handOver: kind === 'process' && settings.queue === 'pubsub',
-      seenAgain: (sightings) =>
-        // Trouble with an edit never holds up the news.
-        pipeline.seenAgain(sightings).catch((error: unknown) => {
-          log.error('edited items could not be looked at', { pipeline: id, error });
-        }),
+      edits: pipeline,
     });
   }
   return pipelines;

@@ -7,7 +7,8 @@ import type { RevisionStore } from '../press/revisions.ts';
 import type { ArticleReader } from '../reading/article.ts';
 import type { AttachmentLimits, AttachmentReader } from '../reading/attachments.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
-import type { FollowedSource, SourceDesk } from '../sources/desk.ts';
+import type { Poller } from '../sources/poller.ts';
+import type { PolledSource } from '../sources/source-reader.ts';
 import type { TimelineService } from '../stream/timeline-service.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -36,8 +37,9 @@ export interface PipelineParts {
   readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
   readonly judges: ReadonlyMap<string, Judge>;
   readonly history: InterestsHistory;
-  readonly desk: SourceDesk;
-  readonly followed: ReadonlyMap<string, FollowedSource>;
+  /** Every enabled source, by its ID. */
+  readonly sources: ReadonlyMap<string, PolledSource>;
+  readonly poller: Poller;
   readonly timelines: TimelineService;
   /** Where pipelines get their authors. */
   readonly authors: Users;

@@ -19,7 +19,7 @@ import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
 import { keepProcessing } from './processing.ts';
 import { authorOf, publishersOf } from './publishers.ts';
-import { judgeOf, readSourcesOf, workOf } from './work.ts';
+import { judgeOf, workOf } from './work.ts';
 
 /** A round that takes longer than this hangs: each message has a time limit of its own. */
 const LONGEST_DISPATCH = 15 * MINUTE;
@@ -28,7 +28,6 @@ const LONGEST_DISPATCH = 15 * MINUTE;
 export async function pipelineOf(
   settings: PipelineConfig,
   memory: PipelineMemory,
-  admittedBy: (pipeline: string) => number,
   parts: PipelineParts,
 ): Promise<Pipeline> {
   const { clock, engine, owner, timelines, authors, config, fetcher, events, rests, caps, revisions } = parts;
@@ -60,7 +59,7 @@ export async function pipelineOf(
     if (revisions !== null) await makeEdits({ ...press, revisions, bell: editBell }, signal);
   };
   const queue = await engine.queueOf(settings, ledger);
-  const workNow = workOf(settings, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
+  const workNow = workOf(settings, press, queue, parts.poller, parts);
   // Whatever a run leaves behind is looked at as soon as it ends.
   const work: typeof workNow = (...ask) => workNow(...ask).finally(() => bell.ring());
   const catchUpNow = async (): Promise<void> => ledger.catchUp?.();
@@ -109,7 +108,8 @@ export async function pipelineOf(
     destinations: settings.publish,
     userId: publishers.some((p) => p.id === 'timeline') ? (await authorOf(id, name, authors)).id : null,
     scheduleText: inWords(schedule),
-    run: (signal, watch) => runOnce(runner, signal, watch),
+    run: (signal, watch, options) =>
+      runOnce({ ...runner, work: (stop, tell) => work(stop, tell, options) }, signal, watch),
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
     keepScheduled,
     keepWorking,

@@ -2,8 +2,6 @@ import type { PipelineConfig } from '../config/settle.ts';
 import { OPEN_STATES } from '../item/lifecycle.ts';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
-import type { Follower } from '../pipelines/admission.ts';
-import { admitArrival } from '../pipelines/admission.ts';
 import { allItems } from '../pipelines/all-items.ts';
 import { REJECTED_WITHIN } from '../pipelines/judge-again.ts';
 import { TOLD_WITHIN } from '../pipelines/one-story.ts';
@@ -13,14 +11,15 @@ import { countOutcomes, type RunReport } from '../pipelines/run-report.ts';
 import type { Delivery, OutboxStore } from '../press/outbox.ts';
 import type { Publisher } from '../press/publisher.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
-import { type Arrival, SourceDesk } from '../sources/desk.ts';
+import { Admission, type Arrival } from '../sources/admission.ts';
 import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
+import { Poller } from '../sources/poller.ts';
 import type { SourceStore } from '../sources/source-store.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { DAY } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
-import { readSourcesOf, type Work, workOf } from './work.ts';
+import { type Work, workOf } from './work.ts';
 
 /** How far back a run looks at what is settled. */
 const RECENT = Math.max(TOLD_WITHIN, REJECTED_WITHIN);
@@ -38,22 +37,25 @@ export async function preview(
 ): Promise<Preview> {
   const copy = openMemoryLedger({ clock: parts.clock, policy: memory.policy });
   await copyItems(memory.ledger, memory.outbox, copy.ledger, parts.clock.now() - RECENT);
-  let admitted = 0;
-  const follower: Follower = {
+  const admission = new Admission({ clock: parts.clock });
+  admission.add({
     pipeline: settings.id,
     sources: settings.sources,
     ledger: copy.ledger,
     ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
     handOver: false,
-  };
-  const desk = new SourceDesk({
+  });
+  const poller = new Poller({
+    sources: parts.sources,
     store: await copySources(parts.engine.sources),
+    admission: {
+      admit: async (arrival) => admission.admit(await unknownTo(memory.ledger, arrival)),
+      hasNewcomer: async (sourceId) => !(await memory.ledger.hasMet(sourceId)),
+      takeAdmitted: (pipeline) => admission.takeAdmitted(pipeline),
+    },
     clock: parts.clock,
     random: () => 0,
-    admit: async (arrival) => {
-      const news = await unknownTo(memory.ledger, arrival);
-      for (const n of (await admitArrival(news, [follower], parts.clock.now())).values()) admitted += n;
-    },
+    owner: parts.owner,
   });
   const silent = {
     ...press,
@@ -62,10 +64,9 @@ export async function preview(
     caps: new Map(),
     publishers: press.publishers.map(silenced),
   };
-  const readSources = readSourcesOf(settings, () => admitted, { ...parts, desk });
   const queue = new LedgerQueue({ ledger: copy.ledger, clock: parts.clock });
   const history = { at: (version: string) => parts.history.at(version), remember: async () => {} };
-  const work = workOf(settings, silent, queue, readSources, { ...parts, history });
+  const work = workOf(settings, silent, queue, poller, { ...parts, history });
   const done = await work(signal, watch);
   const { deliveries } = await copy.outbox.list({ states: ['intended'], limit: 100 });
   const known = new Set(

@@ -35,7 +35,8 @@ export async function sourceStatuses({
         .map((pipeline) => pipeline.id),
       identity: identityOf(record?.memory ?? {}),
       quota: quotaOf(source, config, records, clock.now()),
-      record,
+      // Hashes for the program alone.
+      record: record && { ...record, reported: null },
       userId: sourceUser(source.id),
     };
   });

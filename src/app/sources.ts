@@ -1,19 +1,23 @@
 import type { Config } from '../config/config.ts';
 import type { SourceConfig } from '../config/schema/sources.ts';
 import type { RuleSwitches } from '../item/identity.ts';
+import { nextStart, type Schedule } from '../pipelines/schedule.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
-import type { FollowedSource } from '../sources/desk.ts';
 import { feedSource } from '../sources/feed/feed-source.ts';
 import { HackerNewsClient } from '../sources/hackernews/hackernews-client.ts';
 import { hackerNewsSource } from '../sources/hackernews/hackernews-source.ts';
+import type { PollInterval } from '../sources/polling.ts';
 import type { Source } from '../sources/source.ts';
+import type { PolledSource } from '../sources/source-reader.ts';
 import { YouTubeQuota } from '../sources/youtube/quota.ts';
 import { youtubeSource } from '../sources/youtube/youtube-source.ts';
 import type { Clock } from '../time/clock.ts';
-import { MINUTE } from '../time/duration.ts';
+import { HOUR, MINUTE } from '../time/duration.ts';
 
-/** Without a pace of its own a source is read whenever a pipeline asks, but not more often than this. */
-const LEAST_PACE = MINUTE;
+/** A check for videos by default (D4). */
+const VIDEO_INTERVAL = 2 * HOUR;
+/** A pipeline that runs more often than this does not make its sources be read more often. */
+const MIN_PIPELINE_INTERVAL = MINUTE;
 
 export interface SourceParts {
   readonly config: Config;
@@ -22,7 +26,7 @@ export interface SourceParts {
 }
 
 /** The sources that are switched on, by their IDs. */
-export function followedSources(parts: SourceParts): ReadonlyMap<string, FollowedSource> {
+export function polledSources(parts: SourceParts): ReadonlyMap<string, PolledSource> {
   const quotas = new Map<string, YouTubeQuota>();
   const on = Object.values(parts.config.sources).filter((source) => source.enabled);
   return new Map(
@@ -30,11 +34,31 @@ export function followedSources(parts: SourceParts): ReadonlyMap<string, Followe
       settings.id,
       {
         source: sourceOf(settings, parts, quotas),
-        every: settings.every ?? LEAST_PACE,
+        interval: intervalOf(settings, parts),
         ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
       },
     ]),
   );
+}
+
+/**
+ * How often a source is read: as it says itself, or by the default of its kind. A pipeline that runs more often than that
+ * has its sources read as often as it runs.
+ */
+function intervalOf(settings: SourceConfig, { config, clock }: SourceParts): PollInterval {
+  if (settings.every !== undefined) return { ms: settings.every, isFixed: true };
+  const usual = settings.kind === 'youtube' ? VIDEO_INTERVAL : config.polling.every;
+  const ofPipelines = Object.values(config.pipelines)
+    .filter(({ enabled, sources }) => enabled && sources.includes(settings.id))
+    .map(({ schedule }) => Math.max(MIN_PIPELINE_INTERVAL, timeBetweenRuns(schedule, clock.now())));
+  const ms = Math.min(usual, ...ofPipelines);
+  return { ms, isFixed: ms < usual || settings.kind === 'youtube' };
+}
+
+function timeBetweenRuns(schedule: Schedule, now: number): number {
+  const next = nextStart(schedule, now);
+  const afterNext = next === null ? null : nextStart(schedule, next);
+  return next === null || afterNext === null ? Number.POSITIVE_INFINITY : afterNext - next;
 }
 
 /** One source, ready to be read. Channels that share a key share its quota through `quotas`. */

@@ -1,13 +1,14 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import { interestsOf } from '../judge/interests.ts';
 import type { Judge } from '../judge/judge.ts';
-import type { SourcesRead } from '../pipelines/begin-run.ts';
+import type { RunOptions } from '../pipelines/begin-run.ts';
 import { curate } from '../pipelines/curate.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
 import { check } from '../pipelines/process.ts';
 import type { RunProgress, RunReport } from '../pipelines/run-report.ts';
 import { summarise } from '../pipelines/summarise.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { Poller } from '../sources/poller.ts';
 import { HOUR } from '../time/duration.ts';
 import { pageReader } from './page-reader.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
@@ -16,15 +17,20 @@ import type { PipelineParts } from './pipeline-parts.ts';
 const HAND_AGAIN_AFTER = 24 * HOUR;
 
 /** One run of a pipeline, whatever its kind. */
-export type Work = (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
+export type Work = (
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
+  options?: RunOptions,
+) => Promise<RunReport>;
 
 export function workOf(
   settings: PipelineConfig,
   press: PressParts,
   queue: Queue,
-  readSources: (signal: AbortSignal) => Promise<SourcesRead>,
+  poller: Pick<Poller, 'readyFor'>,
   parts: PipelineParts,
 ): Work {
+  const { sources } = settings;
   switch (settings.kind) {
     case 'curate': {
       const { minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;
@@ -42,10 +48,11 @@ export function workOf(
         judge: judgeOf(settings.judge, parts),
         history: parts.history,
         reader: parts.reader,
-        readSources,
+        poller,
+        sources,
         leaseMs: settings.lease,
       };
-      return (signal, watch) => curate(curator, signal, watch);
+      return (...ask) => curate(curator, ...ask);
     }
     case 'summarise': {
       const { language, sentences, characters, maxPerRun } = settings;
@@ -56,15 +63,17 @@ export function workOf(
         judge,
         mostPerRun: maxPerRun,
         readPage: pageReader(parts.reader, parts.attachments(settings.attachments), judge.abilities.takesPdf),
-        readSources,
+        poller,
+        sources,
         leaseMs: settings.lease,
       };
-      return (signal, watch) => summarise(bot, signal, watch);
+      return (...ask) => summarise(bot, ...ask);
     }
     case 'process': {
       const { pipeline, ledger, clock } = press;
-      const checker = { pipeline, ledger, clock, queue, readSources, handAgainAfter: HAND_AGAIN_AFTER };
-      return (signal, watch) => check(checker, signal, watch);
+      const handAgainAfter = HAND_AGAIN_AFTER;
+      const checker = { pipeline, ledger, clock, queue, poller, sources, handAgainAfter };
+      return (...ask) => check(checker, ...ask);
     }
   }
 }
@@ -73,23 +82,4 @@ export function judgeOf(id: string, { judges }: PipelineParts): Judge {
   const judge = judges.get(id);
   if (judge === undefined) throw new Error(`there is no judge ${id}`);
   return judge;
-}
-
-/** Reads the pipeline's own sources now; what they bring goes to every pipeline that follows them. */
-export function readSourcesOf(
-  { id, sources }: PipelineConfig,
-  admittedBy: (pipeline: string) => number,
-  { desk, followed }: Pick<PipelineParts, 'desk' | 'followed'>,
-): (signal: AbortSignal) => Promise<SourcesRead> {
-  return async (signal) => {
-    const before = admittedBy(id);
-    const reports = await desk.round(
-      sources.flatMap((source) => followed.get(source) ?? []),
-      signal,
-    );
-    const failed = reports.filter(({ outcome }) => outcome === 'failed' || outcome === 'not_stored');
-    const read = reports.filter(({ outcome }) => outcome === 'read' || outcome === 'unchanged').length;
-    const troubles = failed.map(({ sourceId, outcome, detail }) => `${sourceId}: ${detail ?? outcome}`);
-    return { read, failed: failed.length, admitted: admittedBy(id) - before, troubles };
-  };
 }

@@ -1,4 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Poller, ReadyOptions } from '../sources/poller.ts';
 import type { Clock } from '../time/clock.ts';
 import { type RunProgress, RunRecorder } from './run-report.ts';
 
@@ -7,29 +8,27 @@ export interface RunParts {
   readonly pipeline: string;
   readonly clock: Clock;
   readonly ledger: Ledger;
-  /** Reads the pipeline's sources now and admits what is new. */
-  readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
+  readonly poller: Pick<Poller, 'readyFor'>;
+  /** IDs of the pipeline's sources. */
+  readonly sources: readonly string[];
 }
 
-export interface SourcesRead {
-  readonly read: number;
-  readonly failed: number;
-  readonly admitted: number;
-  /** Which sources failed, and why. */
-  readonly troubles?: readonly string[];
-}
+/** What a person may ask of a run; `fresh` reads its sources first, also those that are not due. */
+export type RunOptions = ReadyOptions;
 
 /** So many records that cannot be used are named; the rest is `doctor`'s. */
 const MAX_NAMED = 5;
 
-/** Takes up what is new and opens the report. */
+/** Waits for sources that are due or being read, and opens the report. */
 export async function beginRun(
-  { pipeline, clock, ledger, readSources }: RunParts,
+  { pipeline, clock, ledger, poller, sources }: RunParts,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
+  options: RunOptions = {},
 ): Promise<RunRecorder> {
   const run = new RunRecorder(pipeline, clock.now(), false, watch);
-  const { read, failed, admitted, troubles = [] } = await readSources(signal);
+  const ready = await poller.readyFor(pipeline, sources, signal, options);
+  const { read, failed, admitted, troubles = [] } = ready;
   run.sources(read, failed, admitted);
   for (const { name, problem } of await ledger.unusable(MAX_NAMED))
     run.note(`Cannot use ${name}: ${problem}. Correct it, or delete it.`);

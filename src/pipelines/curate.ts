@@ -3,7 +3,7 @@ import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import type { ContentItem } from '../press/publisher.ts';
 import { allItems } from './all-items.ts';
-import { beginRun, type RunParts } from './begin-run.ts';
+import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
 import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
 import { holding } from './holding.ts';
@@ -45,8 +45,9 @@ export async function curate(
   parts: CurateParts,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
+  options?: RunOptions,
 ): Promise<RunReport> {
-  const run = await beginRun(parts, signal, watch);
+  const run = await beginRun(parts, signal, watch, options);
 
   await parts.history.remember(parts.interests, parts.clock.now());
   const allowance: Allowance = { left: parts.settings.mostJudged };

@@ -114,7 +114,8 @@ function parts(interests: Interests, change: Partial<CurateParts['settings']> = 
               },
             },
     },
-    readSources: async () => ({ read: 1, failed: 0, admitted: 0 }),
+    poller: { readyFor: async () => ({ read: 1, failed: 0, admitted: 0 }) },
+    sources: [],
   };
 }
 

@@ -2,6 +2,7 @@ import type { ItemKey, Sighting } from '../item/item.ts';
 import type { Intervention, Ledger, SweepReport } from '../ledger/ledger.ts';
 import type { OutboxStore } from '../press/outbox.ts';
 import type { CorrectedTimes } from '../time/future.ts';
+import type { RunOptions } from './begin-run.ts';
 import type { MessageDecision } from './decide-message.ts';
 import type { RunProgress, RunReport, Unfinished } from './run-report.ts';
 import type { RunResult } from './runner.ts';
@@ -21,7 +22,7 @@ export interface Pipeline {
   /** As configured, for people; `null` where it runs only by hand. */
   readonly scheduleText: string | null;
 
-  run(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<RunResult>;
+  run(signal: AbortSignal, watch?: (progress: RunProgress) => void, options?: RunOptions): Promise<RunResult>;
   /** What a run would do now: nothing is written and nothing is sent. */
   preview(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<Preview>;
   /** Starts runs on schedule until the signal. */

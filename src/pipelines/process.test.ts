@@ -5,13 +5,13 @@ import type { Judge } from '../judge/judge.ts';
 import { createLocalJudge } from '../judge/local/local-judge.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import type { Queue } from '../queue/queue.ts';
-import { SourceDesk } from '../sources/desk.ts';
+import { Admission } from '../sources/admission.ts';
 import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
+import { Poller } from '../sources/poller.ts';
 import type { Source } from '../sources/source.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { admitArrival } from './admission.ts';
 import { check, work } from './process.ts';
 import type { Processor } from './processor.ts';
 import { summaryProcessor } from './summary-processor.ts';
@@ -31,7 +31,6 @@ const channel: Source = {
   name: 'Channel',
   kind: 'youtube',
   read: async () => ({ outcome: 'read', sightings: [video], memory: { read: true }, warnings: [] }),
-  afresh: (memory) => memory,
 };
 
 const BY = {
@@ -46,7 +45,7 @@ function room() {
   const clock = new ManualClock();
   const policy = { retryLimit: 3, backoff: () => 1000 };
   const { ledger, outbox } = openMemoryLedger({ clock, policy });
-  const sources = new MemorySourceStore();
+  const sources = new MemorySourceStore(clock);
   const handed: ItemKey[] = [];
   const queue: Queue = {
     abilities: { separate: true },
@@ -55,37 +54,33 @@ function room() {
     async [Symbol.asyncDispose]() {},
   };
   let storeIsAway = false;
-  let admitted = 0;
-  const follower = {
+  const admission = new Admission({ clock });
+  admission.add({
     pipeline: 'videos',
     sources: ['channel'],
-    ledger,
+    ledger: new Proxy(ledger, {
+      get: (whole, name) =>
+        name === 'admit' && storeIsAway
+          ? () => Promise.reject(new Error('UNAVAILABLE'))
+          : Reflect.get(whole, name).bind(whole),
+    }),
     firstContact: 'everything',
     handOver: true,
-  } as const;
-  const desk = new SourceDesk({
+  });
+  const poller = new Poller({
+    sources: new Map([['channel', { source: channel, interval: { ms: 1000, isFixed: true } }]]),
     store: sources,
+    admission,
     clock,
     random: () => 0,
-    admit: async (arrival) => {
-      if (storeIsAway) throw new Error('UNAVAILABLE');
-      for (const n of (await admitArrival(arrival, [follower], clock.now())).values()) admitted += n;
-    },
+    owner: 'test',
   });
-  const followed = [{ source: channel, every: 1000, firstContact: 'everything' as const }];
-  const readSources = async (signal: AbortSignal) => {
-    const before = admitted;
-    const reports = await desk.round(followed, signal, true);
-    return {
-      read: 0,
-      failed: reports.filter((r) => r.outcome === 'not_stored').length,
-      admitted: admitted - before,
-    };
-  };
   const run = () =>
     check(
-      { pipeline: 'videos', ledger, queue, clock, readSources, handAgainAfter: 60_000 },
+      { pipeline: 'videos', ledger, queue, clock, poller, sources: ['channel'], handAgainAfter: 60_000 },
       new AbortController().signal,
+      undefined,
+      { fresh: true },
     );
   return {
     run,

@@ -6,7 +6,7 @@ import type { Delivery, Handled, Queue } from '../queue/queue.ts';
 import { errorMessage } from '../telemetry/errors.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { backoff } from '../time/retry.ts';
-import { beginRun, type RunParts } from './begin-run.ts';
+import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
 import { stopsProgram } from './ending-errors.ts';
 import { allGoing, endless, LOOP_BACKOFF } from './endless.ts';
 import { holding } from './holding.ts';
@@ -38,8 +38,9 @@ export async function check(
   parts: CheckParts,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
+  options?: RunOptions,
 ): Promise<RunReport> {
-  const run = await beginRun(parts, signal, watch);
+  const run = await beginRun(parts, signal, watch, options);
   const { queue, ledger } = parts;
   if (queue.abilities.separate) {
     const handed = await handOver(parts, signal);

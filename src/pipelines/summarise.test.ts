@@ -93,7 +93,8 @@ async function run(change: Partial<SummariseParts> = {}) {
       page: { url, title: 'News', text: 'A long text.', headings: [] },
       documents: [],
     }),
-    readSources: async () => ({ read: 1, failed: 0, admitted: 0 }),
+    poller: { readyFor: async () => ({ read: 1, failed: 0, admitted: 0 }) },
+    sources: [],
     ...change,
   };
   await summarise(parts, never);

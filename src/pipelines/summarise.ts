@@ -4,7 +4,7 @@ import type { ArticleText, Document, Judge, SummaryStyle } from '../judge/judge.
 import type { Claim, Step } from '../ledger/ledger.ts';
 import type { Delivery } from '../press/outbox.ts';
 import { HOUR } from '../time/duration.ts';
-import { beginRun, type RunParts } from './begin-run.ts';
+import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
 import { holding } from './holding.ts';
 import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
 import { Posting } from './posting.ts';
@@ -44,8 +44,9 @@ export async function summarise(
   parts: SummariseParts,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
+  options?: RunOptions,
 ): Promise<RunReport> {
-  const run = await beginRun(parts, signal, watch);
+  const run = await beginRun(parts, signal, watch, options);
   const tell = async (key: ItemKey): Promise<void> => {
     const item = await parts.ledger.find(key);
     if (item !== null) run.item(outcomeNow(item, await parts.outbox.ofItem(key)));

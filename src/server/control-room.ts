@@ -45,12 +45,19 @@ export type Decided =
 
 /** Runs that were started by hand and are under way, or ended a while ago. */
 export interface Jobs {
-  start(pipeline: string, dryRun: boolean, who: string): 'unknown' | 'busy' | Job;
+  start(pipeline: string, options: JobOptions, who: string): 'unknown' | 'busy' | Job;
   find(id: string): Job | null;
   /** Newest first. */
   list(): readonly Job[];
   /** False where there is nothing to stop. */
   stop(id: string): boolean;
+}
+
+export interface JobOptions {
+  /** Show what a run would do; write and send nothing. */
+  readonly dryRun: boolean;
+  /** Read the pipeline's sources first, also those that are not due. */
+  readonly fresh: boolean;
 }
 
 export interface Job {

@@ -1,24 +1,70 @@
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
-import { type BackoffPolicy, jitteredBackoff } from '../time/retry.ts';
-import type { SourceReading, SourceTrouble } from './source.ts';
+import { type BackoffPolicy, backoff, jitteredBackoff } from '../time/retry.ts';
+import type { PublishingHints, SourceReading, SourceTrouble } from './source.ts';
+
+/** How often a source is read. */
+export interface PollInterval {
+  readonly ms: number;
+  /** Set by a person for this source: kept as it is, whatever the feed shows. */
+  readonly isFixed: boolean;
+}
 
 export interface PollingPolicy {
   /** Waits after failures. */
   readonly failures: BackoffPolicy;
-  /** How soon to look again when nothing at all could be reached. */
-  readonly offlineMs: number;
+  /** Waits while nothing at all can be reached. */
+  readonly offline: BackoffPolicy;
   /** The longest that a source may ask us to stay away. */
-  readonly longestWish: number;
+  readonly maxRetryAfterMs: number;
+  /** Shortest and longest interval that a feed's own rhythm leads to; a set interval beyond them counts. */
+  readonly minIntervalMs: number;
+  readonly maxIntervalMs: number;
+  /** No feed is left unread for longer than this by its `ttl` or `max-age` alone. */
+  readonly maxFreshForMs: number;
   /** Part of the interval, 0 to 1, that is random: many sources with one interval do not come at once. */
   readonly spread: number;
+  /** The same after a first or overdue reading, so that sources that a start made due together drift apart. */
+  readonly startSpread: number;
 }
 
 export const POLLING_POLICY: PollingPolicy = {
   failures: { baseMs: 5 * MINUTE, capMs: DAY },
-  offlineMs: MINUTE,
-  longestWish: 2 * DAY,
+  offline: { baseMs: MINUTE, capMs: 5 * MINUTE },
+  maxRetryAfterMs: 2 * DAY,
+  minIntervalMs: 5 * MINUTE,
+  maxIntervalMs: 4 * HOUR,
+  maxFreshForMs: HOUR,
   spread: 0.05,
+  startSpread: 0.5,
 };
+
+/** Readings for each entry that a feed is expected to publish. */
+const READINGS_PER_ENTRY = 4;
+
+/**
+ * The interval of a source, shortened or stretched by what it shows. Pure. A feed is read about four times for each entry
+ * that it publishes, less often the longer it has been silent, not before its own answer is stale, and always so often that
+ * nothing enters and leaves its list between two readings.
+ */
+export function pollInterval(
+  interval: PollInterval,
+  hints: PublishingHints | undefined,
+  now: number,
+  policy: PollingPolicy,
+): number {
+  if (interval.isFixed || hints === undefined) return interval.ms;
+  const { gapMs, newestAt, oldestAt } = hints;
+  const freshForMs = hints.freshForMs === null ? null : Math.min(hints.freshForMs, policy.maxFreshForMs);
+  const byRhythm =
+    gapMs === null || newestAt === null
+      ? (freshForMs ?? interval.ms)
+      : Math.max(gapMs, (now - newestAt) / 2) / READINGS_PER_ENTRY;
+  const listedForMs = oldestAt === null ? Number.POSITIVE_INFINITY : now - oldestAt;
+  const wanted = Math.min(Math.max(byRhythm, freshForMs ?? 0), listedForMs / 2);
+  const min = Math.min(interval.ms, Math.max(policy.minIntervalMs, interval.ms / 3));
+  const max = Math.max(interval.ms, policy.maxIntervalMs);
+  return Math.min(Math.max(wanted, min), max);
+}
 
 /** Troubles that seldom pass by themselves: there is no use in asking again soon. */
 const LASTING: ReadonlySet<SourceTrouble> = new Set([
@@ -30,31 +76,45 @@ const LASTING: ReadonlySet<SourceTrouble> = new Set([
   'too_large',
 ]);
 
+export interface NextTimeAsk {
+  readonly reading: SourceReading;
+  /** Failed or offline readings in a row, this one included. */
+  readonly failures: number;
+  /** As `pollInterval` says. */
+  readonly intervalMs: number;
+  /** Part of the interval that is random. */
+  readonly spread: number;
+  readonly now: number;
+  readonly policy: PollingPolicy;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
 /**
- * When to read a source next. Pure. A success waits the interval or what the source wishes, a failure ever longer with
- * jitter, and never less than the interval; being offline blames nobody.
+ * When to read a source next. Pure. A success waits the interval or for Retry-After, a failure ever longer with jitter, and
+ * never less than the interval; being offline counts against no source.
  */
-export function nextTime(
-  reading: SourceReading,
-  failuresInARow: number,
-  every: number,
-  now: number,
-  policy: PollingPolicy,
-  random: number,
-): number {
-  const wish = (at: number | undefined): number => Math.min(at ?? 0, now + policy.longestWish);
+export function nextTime({
+  reading,
+  failures,
+  intervalMs,
+  spread,
+  now,
+  policy,
+  random,
+}: NextTimeAsk): number {
+  const retryAfter = (at: number | undefined): number => Math.min(at ?? 0, now + policy.maxRetryAfterMs);
   switch (reading.outcome) {
     case 'read':
     case 'unchanged':
-      return Math.max(now + every * (1 - policy.spread * random), wish(reading.notBefore));
+      return Math.max(now + intervalMs * (1 - spread * random), retryAfter(reading.notBefore));
     case 'offline':
-      return now + policy.offlineMs;
+      return now + backoff(failures, policy.offline);
     case 'failed': {
-      const lasting = LASTING.has(reading.why)
-        ? Math.max(policy.failures.baseMs, HOUR)
-        : policy.failures.baseMs;
-      const wait = jitteredBackoff(failuresInARow, { ...policy.failures, baseMs: lasting }, random);
-      return Math.max(now + Math.max(wait, every), wish(reading.retryAt));
+      const { baseMs } = policy.failures;
+      const lasting = LASTING.has(reading.why) ? Math.max(baseMs, HOUR) : baseMs;
+      const wait = jitteredBackoff(failures, { ...policy.failures, baseMs: lasting }, random);
+      return Math.max(now + Math.max(wait, intervalMs), retryAfter(reading.retryAt));
     }
   }
 }

@@ -9,16 +9,27 @@ export interface Source {
    * Reads what is there now. `memory` is what the last reading left behind; the new one is stored by the caller, and
    * only after the sightings are (X5).
    */
-  read(memory: SourceMemory, signal: AbortSignal): Promise<SourceReading>;
-  /**
-   * The memory with which the next reading reports again what is there still, even if nothing has changed since. How items
-   * are told apart stays as it was decided.
-   */
-  afresh(memory: SourceMemory): SourceMemory;
+  read(memory: SourceMemory, signal: AbortSignal, options?: ReadOptions): Promise<SourceReading>;
+}
+
+export interface ReadOptions {
+  /** Report everything that is listed, also where nothing has changed since `memory`. Default: false. */
+  readonly full?: boolean;
 }
 
 /** What a source wants to know next time: conditional-GET markers, the highest ID seen. JSON, opaque to others. */
 export type SourceMemory = Readonly<Record<string, string | number | boolean | null>>;
+
+/** What a source shows about how often it changes; `null` where it shows nothing. Times in milliseconds. */
+export interface PublishingHints {
+  /** How long an answer stays fresh by the publisher's own word: `ttl`, `sy:updatePeriod`, `Cache-Control: max-age`. */
+  readonly freshForMs: number | null;
+  /** Average time between its newest entries. */
+  readonly gapMs: number | null;
+  readonly newestAt: number | null;
+  /** Publication time of the oldest entry still listed: what is older has left the feed. */
+  readonly oldestAt: number | null;
+}
 
 export type SourceReading =
   | {
@@ -32,12 +43,18 @@ export type SourceReading =
       readonly memory: SourceMemory;
       /** The source has moved for good (301): use this address from now on. */
       readonly movedTo?: string;
-      /** Not to be read again before this time, by the source's own wish. */
+      /** Not to be read again before this time (Retry-After). */
       readonly notBefore?: number;
+      readonly hints?: PublishingHints;
       /** What was odd but could be read, for people. */
       readonly warnings: readonly string[];
     }
-  | { readonly outcome: 'unchanged'; readonly memory: SourceMemory; readonly notBefore?: number }
+  | {
+      readonly outcome: 'unchanged';
+      readonly memory: SourceMemory;
+      readonly notBefore?: number;
+      readonly hints?: PublishingHints;
+    }
   | {
       readonly outcome: 'failed';
       readonly why: SourceTrouble;

@@ -334,6 +334,7 @@ function sources(): readonly SourceStatus[] {
     nextAt: now + 11 * MINUTE,
     itemsSeen: 412,
     baselineTakenAt: now - 90 * HOUR,
+    reported: null,
   };
   const source = (id: string, name: string, record: SourceStatus['record']): SourceStatus => ({
     id,

@@ -212,7 +212,7 @@ export const api = {
     read<{ items: readonly FoundItem[]; next: string | null }>('/search', query, signal),
   jobs: {
     start: (pipeline: string, dryRun: boolean) =>
-      change<Job>('POST', `/pipelines/${encodeURIComponent(pipeline)}/runs`, { dryRun }),
+      change<Job>('POST', `/pipelines/${encodeURIComponent(pipeline)}/runs`, { dryRun, fresh: !dryRun }),
     find: (id: string) => read<Job>(`/jobs/${id}`),
     stop: (id: string) => change('DELETE', `/jobs/${id}`),
   },

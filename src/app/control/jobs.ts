@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
-import type { Job, Jobs } from '../../server/control-room.ts';
+import type { Job, JobOptions, Jobs } from '../../server/control-room.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
 
@@ -26,7 +26,7 @@ export class RunJobs implements Jobs, AsyncDisposable {
     this.#parts = parts;
   }
 
-  start(id: string, dryRun: boolean, who: string): 'unknown' | 'busy' | Job {
+  start(id: string, { dryRun, fresh }: JobOptions, who: string): 'unknown' | 'busy' | Job {
     const pipeline = this.#parts.pipelines.get(id);
     if (pipeline === undefined) return 'unknown';
     if (this.list().some((job) => job.pipeline === id && job.state === 'running')) return 'busy';
@@ -44,7 +44,7 @@ export class RunJobs implements Jobs, AsyncDisposable {
       messages: [],
     };
     const stop = new AbortController();
-    this.#jobs.set(job.id, { job, stop, ended: this.#work(job, pipeline, stop.signal) });
+    this.#jobs.set(job.id, { job, stop, ended: this.#work(job, pipeline, fresh, stop.signal) });
     for (const [old, { job: other }] of this.#jobs)
       if (this.#jobs.size > MOST_KEPT && other.state !== 'running') this.#jobs.delete(old);
     return { ...job };
@@ -71,7 +71,7 @@ export class RunJobs implements Jobs, AsyncDisposable {
     await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
   }
 
-  async #work(job: Going, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
+  async #work(job: Going, pipeline: Pipeline, fresh: boolean, signal: AbortSignal): Promise<void> {
     const watch = ({ stage, done }: { stage: 'sources' | 'items'; done: number }): void => {
       job.progress = { stage, done };
     };
@@ -80,7 +80,7 @@ export class RunJobs implements Jobs, AsyncDisposable {
         const { report, messages } = await pipeline.preview(signal, watch);
         Object.assign(job, { state: signal.aborted ? 'stopped' : 'done', report, messages });
       } else {
-        const result = await pipeline.run(signal, watch);
+        const result = await pipeline.run(signal, watch, { fresh });
         if (result.ran)
           Object.assign(job, { state: signal.aborted ? 'stopped' : 'done', report: result.report });
         else Object.assign(job, { state: 'refused', detail: result.why });

@@ -21,6 +21,7 @@ const MAX_UNFINISHED_SHOWN = 50;
 interface RunOptions extends EveryOption {
   readonly dryRun?: boolean;
   readonly ifDue?: boolean;
+  readonly fresh?: boolean;
 }
 
 /** `run <pipeline>`: one run now, whatever the schedule says. */
@@ -28,6 +29,7 @@ export function runCommand(parts: CommandParts): Command {
   return commandNamed('run', 'run one pipeline once, now')
     .argument('<pipeline>', 'ID of the pipeline')
     .option('-n, --dry-run', 'show what would be posted; write and send nothing')
+    .option('--fresh', 'read its sources first, also those that are not due yet')
     .option(
       '--if-due',
       'only if its last scheduled time has not been done yet; for jobs that are started twice',
@@ -56,7 +58,8 @@ export function runCommand(parts: CommandParts): Command {
               return EXIT.ok;
             }
             if (options.ifDue) return await runIfDue(terminal, app, id, options, stopping.signal);
-            const result = await pipeline.run(stopping.signal, watch);
+            const { fresh = false } = options;
+            const result = await pipeline.run(stopping.signal, watch, { fresh });
             progress.clear();
             if (!result.ran) throw new RefusalError(`${id} was not run: ${result.why}`, EXIT.unavailable);
             const { report } = result;

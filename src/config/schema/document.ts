@@ -8,7 +8,7 @@ import { publishers } from './publishers.ts';
 import { retention } from './retention.ts';
 import { section } from './section.ts';
 import { server } from './server.ts';
-import { sources } from './sources.ts';
+import { polling, sources } from './sources.ts';
 import { stories } from './stories.ts';
 import { telemetry } from './telemetry.ts';
 import { timelines } from './timelines.ts';
@@ -24,6 +24,7 @@ export const document = section({
   data: text('a folder').prefault('./data').describe('Folder of the embedded engine, relative to this file.'),
   server: server.prefault({}).describe('The web page, the API and the streams.'),
   network: network.prefault({}).describe('How the program behaves towards other people’s servers.'),
+  polling: polling.prefault({}).describe('How often sources are read.'),
   sources: sources.prefault({}),
   judges: judges.prefault({}),
   publishers: publishers.prefault({}),

@@ -24,6 +24,15 @@ export const firstContact = choice(
       : { message: 'must be `{ newest: 5 }`, `{ newer_than: 2d }` or both' },
 );
 
+/** How often sources are read that say nothing themselves. */
+export const polling = section({
+  every: duration(1000)
+    .prefault('15m')
+    .describe(
+      'Time between two readings of a source without `every`. A feed that publishes often is read more often (three times as often at most), one that seldom changes less often (every 4 hours at least).',
+    ),
+});
+
 const everySource = {
   name: text('a name for people', 1, 100)
     .exactOptional()
@@ -31,7 +40,9 @@ const everySource = {
   enabled: toggle().default(true).describe('A source that is switched off is not read.'),
   every: duration(1000)
     .exactOptional()
-    .describe('Least time between two readings; each pipeline’s own pace when absent.'),
+    .describe(
+      'Time between two readings, kept as it is. When absent: `polling.every`, or 2 hours for a channel; as often as a pipeline runs that uses it, where that is more often.',
+    ),
   first_contact: firstContact
     .exactOptional()
     .describe(

@@ -67,15 +67,18 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       method: 'POST',
       url: '/pipelines/:id/runs',
       about:
-        'Runs a pipeline now, or shows with `dryRun` what a run would post. Ask for the job to see how it goes.',
+        'Runs a pipeline now, or shows with `dryRun` what a run would post. `fresh` reads its sources first, also those that are not due yet. Ask for the job to see how it goes.',
       params: byId,
-      body: z.strictObject({ dryRun: z.boolean('is true or false').default(false) }),
+      body: z.strictObject({
+        dryRun: z.boolean('is true or false').default(false),
+        fresh: z.boolean('is true or false').default(false),
+      }),
       answer: job,
       status: 202,
       problems: [404, 409],
     },
     async ({ params, body, request }) => {
-      const started = control.jobs.start(params.id, body.dryRun, whoAsks(request));
+      const started = control.jobs.start(params.id, body, whoAsks(request));
       if (started === 'unknown') throw notFound(`pipeline "${params.id.slice(0, 80)}"`);
       if (started === 'busy')
         throw new ProblemError({

@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR, MINUTE } from '../../time/duration.ts';
+import type { ManualClock } from '../../time/manual-clock.ts';
 import { type SourceRecord, type SourceStore, unknownSource } from '../source-store.ts';
 
 export interface StoreUnderTest {
   readonly store: SourceStore;
   /** The same store as another process would open it; `null` where there is no such thing. */
   reopen(): Promise<SourceStore> | null;
+  /** Several replicas may use it at the same time; then with the clock of its claims. */
+  readonly isShared: boolean;
+  readonly clock?: ManualClock;
   dispose(): Promise<void>;
 }
 
@@ -19,6 +24,7 @@ const full: SourceRecord = {
   nextAt: 1_763_300_000_000,
   itemsSeen: 1234,
   baselineTakenAt: 1_763_000_000_000,
+  reported: 'abcdefgh',
 };
 
 const empty = unknownSource('another');
@@ -68,6 +74,35 @@ export function sourceStoreContract(name: string, make: () => Promise<StoreUnder
       const before = await under.store.load(full.sourceId);
       await under.store.save({ ...full, itemsSeen: 9 });
       expect(before?.itemsSeen).toBe(1234);
+    });
+
+    it('X23 a claim hands out the record, is renewed by its owner, and ends with the next record', async () => {
+      const { store } = under;
+      expect(await store.claim(full.sourceId, 'one', MINUTE)).toEqual({ record: null });
+      expect(await store.load(full.sourceId)).toBeNull();
+      expect(await store.list()).toEqual([]);
+      await store.save(full);
+      expect(await store.claim(full.sourceId, 'one', MINUTE)).toEqual({ record: full });
+      expect(await store.claim(full.sourceId, 'one', MINUTE)).toEqual({ record: full });
+      await store.save({ ...full, itemsSeen: 5 });
+      expect(await store.claim(full.sourceId, 'other', MINUTE)).toEqual({
+        record: { ...full, itemsSeen: 5 },
+      });
+    });
+
+    it('X23 one owner at a time claims a source, until its lease expires', async ({ skip }) => {
+      if (!under.isShared) return skip('this store belongs to one machine and grants every claim');
+      const { store } = under;
+      await store.save(full);
+      const claims = await Promise.all(['a', 'b', 'c'].map((id) => store.claim(full.sourceId, id, MINUTE)));
+      expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+      expect(await store.claim(full.sourceId, 'd', MINUTE)).toBeNull();
+      expect(await store.claim('another', 'd', MINUTE)).toEqual({ record: null });
+      under.clock?.jump(MINUTE);
+      expect(await store.claim(full.sourceId, 'd', MINUTE)).toEqual({ record: full });
+      // A clock that was ahead holds nothing up.
+      under.clock?.jump(-HOUR);
+      expect(await store.claim(full.sourceId, 'e', MINUTE)).toEqual({ record: full });
     });
 
     it('remembers across processes', async ({ skip }) => {

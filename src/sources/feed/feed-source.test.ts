@@ -132,21 +132,25 @@ describe('reading a feed', () => {
     });
   });
 
-  it('X5 keeps to the wait that a feed asks for, within limits', async () => {
-    const { source } = await serving(
-      (_, response) =>
-        void response.end(
-          rss({ link: 'https://news.example/1' }).replace('<title>News', '<ttl>30</ttl><title>News'),
-        ),
-    );
-    expect(readOf(await source.read({}, signal)).notBefore).toBe(clock.now() + 30 * 60_000);
-    const greedy = await serving(
-      (_, response) =>
-        void response.end(
-          rss({ link: 'https://news.example/1' }).replace('<title>News', '<ttl>99999</ttl><title>News'),
-        ),
-    );
-    expect(readOf(await greedy.source.read({}, signal)).notBefore).toBe(clock.now() + 60 * 60_000);
+  it('X5 X23 tells how long an answer stays fresh and how often the feed publishes, also when it is unchanged', async () => {
+    const feed = rss(
+      { link: 'https://news.example/1', date: 'Sun, 15 Nov 2026 11:00:00 GMT' },
+      { link: 'https://news.example/2', date: 'Sun, 15 Nov 2026 09:00:00 GMT' },
+    ).replace('<title>News', '<ttl>30</ttl><title>News');
+    const { source } = await serving((request, response) => {
+      if (request.headers['if-none-match'] === '"1"') return void response.writeHead(304).end();
+      response.setHeader('etag', '"1"');
+      response.setHeader('cache-control', 'public, max-age=600');
+      response.end(feed);
+    });
+    const first = readOf(await source.read({}, signal));
+    const hour = 3_600_000;
+    const newestAt = clock.now() - hour;
+    const hints = { freshForMs: hour / 2, gapMs: 2 * hour, newestAt, oldestAt: newestAt - 2 * hour };
+    expect(first.hints).toEqual(hints);
+    expect(await source.read(first.memory, signal)).toMatchObject({ outcome: 'unchanged', hints });
+    const all = readOf(await source.read(first.memory, signal, { full: true }));
+    expect(all.sightings).toHaveLength(2);
   });
 
   it('X5 reads Shift_JIS and EUC-JP', async () => {

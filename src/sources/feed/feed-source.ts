@@ -3,12 +3,12 @@ import { itemKey, type RuleSwitches } from '../../item/identity.ts';
 import type { FeedDocument } from '../../reading/feed/feed-document.ts';
 import type { Fetcher } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
-import { HOUR } from '../../time/duration.ts';
 import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
 import type { Source, SourceMemory, SourceReading } from '../source.ts';
 import type { Identity } from './feed-identity.ts';
 import { type KeyMaker, toSightings } from './feed-sightings.ts';
 import { type Answer, feedsNamedBy, fetchFeed, readFeedAnswer } from './fetch-feed.ts';
+import { publishingHints, rememberedHints } from './publishing-hints.ts';
 
 export interface FeedSourceOptions {
   readonly id: string;
@@ -24,8 +24,6 @@ export interface FeedSourceOptions {
   readonly language?: string;
   /** Bytes after decompression; a larger feed is not read at all. */
   readonly maxBytes?: number;
-  /** Longest wait between readings that a feed may ask for with `ttl`. */
-  readonly longestTtl?: number;
   readonly textLimit?: number;
 }
 
@@ -35,8 +33,7 @@ export function feedSource(options: FeedSourceOptions): Source {
     id: options.id,
     name: options.name,
     kind: 'feed',
-    read: (memory, signal) => read(options, memory, signal),
-    afresh: (memory) => ({ ...memory, etag: null, modified: null, bodyHash: null }),
+    read: (memory, signal, { full = false } = {}) => read(options, memory, signal, full),
   };
 }
 
@@ -44,14 +41,16 @@ async function read(
   options: FeedSourceOptions,
   memory: SourceMemory,
   signal: AbortSignal,
+  full: boolean,
 ): Promise<SourceReading> {
   // Another address in the configuration: markers of the old one mean nothing, but its items stay known.
   const same = memory.configured === options.url;
   const address = same && typeof memory.address === 'string' ? memory.address : options.url;
-  const answer = await fetchFeed(options, address, same ? markers(memory) : {}, signal);
+  const answer = await fetchFeed(options, address, same && !full ? markers(memory) : {}, signal);
   if (answer.outcome === 'failed') return fetchTrouble(answer, signal);
   const wait = answer.retryAt === null ? {} : { notBefore: answer.retryAt };
-  if (answer.status === 304 || answer.status === 204) return { outcome: 'unchanged', memory, ...wait };
+  if (answer.status === 304 || answer.status === 204)
+    return { outcome: 'unchanged', memory, ...wait, hints: rememberedHints(memory) };
   if (answer.status !== 200 && answer.status !== 203) return answerTrouble(answer);
 
   const bodyHash = createHash('sha256').update(answer.body).digest('base64url').slice(0, 22);
@@ -61,8 +60,8 @@ async function read(
     ...newMarkers(answer),
     bodyHash,
   };
-  if (same && memory.bodyHash === bodyHash)
-    return { outcome: 'unchanged', memory: { ...memory, ...met }, ...wait };
+  if (same && !full && memory.bodyHash === bodyHash)
+    return { outcome: 'unchanged', memory: { ...memory, ...met }, ...wait, hints: rememberedHints(memory) };
 
   const reading = readFeedAnswer(options, answer);
   if (reading.outcome === 'page') return await readNamedFeed(options, memory, answer, signal);
@@ -123,15 +122,15 @@ function report(
     identity: options.identity ?? 'auto',
     language: options.language ?? null,
   });
-  const ttl = Math.min(feed.ttl ?? 0, options.longestTtl ?? HOUR);
-  const notBefore = Math.max(answer.retryAt ?? 0, ttl > 0 ? now + ttl : 0);
+  const hints = publishingHints(feed, answer.headers['cache-control'], now);
   return {
     outcome: 'read',
     sightings: seen.sightings,
     known: seen.known,
-    memory: { ...memory, ...met, ...seen.memory, feedTitle: feed.title },
+    memory: { ...memory, ...met, ...seen.memory, ...hints, feedTitle: feed.title },
+    hints,
     ...(answer.movedTo === null ? {} : { movedTo: answer.movedTo }),
-    ...(notBefore > 0 ? { notBefore } : {}),
+    ...(answer.retryAt === null ? {} : { notBefore: answer.retryAt }),
     warnings: [...warnings, ...feed.warnings],
   };
 }

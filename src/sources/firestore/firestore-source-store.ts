@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { FirestoreConnection, Place } from '../../firestore/connection.ts';
+import type { FirestoreConnection, Mutation, Place, Write } from '../../firestore/connection.ts';
 import type { QueryForm } from '../../firestore/query.ts';
-import type { SourceRecord, SourceStore } from '../source-store.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
+import { endsTooLate } from '../../time/future.ts';
+import { type ClaimedSource, type SourceRecord, type SourceStore, unknownSource } from '../source-store.ts';
 
 const SOURCES = 'sources';
 
@@ -16,10 +18,12 @@ const PACKED_FROM = 64 * 1024;
 /** What is remembered of each source, one document for each: its ID and the record as it is, as JSON. */
 export class FirestoreSourceStore implements SourceStore {
   readonly #connection: FirestoreConnection;
+  readonly #clock: Pick<Clock, 'now'>;
 
   /** The connection belongs to whoever made it. */
-  constructor(connection: FirestoreConnection) {
+  constructor(connection: FirestoreConnection, clock: Pick<Clock, 'now'> = systemClock) {
     this.#connection = connection;
+    this.#clock = clock;
   }
 
   async load(sourceId: string): Promise<SourceRecord | null> {
@@ -31,6 +35,22 @@ export class FirestoreSourceStore implements SourceStore {
     const content = json.length < PACKED_FROM ? json : deflateRawSync(json);
     const data = { source_id: record.sourceId.toWellFormed(), content };
     await this.#connection.commit([{ do: 'set', at: placeOf(record.sourceId), data }]);
+  }
+
+  /** In the document of the record, so that a reading costs one read and two writes. */
+  claim(sourceId: string, owner: string, leaseMs: number): Promise<ClaimedSource | null> {
+    const at = placeOf(sourceId);
+    return this.#connection.mutate(at, (snapshot): Mutation<ClaimedSource | null> => {
+      const now = this.#clock.now();
+      const { claimed_by: holder, claimed_until: until } = snapshot.data() ?? {};
+      // An end that no lease can have was set by a clock that was ahead.
+      const isHeld = typeof until === 'number' && until > now && !endsTooLate(until, leaseMs, now);
+      if (isHeld && holder !== owner) return { value: null, writes: [] };
+      const data = { source_id: sourceId.toWellFormed(), claimed_by: owner, claimed_until: now + leaseMs };
+      const asOf = snapshot.updateTime;
+      const write: Write = asOf === undefined ? { do: 'create', at, data } : { do: 'patch', at, data, asOf };
+      return { value: { record: recordOf(snapshot.get('content')) }, writes: [write] };
+    });
   }
 
   async list(): Promise<readonly SourceRecord[]> {
@@ -50,8 +70,13 @@ function placeOf(sourceId: string): Place {
 }
 
 function recordOf(content: unknown): SourceRecord | null {
-  if (typeof content === 'string') return JSON.parse(content) as SourceRecord;
+  if (typeof content === 'string') return withDefaults(JSON.parse(content) as SourceRecord);
   if (content instanceof Uint8Array)
-    return JSON.parse(inflateRawSync(content).toString('utf8')) as SourceRecord;
+    return withDefaults(JSON.parse(inflateRawSync(content).toString('utf8')) as SourceRecord);
   return null;
+}
+
+/** Earlier versions wrote fewer fields. */
+function withDefaults(record: SourceRecord): SourceRecord {
+  return { ...unknownSource(record.sourceId), ...record };
 }

@@ -32,8 +32,8 @@ export function hackerNewsSource(options: HackerNewsSourceOptions): Source {
     id: options.id,
     name: options.name,
     kind: 'hackernews',
-    read: (memory, signal) => read(options, memory, signal),
-    afresh: (memory) => ({ ...memory, done: null }),
+    read: (memory, signal, { full = false } = {}) =>
+      read(options, full ? { ...memory, done: null } : memory, signal),
   };
 }
 

@@ -1,8 +1,16 @@
-import type { SourceRecord, SourceStore } from '../source-store.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
+import { endsTooLate } from '../../time/future.ts';
+import type { ClaimedSource, SourceRecord, SourceStore } from '../source-store.ts';
 
 /** For tests and trials: forgets everything with the process. */
 export class MemorySourceStore implements SourceStore {
   readonly #records = new Map<string, SourceRecord>();
+  readonly #claims = new Map<string, { readonly owner: string; readonly until: number }>();
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(clock: Pick<Clock, 'now'> = systemClock) {
+    this.#clock = clock;
+  }
 
   async load(sourceId: string): Promise<SourceRecord | null> {
     return copied(this.#records.get(sourceId) ?? null);
@@ -10,6 +18,16 @@ export class MemorySourceStore implements SourceStore {
 
   async save(record: SourceRecord): Promise<void> {
     this.#records.set(record.sourceId, structuredClone(record));
+    this.#claims.delete(record.sourceId);
+  }
+
+  async claim(sourceId: string, owner: string, leaseMs: number): Promise<ClaimedSource | null> {
+    const now = this.#clock.now();
+    const held = this.#claims.get(sourceId);
+    const isHeld = held !== undefined && held.until > now && !endsTooLate(held.until, leaseMs, now);
+    if (isHeld && held.owner !== owner) return null;
+    this.#claims.set(sourceId, { owner, until: now + leaseMs });
+    return { record: await this.load(sourceId) };
   }
 
   async list(): Promise<readonly SourceRecord[]> {

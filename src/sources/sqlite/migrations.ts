@@ -21,4 +21,5 @@ export const SOURCE_MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  { version: 2, sql: 'ALTER TABLE sources ADD COLUMN reported TEXT;' },
 ];

@@ -17,6 +17,7 @@ sourceStoreContract('sqlite', async () => {
   };
   return {
     store: stores[0] ?? open(),
+    isShared: false,
     reopen: async () => open(),
     dispose: async () => {
       for (const store of stores) await store[Symbol.asyncDispose]();

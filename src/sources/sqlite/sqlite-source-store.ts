@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { openDatabase } from '../../sqlite/database.ts';
 import type { SourceMemory, SourceTrouble } from '../source.ts';
-import type { SourceRecord, SourceStore } from '../source-store.ts';
+import type { ClaimedSource, SourceRecord, SourceStore } from '../source-store.ts';
 import { SOURCE_MIGRATIONS } from './migrations.ts';
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -21,8 +21,8 @@ export class SqliteSourceStore implements SourceStore, AsyncDisposable {
     this.#remove = this.#db.prepare('DELETE FROM sources WHERE source_id = ?');
     this.#save = this.#db.prepare(`
       INSERT OR REPLACE INTO sources (source_id, memory, moved_to, last_tried_at, last_success_at, trouble_why,
-        trouble_detail, trouble_at, failures_in_a_row, next_at, items_seen, baseline_taken_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+        trouble_detail, trouble_at, failures_in_a_row, next_at, items_seen, baseline_taken_at, reported)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   }
 
   async load(sourceId: string): Promise<SourceRecord | null> {
@@ -44,7 +44,13 @@ export class SqliteSourceStore implements SourceStore, AsyncDisposable {
       record.nextAt,
       record.itemsSeen,
       record.baselineTakenAt,
+      record.reported,
     );
+  }
+
+  /** One machine: a command beside the running program may read a source too, which admission makes harmless. */
+  async claim(sourceId: string): Promise<ClaimedSource> {
+    return { record: await this.load(sourceId) };
   }
 
   async list(): Promise<readonly SourceRecord[]> {
@@ -74,6 +80,7 @@ function fromRow(row: Row): SourceRecord {
     nextAt: whole(row.next_at),
     itemsSeen: whole(row.items_seen) ?? 0,
     baselineTakenAt: whole(row.baseline_taken_at),
+    reported: text(row.reported),
   };
 }
 

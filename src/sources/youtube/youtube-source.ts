@@ -49,8 +49,6 @@ export function youtubeSource(options: YouTubeSourceOptions): Source {
     name: options.name,
     kind: 'youtube',
     read: (memory, signal) => reader.read(memory, signal),
-    // The window reaches back over what was reported already.
-    afresh: (memory) => memory,
   };
 }
 

@@ -1,24 +1,25 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ItemKey, Sighting } from '../item/item.ts';
+import type { Sighting } from '../item/item.ts';
 import { keyOf, POLICY, sighting } from '../ledger/contract/subject.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import { openSqliteLedger } from '../ledger/sqlite/open.ts';
-import type { FirstContact } from '../sources/baseline.ts';
-import type { Arrival } from '../sources/desk.ts';
-import type { Source } from '../sources/source.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { admitArrival, type Follower, type SourceReaders } from './admission.ts';
+import { Admission, type Arrival, type Subscriber } from './admission.ts';
+import type { FirstContact } from './baseline.ts';
+import type { Source } from './source.ts';
+import type { SourceNews } from './source-news.ts';
 
 describe('what is told to those who follow a source', () => {
   let clock: ManualClock;
-  let followers: Follower[];
+  let followers: Subscriber[];
   /** The names of what was told, and whether anything of it was in a ledger at that moment. */
   let told: string[];
   let admittedBefore: boolean;
-  const readers: SourceReaders = {
-    async tell(_sourceId, sightings, newsAmong) {
-      const news = await newsAmong(sightings);
+  const posting: Pick<SourceNews, 'authorOf' | 'post' | 'postOwed'> = {
+    postOwed: async () => {},
+    authorOf: async () => ({ userId: 'feed' }),
+    async post(_author, _sourceId, news) {
       told.push(...news.map(({ key }) => key.slice(keyOf('').length)));
       for (const { ledger } of followers)
         if ((await ledger.known(news.map(({ key }) => key))).size > 0) admittedBefore = true;
@@ -32,7 +33,13 @@ describe('what is told to those who follow a source', () => {
     admittedBefore = false;
   });
 
-  function follower(pipeline: string, firstContact: FirstContact = 'everything'): Follower {
+  async function admit(arrival: Arrival): Promise<void> {
+    const admission = new Admission({ clock, news: posting });
+    for (const one of followers) admission.add(one);
+    await admission.admit(arrival);
+  }
+
+  function follower(pipeline: string, firstContact: FirstContact = 'everything'): Subscriber {
     const { ledger } = openMemoryLedger({ clock, policy: POLICY });
     return { pipeline, sources: ['feed-1', 'feed-2'], ledger, firstContact, handOver: false };
   }
@@ -41,12 +48,7 @@ describe('what is told to those who follow a source', () => {
     told = [];
     const sightings = names.map((name, at) => sighting(name, { sourceId, publishedAt: at, ...more }));
     const source = { id: sourceId } as Source;
-    await admitArrival(
-      { source, sightings, known: new Set(), isFirst: false },
-      followers,
-      clock.now(),
-      readers,
-    );
+    await admit({ source, sightings, known: new Set(), reported: null, isFirst: false });
     return told;
   }
 
@@ -62,8 +64,8 @@ describe('what is told to those who follow a source', () => {
     const source = { id: 'feed-1' } as Source;
     told = [];
     const sightings = [sighting('c'), sighting('d')];
-    const arrival = { source, sightings, known: new Set([keyOf('c')]), isFirst: false };
-    await admitArrival(arrival, followers, clock.now(), readers);
+    const arrival = { source, sightings, known: new Set([keyOf('c')]), reported: null, isFirst: false };
+    await admit(arrival);
     expect(told).toEqual(['d']);
   });
 
@@ -95,6 +97,43 @@ describe('what is told to those who follow a source', () => {
     expect(await arrives(['a', 'b', 'c'])).toEqual(['c']);
   });
 
+  it('is not what the source reported before, though a pipeline meets it only now', async () => {
+    followers = [follower('morning', { newest: 10 })];
+    const source = { id: 'feed-1', kind: 'feed' } as Source;
+    const sightings = [sighting('a'), sighting('b')];
+    await admit({ source, sightings, known: new Set(), reported: new Set([keyOf('a')]), isFirst: false });
+    expect(told).toEqual(['b']);
+  });
+
+  describe('X23 where no pipeline uses the source', () => {
+    const source = { id: 'feed-1', kind: 'feed' } as Source;
+    const arrival = (names: readonly string[], more: Partial<Arrival>): Arrival => {
+      const sightings = names.map((name, at) => sighting(name, { publishedAt: at }));
+      return { source, sightings, known: new Set(), reported: null, isFirst: false, ...more };
+    };
+    beforeEach(() => {
+      followers = [];
+    });
+
+    it('X19 is what counts as news at first contact, and what was not reported since', async () => {
+      await admit(arrival(['a', 'b', 'c'], { isFirst: true, firstContact: { newest: 1 } }));
+      expect(told).toEqual(['c']);
+      told = [];
+      await admit(arrival(['b', 'c', 'd'], { reported: new Set(['b', 'c'].map(keyOf)) }));
+      expect(told).toEqual(['d']);
+    });
+
+    it('X19 is not what was known under another key', async () => {
+      await admit(arrival(['a', 'b'], { reported: new Set(), known: new Set([keyOf('a')]) }));
+      expect(told).toEqual(['b']);
+    });
+
+    it('X22 is nothing at the first reading of a record that earlier versions wrote', async () => {
+      await admit(arrival(['a', 'b'], { reported: null }));
+      expect(told).toEqual([]);
+    });
+  });
+
   it('is nothing that no ledger takes', async () => {
     expect(await arrives(['a'], 'feed-1', { publishedAt: Number.NaN })).toEqual([]);
   });
@@ -117,18 +156,21 @@ describe('first contact with a source', () => {
       source,
       sightings: anHour,
       known: new Set(),
+      reported: null,
       isFirst: true,
       ...(ofSource !== undefined && { firstContact: ofSource }),
       ...more,
     };
-    const follower: Follower = {
+    const admission = new Admission({ clock });
+    admission.add({
       pipeline: 'p',
       sources: ['feed-1'],
       ledger,
       handOver: false,
       ...(own !== undefined && { firstContact: own }),
-    };
-    return (await admitArrival(arrival, [follower], clock.now())).get('p');
+    });
+    await admission.admit(arrival);
+    return admission.takeAdmitted('p');
   }
 
   it('B19 newer_than takes all that is younger than the age, and nothing else', async () => {
@@ -160,19 +202,20 @@ describe('a source beside a busy one', () => {
     try {
       const firstContact = { newest: 0 };
       const sources = ['quiet', 'busy'];
-      const follower = { pipeline: 'morning', sources, ledger, firstContact, handOver: false };
-      const arrive = (sourceId: string, names: readonly string[]) => {
+      const admission = new Admission({ clock });
+      admission.add({ pipeline: 'morning', sources, ledger, firstContact, handOver: false });
+      const arrive = async (sourceId: string, names: readonly string[]) => {
         const sightings = names.map((name) => sighting(name, { sourceId }));
         const source = { id: sourceId } as Source;
-        const arrival = { source, sightings, known: new Set<ItemKey>(), isFirst: false };
-        return admitArrival(arrival, [follower], clock.now());
+        await admission.admit({ source, sightings, known: new Set(), reported: null, isFirst: false });
+        return admission.takeAdmitted('morning');
       };
       await arrive('quiet', ['old']);
       clock.jump(1000);
       const busy = Array.from({ length: 10_001 }, (_, n) => sighting(`b${n}`, { sourceId: 'busy' }));
       await ledger.admit(busy, { baseline: () => true });
       clock.jump(1000);
-      expect(await arrive('quiet', ['old', 'new'])).toEqual(new Map([['morning', 1]]));
+      expect(await arrive('quiet', ['old', 'new'])).toBe(1);
       await ledger.sweep({ keep: { baseline: 0 }, keepTombstones: DAY, dryRun: false });
       expect(await ledger.hasMet('busy')).toBe(true);
     } finally {

@@ -1,0 +1,50 @@
+import type { FeedDocument } from '../../reading/feed/feed-document.ts';
+import { SECOND } from '../../time/duration.ts';
+import type { PublishingHints, SourceMemory } from '../source.ts';
+
+/** So many of the newest entries tell how often a feed publishes. */
+const RECENT_ENTRIES = 10;
+
+/** What a feed and the headers of its answer show about how often it changes. */
+export function publishingHints(
+  feed: FeedDocument,
+  cacheControl: string | undefined,
+  now: number,
+): PublishingHints {
+  const dates = feed.entries
+    .map(({ publishedAt }) => publishedAt)
+    .filter((at) => at !== null)
+    .map((at) => Math.min(at, now))
+    .toSorted((a, b) => b - a);
+  const recent = dates.slice(0, RECENT_ENTRIES);
+  const [newest] = recent;
+  const last = recent.at(-1);
+  const freshFor = Math.max(feed.ttl ?? 0, maxAge(cacheControl));
+  return {
+    freshForMs: freshFor > 0 ? freshFor : null,
+    gapMs:
+      newest === undefined || last === undefined || recent.length < 2
+        ? null
+        : (newest - last) / (recent.length - 1),
+    newestAt: newest ?? null,
+    oldestAt: dates.at(-1) ?? null,
+  };
+}
+
+/** The hints of the reading before, for an answer without a body. */
+export function rememberedHints(memory: SourceMemory): PublishingHints {
+  const number = (value: SourceMemory[string] | undefined): number | null =>
+    typeof value === 'number' ? value : null;
+  return {
+    freshForMs: number(memory.freshForMs),
+    gapMs: number(memory.gapMs),
+    newestAt: number(memory.newestAt),
+    oldestAt: number(memory.oldestAt),
+  };
+}
+
+function maxAge(cacheControl = ''): number {
+  if (/\bno-(?:cache|store)\b/i.test(cacheControl)) return 0;
+  const seconds = Number(/\bmax-age="?(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
+  return seconds * SECOND;
+}

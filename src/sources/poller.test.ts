@@ -1,0 +1,515 @@
+import { describe, expect, it } from 'vitest';
+import type { ItemKey, Sighting } from '../item/item.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import type { Arrival } from './admission.ts';
+import { MemorySourceStore } from './memory/memory-source-store.ts';
+import { Poller, type PollerOptions } from './poller.ts';
+import type { Source, SourceMemory, SourceReading } from './source.ts';
+import type { PolledSource } from './source-reader.ts';
+
+const signal = new AbortController().signal;
+const START = Date.UTC(2026, 10, 15);
+
+function sighting(n: number, publishedAt: number): Sighting {
+  const url = `https://news.example/${n}`;
+  return { key: url as ItemKey, url, title: `T${n}`, publishedAt, sourceId: 's', sourceName: 'S' };
+}
+
+function scripted(
+  id: string,
+  ...script: ((memory: SourceMemory, signal: AbortSignal) => SourceReading | Promise<SourceReading>)[]
+): Source & { readonly given: SourceMemory[] } {
+  const given: SourceMemory[] = [];
+  return {
+    id,
+    name: id,
+    kind: 'feed',
+    given,
+    async read(memory, stop) {
+      given.push(memory);
+      const step = script[Math.min(given.length, script.length) - 1];
+      if (step === undefined) throw new Error('no script');
+      return await step(memory, stop);
+    },
+  };
+}
+
+function read(sightings: readonly Sighting[], memory: SourceMemory = {}): SourceReading {
+  return { outcome: 'read', sightings, memory, warnings: [] };
+}
+
+interface Newsroom {
+  readonly clock: ManualClock;
+  readonly store: MemorySourceStore;
+  readonly poller: Poller;
+  /** The same as another replica would open it. */
+  another(owner?: string): Poller;
+  readonly arrivals: Arrival[];
+  /** One poll of each source, in their order. */
+  round(force?: boolean): Promise<readonly string[]>;
+}
+
+function newsroom(
+  sources: readonly (Source | PolledSource)[],
+  more: Partial<PollerOptions> & { readonly admit?: () => Promise<void> } = {},
+): Newsroom {
+  const clock = new ManualClock(START);
+  const store = new MemorySourceStore(clock);
+  const arrivals: Arrival[] = [];
+  const polled = sources.map((one) => ('source' in one ? one : hourly(one)));
+  const options: PollerOptions = {
+    sources: new Map(polled.map((one) => [one.source.id, one])),
+    store,
+    clock,
+    random: () => 0.5,
+    owner: 'mine',
+    admission: {
+      admit: async (arrival) => {
+        await more.admit?.();
+        arrivals.push(arrival);
+      },
+      hasNewcomer: async () => false,
+      takeAdmitted: () => arrivals.splice(0).length,
+    },
+    ...more,
+  };
+  const poller = new Poller(options);
+  return {
+    clock,
+    store,
+    poller,
+    another: (owner = 'other') => new Poller({ ...options, owner }),
+    arrivals,
+    round: async (force = false) =>
+      (await Promise.all(polled.map((one) => poller.poll(one, signal, force)))).map(({ outcome }) => outcome),
+  };
+}
+
+function hourly(source: Source, changes: Partial<PolledSource> = {}): PolledSource {
+  return { source, interval: { ms: HOUR, isFixed: true }, ...changes };
+}
+
+/** Reads until it is stopped. */
+const hanging = (_: SourceMemory, aborted: AbortSignal): Promise<SourceReading> =>
+  new Promise((_resolve, reject) => aborted.addEventListener('abort', () => reject(aborted.reason)));
+
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('a poll', () => {
+  it('X5 moves the marker only after what was read is stored', async () => {
+    let broken = true;
+    const source = scripted('a', () => read([sighting(1, 0)], { etag: 'v1' }));
+    const { poller, store, clock } = newsroom([source], {
+      admit: async () => {
+        if (broken) throw new Error('the disk is full');
+      },
+    });
+    const failed = await poller.poll(hourly(source), signal);
+    expect(failed).toMatchObject({ outcome: 'not_stored', detail: 'the disk is full' });
+    expect(await store.load('a')).toBeNull();
+    broken = false;
+    await clock.advance(MINUTE);
+    expect((await poller.poll(hourly(source), signal)).outcome).toBe('read');
+    expect(source.given).toEqual([{}, {}]);
+    expect((await store.load('a'))?.memory).toEqual({ etag: 'v1' });
+  });
+
+  it('B19 the first reading is told as such, with what the source says about it', async () => {
+    const source = scripted(
+      'a',
+      () => read([sighting(1, 0)]),
+      () => read([sighting(2, 0), sighting(1, 0)]),
+    );
+    const { round, clock, arrivals } = newsroom([hourly(source, { firstContact: { newest: 2 } })]);
+    await round();
+    await clock.advance(HOUR);
+    await round();
+    expect(arrivals.map(({ isFirst }) => isFirst)).toEqual([true, false]);
+    expect(arrivals[0]?.firstContact).toEqual({ newest: 2 });
+    // What it reported before is remembered with its record.
+    expect(arrivals[0]?.reported).toBeNull();
+    expect([...(arrivals[1]?.reported ?? [])]).toEqual([sighting(1, 0).key]);
+  });
+
+  it('X19 what a source knows under a changed identity is baseline, the rest is news', async () => {
+    const [one, two] = [sighting(1, 0), sighting(2, 0)];
+    const source = scripted(
+      'a',
+      () => read([one]),
+      () => ({ ...read([one, two]), known: new Set([one.key]) }) as SourceReading,
+    );
+    const { round, clock, arrivals } = newsroom([source]);
+    await round();
+    await clock.advance(HOUR);
+    await round();
+    expect([...(arrivals[1]?.known ?? [])]).toEqual([one.key]);
+  });
+
+  it('D12 what a failed reading has spent is remembered, and nothing else of it', async () => {
+    const source = scripted(
+      'a',
+      () => ({ ...read([]), memory: { etag: 'one', quotaUsed: 1 } }),
+      () => ({ outcome: 'failed', why: 'server_error', detail: 'status 500', spent: { quotaUsed: 3 } }),
+      () => ({ outcome: 'offline', detail: 'no network', spent: { quotaUsed: 4 } }),
+    );
+    const { round, store, clock } = newsroom([source]);
+    for (const quotaUsed of [1, 3, 4]) {
+      await round(true);
+      expect((await store.load('a'))?.memory).toEqual({ etag: 'one', quotaUsed });
+      await clock.advance(HOUR);
+    }
+  });
+
+  it('X5 a failing feed backs off further each time, shows why in plain words, and recovers', async () => {
+    const failing = (): SourceReading => ({ outcome: 'failed', why: 'server_error', detail: 'status 500' });
+    const source = scripted('a', failing, failing, failing, failing, failing, failing, () => read([]));
+    const { round, store, clock } = newsroom([
+      hourly(source, { interval: { ms: 10 * MINUTE, isFixed: false } }),
+    ]);
+    const waits: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      await round();
+      const record = await store.load('a');
+      waits.push((record?.nextAt ?? 0) - clock.now());
+      await clock.advance((record?.nextAt ?? 0) - clock.now());
+    }
+    expect(waits.map((wait) => wait / MINUTE)).toEqual([10, 10, 15, 30, 60, 120]);
+    const record = await store.load('a');
+    expect(record?.failuresInARow).toBe(6);
+    expect(record?.lastTrouble?.detail).toBe('The server has a fault of its own. (status 500)');
+    await round();
+    expect(await store.load('a')).toMatchObject({
+      failuresInARow: 0,
+      lastTrouble: null,
+      lastSuccessAt: clock.now(),
+    });
+  });
+
+  it('X23 sources that a start made due together drift apart, unless their interval is fixed', async () => {
+    const sources = ['a', 'b'].map((id) => scripted(id, () => ({ outcome: 'unchanged', memory: {} })));
+    const [adaptive, fixed] = sources;
+    if (adaptive === undefined || fixed === undefined) throw new Error('two sources');
+    const { round, store, clock } = newsroom([
+      hourly(adaptive, { interval: { ms: HOUR, isFixed: false } }),
+      hourly(fixed),
+    ]);
+    const waits = async () => {
+      await round(true);
+      return Promise.all(
+        ['a', 'b'].map(async (id) => ((await store.load(id))?.nextAt ?? 0) / MINUTE - clock.now() / MINUTE),
+      );
+    };
+    expect(await waits()).toEqual([45, 58.5]);
+    expect(await waits()).toEqual([58.5, 58.5]);
+    await clock.advance(DAY);
+    expect(await waits()).toEqual([45, 58.5]);
+  });
+
+  it('X23 the interval follows what the feed shows', async () => {
+    const hints = { freshForMs: null, gapMs: 6 * HOUR, newestAt: START, oldestAt: START - 9 * DAY };
+    const source = scripted('a', () => ({ outcome: 'unchanged', memory: {}, hints }));
+    const { round, store } = newsroom([hourly(source, { interval: { ms: 15 * MINUTE, isFixed: false } })], {
+      random: () => 0,
+    });
+    await round();
+    expect((await store.load('a'))?.nextAt).toBe(START + 90 * MINUTE);
+  });
+
+  it('X5 a feed that hangs, throws or fails never holds up the others', async () => {
+    const slow = scripted('hanging', () => new Promise(() => {}));
+    const throwing = scripted('throwing', () => {
+      throw new TypeError('undefined is not a feed');
+    });
+    const fine = scripted('fine', () => read([sighting(1, 0)]));
+    const { round, store, clock, arrivals } = newsroom([slow, throwing, fine]);
+    const polls = round();
+    await clock.advance(MINUTE);
+    expect(arrivals.map((arrival) => arrival.source.id)).toEqual(['fine']);
+    await clock.advance(2 * MINUTE);
+    expect(await polls).toEqual(['failed', 'failed', 'read']);
+    expect((await store.load('hanging'))?.lastTrouble?.why).toBe('timeout');
+    expect((await store.load('throwing'))?.lastTrouble?.detail).toContain('undefined is not a feed');
+  });
+
+  it('X5 when nothing at all can be reached, no feed is blamed', async () => {
+    const source = scripted(
+      'a',
+      () => ({ outcome: 'failed', why: 'timeout', detail: '' }),
+      () => ({ outcome: 'offline', detail: 'no network' }),
+    );
+    const { round, store, clock } = newsroom([source]);
+    await round();
+    const before = await store.load('a');
+    await clock.advance(2 * HOUR);
+    await round();
+    expect(await store.load('a')).toEqual({
+      ...before,
+      lastTriedAt: clock.now(),
+      nextAt: clock.now() + MINUTE,
+    });
+  });
+
+  it('X5 a moved feed stays remembered', async () => {
+    const source = scripted(
+      'a',
+      () => ({ ...read([]), movedTo: 'https://new.example/' }) as SourceReading,
+      () => read([]),
+    );
+    const { round, store, clock } = newsroom([source]);
+    await round();
+    await clock.advance(HOUR);
+    await round();
+    expect((await store.load('a'))?.movedTo).toBe('https://new.example/');
+  });
+
+  it('reads nothing before its time unless told to, and never the same source twice at once', async () => {
+    const source = scripted('a', () => read([]));
+    const { poller, clock } = newsroom([source]);
+    const poll = (force = false) => poller.poll(hourly(source), signal, force);
+    await poll();
+    expect((await poll()).outcome).toBe('not_due');
+    expect((await poll(true)).outcome).toBe('read');
+    await clock.advance(HOUR);
+    expect((await Promise.all([poll(), poll()])).map(({ outcome }) => outcome)).toEqual(['read', 'read']);
+    expect(source.given).toHaveLength(3);
+  });
+
+  it('X18 a second poll shares the one under way, and reads itself when that one was stopped', async () => {
+    const stop = new AbortController();
+    const source = scripted('a', hanging, () => read([sighting(1, 0)]));
+    const { poller } = newsroom([source]);
+    const stopped = poller.poll(hourly(source), stop.signal);
+    const second = poller.poll(hourly(source), signal);
+    await settled();
+    expect(source.given).toHaveLength(1);
+    stop.abort();
+    expect((await stopped).outcome).toBe('stopped');
+    expect(await second).toMatchObject({ outcome: 'read', sightings: 1 });
+  });
+
+  it('stops in the middle of a reading without blaming the source', async () => {
+    const stop = new AbortController();
+    const source = scripted('a', hanging);
+    const { poller, store } = newsroom([source]);
+    const poll = poller.poll(hourly(source), stop.signal);
+    await settled();
+    stop.abort();
+    expect((await poll).outcome).toBe('stopped');
+    expect(await store.load('a')).toBeNull();
+  });
+
+  it('X21 a time that a clock which was ahead recorded holds nothing up', async () => {
+    const source = scripted('a', () => read([]));
+    const { round, clock } = newsroom([source]);
+    clock.jump(DAY);
+    await round();
+    clock.jump(-DAY);
+    expect(await round()).toEqual(['read']);
+  });
+});
+
+describe('polling all the time', () => {
+  it('X23 reads every source at its own interval, with or without a pipeline', async () => {
+    const often = scripted('often', () => read([]));
+    const seldom = scripted('seldom', () => read([]));
+    const { poller, clock } = newsroom([
+      hourly(often, { interval: { ms: 10 * MINUTE, isFixed: true } }),
+      seldom,
+    ]);
+    const stop = new AbortController();
+    const going = poller.keepPolling(stop.signal);
+    await clock.advance(59 * MINUTE);
+    expect([often.given.length, seldom.given.length]).toEqual([7, 2]);
+    stop.abort();
+    await going;
+  });
+
+  it('X23 goes on from where it was before a restart', async () => {
+    const source = scripted('a', () => read([]));
+    const { round, another, clock } = newsroom([source]);
+    await round();
+    const stop = new AbortController();
+    const going = another().keepPolling(stop.signal);
+    await clock.advance(50 * MINUTE);
+    expect(source.given).toHaveLength(1);
+    await clock.advance(10 * MINUTE);
+    expect(source.given).toHaveLength(2);
+    stop.abort();
+    await going;
+  });
+
+  it('X5 bounds how many are read at once, and a source that hangs holds up no other', async () => {
+    let now = 0;
+    let most = 0;
+    const counted = Array.from({ length: 20 }, (_, n) =>
+      scripted(`s${n}`, async () => {
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setImmediate(resolve));
+        now--;
+        return read([]);
+      }),
+    );
+    const stuck = scripted('stuck', () => new Promise(() => {}));
+    const { poller, clock } = newsroom([stuck, ...counted], { concurrency: 3 });
+    const stop = new AbortController();
+    const going = poller.keepPolling(stop.signal);
+    await clock.advance(MINUTE);
+    expect(most).toBe(2);
+    await clock.advance(HOUR);
+    expect(counted.map(({ given }) => given.length)).toEqual(counted.map(() => 2));
+    stop.abort();
+    await clock.advance(3 * MINUTE);
+    await going;
+  });
+
+  it('A16 ends with an error that stops the program, once what was under way is over', async () => {
+    const source = scripted('a', () => read([sighting(1, 0)]));
+    const denied = Object.assign(new Error('permission denied'), { stops: 'program' });
+    const { poller, clock } = newsroom([source], { admit: () => Promise.reject(denied) });
+    const going = poller.keepPolling(new AbortController().signal);
+    going.catch(() => {});
+    await clock.advance(MINUTE);
+    await expect(going).rejects.toThrow('permission denied');
+  });
+
+  it('A16 what cannot be stored is read again a minute later', async () => {
+    const source = scripted('a', () => read([sighting(1, 0)]));
+    let failures = 2;
+    const { poller, clock, arrivals } = newsroom([source], {
+      admit: async () => {
+        if (failures-- > 0) throw new Error('away');
+      },
+    });
+    const stop = new AbortController();
+    const going = poller.keepPolling(stop.signal);
+    await clock.advance(3 * MINUTE);
+    expect(source.given).toHaveLength(3);
+    expect(arrivals).toHaveLength(1);
+    stop.abort();
+    await going;
+  });
+});
+
+describe('a run that needs its sources', () => {
+  it('X23 waits for a reading under way, and takes what it brings', async () => {
+    const answer = Promise.withResolvers<SourceReading>();
+    const source = scripted('a', () => answer.promise);
+    const { poller, clock } = newsroom([source]);
+    const stop = new AbortController();
+    const going = poller.keepPolling(stop.signal);
+    await clock.advance(0);
+    let ready = false;
+    const waiting = poller.readyFor('morning', ['a'], signal).then((read) => {
+      ready = true;
+      return read;
+    });
+    await settled();
+    expect(ready).toBe(false);
+    answer.resolve(read([sighting(1, 0)]));
+    expect(await waiting).toMatchObject({ read: 1, failed: 0, admitted: 1 });
+    expect(source.given).toHaveLength(1);
+    stop.abort();
+    await going;
+  });
+
+  it('X23 reads what is due, leaves what is not, and reads all of it when asked for a fresh reading', async () => {
+    const source = scripted('a', () => read([]));
+    const { poller } = newsroom([source]);
+    await poller.readyFor('morning', ['a'], signal);
+    expect(await poller.readyFor('morning', ['a'], signal)).toMatchObject({ read: 1, failed: 0 });
+    expect(source.given).toHaveLength(1);
+    await poller.readyFor('morning', ['a'], signal, { fresh: true });
+    expect(source.given).toHaveLength(2);
+  });
+
+  it('X5 says which of its sources failed at their last reading', async () => {
+    const source = scripted('a', () => ({ outcome: 'failed', why: 'not_found', detail: '404' }));
+    const { poller } = newsroom([source]);
+    await poller.readyFor('morning', ['a'], signal);
+    expect(await poller.readyFor('morning', ['a', 'unknown'], signal)).toEqual({
+      read: 0,
+      failed: 1,
+      admitted: 0,
+      troubles: ['a: There is no feed at this address any more. (404)'],
+    });
+    expect(source.given).toHaveLength(1);
+  });
+
+  it('X23 waits for the reading of another replica, and does not read a second time', async () => {
+    const answer = Promise.withResolvers<SourceReading>();
+    const source = scripted('a', () => answer.promise);
+    const { poller, another, clock } = newsroom([source]);
+    const other = another().poll(hourly(source), signal);
+    await settled();
+    const waiting = poller.readyFor('morning', ['a'], signal, { fresh: true });
+    await clock.advance(50 * SECOND);
+    answer.resolve(read([sighting(1, 0)]));
+    expect((await other).outcome).toBe('read');
+    await clock.advance(3 * SECOND);
+    expect(await waiting).toMatchObject({ read: 1 });
+    expect(source.given).toHaveLength(1);
+  });
+
+  it('X21 takes over from a replica that died while it read', async () => {
+    const source = scripted('a', () => read([]));
+    const { poller, store, clock } = newsroom([source]);
+    await store.claim('a', 'dead', MINUTE);
+    const waiting = poller.readyFor('morning', ['a'], signal);
+    await clock.advance(30 * SECOND);
+    expect(source.given).toHaveLength(0);
+    await clock.advance(31 * SECOND);
+    expect(await waiting).toMatchObject({ read: 1 });
+  });
+
+  it.each([
+    ['is reading', 20 * SECOND],
+    ['has read', 0],
+  ])('X21 a replica that wakes up while another %s its source stores nothing of it', async (is, passes) => {
+    const answer = Promise.withResolvers<SourceReading>();
+    const source = scripted(
+      'a',
+      () => answer.promise,
+      () => read([], { by: 'the other' }),
+    );
+    const { poller, another, store, clock } = newsroom([source]);
+    const first = poller.poll(hourly(source), signal);
+    await settled();
+    // Stopped for so long that its claim expired.
+    clock.jump(2 * MINUTE);
+    await another().poll(hourly(source), signal);
+    if (is === 'is reading') await store.claim('a', 'other', MINUTE);
+    await clock.advance(passes);
+    answer.resolve(read([], { by: 'the first' }));
+    expect((await first).outcome).toBe('not_stored');
+    expect((await store.load('a'))?.memory).toEqual({ by: 'the other' });
+  });
+
+  it('X23 a pipeline that is new to a source gets all that is listed, once', async () => {
+    const source = scripted('a', () => read([sighting(1, 0)]));
+    const fulls: unknown[] = [];
+    const watched: Source = {
+      ...source,
+      read: (memory, stop, options) => {
+        fulls.push(options?.full);
+        return source.read(memory, stop);
+      },
+    };
+    const isNew = { value: false };
+    const { poller } = newsroom([watched], {
+      admission: {
+        admit: async () => {
+          isNew.value = false;
+        },
+        hasNewcomer: async () => isNew.value,
+        takeAdmitted: () => 0,
+      },
+    });
+    await poller.readyFor('morning', ['a'], signal);
+    isNew.value = true;
+    for (let run = 0; run < 2; run++) await poller.readyFor('evening', ['a'], signal);
+    expect(fulls).toEqual([false, true]);
+  });
+});

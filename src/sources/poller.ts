@@ -1,0 +1,258 @@
+import pLimit from 'p-limit';
+import { reachOf } from '../pipelines/ending-errors.ts';
+import { slept } from '../pipelines/slept.ts';
+import { Bell } from '../press/bell.ts';
+import { type Logger, silentLogger } from '../telemetry/logger.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
+import { isFuture } from '../time/future.ts';
+import type { Source } from './source.ts';
+import {
+  LEASE_MS,
+  type PolledSource,
+  type PollReport,
+  type ReadingOptions,
+  report,
+  SourceReader,
+  wordsOf,
+} from './source-reader.ts';
+import { type SourceRecord, unknownSource } from './source-store.ts';
+
+const CONCURRENCY = 8;
+/** What could not be stored is read again after this time. */
+const NOT_STORED_RETRY_MS = MINUTE;
+/** How often a source is looked at that another replica is reading. */
+const BUSY_RETRY_MS = 2 * SECOND;
+
+export interface PollerOptions extends ReadingOptions {
+  /** Every enabled source, by its ID. */
+  readonly sources: ReadonlyMap<string, PolledSource>;
+  readonly admission: ReadingOptions['admission'] & {
+    /** How many items a pipeline got since this was last asked. */
+    takeAdmitted(pipeline: string): number;
+  };
+  /** How many sources are read at a time. */
+  readonly concurrency?: number;
+}
+
+/** How the sources of a run are, once none of them is due. */
+export interface SourcesRead {
+  /** Sources whose last reading succeeded, and whose last reading failed. */
+  readonly read: number;
+  readonly failed: number;
+  /** Items that were admitted since the pipeline's last run. */
+  readonly admitted: number;
+  /** Which sources failed, and why. */
+  readonly troubles?: readonly string[];
+}
+
+export interface ReadyOptions {
+  /** Read every source now, also those that are not due. */
+  readonly fresh?: boolean;
+}
+
+/** When a source is due, as this process knows it. */
+type Due = Pick<SourceRecord, 'lastTriedAt' | 'nextAt'>;
+
+/**
+ * Reads every enabled source at its own interval, whether a pipeline, a follower or nothing yet uses it (X23). One source's
+ * trouble never holds up another's news, and what a source has to remember is stored only after its news is (X5).
+ *
+ * - One process of the installation runs `keepPolling`, the loop over all sources.
+ * - A run asks with `readyFor` for its own sources: readings that are due or under way, here or in another replica, are waited
+ *   for. Without a loop beside it (a command, a function) the run itself reads what is due.
+ * - A source is read once at a time: in this process by sharing the reading, among replicas by a claim in its record.
+ */
+export class Poller {
+  readonly #options: PollerOptions;
+  readonly #reader: SourceReader;
+  readonly #logger: Logger;
+  readonly #due = new Map<string, Due>();
+  /** Polls under way, by source. */
+  readonly #inFlight = new Map<string, Promise<PollReport>>();
+
+  constructor(options: PollerOptions) {
+    this.#options = options;
+    this.#reader = new SourceReader(options);
+    this.#logger = options.logger ?? silentLogger;
+  }
+
+  /**
+   * Polls each source when it is due, until the signal. `running` stops readings under way, where that is another signal: a
+   * process that is no longer the scheduler starts nothing more, and ends what it began.
+   */
+  async keepPolling(signal: AbortSignal, running = signal, onTurn?: () => void): Promise<void> {
+    const { sources, store, clock, concurrency = CONCURRENCY } = this.#options;
+    for (const { sourceId, lastTriedAt, nextAt } of await store.list())
+      this.#due.set(sourceId, { lastTriedAt, nextAt });
+    const limit = pLimit(concurrency);
+    const polls = new Map<string, Promise<void>>();
+    const finished = new Bell(clock);
+    let failure: { readonly error: unknown } | null = null;
+    const start = async (polled: PolledSource): Promise<void> => {
+      try {
+        await limit(async () => signal.aborted || (await this.poll(polled, running)));
+      } catch (error) {
+        failure ??= { error };
+      } finally {
+        polls.delete(polled.source.id);
+        finished.ring();
+      }
+    };
+    try {
+      while (!signal.aborted) {
+        onTurn?.();
+        let waitMs = MINUTE;
+        for (const [id, polled] of sources) {
+          if (polls.has(id)) continue;
+          const dueIn = this.#dueIn(id);
+          if (dueIn <= 0) polls.set(id, start(polled));
+          else waitMs = Math.min(waitMs, dueIn);
+        }
+        // At most a minute, since the wall clock may be set meanwhile.
+        await finished.wait(waitMs, signal);
+        if (failure !== null) throw (failure as { readonly error: unknown }).error;
+      }
+    } finally {
+      await Promise.all(polls.values());
+    }
+  }
+
+  /** Waits until none of these sources is due or being read, and says how they are. */
+  async readyFor(
+    pipeline: string,
+    sourceIds: readonly string[],
+    signal: AbortSignal,
+    { fresh = false }: ReadyOptions = {},
+  ): Promise<SourcesRead> {
+    const limit = pLimit(this.#options.concurrency ?? CONCURRENCY);
+    const polled = sourceIds.flatMap((id) => this.#options.sources.get(id) ?? []);
+    const polls = await Promise.allSettled(
+      polled.map((one) => limit(() => this.#pollOrWait(one, signal, fresh))),
+    );
+    const reports = polls.map((poll) => {
+      if (poll.status === 'rejected') throw poll.reason;
+      return poll.value;
+    });
+    const failed = reports.filter(hasFailed);
+    const read = reports.filter(
+      ({ outcome, detail }) =>
+        outcome === 'read' || outcome === 'unchanged' || (outcome === 'not_due' && detail === null),
+    );
+    return {
+      read: read.length,
+      failed: failed.length,
+      admitted: this.#options.admission.takeAdmitted(pipeline),
+      troubles: failed.map(({ sourceId, outcome, detail }) => `${sourceId}: ${detail ?? outcome}`),
+    };
+  }
+
+  /**
+   * One source: due? read, admit, and only then remember. A poll of the same source that is under way is shared: what it
+   * reads is admitted for every pipeline. `force` reads also what is not due.
+   */
+  async poll(polled: PolledSource, signal: AbortSignal, force = false): Promise<PollReport> {
+    const { source } = polled;
+    for (;;) {
+      const other = this.#inFlight.get(source.id);
+      if (signal.aborted) return report(source, 'stopped', null);
+      if (other === undefined) break;
+      const shared = await orStopped(other, source, signal);
+      // Its own caller may have stopped it, or have found it not due.
+      if (shared.outcome !== 'stopped' && !(force && shared.outcome === 'not_due')) return shared;
+    }
+    const poll = this.#poll(polled, signal, force).finally(() => this.#inFlight.delete(source.id));
+    this.#inFlight.set(source.id, poll);
+    const done = await poll;
+    if (done.outcome === 'busy' || done.outcome === 'not_stored')
+      this.#due.set(source.id, { lastTriedAt: null, nextAt: done.nextAt });
+    return done;
+  }
+
+  async #pollOrWait(polled: PolledSource, signal: AbortSignal, fresh: boolean): Promise<PollReport> {
+    const { clock } = this.#options;
+    let done = await this.poll(polled, signal, fresh);
+    // The reading of another replica is as good as one of our own.
+    while (done.outcome === 'busy' && (await slept(clock, BUSY_RETRY_MS, signal)))
+      done = await this.poll(polled, signal);
+    return done;
+  }
+
+  #dueIn(sourceId: string): number {
+    const now = this.#options.clock.now();
+    const due = this.#due.get(sourceId);
+    if (due === undefined || due.nextAt === null) return 0;
+    return due.lastTriedAt !== null && isFuture(due.lastTriedAt, now) ? 0 : due.nextAt - now;
+  }
+
+  async #poll(polled: PolledSource, signal: AbortSignal, force: boolean): Promise<PollReport> {
+    const { store, clock, owner } = this.#options;
+    const { source } = polled;
+    try {
+      // Where this process knows that it is due, the claim alone tells whether another replica was faster.
+      if (!force && !(this.#due.has(source.id) && this.#dueIn(source.id) <= 0)) {
+        const record = (await store.load(source.id)) ?? unknownSource(source.id);
+        if (!(await this.#isWanted(record))) return this.#notDue(source, record);
+      }
+      const claimed = await store.claim(source.id, owner, LEASE_MS);
+      if (claimed === null) return report(source, 'busy', clock.now() + BUSY_RETRY_MS);
+      const record = claimed.record ?? unknownSource(source.id);
+      if (!force && !(await this.#isWanted(record))) {
+        await store.save(record);
+        return this.#notDue(source, record);
+      }
+      const done = await this.#reader.read(polled, record, signal);
+      this.#due.set(source.id, done.record);
+      return done.report;
+    } catch (error) {
+      if (signal.aborted) return report(source, 'stopped', null);
+      if (reachOf(error) !== null) throw error;
+      // Nothing is remembered, so the same news is read again soon.
+      this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });
+      const again = clock.now() + NOT_STORED_RETRY_MS;
+      return { ...report(source, 'not_stored', again), detail: wordsOf(error) };
+    }
+  }
+
+  /** Due, or listing what a pipeline that is new to it has not got. A failing source is left alone. */
+  async #isWanted(record: SourceRecord): Promise<boolean> {
+    if (this.#isDue(record)) return true;
+    const { sourceId, lastTrouble } = record;
+    return lastTrouble === null && (await this.#options.admission.hasNewcomer(sourceId));
+  }
+
+  #isDue({ sourceId, lastTriedAt, nextAt }: SourceRecord): boolean {
+    const now = this.#options.clock.now();
+    if (nextAt === null || nextAt <= now) return true;
+    if (lastTriedAt === null || !isFuture(lastTriedAt, now)) return false;
+    this.#logger.warn('Last poll of the source is in the future, polling now', {
+      source: sourceId,
+      aheadMs: lastTriedAt - now,
+    });
+    return true;
+  }
+
+  #notDue(source: Source, { lastTriedAt, nextAt, lastTrouble }: SourceRecord): PollReport {
+    this.#due.set(source.id, { lastTriedAt, nextAt });
+    return { ...report(source, 'not_due', nextAt), detail: lastTrouble?.detail ?? null };
+  }
+}
+
+function hasFailed({ outcome, detail }: PollReport): boolean {
+  return outcome === 'failed' || outcome === 'not_stored' || (outcome === 'not_due' && detail !== null);
+}
+
+/** The report of a shared poll, or `stopped` once the signal comes. */
+async function orStopped(
+  poll: Promise<PollReport>,
+  source: Source,
+  signal: AbortSignal,
+): Promise<PollReport> {
+  const { promise, resolve } = Promise.withResolvers<PollReport>();
+  const stop = (): void => resolve(report(source, 'stopped', null));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([poll, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,292 @@
+import type { ItemKey } from '../item/item.ts';
+import { keepRenewed } from '../pipelines/keep-renewed.ts';
+import { type Events, silentEvents } from '../telemetry/events.ts';
+import { type Logger, silentLogger } from '../telemetry/logger.ts';
+import { inSpan } from '../telemetry/tracing.ts';
+import type { Clock } from '../time/clock.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
+import type { Arrival } from './admission.ts';
+import { type FirstContact, rememberReported, reportedAmong } from './baseline.ts';
+import {
+  inWords,
+  nextTime,
+  POLLING_POLICY,
+  type PollInterval,
+  type PollingPolicy,
+  pollInterval,
+} from './polling.ts';
+import type { Source, SourceReading } from './source.ts';
+import type { SourceRecord, SourceStore } from './source-store.ts';
+
+const MAX_READING_MS = 2 * MINUTE;
+/** Claim of a reading; a replica that dies holds its source for no longer. */
+export const LEASE_MS = MINUTE;
+const RENEW_EVERY_MS = 20 * SECOND;
+
+/** A source and how often it is read. */
+export interface PolledSource {
+  readonly source: Source;
+  readonly interval: PollInterval;
+  /** What counts as news at first contact, for pipelines that do not say it themselves. */
+  readonly firstContact?: FirstContact;
+}
+
+export interface ReadingOptions {
+  readonly store: SourceStore;
+  readonly admission: {
+    /** Stores what was read; resolves only when that is done, and rejects when it is not. */
+    admit(arrival: Arrival): Promise<void>;
+    /** Whether a pipeline uses the source that never got anything from it. */
+    hasNewcomer(sourceId: string): Promise<boolean>;
+  };
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** This process, in claims. */
+  readonly owner: string;
+  readonly policy?: PollingPolicy;
+  readonly logger?: Logger;
+  readonly events?: Pick<Events, 'sourceRead' | 'sourceFailed' | 'wentOffline'>;
+}
+
+/**
+ * `not_due`: its last reading still counts. `busy`: another replica is reading it. `not_stored`: it was read, and what was
+ * new could not be admitted. `stopped`: the signal came first.
+ */
+export type PollOutcome = SourceReading['outcome'] | 'not_due' | 'busy' | 'not_stored' | 'stopped';
+
+export interface PollReport {
+  readonly sourceId: string;
+  readonly outcome: PollOutcome;
+  readonly sightings: number;
+  /** How many of them were reported before under another key. */
+  readonly known: number;
+  /** Why not, in words for people; of a source that is not due, why its last reading failed. */
+  readonly detail: string | null;
+  readonly nextAt: number | null;
+}
+
+/** What a reading came to, and the record as it was stored. */
+export interface DoneReading {
+  readonly report: PollReport;
+  readonly record: SourceRecord;
+}
+
+class ReadingClaimLostError extends Error {
+  override readonly name = 'ReadingClaimLostError';
+  constructor() {
+    super('another replica took over the reading');
+  }
+}
+
+/** Reads one source that is claimed: read, admit, and only then remember (X5). */
+export class SourceReader {
+  readonly #options: ReadingOptions;
+  readonly #policy: PollingPolicy;
+  readonly #logger: Logger;
+  readonly #events: Pick<Events, 'sourceRead' | 'sourceFailed' | 'wentOffline'>;
+  /** Offline readings in a row, by source. */
+  readonly #offline = new Map<string, number>();
+  #isOffline = false;
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+    this.#policy = options.policy ?? POLLING_POLICY;
+    this.#logger = options.logger ?? silentLogger;
+    this.#events = options.events ?? silentEvents;
+  }
+
+  /** A reading whose claim was lost to another replica stores nothing of the source (X21). */
+  async read(polled: PolledSource, record: SourceRecord, signal: AbortSignal): Promise<DoneReading> {
+    const { store, clock, owner } = this.#options;
+    const over = new AbortController();
+    const lost = new AbortController();
+    let claimedUntil = clock.now() + LEASE_MS;
+    const renew = async (): Promise<boolean> => {
+      const asked = clock.now();
+      const claimed = await store.claim(record.sourceId, owner, LEASE_MS);
+      // Another replica may have read it meanwhile, and be done.
+      const isOurs = claimed !== null && (claimed.record?.lastTriedAt ?? null) === record.lastTriedAt;
+      if (isOurs) claimedUntil = asked + LEASE_MS;
+      return isOurs;
+    };
+    const renewing = keepRenewed(renew, {
+      clock,
+      leaseMs: LEASE_MS,
+      everyMs: RENEW_EVERY_MS,
+      signal: over.signal,
+    }).then((end) => {
+      if (end !== null) lost.abort(end.why ?? new ReadingClaimLostError());
+    });
+    const assertClaimed = async (): Promise<void> => {
+      lost.signal.throwIfAborted();
+      if (clock.now() >= claimedUntil && !(await renew())) throw new ReadingClaimLostError();
+    };
+    try {
+      const { id, kind } = polled.source;
+      return await inSpan(
+        'source.read',
+        { source: id, kind },
+        () => this.#work(polled, record, AbortSignal.any([signal, lost.signal]), assertClaimed),
+        ({ report }) => troubleOf(report),
+      );
+    } finally {
+      over.abort();
+      await renewing;
+    }
+  }
+
+  async #work(
+    polled: PolledSource,
+    record: SourceRecord,
+    signal: AbortSignal,
+    assertClaimed: () => Promise<void>,
+  ): Promise<DoneReading> {
+    const { store, admission, clock } = this.#options;
+    const { source, firstContact } = polled;
+    const full = await admission.hasNewcomer(source.id);
+    const began = clock.monotonic();
+    const reading = await this.#answer(source, record, full, signal);
+    const ms = clock.monotonic() - began;
+    const known = (reading.outcome === 'read' ? reading.known : undefined) ?? new Set<ItemKey>();
+    if (reading.outcome === 'read') {
+      const { sightings } = reading;
+      await admission.admit({
+        source,
+        sightings,
+        known,
+        reported: reportedAmong(sightings, record.reported),
+        isFirst: record.baselineTakenAt === null,
+        ...(firstContact !== undefined && { firstContact }),
+      });
+    }
+    await assertClaimed();
+    const next = this.#remember(record, reading, polled.interval);
+    await store.save(next);
+    return { report: this.#tell(source, reading, known, next, ms), record: next };
+  }
+
+  /** The source's own answer, or a failure in its name when it throws or takes too long. */
+  async #answer(
+    source: Source,
+    { memory }: SourceRecord,
+    full: boolean,
+    signal: AbortSignal,
+  ): Promise<SourceReading> {
+    const ended = new AbortController();
+    const late = new AbortController();
+    const limit = this.#options.clock.sleep(MAX_READING_MS, ended.signal).then(
+      (): SourceReading => {
+        late.abort();
+        return { outcome: 'failed', why: 'timeout', detail: 'the reading took too long' };
+      },
+      () => new Promise<never>(() => {}),
+    );
+    try {
+      const read = source.read(memory, AbortSignal.any([signal, late.signal]), { full });
+      return await Promise.race([read, limit]);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#logger.error('a source broke while it was read', { source: source.id, error });
+      return { outcome: 'failed', why: 'bad_answer', detail: wordsOf(error) };
+    } finally {
+      ended.abort();
+    }
+  }
+
+  #remember(record: SourceRecord, reading: SourceReading, interval: PollInterval): SourceRecord {
+    const now = this.#options.clock.now();
+    const nextAt = this.#nextAt(record, reading, interval, now);
+    switch (reading.outcome) {
+      case 'offline':
+        return { ...record, memory: { ...record.memory, ...reading.spent }, lastTriedAt: now, nextAt };
+      case 'failed':
+        return {
+          ...record,
+          memory: { ...record.memory, ...reading.spent },
+          lastTriedAt: now,
+          nextAt,
+          failuresInARow: record.failuresInARow + 1,
+          lastTrouble: { why: reading.why, detail: `${inWords(reading.why)} (${reading.detail})`, at: now },
+        };
+      case 'unchanged':
+        return { ...succeeded(record, now, nextAt), memory: reading.memory };
+      case 'read':
+        return {
+          ...succeeded(record, now, nextAt),
+          memory: reading.memory,
+          movedTo: reading.movedTo ?? record.movedTo,
+          itemsSeen: record.itemsSeen + reading.sightings.length,
+          baselineTakenAt: record.baselineTakenAt ?? now,
+          reported: rememberReported(reading.sightings, record.reported),
+        };
+    }
+  }
+
+  #nextAt(record: SourceRecord, reading: SourceReading, interval: PollInterval, now: number): number {
+    const policy = this.#policy;
+    const offline = reading.outcome === 'offline' ? (this.#offline.get(record.sourceId) ?? 0) + 1 : 0;
+    this.#offline.set(record.sourceId, offline);
+    const hints = 'hints' in reading ? reading.hints : undefined;
+    const wasOverdue = record.nextAt === null || now - record.nextAt > interval.ms;
+    return Math.round(
+      nextTime({
+        reading,
+        failures: reading.outcome === 'failed' ? record.failuresInARow + 1 : offline,
+        intervalMs: pollInterval(interval, hints, now, policy),
+        spread: wasOverdue && !interval.isFixed ? policy.startSpread : policy.spread,
+        now,
+        policy,
+        random: this.#options.random(),
+      }),
+    );
+  }
+
+  #tell(
+    source: Source,
+    reading: SourceReading,
+    known: ReadonlySet<ItemKey>,
+    record: SourceRecord,
+    ms: number,
+  ): PollReport {
+    const told = report(source, reading.outcome, record.nextAt);
+    const about = { source: source.id, kind: source.kind };
+    const already = this.#isOffline;
+    this.#isOffline = reading.outcome === 'offline';
+    switch (reading.outcome) {
+      case 'read': {
+        const sightings = reading.sightings.length;
+        this.#events.sourceRead({ ...about, outcome: 'read', sightings, ms });
+        for (const warning of reading.warnings) this.#logger.warn('source is odd', { ...about, warning });
+        return { ...told, sightings, known: known.size };
+      }
+      case 'unchanged':
+        this.#events.sourceRead({ ...about, outcome: 'unchanged', sightings: 0, ms });
+        return told;
+      case 'failed': {
+        const { why, detail } = reading;
+        this.#events.sourceFailed({ ...about, why, detail, failures: record.failuresInARow });
+        return { ...told, detail: record.lastTrouble?.detail ?? detail };
+      }
+      case 'offline':
+        this.#events.wentOffline({ ...about, already, detail: reading.detail });
+        return { ...told, detail: reading.detail };
+    }
+  }
+}
+
+function succeeded(record: SourceRecord, now: number, nextAt: number): SourceRecord {
+  return { ...record, lastTriedAt: now, lastSuccessAt: now, lastTrouble: null, failuresInARow: 0, nextAt };
+}
+
+export function report(source: Source, outcome: PollOutcome, nextAt: number | null): PollReport {
+  return { sourceId: source.id, outcome, sightings: 0, known: 0, detail: null, nextAt };
+}
+
+function troubleOf({ outcome, detail }: PollReport): string | null {
+  return outcome === 'failed' || outcome === 'offline' ? (detail ?? outcome) : null;
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
