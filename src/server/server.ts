@@ -94,6 +94,10 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 /** Longer than any answer should take, and shorter than people wait. */
 const SLOWEST_ANSWER = 20_000;
 
+/**
+ * Not by `@fastify/helmet`: it builds its middleware for every request (13 µs against 3 for these lines), has no
+ * Permissions-Policy, and does not run where the router refuses a malformed URL.
+ */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
