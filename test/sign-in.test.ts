@@ -292,8 +292,15 @@ it('by https only the cookie that no other host can set counts', async () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'hana', password: PASSWORD }),
     });
-    const [set = ''] = answer.headers.get('set-cookie')?.split(';') ?? [];
+    const [set = '', ...attributes] = answer.headers.get('set-cookie')?.split('; ') ?? [];
     expect(set).toMatch(/^__Host-kawaraban_session=/);
+    expect(attributes.toSorted()).toEqual([
+      'HttpOnly',
+      expect.stringMatching(/^Max-Age=\d+$/),
+      'Path=/',
+      'SameSite=Lax',
+      'Secure',
+    ]);
     const me = async (cookie: string): Promise<unknown> =>
       (
         (await (await fetch(`${secure.server.url}/api/v1/session`, { headers: { cookie } })).json()) as {

@@ -5,8 +5,12 @@ import { openApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { ACCESS_WORDS } from '../../src/server/frame/api-page.ts';
 import type { KnownRoute } from '../../src/server/frame/known-routes.ts';
-import { type Operation, openApi } from '../../src/server/frame/open-api.ts';
-import type { RouteForm } from '../../src/server/frame/route.ts';
+import {
+  type ApiDocument,
+  type ListedOperation,
+  openApi,
+  operationsByTag,
+} from '../../src/server/frame/open-api.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 
 /** A newsroom in which every route has something to serve. */
@@ -31,15 +35,11 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-/** The reference of the API, from the routes of a newsroom that runs. */
+/** The reference of the API, from the OpenAPI document of a newsroom that runs. */
 export async function apiReference(): Promise<string> {
-  const routes = await routesOfANewsroom();
-  const paths = openApi(routes, '').paths as Record<string, Record<string, Operation<Schema>>>;
-  const forms = routes.flatMap(({ url, form }) => (form === null ? [] : [{ url, form }]));
-  const groups = Map.groupBy(forms, ({ form }) => form.group);
-  const parts = [...groups].map(
-    ([group, each]) =>
-      `## ${group}\n\n${each.map(({ url, form }) => describe(url, form, paths)).join('\n\n')}`,
+  const document = (await openApi(await routesOfANewsroom(), '')) as ApiDocument<Schema>;
+  const parts = operationsByTag(document).map(
+    ([group, operations]) => `## ${group}\n\n${operations.map(describe).join('\n\n')}`,
   );
   return `# Reference: the API
 
@@ -72,14 +72,8 @@ async function routesOfANewsroom(): Promise<readonly KnownRoute[]> {
 
 const EVERYWHERE = ['429', '500', '503'];
 
-function describe(
-  url: string,
-  form: RouteForm,
-  paths: Record<string, Record<string, Operation<Schema>>>,
-): string {
-  const operation = paths[url.replaceAll(/:([A-Za-z]+)/g, '{$1}')]?.[form.method.toLowerCase()];
-  if (operation === undefined) throw new Error(`${form.method} ${url} is not described`);
-  const rows = operation.parameters.map(
+function describe({ method, url, operation }: ListedOperation<Schema>): string {
+  const rows = (operation.parameters ?? []).map(
     ({ name, required, description, schema }) =>
       `| \`${name}\` | ${shapeOf(schema)}${required ? '' : ', optional'} | ${cell(description ?? '')} |`,
   );
@@ -90,8 +84,8 @@ function describe(
     (code) => code >= '400' && !EVERYWHERE.includes(code),
   );
   return [
-    `### \`${form.method} ${url}\``,
-    `${form.about} ${sentence(ACCESS_WORDS[form.access])}`,
+    `### \`${method} ${url}\``,
+    `${operation.summary} ${sentence(ACCESS_WORDS[operation['x-access']])}`,
     ...(rows.length === 0 ? [] : [['| | | |', '|---|---|---|', ...rows].join('\n')]),
     ...(body === undefined ? [] : [`Body: ${shapeOf(body)}`]),
     `Answers ${status}${answer === undefined || kind === undefined ? '' : kind === 'application/json' ? `: ${shapeOf(answer.schema)}` : ` with ${kind}`}${problems.length === 0 ? '' : `; or ${problems.join(', ')}`}.`,

@@ -1,4 +1,3 @@
-import { endedCookie, sessionCookie } from '../auth/session-cookie.ts';
 import type { Config } from '../config/config.ts';
 import type { Fetcher } from '../reading/fetcher.ts';
 import { csrfKey } from '../server/auth/csrf.ts';
@@ -52,10 +51,6 @@ export function webOptions({
       guests: server.public,
       ...(origin === null ? {} : { origin }),
     },
-    signIn: {
-      signIn: signing.signIn,
-      cookie: { set: sessionCookie, end: endedCookie },
-      secure: origin?.startsWith('https:') ?? false,
-    },
+    signIn: signing.signIn,
   };
 }

@@ -1,7 +1,6 @@
 import type { Logger } from '../telemetry/logger.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Authentication, Authenticator } from './identity.ts';
-import { readSessionCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Recognises a Bearer token or a session cookie. A store that is away is an answer, not an error. */
@@ -11,7 +10,7 @@ export function createAuthenticator(parts: {
   readonly log: Logger;
 }): Authenticator {
   return {
-    async authenticate({ cookie, authorization, secure = false }): Promise<Authentication> {
+    async authenticate({ session, authorization }): Promise<Authentication> {
       if (authorization !== undefined) {
         const [, token] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? [];
         if (token === undefined)
@@ -23,9 +22,8 @@ export function createAuthenticator(parts: {
           };
         return guarded('token', parts.log, () => parts.tokens.recognise(token));
       }
-      const held = readSessionCookie(cookie, secure);
-      if (held === null || held === '') return { kind: 'guest' };
-      return guarded('session', parts.log, () => parts.sessions.recognise(held));
+      if (session === undefined || session === '') return { kind: 'guest' };
+      return guarded('session', parts.log, () => parts.sessions.recognise(session));
     },
   };
 }

@@ -24,12 +24,12 @@ export function scopesOf(role: Role): ReadonlySet<Scope> {
   return new Set(role === 'owner' ? SCOPES : (['read', 'write'] as const));
 }
 
-/** What came with a request: the raw headers, or the metadata of a call. */
+/** What came with a request, or with the metadata of a call. */
 export interface Credentials {
-  readonly cookie?: string | undefined;
+  /** Token of the session cookie. */
+  readonly session?: string | undefined;
+  /** The whole header. */
   readonly authorization?: string | undefined;
-  /** It came by https. */
-  readonly secure?: boolean;
 }
 
 export type Authentication =

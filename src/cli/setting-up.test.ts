@@ -171,7 +171,7 @@ describe('X14 OPML', () => {
     expect(sources['a-b']?.folders).toEqual(['Tech', 'Data']);
     await cli(['export', '--format', 'opml', '-o', 'out.opml']);
     expect(file('out.opml').replace(/\s+/g, ' ')).toMatch(
-      /<outline text="Tech" title="Tech"> <outline text="Data" title="Data"> <outline type="rss" text="A &amp; B"/,
+      /<outline text="Tech" title="Tech"> <outline text="Data" title="Data"> <outline text="A &amp; B" type="rss"/,
     );
   });
 

@@ -31,7 +31,7 @@ export function readOpml(text: string, options: OpmlOptions = {}): OpmlReading {
 }
 
 /** The feeds among the sources, as any feed reader takes them (X14). */
-export function writeOpml(sources: readonly SourceConfig[]): string {
+export async function writeOpml(sources: readonly SourceConfig[]): Promise<string> {
   const feeds = sources.flatMap((source) => (source.kind === 'feed' ? [source] : []));
   const listed = feeds.map(({ id, name, url, folders = [] }) => ({
     title: name ?? id,

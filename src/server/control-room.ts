@@ -82,7 +82,7 @@ export interface SourceEditing {
   add(ask: SourceAddition, signal: AbortSignal): Promise<Edited<{ readonly id: string }>>;
   switch(id: string, on: boolean): Promise<Edited<{ readonly changed: boolean }>>;
   remove(id: string): Promise<Edited<{ readonly pipelines: readonly string[] }>>;
-  exportOpml(): string;
+  exportOpml(): Promise<string>;
   importOpml(
     text: string,
     options: { readonly pipeline?: string; readonly dryRun: boolean },

@@ -172,9 +172,9 @@ describe('writing OPML', () => {
       .trim();
 
   it('X14 what is written is read again with its folders', () => {
-    fc.assert(
-      fc.property(feeds, (list) => {
-        const reading = readOpml(writeOpml(list, { title: 'Mine', now: 0 }));
+    return fc.assert(
+      fc.asyncProperty(feeds, async (list) => {
+        const reading = readOpml(await writeOpml(list, { title: 'Mine', now: 0 }));
         if (reading.outcome !== 'read') throw new Error(reading.detail);
         expect(sorted(reading.feeds).map(({ url, home }) => ({ url, home }))).toEqual(
           sorted(list).map(({ url, home }) => ({ url, home })),
@@ -187,7 +187,7 @@ describe('writing OPML', () => {
     );
   });
 
-  it('X14 another reader understands it', () => {
+  it('X14 another reader understands it', async () => {
     const list: OpmlFeed[] = [
       {
         title: 'A & "B" <c>',
@@ -197,7 +197,7 @@ describe('writing OPML', () => {
       },
       { title: 'Plain', url: 'https://b.example/', home: null, folders: [] },
     ];
-    const parsed = parseOpml(writeOpml(list, { title: 'Kawaraban', now: 0 }));
+    const parsed = parseOpml(await writeOpml(list, { title: 'Kawaraban', now: 0 }));
     expect(parsed.head?.title).toBe('Kawaraban');
     expect(parsed.body?.outlines).toMatchObject([
       { text: 'Plain', xmlUrl: 'https://b.example/' },
@@ -213,5 +213,18 @@ describe('writing OPML', () => {
         ],
       },
     ]);
+  });
+
+  it('X14 a list without feeds, and a title with what XML cannot hold, are written too', async () => {
+    expect(readOpml(await writeOpml([], { title: 'Mine' }))).toMatchObject({ title: 'Mine', feeds: [] });
+    const odd = {
+      title: 'a\u0000\u000bb\ufffe \ud800',
+      url: 'https://a.example/',
+      home: null,
+      folders: ['\u0001'],
+    };
+    const text = await writeOpml([odd], { title: '\u0002' });
+    expect(text).not.toMatch(/[\p{Cc}--\n]|\ufffe/v);
+    expect(readOpml(text)).toMatchObject({ feeds: [{ url: odd.url, folders: [] }] });
   });
 });

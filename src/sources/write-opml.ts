@@ -1,3 +1,5 @@
+import type { Opml } from 'feedsmith';
+import { xmlText } from '../reading/feed/plain-text.ts';
 import type { OpmlFeed } from './opml.ts';
 
 export interface WriteOpmlOptions {
@@ -6,70 +8,34 @@ export interface WriteOpmlOptions {
   readonly now?: number;
 }
 
-interface Folder {
-  readonly feeds: OpmlFeed[];
-  readonly folders: Map<string, Folder>;
-}
-
 /** Writes a list of feeds with its folders as OPML 2.0, which every feed reader takes (X14). */
-export function writeOpml(feeds: readonly OpmlFeed[], options: WriteOpmlOptions): string {
-  const root: Folder = { feeds: [], folders: new Map() };
-  for (const feed of feeds) folderFor(root, feed.folders).feeds.push(feed);
+export async function writeOpml(feeds: readonly OpmlFeed[], options: WriteOpmlOptions): Promise<string> {
+  const { generateOpml } = await import('feedsmith');
+  const title = xmlText(options.title);
+  const outlines = outlinesIn(feeds, 0);
+  return generateOpml({
+    head: { title, ...(options.now === undefined ? {} : { dateCreated: new Date(options.now) }) },
+    // OPML must have an outline; without feeds it is an empty folder.
+    body: { outlines: outlines.length > 0 ? outlines : [{ text: title }] },
+  });
+}
+
+/** What lies in one folder, `depth` levels down: its feeds, and the folders inside it. */
+function outlinesIn(feeds: readonly OpmlFeed[], depth: number): Opml.Outline<Date>[] {
+  const here = feeds.filter(({ folders }) => folders.length <= depth);
+  const deeper = feeds.filter(({ folders }) => folders.length > depth);
+  const byFolder = Map.groupBy(deeper, ({ folders }) => xmlText(folders[depth] ?? ''));
   return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<opml version="2.0">',
-    '  <head>',
-    `    <title>${escaped(options.title)}</title>`,
-    ...(options.now === undefined
-      ? []
-      : [`    <dateCreated>${new Date(options.now).toUTCString()}</dateCreated>`]),
-    '  </head>',
-    '  <body>',
-    ...written(root, '    '),
-    '  </body>',
-    '</opml>',
-    '',
-  ].join('\n');
+    ...here.map(feedOutline),
+    ...[...byFolder].map(([name, inside]) => ({
+      text: name,
+      title: name,
+      outlines: outlinesIn(inside, depth + 1),
+    })),
+  ];
 }
 
-function folderFor(root: Folder, path: readonly string[]): Folder {
-  let folder = root;
-  for (const name of path) {
-    const inside = folder.folders.get(name) ?? { feeds: [], folders: new Map() };
-    folder.folders.set(name, inside);
-    folder = inside;
-  }
-  return folder;
-}
-
-function* written(folder: Folder, indent: string): Generator<string> {
-  for (const feed of folder.feeds) {
-    const home = feed.home === null ? '' : ` htmlUrl="${escaped(feed.home)}"`;
-    const title = escaped(feed.title);
-    yield `${indent}<outline type="rss" text="${title}" title="${title}" xmlUrl="${escaped(feed.url)}"${home}/>`;
-  }
-  for (const [name, inside] of folder.folders) {
-    yield `${indent}<outline text="${escaped(name)}" title="${escaped(name)}">`;
-    yield* written(inside, `${indent}  `);
-    yield `${indent}</outline>`;
-  }
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\n': '&#10;',
-  '\t': '&#9;',
-};
-
-/** Characters that XML cannot hold at all. */
-const IMPOSSIBLE = /(?![\n\t])[\p{Cc}\ufffe\uffff]/gu;
-
-function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(IMPOSSIBLE, '')
-    .replace(/[&<>"\n\t]/g, (c) => ESCAPES[c] ?? c);
+function feedOutline({ title, url, home }: OpmlFeed) {
+  const text = xmlText(title) || url;
+  return { type: 'rss', text, title: text, xmlUrl: url, ...(home === null ? {} : { htmlUrl: home }) };
 }

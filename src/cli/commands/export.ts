@@ -42,7 +42,7 @@ export function exportCommand(parts: CommandParts): Command {
         if (options.format === 'opml') {
           const config = await openConfig(parts.house, options.config, { secrets: 'ignore' });
           const { writeOpml } = await import('../../config/opml.ts');
-          const text = writeOpml(Object.values(config.sources));
+          const text = await writeOpml(Object.values(config.sources));
           if (path === null) terminal.out(text.trimEnd());
           else await writeWhole(path, text, { replace });
           return EXIT.ok;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { xmlText } from '../../reading/feed/plain-text.ts';
 import type { Delivery } from '../outbox.ts';
 import type { AtomEntry } from './publisher.ts';
 
@@ -62,12 +63,12 @@ function time(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** What may stand in XML 1.0 and nothing else, with its five signs written out. */
+/**
+ * Escapes text for XML. Not by feedsmith, which writes OPML here: it puts text with markup into CDATA sections, where a
+ * hostile article's tags stand as they are (X6), and pads the text around them with blanks.
+ */
 function asXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
-    .replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
+  return xmlText(text).replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
 }
 
 const SIGNS: Readonly<Record<string, string>> = {

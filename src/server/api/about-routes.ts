@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { KnownRoute } from '../frame/known-routes.ts';
-import { openApi } from '../frame/open-api.ts';
+import type { ApiDocument } from '../frame/open-api.ts';
 import { addRoute } from '../frame/route.ts';
 
 /** The API's own description. */
-export function aboutRoutes(server: FastifyInstance, routes: readonly KnownRoute[], version: string): void {
+export function aboutRoutes(server: FastifyInstance, describeApi: () => Promise<ApiDocument>): void {
   addRoute(
     server,
     {
@@ -16,6 +15,6 @@ export function aboutRoutes(server: FastifyInstance, routes: readonly KnownRoute
       access: 'open',
       answer: z.looseObject({ openapi: z.string() }),
     },
-    async () => openApi(routes, version),
+    describeApi,
   );
 }

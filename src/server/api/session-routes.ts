@@ -1,24 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Identity } from '../../auth/identity.ts';
-import type { CsrfKey } from '../auth/csrf.ts';
 import { personOf } from '../auth/guards.ts';
+import type { AuthOptions } from '../auth/install-auth.ts';
 import { clientNetwork } from '../frame/client-address.ts';
 import { addRoute } from '../frame/route.ts';
+import { clearSessionCookie, isSecure, setSessionCookie } from '../http/session-cookie.ts';
 import { badRequest, notFound, ProblemError } from '../problem.ts';
 import type { SignedIn, SignIn } from '../sign-in.ts';
 import { time } from './shapes.ts';
 
 export interface SessionParts {
   readonly signIn: SignIn;
-  readonly csrf: CsrfKey;
-  readonly guests: boolean;
-  readonly cookie: {
-    set(token: string, seconds: number, secure: boolean): string;
-    end(secure: boolean): string;
-  };
-  /** People reach the page by https, whatever the request itself came by. */
-  readonly secure: boolean;
+  readonly auth: Pick<AuthOptions, 'csrf' | 'guests' | 'origin'>;
 }
 
 /** Who is signed in; what a page asks for first. */
@@ -45,24 +39,26 @@ const password = z.string('is missing: send a password').max(2000, 'is too long'
 const name = z.string('is missing: send a name').max(200, 'is too long');
 const link = z.string('is missing: send what the link holds').max(200, 'is no link of this newsroom');
 
-export function sessionRoutes(server: FastifyInstance, parts: SessionParts): void {
-  const { signIn } = parts;
+export function sessionRoutes(server: FastifyInstance, { signIn, auth }: SessionParts): void {
   const common = { group: 'Signing in', bodyLimit: 16 * 1024 } as const;
   const show = (identity: Identity | null, ended: string | null = null): SessionBody => ({
     me: identity && { userId: identity.userId, name: identity.name, role: identity.role },
-    csrfToken: identity?.credential === 'session' ? parts.csrf.tokenFor(identity.id) : null,
-    guests: parts.guests,
+    csrfToken: identity?.credential === 'session' ? auth.csrf.tokenFor(identity.id) : null,
+    guests: auth.guests,
     expiresAt: identity?.expiresAt ?? null,
     ended,
   });
-  const isSecure = (request: FastifyRequest): boolean => parts.secure || request.protocol === 'https';
+  const signOut = (request: FastifyRequest, reply: FastifyReply): void =>
+    clearSessionCookie(reply, isSecure(request, auth.origin));
   const letIn = (
     opened: { readonly token: string; readonly identity: Identity },
     request: FastifyRequest,
     reply: FastifyReply,
   ): SessionBody => {
-    const cookie = parts.cookie.set(opened.token, signIn.lifetimeMs / 1000, isSecure(request));
-    reply.header('set-cookie', cookie);
+    setSessionCookie(reply, opened.token, {
+      maxAge: signIn.lifetimeMs / 1000,
+      secure: isSecure(request, auth.origin),
+    });
     return show(opened.identity);
   };
 
@@ -77,7 +73,7 @@ export function sessionRoutes(server: FastifyInstance, parts: SessionParts): voi
       answer: sessionShape,
     },
     async ({ request, reply }) => {
-      if (request.refusal !== null) reply.header('set-cookie', parts.cookie.end(isSecure(request)));
+      if (request.refusal !== null) signOut(request, reply);
       return show(request.identity, request.refusal?.detail ?? null);
     },
   );
@@ -112,7 +108,7 @@ export function sessionRoutes(server: FastifyInstance, parts: SessionParts): voi
     async ({ request, reply }) => {
       const { identity } = request;
       if (identity?.credential === 'session') await signIn.endSession(identity.userId, identity.id);
-      reply.header('set-cookie', parts.cookie.end(isSecure(request)));
+      signOut(request, reply);
     },
   );
   addRoute(
@@ -158,7 +154,7 @@ export function sessionRoutes(server: FastifyInstance, parts: SessionParts): voi
     async ({ query, request, reply }) => {
       const { userId, id } = personOf(request);
       const ended = await signIn.endSessions(userId, query.except === 'here' ? id : undefined);
-      if (query.except !== 'here') reply.header('set-cookie', parts.cookie.end(isSecure(request)));
+      if (query.except !== 'here') signOut(request, reply);
       return { ended };
     },
   );

@@ -16,12 +16,12 @@ const csrf = csrfKey(new Uint8Array(32).fill(7));
 let ann: Identity;
 
 const authenticator: Authenticator = {
-  async authenticate({ cookie, authorization }) {
+  async authenticate({ session, authorization }) {
     if (authorization === 'Bearer ann') return { kind: 'known', identity: { ...ann, credential: 'token' } };
     if (authorization !== undefined)
       return { kind: 'refused', by: 'token', why: 'expired', detail: 'The token has expired.' };
-    if (cookie === 's=ann') return { kind: 'known', identity: ann };
-    if (cookie === 's=old')
+    if (session === 'ann') return { kind: 'known', identity: ann };
+    if (session === 'old')
       return { kind: 'refused', by: 'session', why: 'expired', detail: 'Your session has ended.' };
     return { kind: 'guest' };
   },
@@ -59,7 +59,7 @@ const ask = (path: string, headers: Record<string, string> = {}, init: RequestIn
 
 describe('a home', () => {
   it('C5 is given to whoever it belongs to, by cookie and by token', async () => {
-    for (const headers of [{ cookie: 's=ann' }, { authorization: 'Bearer ann' }]) {
+    for (const headers of [{ cookie: 'kawaraban_session=ann' }, { authorization: 'Bearer ann' }]) {
       const answer = await ask('/api/v1/timelines/home', headers);
       expect(answer.status).toBe(200);
       expect(await answer.json()).toMatchObject({ drops: [{}, {}, {}] });
@@ -70,14 +70,14 @@ describe('a home', () => {
     const guest = await ask('/api/v1/timelines/home');
     expect(guest.status).toBe(401);
     expect(guest.headers.get('www-authenticate')).toBe('Bearer');
-    const old = await ask('/api/v1/timelines/home', { cookie: 's=old' });
+    const old = await ask('/api/v1/timelines/home', { cookie: 'kawaraban_session=old' });
     expect(await old.json()).toMatchObject({ status: 401, detail: 'Your session has ended.' });
-    expect((await ask('/api/v1/timelines/local', { cookie: 's=old' })).status).toBe(200);
+    expect((await ask('/api/v1/timelines/local', { cookie: 'kawaraban_session=old' })).status).toBe(200);
     expect((await ask('/api/v1/timelines/local', { authorization: 'Bearer x' })).status).toBe(401);
   });
 
   it('C23 streams to its person, and ends when the session is revoked', async () => {
-    const answer = await ask('/events/timeline/home', { cookie: 's=ann' });
+    const answer = await ask('/events/timeline/home', { cookie: 'kawaraban_session=ann' });
     expect(answer.status).toBe(200);
     let heard = '';
     const reading = (async () => {
@@ -111,12 +111,12 @@ describe('a request of another site', () => {
     const here = new URL(server.url).origin;
     const statuses = await Promise.all(
       [
-        { cookie: 's=ann' },
-        { cookie: 's=ann', 'x-csrf-token': 'x' },
-        { cookie: 's=ann', 'x-csrf-token': token, origin: 'https://evil.example' },
-        { cookie: 's=ann', 'x-csrf-token': token, 'sec-fetch-site': 'cross-site' },
+        { cookie: 'kawaraban_session=ann' },
+        { cookie: 'kawaraban_session=ann', 'x-csrf-token': 'x' },
+        { cookie: 'kawaraban_session=ann', 'x-csrf-token': token, origin: 'https://evil.example' },
+        { cookie: 'kawaraban_session=ann', 'x-csrf-token': token, 'sec-fetch-site': 'cross-site' },
         { origin: 'https://evil.example' },
-        { cookie: 's=ann', 'x-csrf-token': token, origin: here },
+        { cookie: 'kawaraban_session=ann', 'x-csrf-token': token, origin: here },
         { authorization: 'Bearer ann' },
         {},
       ].map(async (headers) => (await send(headers as Record<string, string>)).status),

@@ -19,6 +19,9 @@ export function csrfKey(key: Uint8Array): CsrfKey {
 /**
  * A browser sends the cookie with whatever another site makes it send. So a change must come from a page of ours by
  * what the browser itself says about it, and, where the cookie counts, carry a token that only a page of ours can read.
+ *
+ * Not by `@fastify/csrf-protection`: it checks neither Origin nor Sec-Fetch-Site, which are all there is to check when a
+ * guest signs in, and it keeps a secret in a second cookie, where this token follows from the session's ID and a key.
  */
 export function refuseForeignRequest(
   request: FastifyRequest,

@@ -1,6 +1,8 @@
+import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authentication, Authenticator } from '../../auth/identity.ts';
 import type { Revocations } from '../../auth/revocations.ts';
+import { isSecure, readSessionCookie } from '../http/session-cookie.ts';
 import { ProblemError } from '../problem.ts';
 import { type CsrfKey, refuseForeignRequest } from './csrf.ts';
 import { refuseTokenInAddress } from './token-in-address.ts';
@@ -17,14 +19,15 @@ export interface AuthOptions {
 }
 
 /** Every request knows who asks before its handler runs. Tokens in addresses and requests of other sites are refused. */
-export function installAuth(server: FastifyInstance, options: AuthOptions): void {
+export async function installAuth(server: FastifyInstance, options: AuthOptions): Promise<void> {
+  await server.register(fastifyCookie);
   server.decorateRequest('identity', null);
   server.decorateRequest('refusal', null);
   server.addHook('onRequest', async (request) => {
     refuseTokenInAddress(request.query);
-    const { cookie, authorization } = request.headers;
-    const secure = request.protocol === 'https' || options.origin?.startsWith('https:') === true;
-    const answer = await options.authenticator.authenticate({ cookie, authorization, secure });
+    const session = readSessionCookie(request, isSecure(request, options.origin));
+    const { authorization } = request.headers;
+    const answer = await options.authenticator.authenticate({ session, authorization });
     if (answer.kind === 'known') request.identity = answer.identity;
     if (answer.kind === 'refused') refuseOrRemember(request, answer);
     refuseForeignRequest(request, options);

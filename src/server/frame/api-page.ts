@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { KnownRoute } from './known-routes.ts';
-import { type Operation, openApi } from './open-api.ts';
-import type { Access, RouteForm } from './route.ts';
+import { type ApiDocument, type ListedOperation, operationsByTag } from './open-api.ts';
+import type { Access } from './route.ts';
 
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -16,28 +15,24 @@ export const ACCESS_WORDS: Readonly<Record<Access, string>> = {
 };
 
 /** `/api`: the same description for people, without any script. */
-export function apiPage(server: FastifyInstance, routes: readonly KnownRoute[], version: string): void {
+export function apiPage(server: FastifyInstance, describeApi: () => Promise<ApiDocument>): void {
   const config = { access: 'open', rateLimited: false } as const;
   server.get('/api', { config }, async (_request, reply) =>
     reply
       .headers({ 'content-security-policy': POLICY, 'cache-control': 'no-cache' })
       .type('text/html; charset=utf-8')
-      .send(page(routes, version)),
+      .send(page(await describeApi())),
   );
   server.get('/api/style.css', { config }, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('text/css; charset=utf-8').send(STYLE),
   );
 }
 
-function page(routes: readonly KnownRoute[], version: string): string {
-  const forms = routes.flatMap(({ url, form }) => (form === null ? [] : [{ url, form }]));
-  const groups = [...new Set(forms.map(({ form }) => form.group))];
-  const described = openApi(routes, version).paths as Record<string, Record<string, Operation>>;
-  const sections = groups.map(
-    (group) =>
-      `<section aria-labelledby="${idOf(group)}"><h2 id="${idOf(group)}">${escaped(group)}</h2>${forms
-        .filter(({ form }) => form.group === group)
-        .map(({ url, form }) => routeText(url, form, described))
+function page(document: ApiDocument): string {
+  const sections = operationsByTag(document).map(
+    ([group, operations]) =>
+      `<section aria-labelledby="${idOf(group)}"><h2 id="${idOf(group)}">${escaped(group)}</h2>${operations
+        .map(routeText)
         .join('')}</section>`,
   );
   return `<!doctype html>
@@ -58,22 +53,17 @@ function page(routes: readonly KnownRoute[], version: string): string {
 `;
 }
 
-function routeText(
-  url: string,
-  form: RouteForm,
-  described: Record<string, Record<string, Operation>>,
-): string {
-  const operation = described[url.replaceAll(/:([A-Za-z]+)/g, '{$1}')]?.[form.method.toLowerCase()];
-  const parameters = (operation?.parameters ?? []).map(
+function routeText({ method, url, operation }: ListedOperation): string {
+  const parameters = (operation.parameters ?? []).map(
     (each) =>
       `<li><code>${escaped(each.name)}</code>${each.required ? '' : ' (optional)'}${each.description === undefined ? '' : `: ${escaped(each.description)}`}</li>`,
   );
-  const schema = operation?.requestBody?.content['application/json']?.schema;
-  return `<article><h3><span class="method">${form.method}</span> <code>${escaped(url)}</code></h3>
-<p>${escaped(form.about)} <em>${ACCESS_WORDS[form.access]}</em></p>
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  return `<article><h3><span class="method">${method}</span> <code>${escaped(url)}</code></h3>
+<p>${escaped(operation.summary)} <em>${ACCESS_WORDS[operation['x-access']]}</em></p>
 ${parameters.length === 0 ? '' : `<ul>${parameters.join('')}</ul>`}
 ${schema === undefined ? '' : `<details><summary>Body</summary><pre>${escaped(JSON.stringify(schema, null, 2))}</pre></details>`}
-<p class="answers">${Object.keys(operation?.responses ?? {}).join(' · ')}</p></article>`;
+<p class="answers">${Object.keys(operation.responses).join(' · ')}</p></article>`;
 }
 
 function idOf(group: string): string {

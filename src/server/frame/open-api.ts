@@ -1,29 +1,33 @@
+import Fastify, { type FastifySchema } from 'fastify';
 import { z } from 'zod';
 import type { KnownRoute } from './known-routes.ts';
-import type { RouteForm } from './route.ts';
+import { type Access, type RouteForm, requestSchemas } from './route.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+/** The OpenAPI document, as far as our own pages read it. */
+export interface ApiDocument<Schema = unknown> {
+  readonly openapi: string;
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation<Schema>>>>>;
+}
 
-/** One route as the description has it; schemas of a shape that the reader names. */
+/** One route of the document; schemas of a shape that the reader names. */
 export interface Operation<Schema = unknown> {
-  readonly parameters: readonly {
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly 'x-access': Access;
+  readonly parameters?: readonly {
     readonly name: string;
-    readonly in: string;
     readonly required: boolean;
     readonly description?: string;
     readonly schema: Schema;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly content: Content<Schema> };
   readonly responses: Readonly<
-    Record<
-      string,
-      {
-        readonly description: string;
-        readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
-      }
-    >
+    Record<string, { readonly description: string; readonly content?: Content<Schema> }>
   >;
 }
+
+type Content<Schema> = Readonly<Record<string, { readonly schema: Schema }>>;
 
 const PROBLEM_WORDS: Readonly<Record<number, string>> = {
   400: 'Something in the request makes no sense; `errors` says what.',
@@ -40,92 +44,104 @@ const PROBLEM_WORDS: Readonly<Record<number, string>> = {
   503: 'Not now; `Retry-After` says when.',
 };
 
-/** The description of the API (OpenAPI 3.1), made of the routes themselves. */
-export function openApi(routes: readonly KnownRoute[], version: string): Json {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const { url, form } of routes) {
-    if (form === null) continue;
-    const path = url.replaceAll(/:([A-Za-z]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [form.method.toLowerCase()]: operation(form, path) };
-  }
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Kawaraban',
-      version,
-      description:
-        'Everything that the page does. A program sends `Authorization: Bearer <token>`; a browser has its session cookie, and sends `X-CSRF-Token` with every change.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    tags: [...new Set(routes.flatMap(({ form }) => form?.group ?? []))].map((name) => ({ name })),
-    paths,
-    components: {
-      schemas: { Problem: PROBLEM },
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        session: { type: 'apiKey', in: 'cookie', name: 'kawaraban_session' },
+const problem = z.looseObject({
+  type: z.string(),
+  status: z.int(),
+  title: z.string(),
+  detail: z.string(),
+  errors: z.array(z.looseObject({ field: z.string(), detail: z.string() })).optional(),
+});
+/** In the document a reference to the component of this name. */
+const problemReference = problem.meta({ id: 'Problem' });
+
+/**
+ * The OpenAPI 3.1 document of the API, from the declarations of its routes. It is generated in an instance of its own,
+ * so that a server loads `@fastify/swagger` only when the document is first requested.
+ */
+export async function openApi(routes: readonly KnownRoute[], version: string): Promise<ApiDocument> {
+  const [{ default: swagger }, { jsonSchemaTransform }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('fastify-type-provider-zod'),
+  ]);
+  const described = routes.flatMap(({ url, form }) => (form === null ? [] : [{ url, form }]));
+  const generator = Fastify({ exposeHeadRoutes: false })
+    .setValidatorCompiler(() => () => true)
+    .setSerializerCompiler(() => () => '');
+  await generator.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Kawaraban',
+        version,
+        description:
+          'Everything that the page does. A program sends `Authorization: Bearer <token>`; a browser has its session cookie, and sends `X-CSRF-Token` with every change.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/' }],
+      tags: [...new Set(described.map(({ form }) => form.group))].map((name) => ({ name })),
+      components: {
+        schemas: { Problem: z.toJSONSchema(problem) as object },
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          session: { type: 'apiKey', in: 'cookie', name: 'kawaraban_session' },
+        },
       },
     },
-  };
+    convertConstToEnum: false,
+    transform: jsonSchemaTransform,
+  });
+  for (const { url, form } of described)
+    generator.route({ method: form.method, url, schema: schemaOf(url, form), handler: async () => '' });
+  await generator.ready();
+  return generator.swagger() as unknown as ApiDocument;
 }
 
-const PROBLEM: Json = {
-  type: 'object',
-  required: ['type', 'status', 'title', 'detail'],
-  properties: {
-    type: { type: 'string' },
-    status: { type: 'integer' },
-    title: { type: 'string' },
-    detail: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['field', 'detail'],
-        properties: { field: { type: 'string' }, detail: { type: 'string' } },
-      },
-    },
-  },
-};
+export interface ListedOperation<Schema = unknown> {
+  readonly method: string;
+  /** As the router has it: `/users/:id`. */
+  readonly url: string;
+  readonly operation: Operation<Schema>;
+}
 
-function operation(form: RouteForm, path: string): Json {
-  const { answer, status = 200, mediaType = 'application/json' } = form;
-  const good =
-    answer === undefined
-      ? { 204: { description: 'Done.' } }
-      : {
-          [status]: {
-            description: 'As asked.',
-            content: { [mediaType]: { schema: schemaOf(answer, 'output') } },
-          },
-        };
-  const problems = [...new Set([...usualProblems(form), ...(form.problems ?? [])])].sort((a, b) => a - b);
+/** The operations of a document, under their tags. */
+export function operationsByTag<Schema>({
+  tags,
+  paths,
+}: ApiDocument<Schema>): (readonly [tag: string, operations: readonly ListedOperation<Schema>[]])[] {
+  const listed = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      operation,
+    })),
+  );
+  return tags.map(({ name }) => [name, listed.filter(({ operation }) => operation.tags.includes(name))]);
+}
+
+function schemaOf(url: string, form: RouteForm): FastifySchema & { readonly 'x-access': Access } {
+  const { access, answer, status = 200, mediaType = 'application/json' } = form;
+  const problems = new Set([...usualProblems(form), ...(form.problems ?? [])]);
+  const credentials = [{ bearer: [] }, { session: [] }];
   return {
-    operationId: `${form.method.toLowerCase()} ${path}`.replaceAll(
+    operationId: `${form.method.toLowerCase()} ${url}`.replaceAll(
       /[^A-Za-z0-9]+(.)?/g,
       (_, next: string = '') => next.toUpperCase(),
     ),
     summary: form.about,
     tags: [form.group],
-    ...security(form),
-    parameters: [...parameters(form.params, 'path'), ...parameters(form.query, 'query')],
-    ...(form.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: schemaOf(form.body, 'input') } },
-          },
-        }),
-    responses: {
-      ...good,
+    security: access === 'open' || access === 'everybody' ? [{}, ...credentials] : credentials,
+    'x-access': access,
+    ...requestSchemas(form),
+    response: {
+      ...(answer === undefined
+        ? { 204: z.null().describe('Done.') }
+        : { [status]: { description: 'As asked.', content: { [mediaType]: { schema: answer } } } }),
       ...Object.fromEntries(
-        problems.map((code) => [
+        [...problems].map((code) => [
           code,
           {
             description: PROBLEM_WORDS[code] ?? 'A problem.',
-            content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+            content: { 'application/problem+json': { schema: problemReference } },
           },
         ]),
       ),
@@ -143,32 +159,4 @@ function usualProblems({ access, query, body, params }: RouteForm): number[] {
     500,
     503,
   ];
-}
-
-function security({ access }: RouteForm): Json {
-  const either = [{ bearer: [] }, { session: [] }];
-  return { security: access === 'open' || access === 'everybody' ? [{}, ...either] : either };
-}
-
-function parameters(schema: z.ZodObject | undefined, where: 'path' | 'query'): Json[] {
-  if (schema === undefined) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
-    readonly properties?: Readonly<Record<string, Json>>;
-    readonly required?: readonly string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name,
-    in: where,
-    required: where === 'path' || required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema: rest,
-  }));
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<
-    string,
-    unknown
-  >;
-  return rest;
 }

@@ -21,6 +21,10 @@ const MOST_KEPT = 50_000;
 /**
  * Token buckets. A bucket holds a minute's worth and fills steadily, so that a burst is fine and a flood is not. Whoever
  * is signed in counts as a person, wherever they are; before that is known the address counts.
+ *
+ * Not by `@fastify/rate-limit`: its windows are fixed, so that twice the limit passes around the end of one and nothing
+ * for up to a minute after it; it cannot give a request back to the address once the person is known; and it counts by
+ * the wall clock. All of that would be a store of our own behind it, which is this class.
  */
 export class RateLimiter {
   readonly #clock: Clock;

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { z } from 'zod';
 import type { Scope } from '../../auth/identity.ts';
+import { ProblemError } from '../problem.ts';
 import { readBody, readQuery } from '../query.ts';
 
 declare module 'fastify' {
@@ -71,7 +72,31 @@ export interface Ask<Form extends RouteForm> {
   readonly reply: FastifyReply;
 }
 
-/** Adds a route that checks who asks and everything that comes in before its handler sees it. */
+/** Makes Fastify validate requests by the zod schemas of their routes; what is wrong is a 400 with its fields. */
+export function validateByZod(server: FastifyInstance): void {
+  server.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
+    const read = httpPart === 'body' ? readBody : readQuery;
+    return (data: unknown) => {
+      try {
+        return { value: read(schema, data) };
+      } catch (error) {
+        if (error instanceof ProblemError) return { error };
+        throw error;
+      }
+    };
+  });
+}
+
+/** The parts of a request that Fastify validates, and that the OpenAPI document describes. */
+export function requestSchemas({ params, query, body }: RouteForm): FastifySchema {
+  return {
+    ...(params === undefined ? {} : { params }),
+    ...(query === undefined ? {} : { querystring: query }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** Adds a route; its handler gets only requests that its access and its schemas allow. */
 export function addRoute<const Form extends RouteForm>(
   server: FastifyInstance,
   form: Form,
@@ -82,17 +107,12 @@ export function addRoute<const Form extends RouteForm>(
     method: form.method,
     url: form.url,
     config: { form, access: form.access, scope: form.scope ?? (form.method === 'GET' ? 'read' : 'write') },
+    schema: requestSchemas(form),
     ...(form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit }),
     ...(form.slowestMs === undefined ? {} : { handlerTimeout: form.slowestMs }),
     handler: async (request, reply) => {
-      const ask = {
-        params: form.params === undefined ? undefined : readQuery(form.params, request.params),
-        query: form.query === undefined ? undefined : readQuery(form.query, request.query),
-        body: form.body === undefined ? undefined : readBody(form.body, request.body),
-        request,
-        reply,
-      } as Ask<Form>;
-      const answer = await handler(ask);
+      const { params, query, body } = request;
+      const answer = await handler({ params, query, body, request, reply } as Ask<Form>);
       if (reply.sent) return reply;
       if (form.answer === undefined) return reply.code(204).send();
       reply.code(form.status ?? 200);
