@@ -4,7 +4,7 @@ import { changeAt, dropAt, isDeleted, toDrop } from '../../social/firestore/docu
 import { SOCIAL_QUERIES } from '../../social/firestore/queries.ts';
 import { traceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
-import { MINUTE } from '../../time/duration.ts';
+import { MINUTE, SECOND } from '../../time/duration.ts';
 import {
   type Change,
   type ChangeFeed,
@@ -16,6 +16,8 @@ import {
 
 /** How often a replica looks for changes that another one left behind. Every look costs a read. */
 const LOOK_EVERY_MS = 5 * MINUTE;
+/** When it looks again after Firestore failed. */
+const LOOK_AFTER_FAILURE_MS = 30 * SECOND;
 /** So many changes wait in memory while the sink is away; the later ones are read from Firestore. */
 const MAX_WAITING = 1000;
 
@@ -42,6 +44,8 @@ export class FirestoreChangeFeed implements ChangeFeed {
   /** More are stored than were read or kept in memory. */
   #isMore = false;
   #lookAt = Number.NEGATIVE_INFINITY;
+  /** What the last look found: of a commit in the same moment the answer may come later than the look. */
+  #found: ReadonlySet<string> = new Set();
 
   /** `nextId` names documents in order: each is above the one before it, and about as late as the clock. */
   constructor(connection: FirestoreConnection, clock: Clock, nextId: () => string) {
@@ -59,6 +63,7 @@ export class FirestoreChangeFeed implements ChangeFeed {
 
   /** The transaction with this change went through. */
   committed({ id, change, at, trace }: PreparedChange): void {
+    if (this.#found.has(id)) return;
     if (this.#waiting.size < MAX_WAITING) this.#waiting.set(id, { change, at, trace });
     else this.#isMore = true;
     this.#loop.wake();
@@ -102,7 +107,9 @@ export class FirestoreChangeFeed implements ChangeFeed {
 
   /** Reads what is stored. While the sink refuses it, it stays in memory and is not read again. */
   async #look(): Promise<void> {
+    this.#lookAt = this.#clock.monotonic() + LOOK_AFTER_FAILURE_MS;
     const found = await this.#connection.query(SOCIAL_QUERIES.changes, { where: [], limit: MOST_PER_CALL });
+    this.#found = new Set(found.map(({ id }) => id));
     this.#isMore = found.length === MOST_PER_CALL;
     this.#lookAt = this.#clock.monotonic() + LOOK_EVERY_MS;
     for (const document of found)
@@ -115,7 +122,7 @@ export class FirestoreChangeFeed implements ChangeFeed {
     try {
       await this.#connection.commit(ids.map((id) => ({ do: 'delete', at: changeAt(id) })));
     } catch (error) {
-      this.#lookAt = Number.NEGATIVE_INFINITY;
+      this.#lookAt = this.#clock.monotonic() + LOOK_AFTER_FAILURE_MS;
       throw error;
     }
   }
