@@ -29,6 +29,11 @@ export interface FirestoreSocialOptions {
   readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
 }
 
+interface Deleted {
+  readonly drop: Drop;
+  readonly told: PreparedChange;
+}
+
 interface Position {
   readonly createdAt: number;
   readonly id: string;
@@ -207,16 +212,17 @@ export class FirestoreSocialStore implements SocialStore {
 
   async deleteDrop(dropId: string): Promise<Drop | null> {
     const at = dropAt(dropId);
-    let told: PreparedChange | null = null;
-    const deleted = await this.#connection.mutate(at, (now) => {
+    const deleted = await this.#connection.mutate<Deleted | null>(at, (now) => {
       const drop = toDrop(now);
       if (drop === null || isDeleted(now) || now.updateTime === undefined) return { value: null, writes: [] };
       const data = dropData({ ...drop, text: '', title: null, url: null }, true);
-      told = this.changes.prepare({ type: 'drop_deleted', drop_id: dropId, user_id: drop.userId });
-      return { value: drop, writes: [{ do: 'replace', at, data, asOf: now.updateTime }, told.write] };
+      const told = this.changes.prepare({ type: 'drop_deleted', drop_id: dropId, user_id: drop.userId });
+      const writes: Write[] = [{ do: 'replace', at, data, asOf: now.updateTime }, told.write];
+      return { value: { drop, told }, writes };
     });
-    if (deleted !== null && told !== null) this.changes.committed(told);
-    return deleted;
+    if (deleted === null) return null;
+    this.changes.committed(deleted.told);
+    return deleted.drop;
   }
 
   async getDrops(ids: readonly string[]): Promise<readonly Drop[]> {

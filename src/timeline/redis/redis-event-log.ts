@@ -93,10 +93,6 @@ export class RedisEventLog implements EventDelivery {
     await Promise.all([this.#relay(feed, signal), this.consume(FAN_OUT, handle, signal)]);
   }
 
-  append(event: DropEvent, trace: TraceHeaders = traceHeaders()): Promise<void> {
-    return this.#append(event, trace);
-  }
-
   /** One replica's part of a consumer group. */
   async consume(group: string, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
     const { clock, log, events, claimAfterMs = CLAIM_AFTER, parallel = 16 } = this.#options;
@@ -139,7 +135,7 @@ export class RedisEventLog implements EventDelivery {
         log,
         take: async ({ change, trace }) => {
           // An operator clears timelines that are in Redis directly.
-          if (change.type !== 'clear_timelines') await this.#append(change, trace);
+          if (change.type !== 'clear_timelines') await this.append(change, trace);
         },
       },
       signal,
@@ -156,7 +152,7 @@ export class RedisEventLog implements EventDelivery {
           const at = line.indexOf(' ');
           const read = readDropEvent(line.slice(0, at), line.slice(at + 1));
           // A line that a crash cut off was never confirmed.
-          if (read.ok) await this.#append(read.event, {});
+          if (read.ok) await this.append(read.event, {});
         }
         await rm(spool, { force: true });
         log.info('Appended the events that the version before kept in a file', { file: spool });
@@ -170,7 +166,8 @@ export class RedisEventLog implements EventDelivery {
     }
   }
 
-  async #append(event: DropEvent, trace: TraceHeaders, heard = false): Promise<void> {
+  /** `heard`: it came over a channel, and is appended only where the log does not have it yet. */
+  async append(event: DropEvent, trace: TraceHeaders = traceHeaders(), heard = false): Promise<void> {
     const { clock, keepMs = 7 * DAY } = this.#options;
     const channel = this.#redis.prefix + event.type;
     const subject = 'drop_id' in event ? event.drop_id : `${event.user_id}:${event.author_id}`;
@@ -208,7 +205,7 @@ export class RedisEventLog implements EventDelivery {
     const { signal } = this.#stop;
     for (let isDone = false; !isDone && !signal.aborted; ) {
       try {
-        await this.#append(read.event, {}, true);
+        await this.append(read.event, {}, true);
         isDone = true;
       } catch (error) {
         if (!(error instanceof RedisAwayError)) {
