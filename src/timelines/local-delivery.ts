@@ -3,14 +3,14 @@ import type { Logger } from '../telemetry/logger.ts';
 import { backOff } from '../time/back-off.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
-import { AuthorOrder, meansLater, orderKey, type Turn } from '../timeline/author-order.ts';
+import { AuthorOrder, meansLater, orderKey } from '../timeline/author-order.ts';
 import type { ChangeFeed, ChangeHandler, EventDelivery, FeedChange } from './change-feed.ts';
 
 const RETRY = { baseMs: 200, capMs: 10 * SECOND };
 /** Long rests that are worked on at the same time. */
 const RESTS = 2;
 /** So many events may be in retry, in a rest or behind an earlier one of their author before no more are taken. */
-const MAX_ASIDE = 1000;
+const MAX_WORKING = 1000;
 
 /**
  * Handles changes in the process that reads the feed, for timelines in its memory. It stores nothing: after a restart the
@@ -21,8 +21,7 @@ export class LocalDelivery implements EventDelivery {
   readonly #log: Logger;
   readonly #order = new AuthorOrder();
   readonly #rests = pLimit(RESTS);
-  /** Work that goes on beside the feed. */
-  readonly #aside = new Set<Promise<void>>();
+  readonly #working = new Set<Promise<void>>();
   #feed: ChangeFeed | null = null;
   #taken = 0;
 
@@ -35,69 +34,50 @@ export class LocalDelivery implements EventDelivery {
     this.#feed = feed;
     const take = (change: FeedChange): Promise<void> => this.#take(change, handle, signal);
     await feed.relay({ durable: false, log: this.#log, take }, signal);
-    await Promise.all(this.#aside);
+    await Promise.all(this.#working);
   }
 
   async waiting(): Promise<number> {
-    return ((await this.#feed?.waiting()) ?? 0) + this.#aside.size;
+    return ((await this.#feed?.waiting()) ?? 0) + this.#working.size;
   }
 
+  /** Resolves when the next change may begin: after the first attempt, or at once where an earlier drop of its author is worked on. */
   async #take(taken: FeedChange, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
-    while (this.#aside.size >= MAX_ASIDE) await Promise.race(this.#aside);
+    while (this.#working.size >= MAX_WORKING) await Promise.race(this.#working);
     if (signal.aborted) return;
-    const left = await this.#begin(taken, handle, signal);
-    if (left === undefined) return;
-    const work = left().finally(() => this.#aside.delete(work));
-    this.#aside.add(work);
+    const next = Promise.withResolvers<void>();
+    const work = this.#work(taken, handle, next.resolve, signal).finally(() => {
+      this.#working.delete(work);
+      next.resolve();
+    });
+    this.#working.add(work);
+    await next.promise;
   }
 
-  /** What is left to do beside the others: the rest of a long work, a retry, or an event that waits for an earlier one. */
-  async #begin(
+  async #work(
     taken: FeedChange,
     handle: ChangeHandler,
+    next: () => void,
     signal: AbortSignal,
-  ): Promise<(() => Promise<void>) | undefined> {
-    const { change } = taken;
-    const position = String(++this.#taken).padStart(16, '0');
-    const whole = async (): Promise<void> => {
-      const rest = await handle(change, taken);
-      if (rest) await this.#rests(rest);
-    };
-    const key = orderKey(change);
-    if (key !== null && this.#order.isTaken(key))
-      return async () => this.#untilDone(taken, whole, whole, signal, await this.#order.turn(key, position));
-    const turn = key === null ? null : await this.#order.turn(key, position);
-    try {
-      const rest = await handle(change, taken);
-      if (rest) return () => this.#untilDone(taken, () => this.#rests(rest), whole, signal, turn);
-      turn?.end();
-      return undefined;
-    } catch (error) {
-      return () => this.#untilDone(taken, () => Promise.reject(error), whole, signal, turn);
-    }
-  }
-
-  async #untilDone(
-    { change }: FeedChange,
-    first: () => Promise<void>,
-    again: () => Promise<void>,
-    signal: AbortSignal,
-    turn: Turn | null,
   ): Promise<void> {
+    const author = orderKey(taken.change);
+    const position = String(++this.#taken).padStart(16, '0');
+    if (author !== null && this.#order.isTaken(author)) next();
+    const turn = author === null ? null : await this.#order.turn(author, position);
     try {
       for (let failures = 0; !signal.aborted; ) {
         try {
-          return await (failures === 0 ? first() : again());
+          const rest = await handle(taken.change, taken);
+          next();
+          if (rest) await this.#rests(rest);
+          return;
         } catch (error) {
+          next();
           if (!meansLater(error)) turn?.end();
           failures += 1;
           const waitMs = backOff(failures, RETRY, Math.random());
-          this.#log.error('Failed to handle a timeline event, retrying', {
-            event: change.type,
-            failures,
-            waitMs,
-            error,
-          });
+          const { type: event } = taken.change;
+          this.#log.error('Failed to handle a timeline event, retrying', { event, failures, waitMs, error });
           await this.#clock.sleep(waitMs, signal).catch(() => {});
         }
       }

@@ -31,7 +31,7 @@ export interface FirestoreSocialOptions {
 
 interface Deleted {
   readonly drop: Drop;
-  readonly told: PreparedChange;
+  readonly change: PreparedChange;
 }
 
 interface Position {
@@ -95,7 +95,7 @@ export class FirestoreSocialStore implements SocialStore {
 
   async follow(followerId: string, followedId: string): Promise<boolean> {
     const at = followAt(followerId, followedId);
-    const told = this.changes.prepare({ type: 'followed', user_id: followerId, author_id: followedId });
+    const change = this.changes.prepare({ type: 'followed', user_id: followerId, author_id: followedId });
     const changed = await this.#connection.transact(FOLLOWS, async ({ getAll }) => {
       const [users, [there, ...blocks]] = await this.#both(getAll, followerId, followedId, [
         at,
@@ -106,23 +106,23 @@ export class FirestoreSocialStore implements SocialStore {
       if (blocks.some(({ exists }) => exists)) throw new UserError('blocked', followedId);
       if (followerId === followedId || there?.exists) return { value: false, writes: [] };
       const data = { follower_id: followerId, followed_id: followedId, created_at: this.#clock.now() };
-      return { value: true, writes: [{ do: 'create', at, data }, told.write] };
+      return { value: true, writes: [{ do: 'create', at, data }, change.write] };
     });
-    if (changed) this.changes.committed(told);
+    if (changed) this.changes.committed(change);
     return changed;
   }
 
   async unfollow(followerId: string, followedId: string): Promise<boolean> {
-    const told = this.#unfollowed(followerId, followedId);
-    const changed = await this.#remove(followAt(followerId, followedId), [told.write]);
-    if (changed) this.changes.committed(told);
+    const change = this.#unfollowed(followerId, followedId);
+    const changed = await this.#remove(followAt(followerId, followedId), [change.write]);
+    if (changed) this.changes.committed(change);
     return changed;
   }
 
   async block(blockerId: string, blockedId: string): Promise<BlockOutcome> {
     const at = blockAt(blockerId, blockedId);
     const follows = [followAt(blockerId, blockedId), followAt(blockedId, blockerId)] as const;
-    const told = [this.#unfollowed(blockerId, blockedId), this.#unfollowed(blockedId, blockerId)] as const;
+    const changes = [this.#unfollowed(blockerId, blockedId), this.#unfollowed(blockedId, blockerId)] as const;
     const outcome = await this.#connection.transact(FOLLOWS, async ({ getAll }) => {
       const [users, [there, following, followed]] = await this.#both(getAll, blockerId, blockedId, [
         at,
@@ -138,12 +138,12 @@ export class FirestoreSocialStore implements SocialStore {
       const data = { blocker_id: blockerId, blocked_id: blockedId, created_at: this.#clock.now() };
       const writes: Write[] = [];
       if (value.changed) writes.push({ do: 'create', at, data });
-      if (value.endedFollowing) writes.push({ do: 'delete', at: follows[0] }, told[0].write);
-      if (value.endedBeingFollowed) writes.push({ do: 'delete', at: follows[1] }, told[1].write);
+      if (value.endedFollowing) writes.push({ do: 'delete', at: follows[0] }, changes[0].write);
+      if (value.endedBeingFollowed) writes.push({ do: 'delete', at: follows[1] }, changes[1].write);
       return { value, writes };
     });
-    if (outcome.endedFollowing) this.changes.committed(told[0]);
-    if (outcome.endedBeingFollowed) this.changes.committed(told[1]);
+    if (outcome.endedFollowing) this.changes.committed(changes[0]);
+    if (outcome.endedBeingFollowed) this.changes.committed(changes[1]);
     return outcome;
   }
 
@@ -188,7 +188,7 @@ export class FirestoreSocialStore implements SocialStore {
       pipeline: drop.pipeline ?? null,
     };
     const keyed = drop.dedupeKey === undefined ? null : dropKeyAt(drop.dedupeKey);
-    const told = this.changes.prepare(dropCreated(made));
+    const change = this.changes.prepare(dropCreated(made));
     const posted = await this.#connection.transact<{ readonly drop: Drop; readonly created: boolean }>(
       DROPS,
       async ({ getAll }) => {
@@ -201,12 +201,12 @@ export class FirestoreSocialStore implements SocialStore {
           if (there === null) throw new Error('A drop was refused by a key that no drop has.');
           return { value: { drop: there, created: false }, writes: [] };
         }
-        const writes: Write[] = [{ do: 'create', at: dropAt(id), data: dropData(made, false) }, told.write];
+        const writes: Write[] = [{ do: 'create', at: dropAt(id), data: dropData(made, false) }, change.write];
         if (keyed !== null) writes.push({ do: 'create', at: keyed, data: { drop_id: id } });
         return { value: { drop: made, created: true }, writes };
       },
     );
-    if (posted.created) this.changes.committed(told);
+    if (posted.created) this.changes.committed(change);
     return posted;
   }
 
@@ -216,12 +216,12 @@ export class FirestoreSocialStore implements SocialStore {
       const drop = toDrop(now);
       if (drop === null || isDeleted(now) || now.updateTime === undefined) return { value: null, writes: [] };
       const data = dropData({ ...drop, text: '', title: null, url: null }, true);
-      const told = this.changes.prepare({ type: 'drop_deleted', drop_id: dropId, user_id: drop.userId });
-      const writes: Write[] = [{ do: 'replace', at, data, asOf: now.updateTime }, told.write];
-      return { value: { drop, told }, writes };
+      const change = this.changes.prepare({ type: 'drop_deleted', drop_id: dropId, user_id: drop.userId });
+      const writes: Write[] = [{ do: 'replace', at, data, asOf: now.updateTime }, change.write];
+      return { value: { drop, change }, writes };
     });
     if (deleted === null) return null;
-    this.changes.committed(deleted.told);
+    this.changes.committed(deleted.change);
     return deleted.drop;
   }
 

@@ -79,35 +79,35 @@ export class SqliteSocialStore implements SocialStore {
   async follow(followerId: string, followedId: string): Promise<boolean> {
     const sql =
       'INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-    const tell = this.changes.writer();
+    const recordChange = this.changes.writer();
     return this.#db.write(() => {
       this.#mustExist(followerId);
       this.#mustExist(followedId);
       if (this.#haveBlocked(followerId, followedId)) throw new UserError('blocked', followedId);
       const changed =
         followerId !== followedId && this.#db.run(sql, followerId, followedId, this.#clock.now()) === 1;
-      if (changed) tell({ type: 'followed', user_id: followerId, author_id: followedId });
+      if (changed) recordChange({ type: 'followed', user_id: followerId, author_id: followedId });
       return changed;
     });
   }
 
   async unfollow(followerId: string, followedId: string): Promise<boolean> {
-    const tell = this.changes.writer();
-    return this.#db.write(() => this.#endFollowing(followerId, followedId, tell));
+    const recordChange = this.changes.writer();
+    return this.#db.write(() => this.#endFollowing(followerId, followedId, recordChange));
   }
 
   async block(blockerId: string, blockedId: string): Promise<BlockOutcome> {
     const sql =
       'INSERT INTO blocks (blocker_id, blocked_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-    const tell = this.changes.writer();
+    const recordChange = this.changes.writer();
     return this.#db.write(() => {
       this.#mustExist(blockerId);
       this.#mustExist(blockedId);
       const isOther = blockerId !== blockedId;
       return {
         changed: isOther && this.#db.run(sql, blockerId, blockedId, this.#clock.now()) === 1,
-        endedFollowing: isOther && this.#endFollowing(blockerId, blockedId, tell),
-        endedBeingFollowed: isOther && this.#endFollowing(blockedId, blockerId, tell),
+        endedFollowing: isOther && this.#endFollowing(blockerId, blockedId, recordChange),
+        endedBeingFollowed: isOther && this.#endFollowing(blockedId, blockerId, recordChange),
       };
     });
   }
@@ -142,7 +142,7 @@ export class SqliteSocialStore implements SocialStore {
 
   async post(drop: NewDrop): Promise<{ readonly drop: Drop; readonly created: boolean }> {
     checkDrop(drop);
-    const tell = this.changes.writer();
+    const recordChange = this.changes.writer();
     // On the disk before it is told: whoever posts writes down next that it was posted.
     return this.#db.writeDurably(() => {
       this.#mustExist(drop.userId);
@@ -163,7 +163,7 @@ export class SqliteSocialStore implements SocialStore {
       );
       if (made !== undefined) {
         const posted = toDrop(made);
-        tell(dropCreated(posted));
+        recordChange(dropCreated(posted));
         return { drop: posted, created: true };
       }
       const there = this.#db.get(`SELECT ${DROP} FROM drops WHERE dedupe_key = ?`, drop.dedupeKey ?? null);
@@ -173,7 +173,7 @@ export class SqliteSocialStore implements SocialStore {
   }
 
   async deleteDrop(dropId: string): Promise<Drop | null> {
-    const tell = this.changes.writer();
+    const recordChange = this.changes.writer();
     return this.#db.writeDurably(() => {
       const row = this.#db.get(`SELECT ${DROP} FROM drops WHERE id = ? AND deleted_at IS NULL`, dropId);
       if (row === undefined) return null;
@@ -182,7 +182,7 @@ export class SqliteSocialStore implements SocialStore {
         this.#clock.now(),
         dropId,
       );
-      tell({ type: 'drop_deleted', drop_id: dropId, user_id: String(row.user_id) });
+      recordChange({ type: 'drop_deleted', drop_id: dropId, user_id: String(row.user_id) });
       return toDrop(row);
     });
   }
@@ -233,10 +233,10 @@ export class SqliteSocialStore implements SocialStore {
   }
 
   /** To the timelines a block is an end of following, for either side that did follow. */
-  #endFollowing(followerId: string, followedId: string, tell: (change: Change) => void): boolean {
+  #endFollowing(followerId: string, followedId: string, recordChange: (change: Change) => void): boolean {
     const sql = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
     const changed = this.#db.run(sql, followerId, followedId) === 1;
-    if (changed) tell({ type: 'unfollowed', user_id: followerId, author_id: followedId });
+    if (changed) recordChange({ type: 'unfollowed', user_id: followerId, author_id: followedId });
     return changed;
   }
 

@@ -36,7 +36,7 @@ const LONGEST_LOG = 1_000_000;
 const CLAIM_AFTER = 8 * SECOND;
 /** An event that comes over a channel after it was appended is the same one. */
 const SEEN_FOR = 10 * MINUTE;
-/** How often an event is appended again that came over a channel before Redis went away, and the file of the version before. */
+/** How often it is tried while Redis is away. */
 const RETRY_MS = SECOND;
 
 /**
@@ -144,24 +144,30 @@ export class RedisEventLog implements EventDelivery {
 
   /** The version before kept in this file what it could not append. */
   async #appendSpool(signal: AbortSignal): Promise<void> {
-    const { spool, clock, log } = this.#options;
-    while (!signal.aborted) {
+    const { spool, log } = this.#options;
+    try {
+      for (const line of (await readFile(spool, 'utf8')).split('\n')) {
+        const at = line.indexOf(' ');
+        const read = readDropEvent(line.slice(0, at), line.slice(at + 1));
+        // A line that a crash cut off was never confirmed.
+        if (read.ok) await this.#appendSoon(read.event, false, signal);
+      }
+      await rm(spool, { force: true });
+      log.info('Appended the events that the version before kept in a file', { file: spool });
+    } catch (error) {
+      if (signal.aborted || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return;
+      log.error('Failed to append the events of a file', { file: spool, error });
+    }
+  }
+
+  /** As soon as Redis answers. */
+  async #appendSoon(event: DropEvent, heard: boolean, signal: AbortSignal): Promise<void> {
+    for (;;) {
       try {
-        const lines = (await readFile(spool, 'utf8')).split('\n');
-        for (const line of lines) {
-          const at = line.indexOf(' ');
-          const read = readDropEvent(line.slice(0, at), line.slice(at + 1));
-          // A line that a crash cut off was never confirmed.
-          if (read.ok) await this.append(read.event, {});
-        }
-        await rm(spool, { force: true });
-        log.info('Appended the events that the version before kept in a file', { file: spool });
-        return;
+        return await this.append(event, {}, heard);
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
-        if (!(error instanceof RedisAwayError))
-          log.warn('Failed to append the events of a file', { spool, error });
-        await clock.sleep(RETRY_MS, signal).catch(() => {});
+        if (!(error instanceof RedisAwayError)) throw error;
+        await this.#options.clock.sleep(RETRY_MS, signal);
       }
     }
   }
@@ -198,23 +204,14 @@ export class RedisEventLog implements EventDelivery {
       return;
     }
     if (isLogged(message)) return;
-    const { heard = async () => {}, log, clock } = this.#options;
+    const { heard = async () => {}, log } = this.#options;
     await heard(read.event).catch((error: unknown) => {
       log.error('Failed to keep an event from a channel in the data folder', { type, error });
     });
     const { signal } = this.#stop;
-    for (let isDone = false; !isDone && !signal.aborted; ) {
-      try {
-        await this.append(read.event, {}, true);
-        isDone = true;
-      } catch (error) {
-        if (!(error instanceof RedisAwayError)) {
-          log.error('an event from a channel could not be appended', { type, error });
-          return;
-        }
-        await clock.sleep(RETRY_MS, signal).catch(() => {});
-      }
-    }
+    await this.#appendSoon(read.event, true, signal).catch((error: unknown) => {
+      log.error('an event from a channel could not be appended', { type, error });
+    });
   }
 }
 
