@@ -66,7 +66,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
   // It is told when the program runs; a start that ends before that ends for a reason of its own.
   warm?.catch(() => {});
   const timelines = await openTimelines({ config, engine, clock, telemetry, closing });
-  const { social } = timelines;
+  const { social } = engine;
   const { passwordCost } = options;
   // A replica that is there for timelines alone asks nothing of the pipelines' stores.
   const alone = roles.size === 1 && roles.has('timeline');
@@ -147,6 +147,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
   });
   const newsroom = newsroomOf({
     ...parts,
+    social,
     info: {
       name: options.sample ? 'The sample newsroom' : 'Kawaraban',
       version: options.version,
@@ -178,6 +179,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
     stories,
     timelines: timelineDesk({
       social,
+      changes: engine.changes,
       store: engine.timelines.store,
       timelines: timelines.timelines,
       shared: redisOf(config) !== null,

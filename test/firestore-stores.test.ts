@@ -16,10 +16,14 @@ import { FirestoreSocialStore } from '../src/social/firestore/firestore-social-s
 import { sourceStoreContract } from '../src/sources/contract/source-store-contract.ts';
 import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
+import { silentLogger } from '../src/telemetry/logger.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
+import { MINUTE } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
 import { describeReceivedDrops } from '../src/timeline/contract/received-drops-contract.ts';
 import { FirestoreReceivedDrops } from '../src/timeline/firestore/firestore-received-drops.ts';
+import type { Change } from '../src/timelines/change-feed.ts';
+import { describeChangeFeed } from '../src/timelines/contract/change-feed-contract.ts';
 import { ABORTED_WRITES, type Stores, storesOn } from './aborted-writes.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
@@ -75,6 +79,129 @@ requires('gcloud')('on Firestore', () => {
     const store = new FirestoreSocialStore({ connection, clock });
     store[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
     return store;
+  });
+
+  describeChangeFeed('Firestore', async () => {
+    const project = freshProject();
+    const clock = new ManualClock();
+    const connections: FirestoreConnection[] = [];
+    const open = (): FirestoreSocialStore => {
+      const connection = connect(project, systemClock);
+      connections.push(connection);
+      return new FirestoreSocialStore({ connection, clock });
+    };
+    return {
+      feed: open().changes,
+      another: async () => open().changes,
+      passTime: (ms) => clock.advance(ms),
+      async [Symbol.asyncDispose]() {
+        for (const connection of connections) await connection[Symbol.asyncDispose]();
+      },
+    };
+  });
+
+  describe('the changes of a social store on Firestore', () => {
+    let connection: FirestoreConnection;
+    let clock: ManualClock;
+    let isAway: boolean;
+    const stop = { now: async (): Promise<void> => {} };
+    beforeEach(() => {
+      connection = connect(freshProject(), systemClock);
+      clock = new ManualClock();
+      isAway = false;
+    });
+    afterEach(async () => {
+      await stop.now();
+      await connection[Symbol.asyncDispose]();
+    });
+    const relay = (store: FirestoreSocialStore): readonly Change[] => {
+      const taken: Change[] = [];
+      const stopping = new AbortController();
+      const take = async ({ change }: { readonly change: Change }): Promise<void> => {
+        if (isAway) throw new Error('away');
+        taken.push(change);
+      };
+      const relaying = store.changes.relay({ durable: true, log: silentLogger, take }, stopping.signal);
+      stop.now = async () => {
+        stopping.abort();
+        await relaying;
+      };
+      return taken;
+    };
+
+    it('A19 cost nothing but a write and a delete each, also while the sink is away', async () => {
+      const store = new FirestoreSocialStore({ connection, clock });
+      const taken = relay(store);
+      const { id: userId } = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+      await expect.poll(() => clock.sleeping).toBe(1);
+      const before = connection.used;
+      isAway = true;
+      for (let n = 0; n < 5; n++)
+        await store.changes.append({ type: 'drop_deleted', drop_id: `${n}`, user_id: userId });
+      for (let n = 0; n < 20; n++) await clock.advance(2_000);
+      isAway = false;
+      await expect
+        .poll(async () => {
+          await clock.advance(2_000);
+          return taken.length;
+        })
+        .toBe(5);
+      await stop.now();
+      const { reads, writes, deletes } = connection.used;
+      expect({
+        reads: reads - before.reads,
+        writes: writes - before.writes,
+        deletes: deletes - before.deletes,
+      }).toEqual({ reads: 0, writes: 5, deletes: 5 });
+    });
+
+    it('C12 what a killed replica left is relayed by another within five minutes', async () => {
+      const killed = new FirestoreSocialStore({ connection, clock });
+      const { id: userId } = await killed.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+      const taken = relay(new FirestoreSocialStore({ connection, clock }));
+      await expect.poll(() => clock.sleeping).toBe(1);
+      const { drop } = await killed.post({ userId, visibility: 'public', text: 'last words' });
+      await clock.advance(5 * MINUTE);
+      await expect.poll(() => taken).toMatchObject([{ type: 'drop_created', drop_id: drop.id }]);
+    });
+
+    it('C12 X22 documents of the version before are relayed, except those of a drop that is gone', async () => {
+      const store = new FirestoreSocialStore({ connection, clock });
+      const { id: userId } = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+      const post = async () => (await store.post({ userId, visibility: 'public', text: 'x' })).drop;
+      const [drop, gone] = [await post(), await post()];
+      await store.deleteDrop(gone.id);
+      relay(store);
+      await expect.poll(() => clock.sleeping).toBe(1);
+      await stop.now();
+      const changes = [
+        { kind: 'posted', dropId: drop.id },
+        { kind: 'posted', dropId: gone.id },
+        { kind: 'deleted', dropId: gone.id, userId },
+        { kind: 'unfollowed', userId, authorId: 'ben' },
+      ];
+      await connection.commit(
+        changes.map((change, n) => ({
+          do: 'set',
+          at: ['unannounced_changes', `hash-${n}`],
+          data: { seq: `0190-${n}`, change: JSON.stringify(change) },
+        })),
+      );
+      const taken = relay(new FirestoreSocialStore({ connection, clock }));
+      await expect
+        .poll(() => taken)
+        .toEqual([
+          {
+            type: 'drop_created',
+            drop_id: drop.id,
+            user_id: userId,
+            visibility: 'public',
+            created_at: drop.createdAt,
+          },
+          { type: 'drop_deleted', drop_id: gone.id, user_id: userId },
+          { type: 'unfollowed', user_id: userId, author_id: 'ben' },
+        ]);
+    });
   });
 
   describeReceivedDrops('Firestore', async (cap) => {

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SqliteSocialStore } from '../../src/social/sqlite/sqlite-social-store.ts';
-import { FAN_OUT, startTimelines } from '../../src/stream/timeline-service.ts';
+import { startTimelines } from '../../src/stream/timeline-service.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { systemClock as clock } from '../../src/time/clock.ts';
 import { keepInMemory } from '../../src/timeline/memory/keeping.ts';
@@ -18,8 +18,14 @@ import { rounds } from '../rounds.ts';
 export async function streamResults({ quick, log }: BenchOptions): Promise<readonly Result[]> {
   const count = quick ? 2_000 : 10_000;
   const social = SqliteSocialStore.open({ path: ':memory:', clock });
-  const keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT] });
-  const service = await startTimelines({ social, keeping, clock, log: silentLogger });
+  const keeping = keepInMemory({ clock, log: silentLogger });
+  const service = await startTimelines({
+    social,
+    changes: social.changes,
+    keeping,
+    clock,
+    log: silentLogger,
+  });
   const connections: Socket[] = [];
   const http = createServer((request, response) => {
     void service.streams.connect({ timeline: 'timeline:local', reader: request.url ?? '' }, response);

@@ -88,6 +88,7 @@ export async function openDistributed(
       countsLog: new FirestoreCountsLog(connection),
       sources: new FirestoreSourceStore(connection, clock),
       social,
+      changes: social.changes,
       accounts: new FirestoreAccountStore(connection),
       timelines,
       judgeMemory: async () => openFirestoreJudgeMemory(connection),

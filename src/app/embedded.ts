@@ -38,6 +38,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       countsLog,
       sources,
       social,
+      changes: social.changes,
       accounts,
       timelines,
       async judgeMemory() {

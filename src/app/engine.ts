@@ -16,6 +16,7 @@ import type { SourceStore } from '../sources/source-store.ts';
 import type { StoryStore } from '../stories/story-store.ts';
 import type { TimelineKeeping } from '../stream/timeline-service.ts';
 import { backoff as backoffAfter } from '../time/retry.ts';
+import type { ChangeFeed } from '../timelines/change-feed.ts';
 
 /** Where everything is kept. Two of them exist: in files on this machine, and in services that many copies share. */
 export interface Engine extends AsyncDisposable {
@@ -28,6 +29,8 @@ export interface Engine extends AsyncDisposable {
   readonly countsLog: CountsLog;
   readonly sources: SourceStore;
   readonly social: SocialStore;
+  /** What is changed in `social`. */
+  readonly changes: ChangeFeed;
   readonly accounts: AccountStore;
   readonly timelines: TimelineKeeping & {
     /** Where replicas tell each other which tokens were revoked. */

@@ -13,6 +13,7 @@ import type {
   PipelineStatus,
   Viewer,
 } from '../server/newsroom.ts';
+import type { SocialStore } from '../social/services.ts';
 import type { TimelineService } from '../stream/timeline-service.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Judges } from './judges.ts';
@@ -22,6 +23,7 @@ import { sourceStatuses } from './source-status.ts';
 import type { Stories } from './stories.ts';
 
 export interface NewsroomParts extends Omit<ReadinessParts, 'timelines' | 'social'> {
+  readonly social: SocialStore;
   readonly info: NewsroomInfo;
   readonly config: Config;
   readonly runs: RunStore;
@@ -42,7 +44,7 @@ export function newsroomOf(parts: NewsroomParts): Newsroom {
     info,
     timelines: timelines.timelines,
     streams: timelines.streams,
-    social: timelines.social,
+    social: parts.social,
     pipelines: async (viewer) => {
       const all = await Promise.all(
         [...pipelines.values()].map((pipeline) => statusOf(pipeline, parts.runs)),
@@ -65,7 +67,7 @@ export function newsroomOf(parts: NewsroomParts): Newsroom {
     ...(parts.stories !== null && { stories: parts.stories.desk }),
     feed: (id) => feedOf(id, parts),
     metrics: parts.metrics,
-    readiness: () => readiness({ ...parts, timelines: timelines.timelines, social: timelines.social }),
+    readiness: () => readiness({ ...parts, timelines: timelines.timelines }),
     liveness: () => liveness(parts),
   };
 }

@@ -2,10 +2,9 @@ import type { Config } from '../config/config.ts';
 import { startTimelines, type TimelineService } from '../stream/timeline-service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
-import { watchOthers } from '../timeline/watch-others.ts';
 import type { Closing } from './closing.ts';
 import type { Engine } from './engine.ts';
-import { redisOf, timelineSettings } from './timelines.ts';
+import { timelineSettings } from './timelines.ts';
 
 export interface TimelineParts {
   readonly config: Config;
@@ -15,21 +14,15 @@ export interface TimelineParts {
   readonly closing: Closing;
 }
 
-/** Timelines that hear of everything, whoever does it. */
+/** Starts the timelines of this process. */
 export async function openTimelines(parts: TimelineParts): Promise<TimelineService> {
   const { config, engine, clock, telemetry, closing } = parts;
   const { logger: log, events: telling, metrics } = telemetry;
-  const { social, timelines: keeping } = engine;
+  const { social, changes, timelines: keeping } = engine;
   const service = closing.add(
     'the timelines',
-    await startTimelines({ social, keeping, clock, log, telling, ...timelineSettings(config) }),
+    await startTimelines({ social, changes, keeping, clock, log, telling, ...timelineSettings(config) }),
   );
   metrics.observe('kawaraban_streams_open', () => [{ value: service.streams.open }]);
-  // What others do reaches Redis by itself; the memory of this program has to be told.
-  if (redisOf(config) === null) {
-    const { events, store } = keeping;
-    const { timelines } = service;
-    closing.add('the watch on other programs', watchOthers({ social, events, store, timelines, clock, log }));
-  }
   return service;
 }

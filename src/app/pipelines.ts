@@ -30,13 +30,13 @@ export async function pipelineOf(
   memory: PipelineMemory,
   parts: PipelineParts,
 ): Promise<Pipeline> {
-  const { clock, engine, owner, timelines, authors, config, fetcher, events, rests, caps, revisions } = parts;
+  const { clock, engine, owner, authors, config, fetcher, events, rests, caps, revisions } = parts;
   const { ledger, policy } = memory;
   const bell = new Bell(clock);
   const leases = new StalledLeases(clock);
   const outbox = ringing(memory.outbox, bell);
   const { id, name, kind, schedule } = settings;
-  const { social } = timelines;
+  const { social } = engine;
   const publishers = await publishersOf(id, { config, fetcher, social, authors, clock, rests });
   const press: PressParts = {
     pipeline: id,

@@ -7,6 +7,7 @@ import {
   type TimelineName,
   type TimelineStore,
 } from '../timeline/timeline-store.ts';
+import type { ChangeFeed } from '../timelines/change-feed.ts';
 
 /** What operators can see of timelines and do with them (C26). */
 export interface TimelineDesk {
@@ -42,6 +43,7 @@ export type ShownDrop = Drop | TimelineEntry;
 
 export interface DeskParts {
   readonly social: SocialStore;
+  readonly changes: ChangeFeed;
   readonly store: TimelineStore;
   readonly timelines: TimelineReader;
   /** The timelines are where every program sees them. */
@@ -50,8 +52,9 @@ export interface DeskParts {
 
 const AT_ONCE = 1000;
 
-export function timelineDesk({ social, store, timelines, shared = false }: DeskParts): TimelineDesk {
-  const board = shared ? undefined : social.board;
+export function timelineDesk({ social, changes, store, timelines, shared = false }: DeskParts): TimelineDesk {
+  /** Timelines are in the memory of the process that runs, which is not this one. */
+  const elsewhere = !shared && changes.betweenProcesses;
   /** In batches, so that a million users need not be known at once. */
   async function* named(which: TimelineChoice): AsyncGenerator<readonly TimelineName[]> {
     if (typeof which === 'object') return yield [homeOf(which.homeOf.id)];
@@ -95,7 +98,7 @@ export function timelineDesk({ social, store, timelines, shared = false }: DeskP
         following: following.length,
         blocked: blocked.length,
         kept,
-        elsewhere: board !== undefined,
+        elsewhere,
         newest: await whereOffered<readonly ShownDrop[]>(drops, entries),
       };
     },
@@ -105,10 +108,9 @@ export function timelineDesk({ social, store, timelines, shared = false }: DeskP
       for await (const some of named(which)) {
         for (const timeline of some) {
           await store.drop(timeline);
-          if (rebuild && board === undefined) await timelines.page(timeline, { limit: 1 });
+          if (rebuild && !elsewhere) await timelines.page(timeline, { limit: 1 });
         }
-        // Where timelines are in another program's memory, that one is asked.
-        await board?.askToClear(some, rebuild);
+        if (elsewhere) await changes.append({ type: 'clear_timelines', timelines: some, rebuild });
         done += some.length;
         onProgress(done);
       }

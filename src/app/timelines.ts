@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { TimelineServiceParts } from '../stream/timeline-service.ts';
-import { FAN_OUT } from '../stream/timeline-service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { keepInMemory } from '../timeline/memory/keeping.ts';
@@ -34,11 +33,9 @@ export async function openTimelines(
   const received = { durable, shared: shared !== undefined };
   const keeping =
     redis === null
-      ? keepInMemory({ clock, log, groups: [FAN_OUT], received: durable, ...settings })
+      ? keepInMemory({ clock, log, received: durable, ...settings })
       : await openInRedis(redis, config, clock, telemetry, { received, ...settings });
-  metrics.observe('kawaraban_fan_out_waiting', async () => [
-    { value: await keeping.events.waiting(FAN_OUT) },
-  ]);
+  metrics.observe('kawaraban_fan_out_waiting', async () => [{ value: await keeping.events.waiting() }]);
   return keeping;
 }
 

@@ -1,5 +1,3 @@
-import type { Noticeboard, Unannounced } from './noticeboard.ts';
-
 /** Who there is and who follows whom. The embedded one is SQLite; a remote one is `avion.UserService`. */
 export interface UserService {
   getFollowingList(userId: string, signal?: AbortSignal): Promise<readonly string[]>;
@@ -66,10 +64,6 @@ export interface BlockOutcome {
 
 /** Both services with the write side. */
 export interface SocialStore extends UserService, PostService, AsyncDisposable {
-  /** Where several programs share one store without a log of events between them. */
-  readonly board?: Noticeboard;
-  /** Where a change is stored by whoever also announces it. */
-  readonly unannounced?: Unannounced;
   addUser(user: {
     readonly name: string;
     readonly displayName: string;

@@ -9,8 +9,9 @@ import { keepInMemory, type MemoryKeeping } from '../timeline/memory/keeping.ts'
 import { MemoryStreamLog } from '../timeline/memory/memory-stream-log.ts';
 import type { StreamLog, Watch, Watcher } from '../timeline/stream-log.ts';
 import { homeOf, type TimelineName } from '../timeline/timeline-store.ts';
+import { settled } from '../timelines/settled.fixture.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
-import { FAN_OUT, startTimelines, type TimelineService } from './timeline-service.ts';
+import { startTimelines, type TimelineService } from './timeline-service.ts';
 
 interface Heard {
   event: string;
@@ -110,10 +111,18 @@ describe('live timelines', () => {
 
   async function start(changed: StartOptions = {}): Promise<void> {
     const { historySize = 8, mostMissed = 8, bufferBytes = 32 * 1024, ...replaced } = changed;
-    keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT], cap: 50, historySize });
+    keeping = keepInMemory({ clock, log: silentLogger, cap: 50, historySize });
     const stream = { mostMissed, bufferBytes };
     const kept = { ...keeping, ...replaced };
-    service = await startTimelines({ social, keeping: kept, clock, log: silentLogger, cap: 50, stream });
+    service = await startTimelines({
+      social,
+      changes: social.changes,
+      keeping: kept,
+      clock,
+      log: silentLogger,
+      cap: 50,
+      stream,
+    });
   }
 
   beforeEach(async () => {
@@ -172,14 +181,14 @@ describe('live timelines', () => {
   }
 
   async function post(): Promise<string> {
-    const posted = await service.social.post({ userId: author, visibility: 'public', text: 'x' });
-    await keeping.events.idle(FAN_OUT);
+    const posted = await social.post({ userId: author, visibility: 'public', text: 'x' });
+    await settled(keeping.events);
     return posted.drop.id;
   }
 
   async function remove(id: string): Promise<void> {
-    await service.social.deleteDrop(id);
-    await keeping.events.idle(FAN_OUT);
+    await social.deleteDrop(id);
+    await settled(keeping.events);
   }
 
   it('C20 tells of new and deleted drops, each with a timeline cursor', async () => {
@@ -400,14 +409,14 @@ describe('live timelines', () => {
     expect(await ids()).toEqual([]);
     const listener = await listen(undefined, `ann/${reader.id}`);
     await post();
-    await service.social.follow(reader.id, author);
-    await keeping.events.idle(FAN_OUT);
+    await social.follow(reader.id, author);
+    await settled(keeping.events);
     await expect.poll(() => listener.heard.map((one) => one.event)).toEqual(['reset']);
     expect(await ids()).toContain(old);
     const id = await post();
     await expect.poll(() => listener.drops).toEqual([id]);
-    await service.social.unfollow(reader.id, author);
-    await keeping.events.idle(FAN_OUT);
+    await social.unfollow(reader.id, author);
+    await settled(keeping.events);
     await expect.poll(() => listener.heard.at(-1)?.event).toBe('reset');
     expect(await ids()).toEqual([]);
     await post();
@@ -417,8 +426,8 @@ describe('live timelines', () => {
   it('C12 a drop announced twice is heard once', async () => {
     const listener = await listen();
     const drop = { userId: author, visibility: 'public' as const, text: 'x', dedupeKey: 'k' };
-    await service.social.post(drop);
-    await service.social.post(drop);
+    await social.post(drop);
+    await social.post(drop);
     const last = await post();
     await expect.poll(() => listener.drops.at(-1)).toBe(last);
     expect(listener.drops).toHaveLength(2);

@@ -4,10 +4,7 @@ import { type Events, silentEvents } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
-import { announceWaiting } from '../timeline/announce.ts';
-import { announcing } from '../timeline/announcing-store.ts';
 import type { AsideAuthors } from '../timeline/aside-authors.ts';
-import type { EventLog } from '../timeline/event-log.ts';
 import type { Thresholds } from '../timeline/fan-out.ts';
 import { FollowChecks } from '../timeline/follow-checks.ts';
 import { fanOutHandler } from '../timeline/handle-event.ts';
@@ -20,6 +17,7 @@ import type { StreamLog } from '../timeline/stream-log.ts';
 import type { TimelineReader } from '../timeline/timeline-reader.ts';
 import { DEFAULT_CAP, type TimelineName, type TimelineStore } from '../timeline/timeline-store.ts';
 import { TimelinesUnavailableError } from '../timeline/unavailable.ts';
+import type { ChangeFeed, EventDelivery } from '../timelines/change-feed.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
 import { StreamHub, type StreamHubOptions } from './stream-hub.ts';
 import type { TimelineStreams } from './timeline-streams.ts';
@@ -27,8 +25,7 @@ import type { TimelineStreams } from './timeline-streams.ts';
 /** Where the timelines are kept: all of it in this process, or all of it in Redis. */
 export interface TimelineKeeping extends AsyncDisposable {
   readonly store: TimelineStore;
-  /** Has the group `FAN_OUT`. */
-  readonly events: EventLog;
+  readonly events: EventDelivery;
   readonly streams: StreamLog;
   readonly aside: AsideAuthors;
   readonly received: ReceivedDrops;
@@ -38,6 +35,8 @@ export interface TimelineKeeping extends AsyncDisposable {
 
 export interface TimelineServiceParts {
   readonly social: SocialStore;
+  /** What is changed in `social`. */
+  readonly changes: ChangeFeed;
   readonly keeping: Omit<TimelineKeeping, keyof AsyncDisposable>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -55,15 +54,11 @@ export interface TimelineServiceParts {
   >;
 }
 
-/** The timelines at work. Post, delete and follow through its `social`, and everybody sees it. */
+/** The timelines at work. */
 export interface TimelineService extends AsyncDisposable {
-  readonly social: SocialStore;
   readonly timelines: TimelineReader;
   readonly streams: TimelineStreams;
 }
-
-/** The consumer group of the fan-out. */
-export const FAN_OUT = 'fan-out';
 
 export const USUAL_THRESHOLDS: Thresholds = {
   activeOnlyAbove: 10_000,
@@ -73,7 +68,7 @@ export const USUAL_THRESHOLDS: Thresholds = {
 
 /** Puts the timeline's parts together and starts the fan-out. Disposing stops both and leaves the given parts open. */
 export async function startTimelines(parts: TimelineServiceParts): Promise<TimelineService> {
-  const { social, clock, log, telling = silentEvents, cap = DEFAULT_CAP } = parts;
+  const { social, changes, clock, log, telling = silentEvents, cap = DEFAULT_CAP } = parts;
   const { store, events, streams, aside, received, registry } = parts.keeping;
   const origin = originOf(social, social, publicDropsOf(social, store, log), received);
   const rebuilds = new Rebuilds({ store, origin, aside, clock, cap });
@@ -106,16 +101,14 @@ export async function startTimelines(parts: TimelineServiceParts): Promise<Timel
   const stop = new AbortController();
   const { thresholds = USUAL_THRESHOLDS } = parts;
   const fan = { store, users: social, origin, rebuilds, aside, streams, received, clock, cap, thresholds };
-  const fanningOut = events.consume(FAN_OUT, fanOutHandler(fan, telling), stop.signal);
+  const fanningOut = events.deliver(changes, fanOutHandler(fan, telling), stop.signal);
   const checked = follows ? follows.keepChecking(stop.signal) : undefined;
-  const announced = announceWaiting(social, events, { clock, log }, stop.signal);
   return {
-    social: announcing(social, events),
     timelines,
     streams: hub,
     async [Symbol.asyncDispose]() {
       stop.abort();
-      await Promise.all([fanningOut, announced, checked, hub[Symbol.asyncDispose]()]);
+      await Promise.all([fanningOut, checked, hub[Symbol.asyncDispose]()]);
     },
   };
 }

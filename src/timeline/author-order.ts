@@ -1,9 +1,9 @@
 import { ServiceUnavailableError } from '../social/refusals.ts';
-import type { DropEvent } from './event-log.ts';
+import type { Change } from '../timelines/change-feed.ts';
 import { TimelinesUnavailableError } from './unavailable.ts';
 
 /** Events of one key are handled one after the other, so that streams tell an author's drops in order (C20). */
-export function orderKey(event: DropEvent): string | null {
+export function orderKey(event: Change): string | null {
   return event.type === 'drop_created' ? event.user_id : null;
 }
 

@@ -6,12 +6,15 @@ import { requires } from '../../test/requirements.ts';
 import { RedisConnection } from '../redis/connection.ts';
 import { ServiceUnavailableError } from '../social/refusals.ts';
 import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
-import { FAN_OUT, startTimelines, USUAL_THRESHOLDS } from '../stream/timeline-service.ts';
+import { MemoryChangeFeed } from '../storage/memory/change-feed.ts';
+import { startTimelines, USUAL_THRESHOLDS } from '../stream/timeline-service.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { systemClock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
+import { dropCreated } from '../timelines/change-feed.ts';
+import { settled } from '../timelines/settled.fixture.ts';
 import { keepInMemory } from './memory/keeping.ts';
 import { MemoryReceivedDrops } from './memory/memory-received-drops.ts';
 import { keepInRedis } from './redis/keeping.ts';
@@ -33,13 +36,19 @@ it('C8 a deleted drop leaves the timelines of everybody at once, also while the 
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  await using keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT] });
-  await using service = await startTimelines({ social, keeping, clock, log: silentLogger });
+  await using keeping = keepInMemory({ clock, log: silentLogger });
+  await using service = await startTimelines({
+    social,
+    changes: social.changes,
+    keeping,
+    clock,
+    log: silentLogger,
+  });
   const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
   const reader = await store.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
-  await service.social.follow(reader.id, author.id);
-  const { drop } = await service.social.post({ userId: author.id, visibility: 'public', text: 'taken back' });
-  await keeping.events.idle(FAN_OUT);
+  await social.follow(reader.id, author.id);
+  const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'taken back' });
+  await settled(keeping.events);
   const ids = async (timeline: TimelineName): Promise<readonly string[] | undefined> =>
     (await keeping.store.page(timeline, { limit: 10 }))?.entries.map(({ id }) => id);
   const shared = ['timeline:local', 'timeline:global'] as const;
@@ -50,20 +59,20 @@ it('C8 a deleted drop leaves the timelines of everybody at once, also while the 
     expect(await ids(timeline)).toEqual([drop.id]);
 
   away = true;
-  await service.social.deleteDrop(drop.id);
+  await social.deleteDrop(drop.id);
   await expect.poll(() => asked.length).toBe(1);
   for (const timeline of [...shared, homeOf(author.id)]) expect(await ids(timeline)).toEqual([]);
 
   away = false;
   await clock.advance(MINUTE);
-  await keeping.events.idle(FAN_OUT);
+  await settled(keeping.events);
   expect(await ids(homeOf(reader.id))).toEqual([]);
 });
 
 it('C8 C11 a delete wins in the streams of followers who are not written to, also during the fan-out', async () => {
   const clock = new ManualClock();
   await using social = SqliteSocialStore.open({ path: ':memory:', clock });
-  await using keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT] });
+  await using keeping = keepInMemory({ clock, log: silentLogger });
   let gate: Promise<void> = Promise.resolve();
   const streams = new Proxy(keeping.streams, {
     get(target, name) {
@@ -73,24 +82,31 @@ it('C8 C11 a delete wins in the streams of followers who are not written to, als
     },
   });
   const thresholds = { activeOnlyAbove: 0, mergeAbove: 0, activeWithinMs: MINUTE };
-  const parts = { social, keeping: { ...keeping, streams }, clock, log: silentLogger, thresholds };
-  await using service = await startTimelines(parts);
+  const parts = {
+    social,
+    changes: social.changes,
+    keeping: { ...keeping, streams },
+    clock,
+    log: silentLogger,
+    thresholds,
+  };
+  await using _service = await startTimelines(parts);
   const author = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
   const reader = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
-  await service.social.follow(reader.id, author.id);
-  await keeping.events.idle(FAN_OUT);
+  await social.follow(reader.id, author.id);
+  await settled(keeping.events);
   const told: string[] = [];
   await streams.watch(homeOf(reader.id), {
     happened: ({ event }) => void told.push('dropId' in event ? `${event.type} ${event.dropId}` : event.type),
     lost: () => void told.push('lost'),
   });
   const post = async (): Promise<string> =>
-    (await service.social.post({ userId: author.id, visibility: 'public', text: 'x' })).drop.id;
+    (await social.post({ userId: author.id, visibility: 'public', text: 'x' })).drop.id;
 
   const first = await post();
-  await keeping.events.idle(FAN_OUT);
-  await service.social.deleteDrop(first);
-  await keeping.events.idle(FAN_OUT);
+  await settled(keeping.events);
+  await social.deleteDrop(first);
+  await settled(keeping.events);
   expect(told).toEqual([`new_drop ${first}`, `drop_deleted ${first}`]);
 
   let open = (): void => {};
@@ -98,11 +114,11 @@ it('C8 C11 a delete wins in the streams of followers who are not written to, als
     open = resolve;
   });
   const second = await post();
-  await service.social.deleteDrop(second);
-  const waits = async () => keeping.events.waiting(FAN_OUT);
+  await social.deleteDrop(second);
+  const waits = async () => keeping.events.waiting();
   await expect.poll(waits).toBe(1);
   open();
-  await keeping.events.idle(FAN_OUT);
+  await settled(keeping.events);
   expect(told.slice(2)).not.toContain(`new_drop ${second}`);
 });
 
@@ -136,14 +152,21 @@ requires('redis-server')('a fan-out on Redis', () => {
         };
       },
     });
-    await using service = await startTimelines({ social, keeping, clock, log: silentLogger, thresholds });
+    await using service = await startTimelines({
+      social,
+      changes: social.changes,
+      keeping,
+      clock,
+      log: silentLogger,
+      thresholds,
+    });
     const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
     const readers = [];
     for (const name of ['ben', 'cat'])
       readers.push((await store.addUser({ name, displayName: name, kind: 'person' })).id);
     const [ben = '', cat = ''] = readers;
-    for (const reader of readers) await service.social.follow(reader, author.id);
-    const settled = () => expect.poll(() => keeping.events.waiting(FAN_OUT)).toBe(0);
+    for (const reader of readers) await social.follow(reader, author.id);
+    const settled = () => expect.poll(() => keeping.events.waiting()).toBe(0);
     await settled();
     const told: string[] = [];
     const { stop } = await keeping.streams.watch(homeOf(ben), {
@@ -163,9 +186,9 @@ requires('redis-server')('a fan-out on Redis', () => {
     gate = new Promise((resolve) => {
       open = resolve;
     });
-    const { drop } = await service.social.post({ userId: author.id, visibility: 'followers', text: 'x' });
+    const { drop } = await social.post({ userId: author.id, visibility: 'followers', text: 'x' });
     await isAsked;
-    await service.social.block(author.id, ben);
+    await social.block(author.id, ben);
     await expect.poll(() => told).toContain('reset');
     expect(await home(ben)).toEqual([]);
     gate = null;
@@ -187,14 +210,24 @@ requires('redis-server')('a fan-out on Redis', () => {
       await redis().command('FLUSHALL');
       const parts = { clock, log: silentLogger, events: silentEvents };
       await using social = SqliteSocialStore.open({ path: ':memory:', clock });
+      // The changes of the store are not relayed; what is told is told by hand.
+      const changes = new MemoryChangeFeed(clock);
       await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
       const received = { durable: new MemoryReceivedDrops(9) };
       const spool = join(tmpdir(), `kawaraban-never-${process.pid}`);
       await using keeping = keepInRedis({ connection, ...parts, spool, received });
-      await using service = await startTimelines({ social, keeping, clock, log: silentLogger, thresholds });
+      await using _service = await startTimelines({
+        social,
+        changes,
+        keeping,
+        clock,
+        log: silentLogger,
+        thresholds,
+      });
       const author = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
       const reader = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
-      await service.social.follow(reader.id, author.id);
+      await social.follow(reader.id, author.id);
+      await changes.append({ type: 'followed', user_id: reader.id, author_id: author.id });
       const told = new Map<TimelineName, string[]>();
       const timelines: TimelineName[] = ['timeline:local', homeOf(reader.id)];
       for (const timeline of timelines) {
@@ -205,16 +238,16 @@ requires('redis-server')('a fan-out on Redis', () => {
           lost: () => {},
         });
       }
-      // The store itself announces nothing; of the deletion nothing is known here.
+      // Of the deletion nothing is known here.
       const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'taken back' });
       await social.deleteDrop(drop.id);
-      const { id: drop_id, userId: user_id, visibility, createdAt: created_at } = drop;
-      await keeping.events.append({ type: 'drop_created', drop_id, user_id, visibility, created_at });
-      const { drop: next } = await service.social.post({
+      await changes.append(dropCreated(drop));
+      const { drop: next } = await social.post({
         userId: author.id,
         visibility: 'public',
         text: 'next',
       });
+      await changes.append(dropCreated(next));
       for (const timeline of timelines) await expect.poll(() => told.get(timeline)).toEqual([next.id]);
     },
   );

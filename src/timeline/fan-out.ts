@@ -1,7 +1,7 @@
 import type { UserService } from '../social/services.ts';
 import type { Clock } from '../time/clock.ts';
+import type { Change } from '../timelines/change-feed.ts';
 import type { AsideAuthors } from './aside-authors.ts';
-import type { DropEvent } from './event-log.ts';
 import { fingerprint, withOne } from './follow-checks.ts';
 import type { TimelineOrigin } from './origin.ts';
 import type { Rebuilds } from './rebuild.ts';
@@ -21,7 +21,7 @@ export interface FanOutParts {
   readonly store: TimelineStore;
   readonly users: UserService;
   readonly origin: TimelineOrigin;
-  readonly rebuilds: Pick<Rebuilds, 'asideOf'>;
+  readonly rebuilds: Pick<Rebuilds, 'asideOf' | 'rebuild'>;
   readonly aside: AsideAuthors;
   readonly streams: StreamLog;
   readonly received: ReceivedDrops;
@@ -50,11 +50,11 @@ export interface FannedOut {
 export const PIECE = 1000;
 
 const OF_EVERYBODY: readonly TimelineName[] = ['timeline:local', 'timeline:global'];
-type Created = Extract<DropEvent, { type: 'drop_created' }>;
-type Deleted = Extract<DropEvent, { type: 'drop_deleted' }>;
+type Created = Extract<Change, { type: 'drop_created' }>;
+type Deleted = Extract<Change, { type: 'drop_deleted' }>;
 
 /** Carries one event to the timelines that it concerns. Handling an event twice, or in another order, changes nothing. */
-export async function fanOut(event: DropEvent, parts: FanOutParts): Promise<FannedOut> {
+export async function fanOut(event: Change, parts: FanOutParts): Promise<FannedOut> {
   switch (event.type) {
     case 'drop_created':
       return created(event, parts);
@@ -69,6 +69,12 @@ export async function fanOut(event: DropEvent, parts: FanOutParts): Promise<Fann
       return followed(event.user_id, event.author_id, parts);
     case 'unfollowed':
       return unfollowed(event.user_id, event.author_id, parts);
+    case 'clear_timelines':
+      for (const timeline of event.timelines) {
+        await parts.store.drop(timeline);
+        if (event.rebuild) await parts.rebuilds.rebuild(timeline);
+      }
+      return { timelines: event.timelines.length };
   }
 }
 

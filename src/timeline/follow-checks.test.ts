@@ -17,7 +17,7 @@ describe('follows that may change without an event', () => {
   let checks: FollowChecks;
   beforeEach(async () => {
     clock = new ManualClock();
-    kept = keepInMemory({ clock, log: silentLogger, groups: [] });
+    kept = keepInMemory({ clock, log: silentLogger });
     asked = 0;
     following = async () => ['ben', 'cat'];
     const origin = {

@@ -2,11 +2,11 @@ import { errorMessage } from '../telemetry/errors.ts';
 import type { Events } from '../telemetry/events.ts';
 import { inSpan, underTrace } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
-import type { DropEvent, EventHandler } from './event-log.ts';
+import type { Change, ChangeHandler } from '../timelines/change-feed.ts';
 import { type FanOutParts, fanOut } from './fan-out.ts';
 
 /** Fans each event out and tells how it went. */
-export function fanOutHandler(fan: FanOutParts, telling: Pick<Events, 'dropEventHandled'>): EventHandler {
+export function fanOutHandler(fan: FanOutParts, telling: Pick<Events, 'dropEventHandled'>): ChangeHandler {
   const { clock } = fan;
   return async (event, { at, trace }) => {
     const began = clock.monotonic();
@@ -34,7 +34,7 @@ export function fanOutHandler(fan: FanOutParts, telling: Pick<Events, 'dropEvent
 }
 
 async function failing<T>(
-  event: DropEvent,
+  event: Change,
   telling: Pick<Events, 'dropEventHandled'>,
   began: number,
   clock: Clock,

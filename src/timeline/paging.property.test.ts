@@ -11,10 +11,10 @@ import { silentEvents } from '../telemetry/events.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { systemClock } from '../time/clock.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { announcing } from './announcing-store.ts';
+import type { EventDelivery } from '../timelines/change-feed.ts';
+import { settled } from '../timelines/settled.fixture.ts';
 import type { AsideAuthors } from './aside-authors.ts';
 import { newestFirst } from './cursor.ts';
-import type { EventLog } from './event-log.ts';
 import type { Thresholds } from './fan-out.ts';
 import { fanOutHandler } from './handle-event.ts';
 import { keepInMemory } from './memory/keeping.ts';
@@ -90,7 +90,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 /** Where the timelines are kept while they are tested. */
 interface Kept extends AsyncDisposable {
   readonly store: TimelineStore;
-  readonly events: EventLog;
+  readonly events: EventDelivery;
   readonly streams: StreamLog;
   readonly aside: AsideAuthors;
   readonly received: ReceivedDrops;
@@ -102,10 +102,10 @@ interface Kept extends AsyncDisposable {
 type Keep = (clock: ManualClock) => Promise<Kept>;
 
 const inMemory: Keep = async (clock) => {
-  const kept = keepInMemory({ clock, log: silentLogger, groups: ['fan-out'], cap: CAP });
+  const kept = keepInMemory({ clock, log: silentLogger, cap: CAP });
   return {
     ...kept,
-    settled: () => kept.events.idle('fan-out'),
+    settled: () => settled(kept.events),
     async lose(homes) {
       for (const name of ['timeline:local', 'timeline:global', ...homes] as const)
         await kept.store.drop(name);
@@ -118,8 +118,7 @@ const inMemory: Keep = async (clock) => {
 class Bench {
   readonly clock: ManualClock;
   readonly kept: Kept;
-  readonly sqlite: SqliteSocialStore;
-  readonly social: ReturnType<typeof announcing>;
+  readonly social: SqliteSocialStore;
   readonly pages: TimelinePages;
   readonly stop = new AbortController();
   readonly ids: string[] = [];
@@ -130,16 +129,19 @@ class Bench {
   constructor(clock: ManualClock, kept: Kept, thresholds: Thresholds) {
     this.clock = clock;
     this.kept = kept;
-    this.sqlite = SqliteSocialStore.open({ path: ':memory:', clock });
-    this.social = announcing(this.sqlite, kept.events);
-    const origin = originOf(this.sqlite, this.sqlite, this.sqlite, kept.received);
+    this.social = SqliteSocialStore.open({ path: ':memory:', clock });
+    const origin = originOf(this.social, this.social, this.social, kept.received);
     const { store, aside, streams, received } = kept;
     // It waits for others in real time; time in the model stands still.
     const rebuilds = new Rebuilds({ store, origin, aside, clock: systemClock, cap: CAP });
-    this.pages = new TimelinePages({ store, posts: this.sqlite, origin, rebuilds });
-    const about = { store, users: this.sqlite, origin, rebuilds, aside, streams, received };
+    this.pages = new TimelinePages({ store, posts: this.social, origin, rebuilds });
+    const about = { store, users: this.social, origin, rebuilds, aside, streams, received };
     const fan = { ...about, clock, cap: CAP, thresholds };
-    this.#fanningOut = kept.events.consume('fan-out', fanOutHandler(fan, silentEvents), this.stop.signal);
+    this.#fanningOut = kept.events.deliver(
+      this.social.changes,
+      fanOutHandler(fan, silentEvents),
+      this.stop.signal,
+    );
   }
 
   async begin(): Promise<void> {
@@ -171,7 +173,7 @@ class Bench {
         if (!drop) return;
         drop.deleted = true;
         if (drop.author !== null) await this.social.deleteDrop(drop.id);
-        else await this.kept.events.append({ type: 'drop_deleted', drop_id: drop.id, user_id: 'far' });
+        else await this.social.changes.append({ type: 'drop_deleted', drop_id: drop.id, user_id: 'far' });
         return;
       }
       case 'receive': {
@@ -180,7 +182,7 @@ class Bench {
         if (known >= CAP) return;
         const drop = { id: `far-${known}`, createdAt: this.clock.now() + step.at };
         this.drops.push({ ...drop, author: null, visibility: 'public', deleted: false });
-        return this.kept.events.append({
+        return this.social.changes.append({
           type: 'ap_drop_received',
           drop_id: drop.id,
           created_at: drop.createdAt,
@@ -252,7 +254,7 @@ class Bench {
     this.stop.abort();
     await this.#fanningOut;
     await this.kept[Symbol.asyncDispose]();
-    await this.sqlite[Symbol.asyncDispose]();
+    await this.social[Symbol.asyncDispose]();
   }
 
   #model(belongs: (drop: ModelDrop) => boolean): string[] {

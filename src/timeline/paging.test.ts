@@ -21,7 +21,7 @@ describe('pages of a timeline', () => {
 
   beforeEach(async () => {
     social = SqliteSocialStore.open({ path: ':memory:', clock });
-    store = keepInMemory({ clock, log: silentLogger, groups: [], cap: 10 }).store;
+    store = keepInMemory({ clock, log: silentLogger, cap: 10 }).store;
     origin = originOf(social, social, social, new MemoryReceivedDrops(10));
     build();
     author = (await social.addUser({ name: 'a', displayName: 'A', kind: 'pipeline' })).id;

@@ -59,10 +59,10 @@ it('C6 C9 C12 a newsroom on one machine has its received drops after a restart, 
   };
   {
     await using app = await open();
-    const { events } = app.engine.timelines;
+    const { changes } = app.engine;
     for (const at of [1, 2, 3])
-      await events.append({ type: 'ap_drop_received', drop_id: `far${at}`, created_at: at });
-    await events.append({ type: 'drop_deleted', drop_id: 'far2', user_id: 'far' });
+      await changes.append({ type: 'ap_drop_received', drop_id: `far${at}`, created_at: at });
+    await changes.append({ type: 'drop_deleted', drop_id: 'far2', user_id: 'far' });
     await expect.poll(() => globalIds(app)).toEqual(['far3', 'far1']);
   }
   await using app = await open();

@@ -14,8 +14,7 @@ import {
   startUnwellService,
   type UnwellService,
 } from '../../src/social/grpc/unwell-service.fixture.ts';
-import type { SocialStore } from '../../src/social/services.ts';
-import { FAN_OUT, startTimelines, type TimelineService } from '../../src/stream/timeline-service.ts';
+import { startTimelines, type TimelineService } from '../../src/stream/timeline-service.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { openTracing } from '../../src/telemetry/tracing.ts';
 import { systemClock } from '../../src/time/clock.ts';
@@ -24,13 +23,13 @@ import { keepInMemory } from '../../src/timeline/memory/keeping.ts';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 
 let services: UnwellService;
-let social: SocialStore;
+let social: ReturnType<typeof openGrpcSocialStore>;
 let timelines: TimelineService;
 let stage: Stage;
 let channel: Channel;
 let client: Client<typeof TimelineServiceDefinition>;
 let ill: Answer | null;
-const keeping = () => keepInMemory({ clock: systemClock, log: silentLogger, groups: [FAN_OUT] });
+const keeping = () => keepInMemory({ clock: systemClock, log: silentLogger });
 let kept: ReturnType<typeof keeping>;
 
 /** Ann follows Ben, who has posted one drop; unless the services are ill. */
@@ -47,7 +46,13 @@ beforeEach(async () => {
   const address = services.address;
   social = openGrpcSocialStore({ users: address, posts: address, timeoutMs: 300 });
   kept = keeping();
-  timelines = await startTimelines({ social, keeping: kept, clock: systemClock, log: silentLogger });
+  timelines = await startTimelines({
+    social,
+    changes: social.changes,
+    keeping: kept,
+    clock: systemClock,
+    log: silentLogger,
+  });
   stage = await openStage({ timelines: timelines.timelines, social });
   channel = createChannel(stage.server.address);
   client = createClient(TimelineServiceDefinition, channel);

@@ -14,11 +14,12 @@ import type {
 } from '../../src/server/newsroom.ts';
 import type { SocialStore, User } from '../../src/social/services.ts';
 import { SqliteSocialStore } from '../../src/social/sqlite/sqlite-social-store.ts';
-import { FAN_OUT, startTimelines, type TimelineService } from '../../src/stream/timeline-service.ts';
+import { startTimelines, type TimelineService } from '../../src/stream/timeline-service.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
 import { keepInMemory } from '../../src/timeline/memory/keeping.ts';
+import { settled } from '../../src/timelines/settled.fixture.ts';
 import { HOSTILE_STORIES, STORIES, type Story } from './stories.ts';
 
 export interface SeedOptions {
@@ -44,13 +45,19 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   const social = SqliteSocialStore.open({ path: ':memory:', clock: systemClock });
   const daily = await social.addUser({ name: 'daily', displayName: 'Daily Sheet', kind: 'pipeline' });
   const stories = hostile ? [...HOSTILE_STORIES, ...STORIES] : STORIES;
-  const keeping = keepInMemory({ clock: systemClock, log: silentLogger, groups: [FAN_OUT] });
+  const keeping = keepInMemory({ clock: systemClock, log: silentLogger });
   let posted = 0;
-  const service = await startTimelines({ social, keeping, clock: systemClock, log: silentLogger });
+  const service = await startTimelines({
+    social,
+    changes: social.changes,
+    keeping,
+    clock: systemClock,
+    log: silentLogger,
+  });
 
   async function post(story: Story): Promise<string> {
     posted += 1;
-    const { drop } = await service.social.post({
+    const { drop } = await social.post({
       userId: daily.id,
       visibility: 'public',
       title: story.title,
@@ -65,10 +72,10 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   if (!empty) {
     const count = Math.max(drops, hostile ? HOSTILE_STORIES.length : 0);
     for (let i = count - 1; i >= 0; i--) await post(pick(stories, i));
-    await keeping.events.idle(FAN_OUT);
+    await settled(keeping.events);
   }
   const items = empty ? [] : stories.map((story, i) => toItem(story, i));
-  return assemble(service, daily, items, () => post(pick(STORIES, posted)), {
+  return assemble(service, social, daily, items, () => post(pick(STORIES, posted)), {
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await social[Symbol.asyncDispose]();
@@ -78,6 +85,7 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
 
 function assemble(
   service: TimelineService,
+  social: SqliteSocialStore,
   daily: User,
   items: readonly Item[],
   postNext: () => Promise<string>,
@@ -96,10 +104,10 @@ function assemble(
       startedAt: Date.now() - 3 * HOUR,
     },
     pipelineUser: daily,
-    writable: service.social,
+    writable: social,
     timelines: service.timelines,
     streams: service.streams,
-    social: service.social,
+    social,
     postNext,
     async pipelines() {
       check();

@@ -1,12 +1,13 @@
 import type { Authenticator, Scope } from '../../auth/identity.ts';
 import type { SocialStore, User } from '../../social/services.ts';
 import { SqliteSocialStore } from '../../social/sqlite/sqlite-social-store.ts';
-import { FAN_OUT, startTimelines, type TimelineService } from '../../stream/timeline-service.ts';
+import { startTimelines, type TimelineService } from '../../stream/timeline-service.ts';
 import { type Events, silentEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { systemClock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
 import { keepInMemory } from '../../timeline/memory/keeping.ts';
+import { settled } from '../../timelines/settled.fixture.ts';
 import { type GrpcServerOptions, type RunningGrpcServer, startGrpcServer } from './grpc-server.ts';
 
 export interface Stage extends AsyncDisposable {
@@ -53,10 +54,15 @@ export async function openStage(
   options: Partial<GrpcServerOptions> & { readonly events?: Events } = {},
 ): Promise<Stage> {
   const clock = systemClock;
-  const store = SqliteSocialStore.open({ path: ':memory:', clock });
-  const keeping = keepInMemory({ clock, log: silentLogger, groups: [FAN_OUT] });
-  const timelines = await startTimelines({ social: store, keeping, clock, log: silentLogger });
-  const { social } = timelines;
+  const social = SqliteSocialStore.open({ path: ':memory:', clock });
+  const keeping = keepInMemory({ clock, log: silentLogger });
+  const timelines = await startTimelines({
+    social,
+    changes: social.changes,
+    keeping,
+    clock,
+    log: silentLogger,
+  });
   const ann = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
   const ben = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
   await social.follow(ann.id, ben.id);
@@ -78,11 +84,11 @@ export async function openStage(
     timelines,
     ann,
     ben,
-    settled: () => keeping.events.idle(FAN_OUT),
+    settled: () => settled(keeping.events),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await timelines[Symbol.asyncDispose]();
-      for (const part of [keeping, store]) await part[Symbol.asyncDispose]();
+      for (const part of [keeping, social]) await part[Symbol.asyncDispose]();
     },
   };
 }

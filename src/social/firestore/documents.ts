@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import type { Place } from '../../firestore/connection.ts';
 import type { Drop, DropRef, User } from '../services.ts';
-import { BLOCKS, DROP_KEYS, DROPS, FOLLOWS, UNANNOUNCED, USER_NAMES, USERS } from './queries.ts';
+import { BLOCKS, CHANGES, DROP_KEYS, DROPS, FOLLOWS, USER_NAMES, USERS } from './queries.ts';
 
 export function userAt(id: string): Place {
   return [USERS, named(id)];
@@ -28,8 +28,8 @@ export function dropKeyAt(key: string): Place {
   return [DROP_KEYS, hashed(key)];
 }
 
-export function unannouncedAt(change: string): Place {
-  return [UNANNOUNCED, hashed(change)];
+export function changeAt(id: string): Place {
+  return [CHANGES, id];
 }
 
 export function userData(user: User): DocumentData {

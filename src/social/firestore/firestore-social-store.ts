@@ -1,6 +1,8 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { FirestoreConnection, Write } from '../../firestore/connection.ts';
+import { FirestoreChangeFeed, type PreparedChange } from '../../storage/firestore/change-feed.ts';
 import type { Clock } from '../../time/clock.ts';
+import { dropCreated } from '../../timelines/change-feed.ts';
 import { type DropIds, makeDropIds } from '../drop-id.ts';
 import { checkDrop, checkUserName, UserError } from '../refusals.ts';
 import type { BlockOutcome, Drop, DropRef, NewDrop, SocialStore, User } from '../services.ts';
@@ -18,7 +20,6 @@ import {
   userAt,
   userData,
 } from './documents.ts';
-import { FirestoreUnannounced } from './firestore-unannounced.ts';
 import { DROPS, FOLLOWS, SOCIAL_QUERIES } from './queries.ts';
 
 export interface FirestoreSocialOptions {
@@ -26,6 +27,11 @@ export interface FirestoreSocialOptions {
   readonly connection: FirestoreConnection;
   readonly clock: Clock;
   readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
+}
+
+interface Deleted {
+  readonly drop: Drop;
+  readonly change: PreparedChange;
 }
 
 interface Position {
@@ -37,7 +43,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The user and post services on Firestore, shared by all copies. */
 export class FirestoreSocialStore implements SocialStore {
-  readonly unannounced: FirestoreUnannounced;
+  readonly changes: FirestoreChangeFeed;
   readonly #connection: FirestoreConnection;
   readonly #clock: Clock;
   readonly #userIds: DropIds;
@@ -50,7 +56,7 @@ export class FirestoreSocialStore implements SocialStore {
     this.#clock = clock;
     this.#random = random === undefined ? {} : { random };
     this.#userIds = makeDropIds({ now: () => clock.now(), ...this.#random });
-    this.unannounced = new FirestoreUnannounced(connection, () => this.#userIds.next().id);
+    this.changes = new FirestoreChangeFeed(connection, clock, () => this.#userIds.next().id);
   }
 
   async addUser({ name, displayName, kind }: Pick<User, 'name' | 'displayName' | 'kind'>): Promise<User> {
@@ -89,7 +95,8 @@ export class FirestoreSocialStore implements SocialStore {
 
   async follow(followerId: string, followedId: string): Promise<boolean> {
     const at = followAt(followerId, followedId);
-    return this.#connection.transact(FOLLOWS, async ({ getAll }) => {
+    const change = this.changes.prepare({ type: 'followed', user_id: followerId, author_id: followedId });
+    const changed = await this.#connection.transact(FOLLOWS, async ({ getAll }) => {
       const [users, [there, ...blocks]] = await this.#both(getAll, followerId, followedId, [
         at,
         blockAt(followerId, followedId),
@@ -99,19 +106,24 @@ export class FirestoreSocialStore implements SocialStore {
       if (blocks.some(({ exists }) => exists)) throw new UserError('blocked', followedId);
       if (followerId === followedId || there?.exists) return { value: false, writes: [] };
       const data = { follower_id: followerId, followed_id: followedId, created_at: this.#clock.now() };
-      const told = this.unannounced.pinned({ kind: 'followed', userId: followerId, authorId: followedId });
-      return { value: true, writes: [{ do: 'create', at, data }, told] };
+      return { value: true, writes: [{ do: 'create', at, data }, change.write] };
     });
+    if (changed) this.changes.committed(change);
+    return changed;
   }
 
   async unfollow(followerId: string, followedId: string): Promise<boolean> {
-    return this.#remove(followAt(followerId, followedId), [this.#unfollowed(followerId, followedId)]);
+    const change = this.#unfollowed(followerId, followedId);
+    const changed = await this.#remove(followAt(followerId, followedId), [change.write]);
+    if (changed) this.changes.committed(change);
+    return changed;
   }
 
   async block(blockerId: string, blockedId: string): Promise<BlockOutcome> {
     const at = blockAt(blockerId, blockedId);
     const follows = [followAt(blockerId, blockedId), followAt(blockedId, blockerId)] as const;
-    return this.#connection.transact(FOLLOWS, async ({ getAll }) => {
+    const changes = [this.#unfollowed(blockerId, blockedId), this.#unfollowed(blockedId, blockerId)] as const;
+    const outcome = await this.#connection.transact(FOLLOWS, async ({ getAll }) => {
       const [users, [there, following, followed]] = await this.#both(getAll, blockerId, blockedId, [
         at,
         ...follows,
@@ -126,12 +138,13 @@ export class FirestoreSocialStore implements SocialStore {
       const data = { blocker_id: blockerId, blocked_id: blockedId, created_at: this.#clock.now() };
       const writes: Write[] = [];
       if (value.changed) writes.push({ do: 'create', at, data });
-      if (value.endedFollowing)
-        writes.push({ do: 'delete', at: follows[0] }, this.#unfollowed(blockerId, blockedId));
-      if (value.endedBeingFollowed)
-        writes.push({ do: 'delete', at: follows[1] }, this.#unfollowed(blockedId, blockerId));
+      if (value.endedFollowing) writes.push({ do: 'delete', at: follows[0] }, changes[0].write);
+      if (value.endedBeingFollowed) writes.push({ do: 'delete', at: follows[1] }, changes[1].write);
       return { value, writes };
     });
+    if (outcome.endedFollowing) this.changes.committed(changes[0]);
+    if (outcome.endedBeingFollowed) this.changes.committed(changes[1]);
+    return outcome;
   }
 
   async unblock(blockerId: string, blockedId: string): Promise<boolean> {
@@ -175,7 +188,8 @@ export class FirestoreSocialStore implements SocialStore {
       pipeline: drop.pipeline ?? null,
     };
     const keyed = drop.dedupeKey === undefined ? null : dropKeyAt(drop.dedupeKey);
-    return this.#connection.transact<{ readonly drop: Drop; readonly created: boolean }>(
+    const change = this.changes.prepare(dropCreated(made));
+    const posted = await this.#connection.transact<{ readonly drop: Drop; readonly created: boolean }>(
       DROPS,
       async ({ getAll }) => {
         const [author, key] = await getAll([userAt(drop.userId), ...(keyed === null ? [] : [keyed])]);
@@ -187,25 +201,28 @@ export class FirestoreSocialStore implements SocialStore {
           if (there === null) throw new Error('A drop was refused by a key that no drop has.');
           return { value: { drop: there, created: false }, writes: [] };
         }
-        const writes: Write[] = [
-          { do: 'create', at: dropAt(id), data: dropData(made, false) },
-          this.unannounced.pinned({ kind: 'posted', dropId: id }),
-        ];
+        const writes: Write[] = [{ do: 'create', at: dropAt(id), data: dropData(made, false) }, change.write];
         if (keyed !== null) writes.push({ do: 'create', at: keyed, data: { drop_id: id } });
         return { value: { drop: made, created: true }, writes };
       },
     );
+    if (posted.created) this.changes.committed(change);
+    return posted;
   }
 
   async deleteDrop(dropId: string): Promise<Drop | null> {
     const at = dropAt(dropId);
-    return this.#connection.mutate(at, (now) => {
+    const deleted = await this.#connection.mutate<Deleted | null>(at, (now) => {
       const drop = toDrop(now);
       if (drop === null || isDeleted(now) || now.updateTime === undefined) return { value: null, writes: [] };
       const data = dropData({ ...drop, text: '', title: null, url: null }, true);
-      const told = this.unannounced.pinned({ kind: 'deleted', dropId, userId: drop.userId });
-      return { value: drop, writes: [{ do: 'replace', at, data, asOf: now.updateTime }, told] };
+      const change = this.changes.prepare({ type: 'drop_deleted', drop_id: dropId, user_id: drop.userId });
+      const writes: Write[] = [{ do: 'replace', at, data, asOf: now.updateTime }, change.write];
+      return { value: { drop, change }, writes };
     });
+    if (deleted === null) return null;
+    this.changes.committed(deleted.change);
+    return deleted.drop;
   }
 
   async getDrops(ids: readonly string[]): Promise<readonly Drop[]> {
@@ -258,8 +275,8 @@ export class FirestoreSocialStore implements SocialStore {
     return [found.slice(0, users.length), found.slice(users.length)];
   }
 
-  #unfollowed(userId: string, authorId: string): Write {
-    return this.unannounced.pinned({ kind: 'unfollowed', userId, authorId });
+  #unfollowed(userId: string, authorId: string): PreparedChange {
+    return this.changes.prepare({ type: 'unfollowed', user_id: userId, author_id: authorId });
   }
 
   #remove(at: readonly [string, string], also: readonly Write[] = []): Promise<boolean> {

@@ -6,7 +6,8 @@ export const FOLLOWS = 'follows';
 export const BLOCKS = 'blocks';
 export const DROPS = 'drops';
 export const DROP_KEYS = 'drop_keys';
-export const UNANNOUNCED = 'unannounced_changes';
+/** Named as in the version before, whose documents are relayed too. */
+export const CHANGES = 'unannounced_changes';
 
 const NEWEST_FIRST = [
   ['created_at', 'desc'],
@@ -19,7 +20,7 @@ export const SOCIAL_QUERIES = {
   following: { collection: FOLLOWS, where: [['follower_id', '==']], orderBy: [] },
   followers: { collection: FOLLOWS, where: [['followed_id', '==']], orderBy: [['follower_id', 'asc']] },
   blocked: { collection: BLOCKS, where: [['blocker_id', '==']], orderBy: [] },
-  unannounced: { collection: UNANNOUNCED, where: [], orderBy: [['seq', 'asc']] },
+  changes: { collection: CHANGES, where: [], orderBy: [['seq', 'asc']] },
   newest: { collection: DROPS, where: [], orderBy: [['drop_id', 'desc']] },
   byUser: {
     collection: DROPS,

@@ -4,14 +4,13 @@ import { silentEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import type { ManualClock } from '../../time/manual-clock.ts';
 import { describeSocialStore } from '../contract/social-store-contract.ts';
-import type { SocialStore } from '../services.ts';
 import { SqliteSocialStore } from '../sqlite/sqlite-social-store.ts';
 import { openGrpcSocialStore } from './grpc-social-store.ts';
 
 describeSocialStore('gRPC, over SQLite at the other end', openRemote);
 
 /** A store whose every call goes over the wire to a server that keeps it in SQLite. */
-async function openRemote(clock: ManualClock): Promise<SocialStore> {
+async function openRemote(clock: ManualClock): Promise<ReturnType<typeof openGrpcSocialStore>> {
   const social = SqliteSocialStore.open({ path: ':memory:', clock });
   const server = await startGrpcServer({
     host: '127.0.0.1',

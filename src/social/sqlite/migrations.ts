@@ -89,4 +89,28 @@ export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   ) STRICT;
     `,
   },
+  {
+    version: 6,
+    sql: `
+  -- What timelines have to hear of, written with the change itself. It replaces both tables before it; what was not announced
+  -- yet is taken over, except drops that were deleted since.
+  CREATE TABLE changes (
+    seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+    at          INTEGER NOT NULL,
+    change      TEXT NOT NULL,
+    traceparent TEXT
+  ) STRICT;
+  INSERT INTO changes (at, change)
+    SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER), CASE notice ->> 'kind'
+      WHEN 'posted' THEN json_object('type', 'drop_created', 'drop_id', drops.id, 'user_id', drops.user_id,
+        'visibility', drops.visibility, 'created_at', drops.created_at)
+      WHEN 'deleted' THEN json_object('type', 'drop_deleted', 'drop_id', notice ->> 'dropId', 'user_id', notice ->> 'userId')
+      ELSE json_object('type', notice ->> 'kind', 'user_id', notice ->> 'userId', 'author_id', notice ->> 'authorId') END
+    FROM unannounced LEFT JOIN drops ON drops.id = notice ->> 'dropId' AND deleted_at IS NULL
+    WHERE notice ->> 'kind' <> 'posted' OR drops.id IS NOT NULL
+    ORDER BY seq;
+  DROP TABLE notices;
+  DROP TABLE unannounced;
+    `,
+  },
 ];

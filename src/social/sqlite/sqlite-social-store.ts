@@ -1,13 +1,13 @@
 import { Connection, type Row } from '../../sqlite/connection.ts';
 import { openDatabase } from '../../sqlite/database.ts';
+import { SqliteChangeFeed } from '../../storage/sqlite/change-feed.ts';
 import type { Clock } from '../../time/clock.ts';
+import { type Change, dropCreated } from '../../timelines/change-feed.ts';
 import { type DropIds, makeDropIds } from '../drop-id.ts';
-import type { Unannounced } from '../noticeboard.ts';
 import { checkDrop, checkUserName, UserError } from '../refusals.ts';
 import type { BlockOutcome, Drop, DropRef, NewDrop, SocialStore, User } from '../services.ts';
 import { SOCIAL_MIGRATIONS } from './migrations.ts';
 import { toDrop, toDropRef, toUser } from './rows.ts';
-import { SqliteNoticeboard } from './sqlite-noticeboard.ts';
 
 export interface SqliteSocialOptions {
   /** Usually `social.db` in the data folder; `:memory:` for tests. */
@@ -23,8 +23,7 @@ const TOP = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** The embedded user and post services, in a file of their own. */
 export class SqliteSocialStore implements SocialStore {
-  readonly board: SqliteNoticeboard;
-  readonly unannounced: Unannounced;
+  readonly changes: SqliteChangeFeed;
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #dropIds: DropIds;
@@ -32,8 +31,7 @@ export class SqliteSocialStore implements SocialStore {
 
   private constructor(db: Connection, options: SqliteSocialOptions) {
     this.#db = db;
-    this.board = new SqliteNoticeboard(db);
-    this.unannounced = this.board;
+    this.changes = new SqliteChangeFeed(db, options.clock);
     this.#clock = options.clock;
     const random = options.random === undefined ? {} : { random: options.random };
     const now = (): number => options.clock.now();
@@ -81,32 +79,35 @@ export class SqliteSocialStore implements SocialStore {
   async follow(followerId: string, followedId: string): Promise<boolean> {
     const sql =
       'INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    const recordChange = this.changes.writer();
     return this.#db.write(() => {
       this.#mustExist(followerId);
       this.#mustExist(followedId);
       if (this.#haveBlocked(followerId, followedId)) throw new UserError('blocked', followedId);
       const changed =
         followerId !== followedId && this.#db.run(sql, followerId, followedId, this.#clock.now()) === 1;
-      if (changed) this.board.pin({ kind: 'followed', userId: followerId, authorId: followedId });
+      if (changed) recordChange({ type: 'followed', user_id: followerId, author_id: followedId });
       return changed;
     });
   }
 
   async unfollow(followerId: string, followedId: string): Promise<boolean> {
-    return this.#db.write(() => this.#endFollowing(followerId, followedId));
+    const recordChange = this.changes.writer();
+    return this.#db.write(() => this.#endFollowing(followerId, followedId, recordChange));
   }
 
   async block(blockerId: string, blockedId: string): Promise<BlockOutcome> {
     const sql =
       'INSERT INTO blocks (blocker_id, blocked_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    const recordChange = this.changes.writer();
     return this.#db.write(() => {
       this.#mustExist(blockerId);
       this.#mustExist(blockedId);
       const isOther = blockerId !== blockedId;
       return {
         changed: isOther && this.#db.run(sql, blockerId, blockedId, this.#clock.now()) === 1,
-        endedFollowing: isOther && this.#endFollowing(blockerId, blockedId),
-        endedBeingFollowed: isOther && this.#endFollowing(blockedId, blockerId),
+        endedFollowing: isOther && this.#endFollowing(blockerId, blockedId, recordChange),
+        endedBeingFollowed: isOther && this.#endFollowing(blockedId, blockerId, recordChange),
       };
     });
   }
@@ -141,6 +142,7 @@ export class SqliteSocialStore implements SocialStore {
 
   async post(drop: NewDrop): Promise<{ readonly drop: Drop; readonly created: boolean }> {
     checkDrop(drop);
+    const recordChange = this.changes.writer();
     // On the disk before it is told: whoever posts writes down next that it was posted.
     return this.#db.writeDurably(() => {
       this.#mustExist(drop.userId);
@@ -160,8 +162,9 @@ export class SqliteSocialStore implements SocialStore {
         drop.dedupeKey ?? null,
       );
       if (made !== undefined) {
-        this.board.pin({ kind: 'posted', dropId: id });
-        return { drop: toDrop(made), created: true };
+        const posted = toDrop(made);
+        recordChange(dropCreated(posted));
+        return { drop: posted, created: true };
       }
       const there = this.#db.get(`SELECT ${DROP} FROM drops WHERE dedupe_key = ?`, drop.dedupeKey ?? null);
       if (there === undefined) throw new Error('A drop was refused by a key that no drop has.');
@@ -170,6 +173,7 @@ export class SqliteSocialStore implements SocialStore {
   }
 
   async deleteDrop(dropId: string): Promise<Drop | null> {
+    const recordChange = this.changes.writer();
     return this.#db.writeDurably(() => {
       const row = this.#db.get(`SELECT ${DROP} FROM drops WHERE id = ? AND deleted_at IS NULL`, dropId);
       if (row === undefined) return null;
@@ -178,7 +182,7 @@ export class SqliteSocialStore implements SocialStore {
         this.#clock.now(),
         dropId,
       );
-      this.board.pin({ kind: 'deleted', dropId, userId: String(row.user_id) });
+      recordChange({ type: 'drop_deleted', drop_id: dropId, user_id: String(row.user_id) });
       return toDrop(row);
     });
   }
@@ -228,10 +232,11 @@ export class SqliteSocialStore implements SocialStore {
     return this.#db[Symbol.asyncDispose]();
   }
 
-  #endFollowing(followerId: string, followedId: string): boolean {
+  /** To the timelines a block is an end of following, for either side that did follow. */
+  #endFollowing(followerId: string, followedId: string, recordChange: (change: Change) => void): boolean {
     const sql = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
     const changed = this.#db.run(sql, followerId, followedId) === 1;
-    if (changed) this.board.pin({ kind: 'unfollowed', userId: followerId, authorId: followedId });
+    if (changed) recordChange({ type: 'unfollowed', user_id: followerId, author_id: followedId });
     return changed;
   }
 

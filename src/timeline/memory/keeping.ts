@@ -1,9 +1,9 @@
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
+import { LocalDelivery } from '../../timelines/local-delivery.ts';
 import type { ReceivedDrops } from '../received-drops.ts';
 import { DEFAULT_CAP } from '../timeline-store.ts';
 import { MemoryAsideAuthors } from './memory-aside-authors.ts';
-import { MemoryEventLog } from './memory-event-log.ts';
 import { MemoryReceivedDrops } from './memory-received-drops.ts';
 import { MemoryStreamLog } from './memory-stream-log.ts';
 import { MemoryTimelineStore } from './memory-timeline-store.ts';
@@ -11,7 +11,6 @@ import { MemoryTimelineStore } from './memory-timeline-store.ts';
 export interface MemoryKeepingOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly groups: readonly string[];
   /** Where received drops outlive this process; closed with the rest. When absent they do not. */
   readonly received?: ReceivedDrops;
   readonly cap?: number;
@@ -26,7 +25,7 @@ export interface MemoryKeepingOptions {
 /** Everything that the timelines need, in this process. */
 export interface MemoryKeeping extends AsyncDisposable {
   readonly store: MemoryTimelineStore;
-  readonly events: MemoryEventLog;
+  readonly events: LocalDelivery;
   readonly streams: MemoryStreamLog;
   readonly aside: MemoryAsideAuthors;
   readonly received: ReceivedDrops;
@@ -35,7 +34,6 @@ export interface MemoryKeeping extends AsyncDisposable {
 export function keepInMemory({
   clock,
   log,
-  groups,
   keepEventsMs,
   historySize,
   cap = DEFAULT_CAP,
@@ -48,7 +46,7 @@ export function keepInMemory({
     ...(keepEventsMs !== undefined && { keepMs: keepEventsMs }),
   });
   const store = new MemoryTimelineStore({ clock, streams, cap, ...options });
-  const events = new MemoryEventLog({ clock, log, groups });
+  const events = new LocalDelivery({ clock, log });
   return {
     store,
     events,
@@ -56,7 +54,7 @@ export function keepInMemory({
     received,
     aside: new MemoryAsideAuthors(),
     async [Symbol.asyncDispose]() {
-      for (const part of [events, received, store, streams]) await part[Symbol.asyncDispose]();
+      for (const part of [received, store, streams]) await part[Symbol.asyncDispose]();
     },
   };
 }

@@ -4,6 +4,6 @@ import { describeStreamLog } from '../contract/stream-log-contract.ts';
 import { keepInMemory } from './keeping.ts';
 
 describeStreamLog('memory', async () => {
-  const { store, streams } = keepInMemory({ clock: new ManualClock(), log: silentLogger, groups: [] });
+  const { store, streams } = keepInMemory({ clock: new ManualClock(), log: silentLogger });
   return { store, streams, other: streams };
 });

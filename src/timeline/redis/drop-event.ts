@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DropEvent } from '../event-log.ts';
+import type { DropEvent } from '../../timelines/change-feed.ts';
 
 const id = z
   .string()

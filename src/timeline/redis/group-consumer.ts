@@ -8,8 +8,8 @@ import type { TraceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { HOUR, SECOND } from '../../time/duration.ts';
 import { backoff } from '../../time/retry.ts';
+import type { ChangeHandler, DropEvent } from '../../timelines/change-feed.ts';
 import { AuthorOrder, meansLater, orderKey, type Turn } from '../author-order.ts';
-import type { DropEvent, EventHandler } from '../event-log.ts';
 import { readDropEvent } from './drop-event.ts';
 
 export interface GroupConsumerOptions {
@@ -119,7 +119,7 @@ export class GroupConsumer {
     this.#options = options;
   }
 
-  async run(handle: EventHandler, signal: AbortSignal): Promise<void> {
+  async run(handle: ChangeHandler, signal: AbortSignal): Promise<void> {
     const lane = this.#options.connection.lane();
     // A read that waits on the server ends with the program.
     signal.addEventListener('abort', () => void lane.close(), { once: true });
@@ -237,7 +237,7 @@ export class GroupConsumer {
   #start(
     entry: Entry,
     elsewhere: Elsewhere,
-    handle: EventHandler,
+    handle: ChangeHandler,
     slots: ReturnType<typeof pLimit>,
     signal: AbortSignal,
   ): void {
@@ -253,7 +253,7 @@ export class GroupConsumer {
   async #work(
     entry: Entry,
     elsewhere: Elsewhere,
-    handle: EventHandler,
+    handle: ChangeHandler,
     slots: ReturnType<typeof pLimit>,
     signal: AbortSignal,
   ): Promise<void> {

@@ -2,7 +2,7 @@ import type { RedisConnection } from '../../redis/connection.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { DropEvent } from '../event-log.ts';
+import type { DropEvent } from '../../timelines/change-feed.ts';
 import type { ReceivedDrops } from '../received-drops.ts';
 import { DEFAULT_CAP } from '../timeline-store.ts';
 import { RedisAsideAuthors } from './redis-aside-authors.ts';
@@ -16,7 +16,7 @@ export interface RedisKeepingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly events: Pick<Events, 'dropEventHandled'>;
-  /** A file for events that could not be appended while Redis was away. */
+  /** The file of the version before with events that could not be appended while Redis was away. */
   readonly spool: string;
   /** Where received drops outlive Redis; closed with the rest. `shared`: all replicas have the same one. */
   readonly received: { readonly durable: ReceivedDrops; readonly shared?: boolean };

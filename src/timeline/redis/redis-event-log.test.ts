@@ -1,15 +1,16 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { forThisFile, startRedis } from '../../../test/redis.ts';
 import { requires } from '../../../test/requirements.ts';
 import { RedisConnection } from '../../redis/connection.ts';
+import { MemoryChangeFeed } from '../../storage/memory/change-feed.ts';
 import { type Events, silentEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
-import { describeEventLog } from '../contract/event-log-contract.ts';
-import type { DropEvent } from '../event-log.ts';
+import type { Change, DropEvent } from '../../timelines/change-feed.ts';
+import { describeEventDelivery } from '../../timelines/contract/event-delivery-contract.ts';
 import { TimelinesUnavailableError } from '../unavailable.ts';
 import { RedisEventLog } from './redis-event-log.ts';
 
@@ -47,14 +48,14 @@ requires('redis-server')('the event log in Redis', () => {
   }
   const fresh = (): string => `p${++prefixes}:`;
 
-  describeEventLog('Redis', async () => {
+  describeEventDelivery('Redis', async () => {
     const prefix = fresh();
-    const [log, other] = [await open(prefix), await open(prefix)];
-    return { log, other, passTime: (ms) => systemClock.sleep(ms) };
+    const replica = async () => ({ events: await open(prefix), feed: new MemoryChangeFeed(systemClock) });
+    return { ...(await replica()), other: await replica(), passTime: (ms) => systemClock.sleep(ms) };
   });
 
-  function collect(log: RedisEventLog): { events: DropEvent[]; stop(): Promise<void> } {
-    const events: DropEvent[] = [];
+  function collect(log: RedisEventLog): { events: Change[]; stop(): Promise<void> } {
+    const events: Change[] = [];
     const stop = new AbortController();
     const reading = log.consume(
       'g',
@@ -284,24 +285,56 @@ requires('redis-server')('the event log in Redis', () => {
     await reading;
   });
 
-  it('C12 what is appended while Redis is down is kept on disk and comes afterwards, in order', async () => {
-    const prefix = fresh();
-    const log = await open(prefix);
-    const { events, stop } = collect(log);
-    await log.append(created('before'));
-    await expect.poll(() => events.length, settle).toBe(1);
+  /** Relays a feed and handles what is in the log. */
+  function deliver(log: RedisEventLog) {
+    const feed = new MemoryChangeFeed(systemClock);
+    const ids: string[] = [];
+    const stop = new AbortController();
+    const delivering = log.deliver(
+      feed,
+      async (event) => {
+        ids.push('drop_id' in event ? event.drop_id : event.type);
+        return undefined;
+      },
+      stop.signal,
+    );
+    return {
+      feed,
+      // What was under way when Redis died may come a second time; that changes nothing, and not the order.
+      ids: () => [...new Set(ids)],
+      async stop() {
+        stop.abort();
+        await delivering;
+      },
+    };
+  }
+
+  it('C12 what is changed while Redis is down stays in the feed and comes afterwards, in order', async () => {
+    const { feed, ids, stop } = deliver(await open(fresh()));
+    await feed.append(created('before'));
+    await expect.poll(ids, settle).toEqual(['before']);
     await redis().kill();
-    for (let n = 0; n < 20; n++) await log.append(created(`down${n}`));
-    expect(existsSync(log.spoolFile)).toBe(true);
+    for (let n = 0; n < 20; n++) await feed.append(created(`down${n}`));
+    expect(await feed.waiting()).toBe(20);
     await redis().start();
-    // What was under way when Redis died may come a second time; that changes nothing, and not the order.
-    const heard = (): string[] => [
-      ...new Set(events.map((event) => ('drop_id' in event ? event.drop_id : ''))),
-    ];
-    await expect.poll(heard, settle).toEqual(['before', ...Array.from({ length: 20 }, (_, n) => `down${n}`)]);
-    await expect.poll(() => existsSync(log.spoolFile), settle).toBe(false);
+    await expect.poll(ids, settle).toEqual(['before', ...Array.from({ length: 20 }, (_, n) => `down${n}`)]);
     await stop();
   }, 240_000);
+
+  it('C12 X22 the file of events of the version before is appended once, before later changes, and removed', async () => {
+    const log = await open(fresh());
+    const lines = ['1', '2', '3'].map((id) => {
+      const { type, ...payload } = created(id);
+      return `${type} ${JSON.stringify(payload)}`;
+    });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(log.spoolFile, `${lines.join('\n')}\ndrop_created {"drop_id":"cut o`);
+    const { feed, ids, stop } = deliver(log);
+    await feed.append(created('4'));
+    await expect.poll(ids, settle).toEqual(['1', '2', '3', '4']);
+    expect(existsSync(log.spoolFile)).toBe(false);
+    await stop();
+  });
 
   it('C12 a consumer that stood still for 3,000 events catches up, losing none', async () => {
     const prefix = fresh();

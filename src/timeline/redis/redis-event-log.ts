@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { RedisAwayError } from '../../redis/errors.ts';
 import { script } from '../../redis/script.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { traceHeaders } from '../../telemetry/tracing.ts';
+import { type TraceHeaders, traceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { DAY, MINUTE, SECOND } from '../../time/duration.ts';
-import type { DropEvent, EventHandler, EventLog } from '../event-log.ts';
+import type { ChangeFeed, ChangeHandler, DropEvent, EventDelivery } from '../../timelines/change-feed.ts';
 import { CHANNELS, payloadOf, readDropEvent } from './drop-event.ts';
 import { GroupConsumer } from './group-consumer.ts';
-import { Spool } from './spool.ts';
 
 export interface RedisEventLogOptions {
   readonly connection: RedisConnection;
   readonly clock: Clock;
   readonly log: Logger;
   readonly events: Pick<Events, 'dropEventHandled'>;
-  /** A file for events that could not be appended while Redis was away. */
+  /** The file of the version before with events that could not be appended while Redis was away. They are appended once. */
   readonly spool: string;
   /** Told of each valid event that comes over a channel, on every replica that hears it. */
   readonly heard?: (event: DropEvent) => Promise<void>;
@@ -29,11 +29,15 @@ export interface RedisEventLogOptions {
   readonly parallel?: number;
 }
 
+/** The consumer group of the fan-out. */
+const FAN_OUT = 'fan-out';
 const LONGEST_LOG = 1_000_000;
 /** Looked for at half of it, what a killed replica had is taken up after 12 seconds at the latest. */
 const CLAIM_AFTER = 8 * SECOND;
 /** An event that comes over a channel after it was appended is the same one. */
 const SEEN_FOR = 10 * MINUTE;
+/** How often it is tried while Redis is away. */
+const RETRY_MS = SECOND;
 
 /**
  * KEYS the log, the note that it was seen, that of its opposite (it may be seen again afterwards). ARGV type, payload, oldest kept, how long it counts as seen, channel ('' for
@@ -56,13 +60,14 @@ return 1
 /**
  * The events in a Redis stream, read by consumer groups over any number of copies (C12), and the channels of the
  * contract beside it (C2): what is appended is published there, and what others publish there is appended once. While
- * Redis is away, events are kept in a file and appended when it is back.
+ * Redis is away, changes stay in the feed.
  */
-export class RedisEventLog implements EventLog {
+export class RedisEventLog implements EventDelivery {
   readonly #options: RedisEventLogOptions;
   readonly #redis: RedisConnection;
   readonly #stream: string;
-  readonly #spool: Spool;
+  readonly #stop = new AbortController();
+  #feed: ChangeFeed | null = null;
   readonly #hear: (message: string, channel: string) => void;
   readonly #hearing = new Set<Promise<void>>();
   readonly #consumer = `${process.pid}-${randomBytes(6).toString('base64url')}`;
@@ -71,12 +76,6 @@ export class RedisEventLog implements EventLog {
     this.#options = options;
     this.#redis = options.connection;
     this.#stream = `${this.#redis.prefix}timeline_log`;
-    this.#spool = new Spool({
-      file: options.spool,
-      clock: options.clock,
-      log: options.log,
-      append: (event) => this.#append(event),
-    });
     this.#hear = (message, channel) => {
       const hearing = this.#heard(channel.slice(this.#redis.prefix.length), message).finally(() =>
         this.#hearing.delete(hearing),
@@ -89,17 +88,13 @@ export class RedisEventLog implements EventLog {
     });
   }
 
-  async append(event: DropEvent): Promise<void> {
-    if (await this.#spool.waits()) return this.#spool.keep(event);
-    try {
-      await this.#append(event);
-    } catch (error) {
-      if (!(error instanceof RedisAwayError)) throw error;
-      await this.#spool.keep(event);
-    }
+  async deliver(feed: ChangeFeed, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
+    this.#feed = feed;
+    await Promise.all([this.#relay(feed, signal), this.consume(FAN_OUT, handle, signal)]);
   }
 
-  async consume(group: string, handle: EventHandler, signal: AbortSignal): Promise<void> {
+  /** One replica's part of a consumer group. */
+  async consume(group: string, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
     const { clock, log, events, claimAfterMs = CLAIM_AFTER, parallel = 16 } = this.#options;
     await new GroupConsumer({
       connection: this.#redis,
@@ -114,23 +109,71 @@ export class RedisEventLog implements EventLog {
     }).run(handle, signal);
   }
 
-  async waiting(group: string): Promise<number> {
+  async waiting(group = FAN_OUT): Promise<number> {
+    const toRelay = (await this.#feed?.waiting()) ?? 0;
     const groups = await this.#redis.send(this.#stream, ['XINFO', 'GROUPS', this.#stream]).catch(noSuchKey);
     for (const fields of Array.isArray(groups) ? groups : []) {
       const flat = Array.isArray(fields) ? fields : [];
       const at = (name: string): unknown => flat[flat.indexOf(name) + 1];
-      if (at('name') === group) return Number(at('pending') ?? 0) + Number(at('lag') ?? 0);
+      if (at('name') === group) return toRelay + Number(at('pending') ?? 0) + Number(at('lag') ?? 0);
     }
     // Nobody has begun to read yet.
-    return Number(await this.#redis.send(this.#stream, ['XLEN', this.#stream]));
+    return toRelay + Number(await this.#redis.send(this.#stream, ['XLEN', this.#stream]));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#spool[Symbol.asyncDispose]();
+    this.#stop.abort();
     await Promise.all(this.#hearing);
   }
 
-  async #append(event: DropEvent, heard = false): Promise<void> {
+  async #relay(feed: ChangeFeed, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    await this.#appendSpool(signal);
+    await feed.relay(
+      {
+        durable: true,
+        log,
+        take: async ({ change, trace }) => {
+          // An operator clears timelines that are in Redis directly.
+          if (change.type !== 'clear_timelines') await this.append(change, trace);
+        },
+      },
+      signal,
+    );
+  }
+
+  /** The version before kept in this file what it could not append. */
+  async #appendSpool(signal: AbortSignal): Promise<void> {
+    const { spool, log } = this.#options;
+    try {
+      for (const line of (await readFile(spool, 'utf8')).split('\n')) {
+        const at = line.indexOf(' ');
+        const read = readDropEvent(line.slice(0, at), line.slice(at + 1));
+        // A line that a crash cut off was never confirmed.
+        if (read.ok) await this.#appendSoon(read.event, false, signal);
+      }
+      await rm(spool, { force: true });
+      log.info('Appended the events that the version before kept in a file', { file: spool });
+    } catch (error) {
+      if (signal.aborted || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return;
+      log.error('Failed to append the events of a file', { file: spool, error });
+    }
+  }
+
+  /** As soon as Redis answers. */
+  async #appendSoon(event: DropEvent, heard: boolean, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        return await this.append(event, {}, heard);
+      } catch (error) {
+        if (!(error instanceof RedisAwayError)) throw error;
+        await this.#options.clock.sleep(RETRY_MS, signal);
+      }
+    }
+  }
+
+  /** `heard`: it came over a channel, and is appended only where the log does not have it yet. */
+  async append(event: DropEvent, trace: TraceHeaders = traceHeaders(), heard = false): Promise<void> {
     const { clock, keepMs = 7 * DAY } = this.#options;
     const channel = this.#redis.prefix + event.type;
     const subject = 'drop_id' in event ? event.drop_id : `${event.user_id}:${event.author_id}`;
@@ -146,7 +189,7 @@ export class RedisEventLog implements EventLog {
         clock.now() - keepMs,
         SEEN_FOR,
         heard ? '' : channel,
-        traceHeaders().traceparent ?? '',
+        typeof trace.traceparent === 'string' ? trace.traceparent : '',
         heard ? '' : publishedAs(event),
       ],
     );
@@ -165,12 +208,10 @@ export class RedisEventLog implements EventLog {
     await heard(read.event).catch((error: unknown) => {
       log.error('Failed to keep an event from a channel in the data folder', { type, error });
     });
-    try {
-      await this.#append(read.event, true);
-    } catch (error) {
-      if (error instanceof RedisAwayError) return this.#spool.keep(read.event);
+    const { signal } = this.#stop;
+    await this.#appendSoon(read.event, true, signal).catch((error: unknown) => {
       log.error('an event from a channel could not be appended', { type, error });
-    }
+    });
   }
 }
 

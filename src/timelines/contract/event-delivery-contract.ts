@@ -4,52 +4,53 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { inSpan, openTracing, type TraceHeaders, traceHeaders } from '../../telemetry/tracing.ts';
-import type { DropEvent, EventLog } from '../event-log.ts';
-import { TimelinesUnavailableError } from '../unavailable.ts';
+import { TimelinesUnavailableError } from '../../timeline/unavailable.ts';
+import type { Change, ChangeFeed, DropEvent, EventDelivery } from '../change-feed.ts';
 
-export interface LogUnderTest {
-  readonly log: EventLog;
-  /** Another copy that reads and writes the same log; `null` where there can be only one. */
-  readonly other: EventLog | null;
+/** What one replica has. */
+export interface Delivering {
+  readonly events: EventDelivery;
+  /** Where the test writes changes. */
+  readonly feed: ChangeFeed;
+}
+
+export interface DeliveryUnderTest extends Delivering {
+  /** Another replica with the same log and a feed of its own; `null` where there can be only one. */
+  readonly other: Delivering | null;
   /** Lets the time pass that another try takes. */
   passTime(ms: number): Promise<void>;
 }
 
 const deleted = (id: string): DropEvent => ({ type: 'drop_deleted', drop_id: id, user_id: 'u' });
 
-/** What every event log must prove. It has the groups `a` and `b`. */
-export function describeEventLog(name: string, open: () => Promise<LogUnderTest>): void {
-  describe(`${name}: the event log's contract`, () => {
-    let tested: LogUnderTest;
-    let log: EventLog;
+/** What every way of changes to the fan-out must prove. */
+export function describeEventDelivery(name: string, open: () => Promise<DeliveryUnderTest>): void {
+  describe(`${name}: the contract of event delivery`, () => {
+    let tested: DeliveryUnderTest;
+    let events: EventDelivery;
+    let feed: ChangeFeed;
     let stop: AbortController;
     const reading: Promise<void>[] = [];
     beforeEach(async () => {
       tested = await open();
-      log = tested.log;
+      ({ events, feed } = tested);
       stop = new AbortController();
     });
     afterEach(async () => {
       stop.abort();
       await Promise.all(reading.splice(0));
-      await log[Symbol.asyncDispose]();
-      await tested.other?.[Symbol.asyncDispose]();
     });
 
-    type Handle = (event: DropEvent) => Promise<(() => Promise<void>) | undefined>;
-    const read = (group: string, handle: Handle, from: EventLog = log): void => {
-      reading.push(from.consume(group, handle, stop.signal));
+    type Handle = (event: Change) => Promise<(() => Promise<void>) | undefined>;
+    const read = (handle: Handle, by: Delivering = tested): void => {
+      reading.push(by.events.deliver(by.feed, handle, stop.signal));
     };
-    const collect = (group: string, from: EventLog = log): string[] => {
+    const collect = (by: Delivering = tested): string[] => {
       const seen: string[] = [];
-      read(
-        group,
-        async (event) => {
-          seen.push('drop_id' in event ? event.drop_id : event.type);
-          return undefined;
-        },
-        from,
-      );
+      read(async (event) => {
+        seen.push('drop_id' in event ? event.drop_id : event.type);
+        return undefined;
+      }, by);
       return seen;
     };
     const until = (check: () => unknown): Promise<void> =>
@@ -77,8 +78,8 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
       await using _tracing = await openTracing(options);
       const traces: TraceHeaders[] = [];
       reading.push(
-        log.consume(
-          'a',
+        events.deliver(
+          feed,
           async (_event, { trace }) => {
             traces.push(trace);
             return undefined;
@@ -87,7 +88,7 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
         ),
       );
       const posted = await inSpan('post', {}, async () => {
-        await log.append(deleted('traced'));
+        await feed.append(deleted('traced'));
         return traceHeaders();
       });
       await until(() => traces.length === 1);
@@ -95,19 +96,16 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
       expect(posted.traceparent).toMatch(/^00-/);
     });
 
-    it('C12 gives each group every event, also those from before it began to read', async () => {
-      await log.append(deleted('1'));
-      const [a, b] = [collect('a'), collect('b')];
-      await log.append(deleted('2'));
-      await until(() => a.length === 2 && b.length === 2);
-      expect([a, b]).toEqual([
-        ['1', '2'],
-        ['1', '2'],
-      ]);
+    it('C12 handles every event, also those from before it began', async () => {
+      await feed.append(deleted('1'));
+      const seen = collect();
+      await feed.append(deleted('2'));
+      await until(() => seen.length === 2);
+      expect(seen).toEqual(['1', '2']);
     });
 
     it('carries every kind of event as it is', async () => {
-      const events: DropEvent[] = [
+      const all: DropEvent[] = [
         {
           type: 'drop_created',
           drop_id: 'd',
@@ -120,29 +118,29 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
         { type: 'followed', user_id: 'u', author_id: 'v' },
         { type: 'unfollowed', user_id: 'u', author_id: 'v' },
       ];
-      const seen: DropEvent[] = [];
-      read('a', async (event) => {
+      const seen: Change[] = [];
+      read(async (event) => {
         seen.push(event);
         return undefined;
       });
-      for (const event of events) await log.append(event);
-      await until(() => seen.length === events.length);
-      expect(seen).toEqual(events);
+      for (const event of all) await feed.append(event);
+      await until(() => seen.length === all.length);
+      expect(seen).toEqual(all);
     });
 
     it('C12 hands an event that could not be handled in again, and holds up no other', async () => {
       const seen: string[] = [];
-      read('a', async (event) => {
+      read(async (event) => {
         const id = 'drop_id' in event ? event.drop_id : '';
         seen.push(id);
         if (id === '1' && seen.filter((one) => one === '1').length < 3) throw new Error('the store is away');
         return undefined;
       });
-      for (const id of ['1', '2', '3']) await log.append(deleted(id));
+      for (const id of ['1', '2', '3']) await feed.append(deleted(id));
       await until(() => seen.length === 5);
       expect(seen.slice(0, 3).toSorted()).toEqual(['1', '2', '3']);
       expect(seen.slice(3)).toEqual(['1', '1']);
-      await until(async () => (await log.waiting('a')) === 0);
+      await until(async () => (await events.waiting()) === 0);
     });
 
     it('C11 a rest that takes long holds up nobody, and counts as waiting until it is done', async () => {
@@ -151,26 +149,26 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
         finish = resolve;
       });
       const seen: string[] = [];
-      read('a', async (event) => {
+      read(async (event) => {
         seen.push('drop_id' in event ? event.drop_id : '');
         return seen.length <= 3 ? () => long : undefined;
       });
-      for (let n = 0; n < 20; n++) await log.append(deleted(`${n}`));
+      for (let n = 0; n < 20; n++) await feed.append(deleted(`${n}`));
       await until(() => seen.length === 20);
-      await until(async () => (await log.waiting('a')) === 3);
+      await until(async () => (await events.waiting()) === 3);
       finish();
-      await until(async () => (await log.waiting('a')) === 0);
+      await until(async () => (await events.waiting()) === 0);
     });
 
     it('C12 a rest that fails makes the event come again', async () => {
       let tries = 0;
-      read('a', async () => async () => {
+      read(async () => async () => {
         tries += 1;
         if (tries < 3) throw new Error('not yet');
       });
-      await log.append(deleted('1'));
+      await feed.append(deleted('1'));
       await until(() => tries === 3);
-      await until(async () => (await log.waiting('a')) === 0);
+      await until(async () => (await events.waiting()) === 0);
     });
 
     const creates = (id: string, author: string): DropEvent => ({
@@ -200,9 +198,10 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
         await work();
         return undefined;
       };
-      read('a', slowly);
-      if (other !== null) read('a', slowly, other);
-      for (let n = 0; n < 80; n++) for (const author of ['u', 'v']) await log.append(creates(`${n}`, author));
+      read(slowly);
+      if (other !== null) read(slowly, other);
+      for (let n = 0; n < 80; n++)
+        for (const author of ['u', 'v']) await feed.append(creates(`${n}`, author));
       await until(() => seen.length === 160);
       for (const author of ['u', 'v'])
         expect(seen.filter((one) => one.startsWith(author))).toEqual(
@@ -213,7 +212,7 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
     it('C12 C20 a drop that fails because a service is away is handled before the later ones of its author', async () => {
       const seen: string[] = [];
       let fails = 3;
-      read('a', async (event) => {
+      read(async (event) => {
         if (event.type !== 'drop_created') return undefined;
         if (event.drop_id === '1' && fails-- > 0) throw new TimelinesUnavailableError();
         seen.push(`${event.user_id} ${event.drop_id}`);
@@ -224,7 +223,7 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
         ['2', 'u'],
         ['3', 'v'],
       ] as const)
-        await log.append(creates(id, author));
+        await feed.append(creates(id, author));
       await until(() => seen.length === 3);
       expect(seen).toEqual(['v 3', 'u 1', 'u 2']);
     });
@@ -232,9 +231,9 @@ export function describeEventLog(name: string, open: () => Promise<LogUnderTest>
     it('C12 copies of one group share its events; what one appends the other may handle', async () => {
       const other = tested.other;
       if (other === null) return;
-      const mine = collect('a');
-      const theirs = collect('a', other);
-      for (let n = 0; n < 200; n++) await (n % 2 === 0 ? log : other).append(deleted(`${n}`));
+      const mine = collect();
+      const theirs = collect(other);
+      for (let n = 0; n < 200; n++) await (n % 2 === 0 ? tested : other).feed.append(deleted(`${n}`));
       await until(() => mine.length + theirs.length === 200);
       expect(new Set([...mine, ...theirs]).size).toBe(200);
     });

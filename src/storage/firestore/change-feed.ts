@@ -1,0 +1,162 @@
+import type { DocumentSnapshot } from '@google-cloud/firestore';
+import { type FirestoreConnection, MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
+import { changeAt, dropAt, isDeleted, toDrop } from '../../social/firestore/documents.ts';
+import { SOCIAL_QUERIES } from '../../social/firestore/queries.ts';
+import { traceHeaders } from '../../telemetry/tracing.ts';
+import type { Clock } from '../../time/clock.ts';
+import { MINUTE, SECOND } from '../../time/duration.ts';
+import {
+  type Change,
+  type ChangeFeed,
+  type ChangeSink,
+  dropCreated,
+  type FeedChange,
+  RelayLoop,
+} from '../../timelines/change-feed.ts';
+
+/** How often a replica looks for changes that another one left behind. Every look costs a read. */
+const LOOK_EVERY_MS = 5 * MINUTE;
+/** When it looks again after Firestore failed. */
+const LOOK_AFTER_FAILURE_MS = 30 * SECOND;
+/** So many changes wait in memory while the sink is away; the later ones are read from Firestore. */
+const MAX_WAITING = 1000;
+
+/** A change before its transaction. */
+export interface PreparedChange extends FeedChange {
+  readonly id: string;
+  /** Goes into the commit of the change itself: both are there, or neither. */
+  readonly write: Write;
+}
+
+/**
+ * A document for each change, deleted once it was relayed. A replica relays its own changes from memory without reading
+ * them, and queries at the start and from time to time for what another one left. Two replicas may relay the same
+ * document, which changes nothing.
+ */
+export class FirestoreChangeFeed implements ChangeFeed {
+  readonly betweenProcesses = false;
+  readonly #connection: FirestoreConnection;
+  readonly #clock: Clock;
+  readonly #nextId: () => string;
+  readonly #loop: RelayLoop;
+  /** Not relayed yet, by ID, in order; `null` where there is nothing left to tell. */
+  readonly #waiting = new Map<string, FeedChange | null>();
+  /** More are stored than were read or kept in memory. */
+  #isMore = false;
+  #lookAt = Number.NEGATIVE_INFINITY;
+  /** What the last look found: of a commit in the same moment the answer may come later than the look. */
+  #found: ReadonlySet<string> = new Set();
+
+  /** `nextId` names documents in order: each is above the one before it, and about as late as the clock. */
+  constructor(connection: FirestoreConnection, clock: Clock, nextId: () => string) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#nextId = nextId;
+    this.#loop = new RelayLoop(clock);
+  }
+
+  prepare(change: Change): PreparedChange {
+    const [id, at, trace] = [this.#nextId(), this.#clock.now(), traceHeaders()];
+    const data = { seq: id, change: JSON.stringify(change), at, traceparent: trace.traceparent ?? null };
+    return { id, change, at, trace, write: { do: 'set', at: changeAt(id), data } };
+  }
+
+  /** The transaction with this change went through. */
+  committed({ id, change, at, trace }: PreparedChange): void {
+    if (this.#found.has(id)) return;
+    if (this.#waiting.size < MAX_WAITING) this.#waiting.set(id, { change, at, trace });
+    else this.#isMore = true;
+    this.#loop.wake();
+  }
+
+  async append(change: Change): Promise<void> {
+    const prepared = this.prepare(change);
+    await this.#connection.commit([prepared.write]);
+    this.committed(prepared);
+  }
+
+  async relay(sink: ChangeSink, signal: AbortSignal): Promise<void> {
+    const pass = async (): Promise<number> => {
+      await this.#drain(sink);
+      while (this.#isMore || this.#clock.monotonic() >= this.#lookAt) {
+        await this.#look();
+        await this.#drain(sink);
+      }
+      return Math.max(0, this.#lookAt - this.#clock.monotonic());
+    };
+    await this.#loop.run(pass, sink.log, signal);
+  }
+
+  async waiting(): Promise<number> {
+    return this.#waiting.size;
+  }
+
+  async #drain(sink: ChangeSink): Promise<void> {
+    const taken: string[] = [];
+    try {
+      for (const [id, change] of this.#waiting) {
+        if (change !== null) await sink.take(change);
+        this.#waiting.delete(id);
+        taken.push(id);
+        if (taken.length === MOST_PER_CALL) await this.#remove(taken.splice(0));
+      }
+    } finally {
+      await this.#remove(taken);
+    }
+  }
+
+  /** Reads what is stored. While the sink refuses it, it stays in memory and is not read again. */
+  async #look(): Promise<void> {
+    this.#lookAt = this.#clock.monotonic() + LOOK_AFTER_FAILURE_MS;
+    const found = await this.#connection.query(SOCIAL_QUERIES.changes, { where: [], limit: MOST_PER_CALL });
+    this.#found = new Set(found.map(({ id }) => id));
+    this.#isMore = found.length === MOST_PER_CALL;
+    this.#lookAt = this.#clock.monotonic() + LOOK_EVERY_MS;
+    for (const document of found)
+      if (!this.#waiting.has(document.id)) this.#waiting.set(document.id, await this.#read(document));
+  }
+
+  /** Where it fails, they are found by the next look and relayed once more. */
+  async #remove(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    try {
+      await this.#connection.commit(ids.map((id) => ({ do: 'delete', at: changeAt(id) })));
+    } catch (error) {
+      this.#lookAt = this.#clock.monotonic() + LOOK_AFTER_FAILURE_MS;
+      throw error;
+    }
+  }
+
+  async #read(document: DocumentSnapshot): Promise<FeedChange | null> {
+    const change = await this.#toChange(JSON.parse(String(document.get('change'))) as Change | EarlierChange);
+    if (change === null) return null;
+    const traceparent: unknown = document.get('traceparent');
+    return {
+      change,
+      at: Number(document.get('at') ?? this.#clock.now()),
+      trace: typeof traceparent === 'string' ? { traceparent } : {},
+    };
+  }
+
+  /** Also of a document that an earlier version of this program wrote; `null` where its drop was deleted meanwhile. */
+  async #toChange(change: Change | EarlierChange): Promise<Change | null> {
+    if ('type' in change) return change;
+    switch (change.kind) {
+      case 'posted': {
+        const found = await this.#connection.get(dropAt(change.dropId));
+        const drop = isDeleted(found) ? null : toDrop(found);
+        return drop === null ? null : dropCreated(drop);
+      }
+      case 'deleted':
+        return { type: 'drop_deleted', drop_id: change.dropId, user_id: change.userId };
+      default:
+        return { type: change.kind, user_id: change.userId, author_id: change.authorId };
+    }
+  }
+}
+
+/** As this program wrote it before a change was an event. */
+type EarlierChange =
+  | { readonly kind: 'posted'; readonly dropId: string }
+  | { readonly kind: 'deleted'; readonly dropId: string; readonly userId: string }
+  | { readonly kind: 'followed' | 'unfollowed'; readonly userId: string; readonly authorId: string };

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../telemetry/logger.ts';
+import type { Change, ChangeFeed } from '../change-feed.ts';
+
+export interface FeedUnderTest extends AsyncDisposable {
+  readonly feed: ChangeFeed;
+  /** The same feed in another process, or after a restart; `null` where it lives in one process alone. */
+  readonly another: (() => Promise<ChangeFeed>) | null;
+  /** Lets the time pass that a retry takes. */
+  passTime(ms: number): Promise<void>;
+}
+
+const deleted = (id: string): Change => ({ type: 'drop_deleted', drop_id: id, user_id: 'u' });
+
+/** What every change feed must prove. */
+export function describeChangeFeed(name: string, open: () => Promise<FeedUnderTest>): void {
+  describe(`${name}: the change feed's contract`, () => {
+    let tested: FeedUnderTest;
+    let feed: ChangeFeed;
+    let stops: (() => Promise<void>)[];
+    beforeEach(async () => {
+      tested = await open();
+      feed = tested.feed;
+      stops = [];
+    });
+    afterEach(async () => {
+      for (const stop of stops) await stop();
+      await tested[Symbol.asyncDispose]();
+    });
+
+    /** Relays into a durable sink. `refuses` says how often it throws before it takes a change. */
+    const relay = (from: ChangeFeed, refuses: (id: string) => boolean = () => false) => {
+      const taken: string[] = [];
+      const stopping = new AbortController();
+      const running = from.relay(
+        {
+          durable: true,
+          log: silentLogger,
+          async take({ change }) {
+            const id = 'drop_id' in change ? change.drop_id : change.type;
+            if (refuses(id)) throw new Error('away');
+            taken.push(id);
+          },
+        },
+        stopping.signal,
+      );
+      const stop = async (): Promise<void> => {
+        stopping.abort();
+        await running;
+      };
+      stops.push(stop);
+      return { taken, stop };
+    };
+    const append = async (...ids: readonly string[]): Promise<void> => {
+      for (const id of ids) await feed.append(deleted(id));
+    };
+    const eventually = (check: () => unknown) =>
+      expect.poll(
+        async () => {
+          await tested.passTime(100);
+          return check();
+        },
+        { timeout: 30_000, interval: 5 },
+      );
+
+    it('C12 hands changes over at once, each one time and in order, also those from before it began', async () => {
+      await append('1', '2');
+      const { taken } = relay(feed);
+      await append('3', '4');
+      // No time passes: it is woken.
+      await expect.poll(() => taken, { timeout: 30_000 }).toEqual(['1', '2', '3', '4']);
+      await expect.poll(() => feed.waiting()).toBe(0);
+      await append('5');
+      await eventually(() => taken).toEqual(['1', '2', '3', '4', '5']);
+    });
+
+    it('C12 a change that is refused is handed over again, and the later ones wait for it', async () => {
+      let left = 3;
+      const { taken } = relay(feed, (id) => id === '2' && left-- > 0);
+      await append('1', '2', '3');
+      await expect.poll(() => taken).toEqual(['1']);
+      expect(await feed.waiting()).toBeGreaterThan(0);
+      await eventually(() => taken).toEqual(['1', '2', '3']);
+    });
+
+    it('C12 more changes than fit into one batch, written while the sink is away, come afterwards in order', async () => {
+      let isAway = true;
+      const { taken } = relay(feed, () => isAway);
+      const ids = Array.from({ length: 1_203 }, (_, n) => `${n}`);
+      for (let n = 0; n < ids.length; n += 401)
+        await Promise.all(ids.slice(n, n + 401).map((id) => feed.append(deleted(id))));
+      expect(taken).toEqual([]);
+      isAway = false;
+      await eventually(() => taken.length).toBe(ids.length);
+      expect(taken.toSorted()).toEqual(ids.toSorted());
+    });
+
+    it('C12 what the sink did not take is relayed after a restart, and nothing else is', async ({ skip }) => {
+      if (tested.another === null) return skip('it lives as long as its process');
+      const first = relay(feed, (id) => id === '2');
+      await append('1', '2', '3');
+      await expect.poll(() => first.taken).toEqual(['1']);
+      await first.stop();
+      const second = relay(await tested.another());
+      await eventually(() => second.taken).toEqual(['2', '3']);
+      await second.stop();
+      const third = relay(await tested.another());
+      await append('4');
+      await eventually(() => third.taken).toEqual(['4']);
+    });
+
+    it('C12 several replicas may relay at once: each change comes at least once, and none is left', async ({
+      skip,
+    }) => {
+      if (tested.another === null) return skip('it lives as long as its process');
+      const ids = Array.from({ length: 40 }, (_, n) => `${n}`);
+      await append(...ids.slice(0, 20));
+      const relays = [relay(feed), relay(await tested.another()), relay(await tested.another())];
+      await append(...ids.slice(20));
+      const all = (): Set<string> => new Set(relays.flatMap(({ taken }) => taken));
+      await eventually(() => all().size).toBe(ids.length);
+      for (const one of relays) await one.stop();
+      const late = relay(await tested.another());
+      await append('last');
+      await eventually(() => late.taken).toEqual(['last']);
+    });
+
+    it('C12 a change that comes just before the end is relayed before it ends', async () => {
+      const { taken, stop } = relay(feed);
+      await append('1');
+      await stop();
+      expect(taken).toEqual(['1']);
+    });
+  });
+}

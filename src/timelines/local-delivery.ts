@@ -1,0 +1,88 @@
+import pLimit from 'p-limit';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
+import { jitteredBackoff } from '../time/retry.ts';
+import { AuthorOrder, meansLater, orderKey } from '../timeline/author-order.ts';
+import type { ChangeFeed, ChangeHandler, EventDelivery, FeedChange } from './change-feed.ts';
+
+const RETRY = { baseMs: 200, capMs: 10 * SECOND };
+/** Long rests that are worked on at the same time. */
+const RESTS = 2;
+/** So many events may be in retry, in a rest or behind an earlier one of their author before no more are taken. */
+const MAX_WORKING = 1000;
+
+/**
+ * Handles changes in the process that reads the feed, for timelines in its memory. It stores nothing: after a restart the
+ * timelines are read from the social store, which has everything that the feed told.
+ */
+export class LocalDelivery implements EventDelivery {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #order = new AuthorOrder();
+  readonly #rests = pLimit(RESTS);
+  readonly #working = new Set<Promise<void>>();
+  #feed: ChangeFeed | null = null;
+  #taken = 0;
+
+  constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  async deliver(feed: ChangeFeed, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
+    this.#feed = feed;
+    const take = (change: FeedChange): Promise<void> => this.#take(change, handle, signal);
+    await feed.relay({ durable: false, log: this.#log, take }, signal);
+    await Promise.all(this.#working);
+  }
+
+  async waiting(): Promise<number> {
+    return ((await this.#feed?.waiting()) ?? 0) + this.#working.size;
+  }
+
+  /** Resolves when the next change may begin: after the first attempt, or at once where an earlier drop of its author is worked on. */
+  async #take(taken: FeedChange, handle: ChangeHandler, signal: AbortSignal): Promise<void> {
+    while (this.#working.size >= MAX_WORKING) await Promise.race(this.#working);
+    if (signal.aborted) return;
+    const next = Promise.withResolvers<void>();
+    const work = this.#work(taken, handle, next.resolve, signal).finally(() => {
+      this.#working.delete(work);
+      next.resolve();
+    });
+    this.#working.add(work);
+    await next.promise;
+  }
+
+  async #work(
+    taken: FeedChange,
+    handle: ChangeHandler,
+    next: () => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const author = orderKey(taken.change);
+    const position = String(++this.#taken).padStart(16, '0');
+    if (author !== null && this.#order.isTaken(author)) next();
+    const turn = author === null ? null : await this.#order.turn(author, position);
+    try {
+      for (let failures = 0; !signal.aborted; ) {
+        try {
+          const rest = await handle(taken.change, taken);
+          next();
+          if (rest) await this.#rests(rest);
+          return;
+        } catch (error) {
+          next();
+          if (!meansLater(error)) turn?.end();
+          failures += 1;
+          const waitMs = jitteredBackoff(failures, RETRY, Math.random());
+          const { type: event } = taken.change;
+          this.#log.error('Failed to handle a timeline event, retrying', { event, failures, waitMs, error });
+          await this.#clock.sleep(waitMs, signal).catch(() => {});
+        }
+      }
+    } finally {
+      turn?.end();
+    }
+  }
+}
