@@ -1,4 +1,5 @@
 import type { ItemKey } from '../../item/item.ts';
+import { withoutFuture } from '../../outbox/message-record.ts';
 import {
   type Delivery,
   type DeliveryFilter,
@@ -16,7 +17,6 @@ import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
-import { withoutFuture } from '../delivery-steps.ts';
 import { checkCursor } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { deliveryOf, listDeliveries, readDelivery } from './deliveries.ts';
