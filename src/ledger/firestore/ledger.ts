@@ -2,7 +2,7 @@ import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import type { LifecycleEvent, LifecyclePolicy, State, Transition } from '../../item/lifecycle.ts';
 import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
-import { intervene, sweepLine, toldHistory } from '../item-record.ts';
+import { intervene, recordStep, sweepLine, toldHistory } from '../item-record.ts';
 import type {
   AdmitOptions,
   AdmitOutcome,
@@ -28,7 +28,7 @@ import { adoptForeign } from './adopting.ts';
 import { claim, claimNext, expireStalled, release, renew, upcoming } from './claiming.ts';
 import { markHanded, unhanded } from './handing.ts';
 import { counts, hasMet, list } from './looking.ts';
-import { record } from './recording.ts';
+import { weigh } from './messages.ts';
 import { type CountsFor, RememberedCounts } from './remembered-counts.ts';
 import type { LedgerStore } from './store.ts';
 import { sweep } from './sweeping.ts';
@@ -94,7 +94,15 @@ export class FirestoreLedger implements Ledger {
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
     checkTransition(transition);
-    return this.#counts.after(record(this.#store, held, transition, step));
+    const { intents = [] } = step;
+    const beside = async () => (await weigh(this.#store, intents)).writes;
+    const recorded = this.#store.change(
+      held.item.key,
+      'lost',
+      (record, now) => recordStep(record, held, transition, step, now),
+      intents.length === 0 ? {} : { beside },
+    );
+    return this.#counts.after(recorded);
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {

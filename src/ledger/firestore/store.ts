@@ -1,11 +1,5 @@
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
-import {
-  type FirestoreConnection,
-  MOST_CONFLICTS,
-  type Place,
-  type Write,
-} from '../../firestore/connection.ts';
-import { contention } from '../../firestore/errors.ts';
+import type { FirestoreConnection, Mutation, Place, Write } from '../../firestore/connection.ts';
 import type { ItemKey } from '../../item/item.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ItemRecord, StepResult } from '../item-record.ts';
@@ -20,6 +14,11 @@ export interface ChangeOptions {
   readonly first?: DocumentSnapshot;
   /** The contract's fields show nothing of this change. */
   readonly isInternal?: boolean;
+  /**
+   * Further writes of the same commit, found between reading the item and writing it: if another worker changes the item
+   * meanwhile, nothing is written and they are found again. No lock is held, so workers on different items never wait.
+   */
+  beside?(): Promise<readonly Write[]>;
 }
 
 /** The documents of one pipeline: what its ledger and its outbox share. */
@@ -98,45 +97,37 @@ export class LedgerStore {
    * Reads an item, applies a step and stores its result if the document is unchanged since it was read; otherwise reads it
    * again and repeats the step. Answers `absent` where there is no such item.
    */
-  async change<T>(
+  change<T>(
     key: ItemKey,
     absent: T,
     step: (record: ItemRecord, now: number) => StepResult<T>,
-    options: ChangeOptions = {},
+    { first, isInternal, beside }: ChangeOptions = {},
   ): Promise<T> {
-    const place = this.placeOf(key);
-    let snapshot = options.first ?? (await this.connection.get(place));
-    for (let tries = 0; tries < MOST_CONFLICTS; tries++) {
+    const decide = async (snapshot: DocumentSnapshot): Promise<Mutation<T>> => {
       const record = this.storedOf(snapshot);
-      const { value, next }: StepResult<T> =
-        record === null ? { value: absent } : step(record, this.clock.now());
-      const { writes, isLast } =
-        next === undefined
-          ? { writes: this.adoption(snapshot), isLast: true }
-          : options.isInternal
-            ? { writes: this.#ledgerOnly(snapshot, next), isLast: true }
-            : await this.writesFor(snapshot, next);
-      if (writes.length === 0) return value;
-      if ((await this.connection.commit(writes)) === 'committed' && isLast) return value;
-      snapshot = await this.connection.get(place);
-    }
-    throw contention(place[0], MOST_CONFLICTS);
+      const { value, next } = record === null ? { value: absent } : step(record, this.clock.now());
+      if (next === undefined) return { value, writes: this.adoption(snapshot) };
+      if (isInternal) return { value, writes: this.#ledgerOnly(snapshot, next) };
+      const { writes, isPartial } = await this.writesFor(snapshot, next);
+      return { value, isPartial, writes: isPartial ? writes : [...writes, ...((await beside?.()) ?? [])] };
+    };
+    return this.connection.mutate(this.placeOf(key), decide, first);
   }
 
-  /** What leads from the document to the item as it shall be; where the layout has a stop in between, only up to there. */
+  /** What leads from the document to the record; where the layout has a stop in between, only up to there. */
   async writesFor(
     from: DocumentSnapshot,
     next: ItemRecord,
-  ): Promise<{ readonly writes: Write[]; readonly isLast: boolean }> {
+  ): Promise<{ readonly writes: Write[]; readonly isPartial: boolean }> {
     const at = this.placeOf(next.item.key);
     const before = from.data();
     const asOf = from.updateTime;
     if (before === undefined || asOf === undefined)
-      return { writes: [{ do: 'create', at, data: await this.documentOf(next) }], isLast: true };
+      return { writes: [{ do: 'create', at, data: await this.documentOf(next) }], isPartial: false };
     const [stop] = this.layout.between?.(before, next, await this.connection.serverTime()) ?? [];
-    if (stop !== undefined) return { writes: [{ do: 'patch', at, data: stop, asOf }], isLast: false };
+    if (stop !== undefined) return { writes: [{ do: 'patch', at, data: stop, asOf }], isPartial: true };
     const data = await this.documentOf(next, before);
-    return { writes: [{ do: 'replace', at, data, asOf }], isLast: true };
+    return { writes: [{ do: 'replace', at, data, asOf }], isPartial: false };
   }
 
   /** The document of an item; `before` is what it replaces. */
