@@ -47,8 +47,8 @@ export interface ItemRecord {
 export interface RecordedClaim {
   readonly owner: string;
   readonly until: number;
-  /** Names the request: repeated after a lost reply, it gets the same claim. */
-  readonly attempt: string;
+  /** Names the request: repeated after a lost reply, it gets the same claim. `null` where it has no name. */
+  readonly attempt: string | null;
 }
 
 /** `step` names the step that a worker recorded: repeated after a lost reply, it is recognised. */
@@ -111,20 +111,16 @@ export function isAttempt(record: ItemRecord, owner: string, attempt: string, no
   return record.claim?.attempt === attempt && record.claim.owner === owner && isHeld(record, now);
 }
 
-export function claimItem(
-  record: ItemRecord,
-  ask: ClaimAsk & { readonly attempt: string },
-  now: number,
-): StepResult<Claim | null> {
-  if (isAttempt(record, ask.owner, ask.attempt, now)) return { value: claimOf(record) };
+export function claimItem(record: ItemRecord, ask: ClaimAsk, now: number): StepResult<Claim | null> {
+  const { owner, attempt } = ask;
+  if (attempt !== undefined && isAttempt(record, owner, attempt, now)) return { value: claimOf(record) };
   if (!isFree(record, ask, now)) return { value: null };
-  const next = taken(record, ask, ask.attempt, now);
+  const next = taken(record, ask, attempt ?? null, now);
   return { value: claimOf(next), next };
 }
 
 /** The record under a new claim, without asking whether it is free. */
-export function taken(record: ItemRecord, ask: ClaimAsk, attempt: string, now: number): ItemRecord {
-  const { state } = record.item;
+export function taken(record: ItemRecord, ask: ClaimAsk, attempt: string | null, now: number): ItemRecord {
   const next = {
     ...record,
     token: record.token + 1,
@@ -133,12 +129,13 @@ export function taken(record: ItemRecord, ask: ClaimAsk, attempt: string, now: n
     handedAt: record.handedAt === null ? null : 0,
   };
   if (record.claim === null) return next;
-  const detail = `the lease of ${record.claim.owner} ran out`;
-  return withLine(next, {
-    ...line({ at: now, event: 'claim', from: state, to: state }),
-    detail,
-    who: ask.owner,
-  });
+  return withLine(next, takeoverLine(record.item.state, record.claim.owner, ask.owner, now));
+}
+
+/** A claim leaves a line only where it replaced one whose lease had expired: a worker died or was suspended. */
+export function takeoverLine(state: State, from: string, who: string, now: number): HistoryEntry {
+  const detail = `the lease of ${from} ran out`;
+  return { ...line({ at: now, event: 'claim', from: state, to: state }), detail, who };
 }
 
 export function claimOf({ item, token, claim }: ItemRecord): Claim {
@@ -315,25 +312,32 @@ function stepName(held: Pick<Claim, 'token' | 'owner'>, { event, to }: Transitio
 
 function moved(
   record: ItemRecord,
-  { from, event, to }: Transition,
+  transition: Transition,
   who: string,
   step: Step,
   name?: string,
 ): ItemRecord {
   const next = {
     ...record,
-    item: { ...record.item, ...to, verdict: step.verdict ?? record.item.verdict },
+    item: { ...record.item, ...transition.to, verdict: step.verdict ?? record.item.verdict },
     handedAt: record.handedAt === null ? null : 0,
   };
   return withLine(next, {
+    ...stepLine(transition, who, step),
+    ...(name !== undefined && { step: name }),
+  });
+}
+
+/** The line of one step of a worker or of a person. */
+export function stepLine({ from, event, to }: Transition, who: string, step: Step): HistoryEntry {
+  return {
     ...line({ at: to.checkedAt, event, from, to: to.state }),
     reason: to.reason,
     detail: to.detail,
     who,
     notes: step.notes ?? {},
     ...(step.verdict !== undefined && { verdict: step.verdict }),
-    ...(name !== undefined && { step: name }),
-  });
+  };
 }
 
 function sightedOf({ sourceId, sourceName, url, title }: Sighting, at: number): Sighted {

@@ -27,8 +27,8 @@ export interface MessageRecord {
 export interface MessageLease {
   readonly owner: string;
   readonly until: number;
-  /** Names the request: repeated after a lost reply, it gets the same lease. */
-  readonly attempt: string;
+  /** Names the request: repeated after a lost reply, it gets the same lease. `null` where it has no name. */
+  readonly attempt: string | null;
 }
 
 /**
@@ -117,11 +117,11 @@ export function isOurs(message: MessageRecord, held: HeldIntent): boolean {
 /** Takes the first message of a destination, unless it is held or not due. */
 export function takeMessage(
   message: MessageRecord,
-  ask: { readonly owner: string; readonly leaseMs: number; readonly attempt: string },
+  ask: { readonly owner: string; readonly leaseMs: number; readonly attempt?: string },
   now: number,
 ): MessageStep<HeldIntent | null> {
-  const { owner, leaseMs, attempt } = ask;
-  if (message.held?.attempt === attempt) return { value: heldOf(message, message.held) };
+  const { owner, leaseMs, attempt = null } = ask;
+  if (attempt !== null && message.held?.attempt === attempt) return { value: heldOf(message, message.held) };
   if (isHeld(message, now) || (message.delivery.dueAt ?? 0) > now) return { value: null };
   const held = { owner, until: now + leaseMs, attempt };
   const next = { ...message, token: message.token + 1, held };

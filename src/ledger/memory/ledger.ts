@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import {
   type LifecycleEvent,
@@ -278,8 +277,7 @@ export class MemoryLedger implements Ledger {
   }
 
   #claim(key: ItemKey, ask: ClaimAsk): Claim | null {
-    const attempt = ask.attempt ?? randomUUID();
-    return this.#change(key, null, (record, now) => claimItem(record, { ...ask, attempt }, now));
+    return this.#change(key, null, (record, now) => claimItem(record, ask, now));
   }
 
   /** Applies a step to an item and stores what it answers; `absent` where there is no such item. */

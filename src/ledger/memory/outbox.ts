@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ItemKey } from '../../item/item.ts';
 import {
   correctMessage,
@@ -56,8 +55,9 @@ export class MemoryOutbox implements OutboxStore {
 
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
     checkLease(leaseMs);
-    const ask = { owner, leaseMs, attempt: randomUUID() };
-    return this.#change(this.#head(destination), null, (message, now) => takeMessage(message, ask, now));
+    return this.#change(this.#head(destination), null, (message, now) =>
+      takeMessage(message, { owner, leaseMs }, now),
+    );
   }
 
   async nextDue(destinations: readonly string[]): Promise<number | null> {
