@@ -16,14 +16,16 @@ export function readDelivery(db: Connection, id: number): Delivery | null {
   return row === undefined ? null : deliveryOf(db, row);
 }
 
-export function deliveryOf(db: Connection, row: Row): Delivery {
-  const links = db.all(
-    'SELECT item_key FROM delivery_items WHERE delivery_id = ? ORDER BY nth',
-    Number(row.id),
-  );
+function itemKeysOf(db: Connection, row: Row): ItemKey[] {
+  return db
+    .all('SELECT item_key FROM delivery_items WHERE delivery_id = ? ORDER BY nth', Number(row.id))
+    .map((link) => String(link.item_key) as ItemKey);
+}
+
+function deliveryOf(db: Connection, row: Row, itemKeys: readonly ItemKey[] = itemKeysOf(db, row)): Delivery {
   return {
     key: String(row.key),
-    itemKeys: links.map((link) => String(link.item_key) as ItemKey),
+    itemKeys,
     destination: String(row.destination),
     body: String(row.body),
     state: row.state as DeliveryState,
@@ -38,10 +40,11 @@ export function deliveryOf(db: Connection, row: Row): Delivery {
   };
 }
 
-export function messageOf(db: Connection, row: Row): MessageRecord {
+/** `itemKeys` where the caller knows them: saves a query. */
+export function messageOf(db: Connection, row: Row, itemKeys?: readonly ItemKey[]): MessageRecord {
   const owner = textOf(row.owner);
   return {
-    delivery: deliveryOf(db, row),
+    delivery: deliveryOf(db, row, itemKeys),
     nth: Number(row.id),
     token: Number(row.token),
     marked: numberOf(row.marked_token),

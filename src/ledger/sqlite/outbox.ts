@@ -93,14 +93,17 @@ export class SqliteOutbox implements OutboxStore {
   }
 
   #markSending(held: HeldIntent): 'marked' | 'lost' {
-    return this.#change(this.#row(held.delivery.key), 'lost', (message, now) =>
-      markSending(message, held, now),
-    );
+    const { key, itemKeys } = held.delivery;
+    return this.#change(this.#row(key), 'lost', (message, now) => markSending(message, held, now), itemKeys);
   }
 
   #settle(held: HeldIntent, outcome: DeliveryOutcome): 'settled' | 'lost' {
-    return this.#change(this.#row(held.delivery.key), 'lost', (message, now) =>
-      settleMessage(message, held, outcome, now),
+    const { key, itemKeys } = held.delivery;
+    return this.#change(
+      this.#row(key),
+      'lost',
+      (message, now) => settleMessage(message, held, outcome, now),
+      itemKeys,
     );
   }
 
@@ -159,9 +162,10 @@ export class SqliteOutbox implements OutboxStore {
     row: Row | undefined,
     absent: T,
     step: (message: MessageRecord, now: number) => MessageStep<T>,
+    knownItemKeys?: readonly ItemKey[],
   ): T {
     if (row === undefined) return absent;
-    const { value, next, line } = step(messageOf(this.#db, row), this.#clock.now());
+    const { value, next, line } = step(messageOf(this.#db, row, knownItemKeys), this.#clock.now());
     if (next === undefined) return value;
     updateMessage(this.#db, next);
     const { state, itemKeys } = next.delivery;
