@@ -56,6 +56,7 @@ const WHOLE_ROOMS = [
   'server',
   'serverless',
   'sqlite',
+  'storage',
   'telemetry',
   'time',
 ];
@@ -144,7 +145,8 @@ function crossingViolations(crossing: Import): string[] {
     if (here.adapter !== null) return [`imports ${to}: an adapter knows no other adapter`];
     return WHOLE_ROOMS.includes(here.room) ? [] : [`imports ${to}: only the composition knows adapters`];
   }
-  if (['sqlite', 'firestore', 'redis'].includes(there.room) && here.adapter === null && !typeOnly)
+  const isDatabase = ['sqlite', 'firestore', 'redis'].includes(there.room);
+  if (isDatabase && here.adapter === null && here.room !== 'storage' && !typeOnly)
     return [`imports ${to}: a database is for adapters`];
   return [];
 }

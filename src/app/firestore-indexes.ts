@@ -15,6 +15,7 @@ import { RUN_QUERIES } from '../pipelines/firestore/run-store.ts';
 import { PRESS_QUERIES } from '../press/firestore/queries.ts';
 import { SOCIAL_QUERIES } from '../social/firestore/queries.ts';
 import { SOURCE_QUERIES } from '../sources/firestore/firestore-source-store.ts';
+import { JUDGE_BUDGET_QUERIES } from '../storage/firestore/judge-budgets.ts';
 import { hiddenQueries, storyQueries } from '../stories/firestore/collections.ts';
 import { RECEIVED_QUERIES } from '../timeline/firestore/firestore-received-drops.ts';
 import { memoryIdOf } from './renamed-pipelines.ts';
@@ -62,6 +63,7 @@ export function allQueries(layout?: LayoutName): NamedQuery[] {
     counts: COUNTS_QUERIES,
     sources: SOURCE_QUERIES,
     judges: JUDGE_QUERIES,
+    budgets: JUDGE_BUDGET_QUERIES,
     press: PRESS_QUERIES,
     hidden: hiddenQueries('hidden'),
     accounts: ACCOUNT_QUERIES,
@@ -86,6 +88,7 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'articles_outbox',
     'articles_remembered',
     'sources',
+    'judge_budgets',
     'judge_purses',
     'judge_verdicts',
     'judge_interests',

@@ -251,6 +251,21 @@ describe('a Firestore that answers with an error', () => {
     expect(calls).toBe(60);
   });
 
+  it('A16 mutate backs off from the second conflict on, and decides again after a partial write', async () => {
+    const aborted = STATUS_NAMES.indexOf('ABORTED');
+    code = 0;
+    codes = [aborted, aborted, aborted];
+    let reads = 0;
+    connection.get = async () => ({ reads: ++reads }) as never;
+    const seen: unknown[] = [];
+    const writes = [{ do: 'create', at: ['items', 'a'], data: {} }] as const;
+    const decide = (now: unknown) => ({ value: seen.push(now), writes, isPartial: seen.length === 4 });
+    expect(await connection.mutate(['items', 'a'], decide, { first: true } as never)).toBe(5);
+    expect(seen).toEqual([{ first: true }, { reads: 1 }, { reads: 2 }, { reads: 3 }, { reads: 4 }]);
+    expect(pauses).toHaveLength(2);
+    expect(pauses[0]).toBeLessThanOrEqual(pauses[1] ?? 0);
+  });
+
   it.each(['getAll', 'query', 'count'])('A16 a %s is never answered by a conflict', async (name) => {
     for (const status of ['NOT_FOUND', 'FAILED_PRECONDITION', 'ABORTED'] as const) {
       code = STATUS_NAMES.indexOf(status);

@@ -193,14 +193,23 @@ export class FirestoreConnection implements AsyncDisposable {
     throw contention(collection, MOST_CONFLICTS, 'transaction');
   }
 
-  /** Reads one document, decides, and writes; again from the start when another writer was first. */
+  /**
+   * The compare-and-set loop: reads one document, decides, and writes; again from the start when another writer was first, at
+   * once after the first conflict and with backoff after the others. So a decision also sees what an earlier try of its own
+   * has written, and must recognise it. `first` is the document as it was just read, which saves a read.
+   */
   async mutate<T>(
     place: Place,
     decide: (now: DocumentSnapshot) => Mutation<T> | Promise<Mutation<T>>,
+    first?: DocumentSnapshot,
   ): Promise<T> {
-    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
-      const { value, writes } = await decide(await this.get(place));
-      if ((await this.commit(writes)) === 'committed') return value;
+    let snapshot = first;
+    for (let tries = 0, conflicts = 0; tries < MOST_CONFLICTS; tries++) {
+      const { value, writes, isPartial } = await decide(snapshot ?? (await this.get(place)));
+      snapshot = undefined;
+      const committed = await this.commit(writes);
+      if (committed === 'committed' && isPartial !== true) return value;
+      if (committed === 'conflict' && conflicts++ > 0) await this.#afterConflict(conflicts - 1);
     }
     throw contention(place[0], MOST_CONFLICTS);
   }
@@ -442,6 +451,8 @@ export interface TransactionReads {
 export interface Mutation<T> {
   readonly value: T;
   readonly writes: readonly Write[];
+  /** The writes go only a part of the way: decide again once they are committed. */
+  readonly isPartial?: boolean;
 }
 
 /** What a batch and a transaction have in common. */

@@ -2,17 +2,17 @@ import { describe, expect, it, vi } from 'vitest';
 import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
 import { requires } from '../../../test/requirements.ts';
 import { FirestoreConnection } from '../../firestore/connection.ts';
+import { BUDGETS } from '../../storage/firestore/judge-budgets.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { calendarDay } from '../../time/calendar-day.ts';
 import { systemClock } from '../../time/clock.ts';
-import type { Amount, BudgetLimits } from '../budget-store.ts';
-import { budgetStoreContract } from '../contract/budget-store-contract.ts';
+import type { Amount } from '../budget-store.ts';
 import { judgeTroublesContract } from '../contract/judge-troubles-contract.ts';
 import { verdictCacheContract } from '../contract/verdict-cache-contract.ts';
 import type { CachedVerdict, VerdictKey } from '../verdict-cache.ts';
 import { UnreadableJudgeDocumentError } from './content.ts';
 import { openFirestoreJudgeMemory } from './open.ts';
-import { INTERESTS, PURSES, VERDICTS } from './queries.ts';
+import { INTERESTS, VERDICTS } from './queries.ts';
 
 // The emulator is slow on a busy machine; slowness is no failure.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -59,18 +59,6 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     }
   };
 
-  budgetStoreContract('Firestore', async () => {
-    const project = freshProject();
-    return {
-      async open() {
-        const memory = open(project);
-        return { ...memory.budgets, [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose]() };
-      },
-      shared: true,
-      async [Symbol.asyncDispose]() {},
-    };
-  });
-
   verdictCacheContract('Firestore', async () => {
     const memory = open();
     return { cache: memory.verdicts, [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose]() };
@@ -82,58 +70,6 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
   });
 
   describe('with four workers at the same time', () => {
-    it.each<[keyof BudgetLimits, number, number]>([
-      ['callsPerMinute', 17, 17],
-      ['callsPerDay', 23, 23],
-      ['tokensPerDay', 1_999, 19],
-      ['microUsdPerDay', 1_049, 20],
-    ])('X9 %s holds', async (limit, most, granted) => {
-      await workers(4, async (all) => {
-        const outcomes = await Promise.all(
-          Array.from({ length: 80 }, (_, i) =>
-            all[i % 4]?.budgets.reserve('p', ONE, { [limit]: most }, NOON, DAY),
-          ),
-        );
-        expect(outcomes.filter((outcome) => outcome?.reserved)).toHaveLength(granted);
-        const refused = outcomes.flatMap((outcome) => (outcome?.reserved ? [] : [outcome?.limit]));
-        expect(new Set(refused)).toEqual(new Set([limit]));
-        const { today } = (await all[0]?.budgets.spent('p', NOON, DAY)) ?? {};
-        expect(today).toEqual({ calls: granted, tokens: 100 * granted, microUsd: 50 * granted });
-      });
-    });
-
-    it('X9 what each settles frees what the others may spend, and the sums are exact', async () => {
-      await workers(4, async (all) => {
-        const used = { calls: 1, tokens: 10, microUsd: 3 };
-        const work = async ({ budgets }: (typeof all)[number]): Promise<number> => {
-          let done = 0;
-          for (let tries = 0; done < 10 && tries < 1000; tries++) {
-            const reservation = await budgets.reserve('p', ONE, { tokensPerDay: 790 }, NOON, DAY);
-            if (!reservation.reserved) continue;
-            await budgets.settle(reservation.id, used);
-            done++;
-          }
-          return done;
-        };
-        await Promise.all(all.map(work));
-        expect((await all[0]?.budgets.spent('p', NOON, DAY))?.today).toEqual({
-          calls: 40,
-          tokens: 400,
-          microUsd: 120,
-        });
-      });
-    });
-
-    it('X9 one settles what another reserved, and only one of them counts', async () => {
-      await workers(4, async (all) => {
-        const reservation = await all[0]?.budgets.reserve('a/b', ONE, {}, NOON, DAY);
-        if (!reservation?.reserved) throw new Error('expected a reservation');
-        const used = { calls: 1, tokens: 7, microUsd: 7 };
-        await Promise.all(all.map(({ budgets }) => budgets.settle(reservation.id, used)));
-        expect((await all[1]?.budgets.spent('a/b', NOON, DAY))?.today).toEqual(used);
-      });
-    });
-
     it('A5 what one put, the others get', async () => {
       await workers(4, async (all) => {
         await all[0]?.verdicts.put(KEY, verdict(1));
@@ -147,35 +83,20 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
   it('A19 a judged article costs four reads and three writes', async () => {
     const memory = open();
     const { connection, budgets, verdicts } = memory;
+    // The first call of a day also looks for what an earlier version has spent on it.
+    await budgets.reserve('p', ONE, {}, NOON, DAY);
+    const before = connection.used;
     await verdicts.get(KEY);
     await verdicts.latest(KEY);
     const reservation = await budgets.reserve('p', ONE, {}, NOON, DAY);
     if (reservation.reserved) await budgets.settle(reservation.id, ONE);
     await verdicts.put(KEY, verdict(1));
-    expect(connection.used).toEqual({ reads: 4, writes: 3, deletes: 0 });
+    expect(connection.used.reads - before.reads).toBe(4);
+    expect(connection.used.writes - before.writes).toBe(3);
     await memory[Symbol.asyncDispose]();
   });
 
-  it('A19 calls at the same time share their writes', async () => {
-    const memory = open();
-    await Promise.all(Array.from({ length: 100 }, () => memory.budgets.reserve('p', ONE, {}, NOON, DAY)));
-    expect(memory.connection.used.writes).toBeLessThanOrEqual(2);
-    expect((await memory.budgets.spent('p', NOON, DAY)).today.calls).toBe(100);
-    await memory[Symbol.asyncDispose]();
-  });
-
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('refuses an amount of %d tokens', async (tokens) => {
-    const memory = open();
-    const { budgets } = memory;
-    await expect(budgets.reserve('p', { ...ONE, tokens }, {}, NOON, DAY)).rejects.toThrow(RangeError);
-    const reservation = await budgets.reserve('p', ONE, {}, NOON, DAY);
-    if (!reservation.reserved) throw new Error('expected a reservation');
-    await expect(budgets.settle(reservation.id, { ...ONE, tokens })).rejects.toThrow(/tokens/);
-    expect((await budgets.spent('p', NOON, DAY)).today).toEqual(ONE);
-    await memory[Symbol.asyncDispose]();
-  });
-
-  it('sweeps more verdicts and purses than one page has', async () => {
+  it('sweeps more verdicts and budgets than one page has', async () => {
     const memory = open();
     const { connection, budgets, verdicts } = memory;
     await Promise.all(
@@ -194,8 +115,8 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
   });
 
   it.each([
-    [PURSES, { version: 99, content: '{}' }, /version 99/],
-    [PURSES, { version: 1, content: '{"quarters":1}' }, /not what this program writes/],
+    [BUDGETS, { version: 99, content: '{}' }, /version 99/],
+    [BUDGETS, { version: 1, content: '{"made":1}' }, /not what this program writes/],
     [VERDICTS, { version: 1, content: '{' }, /not what this program writes/],
     [INTERESTS, { version: 1 }, /no content/],
   ])('X17 refuses a document of %s like %j and leaves it as it is', async (collection, data, why) => {
@@ -208,7 +129,7 @@ requires('gcloud')('the judges’ memory on Firestore', () => {
     const [document] = await connection.query(all, { where: [] });
     await connection.commit([{ do: 'set', at: [collection, document?.id ?? ''], data }]);
     const asked: Record<string, () => Promise<unknown>> = {
-      [PURSES]: () => budgets.reserve('p', ONE, {}, NOON, DAY),
+      [BUDGETS]: () => budgets.reserve('p', ONE, {}, NOON, DAY),
       [VERDICTS]: () => verdicts.get(KEY),
       [INTERESTS]: () => verdicts.at('v'),
     };

@@ -1,6 +1,6 @@
 import type { FirestoreConnection } from '../../firestore/connection.ts';
+import { createFirestoreJudgeBudgets } from '../../storage/firestore/judge-budgets.ts';
 import type { JudgeMemory } from '../judge-memory.ts';
-import { createFirestoreBudgetStore } from './budget-store.ts';
 import { createFirestoreJudgeTroubles } from './judge-troubles.ts';
 import { createFirestoreVerdictCache } from './verdict-cache.ts';
 
@@ -9,7 +9,7 @@ import { createFirestoreVerdictCache } from './verdict-cache.ts';
  * after this.
  */
 export function openFirestoreJudgeMemory(connection: FirestoreConnection): JudgeMemory {
-  const budgets = createFirestoreBudgetStore(connection);
+  const budgets = createFirestoreJudgeBudgets(connection);
   const verdicts = createFirestoreVerdictCache(connection);
   return {
     budgets,

@@ -1,18 +1,11 @@
 import type { QueryForm } from '../../firestore/query.ts';
 
-export const PURSES = 'judge_purses';
 export const VERDICTS = 'judge_verdicts';
 export const INTERESTS = 'judge_interests';
 export const TROUBLES = 'judge_troubles';
 
 /** Every query that the judges' memory makes. */
 export const JUDGE_QUERIES = {
-  /** Purses that have something to be forgotten. */
-  stalePurses: {
-    collection: PURSES,
-    where: [['sweep_from', '<=']],
-    orderBy: [['sweep_from', 'asc']],
-  },
   /** Verdicts on one text by one model and prompt, the newest first. */
   latest: {
     collection: VERDICTS,

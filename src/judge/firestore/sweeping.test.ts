@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { FirestoreConnection } from '../../firestore/connection.ts';
-import { createFirestoreBudgetStore } from './budget-store.ts';
 import { createFirestoreVerdictCache } from './verdict-cache.ts';
 
 describe('a sweep of the judges’ memory', () => {
@@ -18,17 +17,5 @@ describe('a sweep of the judges’ memory', () => {
     const sweep = createFirestoreVerdictCache(connection).sweep(0);
     await expect(sweep).rejects.toMatchObject({ name: 'FirestoreContentionError' });
     expect(commits).toBe(60);
-  });
-
-  it('X9 ends where a page of budgets has nothing to forget', async () => {
-    let pages = 0;
-    const connection = {
-      query: async () => {
-        if (++pages > 10) throw new Error('the same page again');
-        return page;
-      },
-      mutate: async () => 0,
-    } as unknown as FirestoreConnection;
-    expect(await createFirestoreBudgetStore(connection).sweep(0)).toBe(0);
   });
 });

@@ -3,10 +3,10 @@ import { MOST_CONFLICTS, MOST_PER_CALL, type Write } from '../../firestore/conne
 import { contention } from '../../firestore/errors.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
 import { whyRefused } from '../check-sighting.ts';
+import { type ItemRecord, newItem, seenAgain } from '../item-record.ts';
 import type { AdmitOptions, AdmitOutcome } from '../ledger.ts';
 import { TooLargeForDocumentError } from './packing.ts';
 import type { LedgerStore } from './store.ts';
-import { newItem, type StoredItem, seenAgain } from './stored-item.ts';
 
 /** Each key is looked up twice, as an item and as a tombstone. */
 const PER_CALL = MOST_PER_CALL / 2;
@@ -115,8 +115,8 @@ async function createAll(
   options: AdmitOptions,
   admission: string,
   outcomes: Map<ItemKey, AdmitOutcome>,
-): Promise<{ made: StoredItem[]; writes: Write[]; bytes: number }> {
-  const made: StoredItem[] = [];
+): Promise<{ made: ItemRecord[]; writes: Write[]; bytes: number }> {
+  const made: ItemRecord[] = [];
   const writes: Write[] = [];
   let bytes = 0;
   for (const sighting of absent) {
@@ -144,7 +144,7 @@ async function createAll(
 async function outcomeOfKnown(
   store: LedgerStore,
   item: DocumentSnapshot,
-  stored: StoredItem,
+  stored: ItemRecord,
   sighting: Sighting,
   admission: string,
 ): Promise<AdmitOutcome> {
@@ -161,10 +161,15 @@ async function seeAgain(
   outcome: AdmitOutcome | undefined,
 ): Promise<void> {
   if (outcome === 'swept' || outcome === 'refused' || outcome === undefined) return;
-  await store.change(sighting.key, (stored) => {
-    const next = stored === null ? null : seenAgain(stored, sighting, store.clock.now());
-    return { value: null, isInternal: true, ...(next !== null && { next }) };
-  });
+  await store.change(
+    sighting.key,
+    null,
+    (record, now) => {
+      const next = seenAgain(record, sighting, now);
+      return { value: null, ...(next !== null && { next }) };
+    },
+    { isInternal: true },
+  );
 }
 
 function chunks<T>(all: readonly T[], size: number): T[][] {

@@ -3,11 +3,19 @@ import { contention } from '../../firestore/errors.ts';
 import type { ItemKey } from '../../item/item.ts';
 import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
 import { CLOCK_TOLERANCE, type CorrectedTimes, type LeaseWatch } from '../../time/future.ts';
+import {
+  claimItem,
+  claimOf,
+  expireStalledClaim,
+  type ItemRecord,
+  isAttempt,
+  releaseClaim,
+  renewClaim,
+} from '../item-record.ts';
 import type { Claim, ClaimAsk } from '../ledger.ts';
 import { storedOf } from './document.ts';
 import { FOREIGN_WORKER } from './layouts/videos.ts';
-import type { Decision, LedgerStore } from './store.ts';
-import { claimOf, holds, isAttempt, isFree, renewed, type StoredItem, taken } from './stored-item.ts';
+import type { LedgerStore } from './store.ts';
 
 /** So many are looked at in one go: when others take the first ones, the next may still be free. */
 const CANDIDATES = 8;
@@ -43,7 +51,9 @@ async function takeFirst(
   for (const candidate of firstThenAny(candidates, store.random)) {
     const key = storedOf(candidate)?.item.key;
     if (key === undefined) continue;
-    const claim = await store.change(key, (stored) => take(store, stored, { ...ask, states }), candidate);
+    const claim = await store.change(key, null, (record, now) => claimItem(record, { ...ask, states }, now), {
+      first: candidate,
+    });
     if (claim !== null) return { claim, more: false };
   }
   return { claim: null, more: candidates.length > 0 };
@@ -78,24 +88,10 @@ export async function claim(store: LedgerStore, key: ItemKey, ask: ClaimAsk): Pr
   const again = await sameAttempt(store, ask);
   if (again !== null) return again.item.key === key ? claimOf(again) : null;
   const attempt = ask.attempt ?? store.newName();
-  return store.change(key, (stored) => take(store, stored, { ...ask, attempt }));
+  return store.change(key, null, (record, now) => claimItem(record, { ...ask, attempt }, now));
 }
 
-/** What carries our attempt is ours, however often the reply was lost. */
-function take(
-  store: LedgerStore,
-  stored: StoredItem | null,
-  ask: ClaimAsk & { readonly attempt: string },
-): Decision<Claim | null> {
-  const now = store.clock.now();
-  if (stored === null) return { value: null };
-  if (isAttempt(stored, ask.owner, ask.attempt, now)) return { value: claimOf(stored) };
-  if (!isFree(stored, ask, now)) return { value: null };
-  const next = taken(stored, ask, ask.attempt, now);
-  return { value: claimOf(next), next };
-}
-
-async function sameAttempt(store: LedgerStore, { attempt, owner }: ClaimAsk): Promise<StoredItem | null> {
+async function sameAttempt(store: LedgerStore, { attempt, owner }: ClaimAsk): Promise<ItemRecord | null> {
   if (attempt === undefined) return null;
   const found = await store.connection.query(store.queries.byAttempt, {
     where: [`${owner} ${attempt}`],
@@ -108,19 +104,11 @@ async function sameAttempt(store: LedgerStore, { attempt, owner }: ClaimAsk): Pr
 }
 
 export function renew(store: LedgerStore, held: Claim, leaseMs: number): Promise<Claim | null> {
-  return store.change(held.item.key, (stored) => {
-    const now = store.clock.now();
-    if (stored === null || !holds(stored, held, now)) return { value: null };
-    const until = now + leaseMs;
-    return { value: { ...held, until }, next: renewed(stored, until) };
-  });
+  return store.change(held.item.key, null, (record, now) => renewClaim(record, held, leaseMs, now));
 }
 
 export function release(store: LedgerStore, held: Claim): Promise<null> {
-  return store.change(held.item.key, (stored) => {
-    if (stored === null || !holds(stored, held, store.clock.now())) return { value: null };
-    return { value: null, next: { ...stored, claim: null } };
-  });
+  return store.change(held.item.key, null, (record, now) => releaseClaim(record, held, now));
 }
 
 /** Ends claims that a clock which was ahead gave an end far away, once their workers are dead. */
@@ -135,16 +123,16 @@ export async function expireStalled(
   for (const snapshot of found) {
     const seen = storedOf(snapshot);
     if (seen === null) continue;
-    const { key } = seen.item;
-    const change = (stored: StoredItem | null): Decision<keyof CorrectedTimes | null> => {
-      const until = stored?.claim?.until ?? 0;
-      // Another program's worker renews nothing: its claim lasts as long as it says.
-      if (stored === null || until <= latest || stored.claim?.owner === FOREIGN_WORKER)
-        return { value: null };
-      if (!leases.isOver(key, until, leaseMs)) return { value: 'watched' };
-      return { value: 'corrected', next: renewed(stored, store.clock.now()) };
-    };
-    const changed = await store.change(key, change, snapshot);
+    const changed = await store.change<keyof CorrectedTimes | null>(
+      seen.item.key,
+      null,
+      (record, now) =>
+        // Another program's worker renews nothing: its claim lasts as long as it says.
+        record.claim?.owner === FOREIGN_WORKER
+          ? { value: null }
+          : expireStalledClaim(record, leaseMs, leases, now),
+      { first: snapshot },
+    );
     if (changed !== null) done[changed]++;
   }
   return done;

@@ -1,13 +1,14 @@
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import { OPEN_STATES } from '../../item/lifecycle.ts';
+import { type ItemRecord, type Tombstone, turnOf } from '../item-record.ts';
+import { hashOf } from './layouts/items.ts';
 import type { Layout } from './layouts/layout.ts';
 import { pack, TooLargeForDocumentError, unpack } from './packing.ts';
-import { type StoredItem, turnOf } from './stored-item.ts';
 
 /**
  * A document of the ledger: the contract's fields, and beside them one map `ledger`:
  *
- *   content                       everything as it is (`StoredItem`), as JSON, packed when long
+ *   content                       everything as it is (`ItemRecord`), as JSON, packed when long
  *   state, source                 for lists
  *   sources                       every source that carried it
  *   checked_at, turn, nth         the orders; `turn` is B6's, by publication or by last check
@@ -20,7 +21,7 @@ import { type StoredItem, turnOf } from './stored-item.ts';
  */
 export function documentOf(
   layout: Pick<Layout, 'fields' | 'shared'>,
-  stored: StoredItem,
+  stored: ItemRecord,
   serverTime?: unknown,
   before?: DocumentData,
 ): DocumentData {
@@ -31,7 +32,7 @@ export function documentOf(
 /** The ledger's own map beside these fields of the contract. */
 export function ledgerMap(
   { shared }: Pick<Layout, 'shared'>,
-  stored: StoredItem,
+  stored: ItemRecord,
   fields: DocumentData,
 ): DocumentData {
   const { item, claim, handedAt, nth } = stored;
@@ -54,7 +55,7 @@ export function ledgerMap(
 }
 
 /** A history that makes the document too large loses its middle: the item itself comes first. */
-function contentOf(stored: StoredItem): string | Buffer {
+function contentOf(stored: ItemRecord): string | Buffer {
   try {
     return pack(stored);
   } catch (error) {
@@ -63,7 +64,11 @@ function contentOf(stored: StoredItem): string | Buffer {
   }
 }
 
-export function storedOf(snapshot: DocumentSnapshot): StoredItem | null {
+export function storedOf(snapshot: DocumentSnapshot): ItemRecord | null {
   const content: unknown = snapshot.get('ledger.content');
-  return content === undefined ? null : (unpack(content) as StoredItem);
+  return content === undefined ? null : (unpack(content) as ItemRecord);
+}
+
+export function tombstoneDocument({ key, state, sweptAt }: Tombstone): DocumentData {
+  return { key, key_hash: hashOf(key), state, swept_at: sweptAt };
 }

@@ -1,9 +1,9 @@
 import { MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
 import type { ItemKey } from '../../item/item.ts';
+import { handedOver } from '../item-record.ts';
 import type { UnhandedAsk } from '../ledger.ts';
 import { storedOf } from './document.ts';
 import type { LedgerStore } from './store.ts';
-import { isHeld } from './stored-item.ts';
 
 export async function unhanded(
   store: LedgerStore,
@@ -27,10 +27,10 @@ export async function markHanded(store: LedgerStore, keys: readonly ItemKey[]): 
     for (const snapshot of snapshots) {
       const stored = store.storedOf(snapshot);
       const asOf = snapshot.updateTime;
-      const now = store.clock.now();
-      if (stored === null || stored.handedAt === null || asOf === undefined || isHeld(stored, now)) continue;
-      const data = await store.documentOf({ ...stored, handedAt: now }, snapshot.data());
-      writes.push({ do: 'replace', at: store.placeOf(stored.item.key), data, asOf });
+      const next = stored === null ? null : handedOver(stored, store.clock.now());
+      if (next === null || asOf === undefined) continue;
+      const data = await store.documentOf(next, snapshot.data());
+      writes.push({ do: 'replace', at: store.placeOf(next.item.key), data, asOf });
     }
     if ((await store.connection.commit(writes)) === 'conflict')
       for (const write of writes) await store.connection.commit([write]);

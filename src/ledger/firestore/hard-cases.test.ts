@@ -12,9 +12,9 @@ import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
 import { keyOf, LEASE, POLICY, present, sighting, transition, verdict } from '../contract/subject.ts';
+import { MAX_HISTORY } from '../item-record.ts';
 import { FOREIGN_WORKER_MS, idOfVideo } from './layouts/videos.ts';
 import { openFirestoreLedger } from './open.ts';
-import { LONGEST_HISTORY } from './stored-item.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -405,7 +405,7 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
     const clock = new ManualClock();
     const { ledger } = open('items', clock);
     await ledger.admit([sighting('a')], {});
-    for (let round = 0; round < LONGEST_HISTORY + 5; round++) {
+    for (let round = 0; round < MAX_HISTORY + 5; round++) {
       const claim = present(await ledger.claimNext({ owner: 'w', leaseMs: LEASE }));
       const wait = transition(
         claim.item,
@@ -415,9 +415,9 @@ requires('gcloud')('the Firestore ledger in hard cases', () => {
       await ledger.record(claim, wait, { verdict: verdict({ summary: '瓦'.repeat(2000) }) });
     }
     const history = await ledger.history(keyOf('a'));
-    expect(history).toHaveLength(LONGEST_HISTORY);
+    expect(history).toHaveLength(MAX_HISTORY);
     expect(history[0]?.event).toBe('admit');
-    expect(history.at(-1)?.detail).toBe(String(LONGEST_HISTORY + 4));
+    expect(history.at(-1)?.detail).toBe(String(MAX_HISTORY + 4));
   });
 
   it('X4 a history that would burst the document loses its middle, and the step is recorded', async () => {

@@ -2,6 +2,7 @@ import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import type { LifecycleEvent, LifecyclePolicy, State, Transition } from '../../item/lifecycle.ts';
 import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
+import { intervene, recordStep, sweepLine, toldHistory } from '../item-record.ts';
 import type {
   AdmitOptions,
   AdmitOutcome,
@@ -27,10 +28,9 @@ import { adoptForeign } from './adopting.ts';
 import { claim, claimNext, expireStalled, release, renew, upcoming } from './claiming.ts';
 import { markHanded, unhanded } from './handing.ts';
 import { counts, hasMet, list } from './looking.ts';
-import { record } from './recording.ts';
+import { weigh } from './messages.ts';
 import { type CountsFor, RememberedCounts } from './remembered-counts.ts';
 import type { LedgerStore } from './store.ts';
-import { intervened, sweepLine, toldHistory } from './stored-item.ts';
 import { sweep } from './sweeping.ts';
 import { dump, load } from './transferring.ts';
 
@@ -94,19 +94,27 @@ export class FirestoreLedger implements Ledger {
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
     checkTransition(transition);
-    return this.#counts.after(record(this.#store, held, transition, step));
+    const { intents = [] } = step;
+    const beside = async () => (await weigh(this.#store, intents)).writes;
+    const recorded = this.#store.change(
+      held.item.key,
+      'lost',
+      (record, now) => recordStep(record, held, transition, step, now),
+      intents.length === 0 ? {} : { beside },
+    );
+    return this.#counts.after(recorded);
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
+    const absent = { done: false, why: `there is no item ${key}` } as const;
     let tried: HistoryEntry | undefined;
-    const done = this.#store.change<Intervention>(key, (stored) => {
-      if (stored === null) return { value: { done: false, why: `there is no item ${key}` } };
-      // An earlier try of ours whose reply was lost has left its line.
-      if (tried !== undefined && stored.history.some((line) => isSameLine(line, tried)))
-        return { value: { done: true, item: stored.item } };
-      const decided = intervened(stored, event, who, this.#store.clock.now(), this.#policy);
-      tried = decided.stored?.history.at(-1);
-      return { value: decided.answer, ...(decided.stored !== null && { next: decided.stored }) };
+    const done = this.#store.change<Intervention>(key, absent, (record, now) => {
+      // An earlier try of this call whose reply was lost has left its line.
+      if (tried !== undefined && record.history.some((line) => isSameLine(line, tried)))
+        return { value: { done: true, item: record.item } };
+      const result = intervene(record, event, who, now, this.#policy);
+      tried = result.next?.history.at(-1);
+      return result;
     });
     return this.#counts.after(done);
   }

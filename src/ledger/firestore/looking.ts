@@ -2,11 +2,11 @@ import type { QueryForm } from '../../firestore/query.ts';
 import type { Item } from '../../item/item.ts';
 import { REASONS, STATES, type State } from '../../item/lifecycle.ts';
 import { matches, readCursor, writeCursor } from '../filter.ts';
+import type { ItemRecord } from '../item-record.ts';
 import type { ItemFilter, ItemPage, LedgerCounts } from '../ledger.ts';
 import { storedOf } from './document.ts';
 import { startBehindCursor } from './pages.ts';
 import type { LedgerStore } from './store.ts';
-import type { StoredItem } from './stored-item.ts';
 
 /** A filter that Firestore cannot apply by itself is applied to so many at a time. */
 const LOOKED_AT = 100;
@@ -34,7 +34,7 @@ export async function list(store: LedgerStore, filter: ItemFilter): Promise<Item
   return { items, next: last === null ? null : cursorOf(store, last) };
 }
 
-function cursorOf({ layout }: LedgerStore, { item, nth }: StoredItem): string {
+function cursorOf({ layout }: LedgerStore, { item, nth }: ItemRecord): string {
   return writeCursor({ at: item.checkedAt, id: nth, name: layout.idOf(item.key) });
 }
 

@@ -3,32 +3,15 @@ import type { TransactionReads, Write } from '../../firestore/connection.ts';
 import { put } from '../../firestore/put.ts';
 import type { QueryForm, QueryValues } from '../../firestore/query.ts';
 import type { ItemKey } from '../../item/item.ts';
-import {
-  DELIVERY_STATES,
-  type Delivery,
-  type DeliveryFilter,
-  type DeliveryState,
-  type HeldIntent,
-  OPEN_DELIVERIES,
-} from '../../press/outbox.ts';
+import { type MessageRecord, newMessage, standingOf } from '../../outbox/message-record.ts';
+import { DELIVERY_STATES, type DeliveryFilter, OPEN_DELIVERIES } from '../../press/outbox.ts';
 import { SECOND } from '../../time/duration.ts';
-import { type LineHead, newDelivery, saysTheSame } from '../delivery-steps.ts';
 import { BadCursorError } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
 import { hashOf } from './layouts/items.ts';
 import { pack, shown, unpack } from './packing.ts';
 import type { LedgerStore } from './store.ts';
 import { timeOf } from './times.ts';
-
-/** One message as its document holds it. */
-export interface StoredMessage {
-  readonly delivery: Delivery;
-  readonly nth: number;
-  readonly token: number;
-  /** The token under which it was last marked as being sent. */
-  readonly marked: number | null;
-  readonly held: { readonly owner: string; readonly until: number; readonly attempt: string } | null;
-}
 
 /** Each look costs one read, and a dead worker's message must be found within a minute (X21). */
 export const LOOK_EVERY = 45 * SECOND;
@@ -40,7 +23,7 @@ const MOST_IDS = 30;
  * Its ID is the SHA-256 of the message's key; `idOf` gives the IDs of its items.
  */
 export function messageDocument(
-  stored: StoredMessage,
+  stored: MessageRecord,
   idOf: (key: ItemKey) => string = hashOf,
 ): DocumentData {
   const { delivery } = stored;
@@ -58,19 +41,9 @@ export function messageDocument(
   };
 }
 
-export function messageOf(snapshot: DocumentSnapshot): StoredMessage | null {
+export function messageOf(snapshot: DocumentSnapshot): MessageRecord | null {
   const content: unknown = snapshot.get('content');
-  return content === undefined ? null : (unpack(content) as StoredMessage);
-}
-
-export function newMessage(intent: NewIntent, nth: number, now: number): StoredMessage {
-  return {
-    nth,
-    token: 0,
-    marked: null,
-    held: null,
-    delivery: newDelivery(intent, now),
-  };
+  return content === undefined ? null : (unpack(content) as MessageRecord);
 }
 
 export function placeOfMessage(store: LedgerStore, key: string): readonly [string, string] {
@@ -78,19 +51,19 @@ export function placeOfMessage(store: LedgerStore, key: string): readonly [strin
 }
 
 /** The one order of messages. Two processes may have given the same number; then the ID of the document decides. */
-export function byOrder(a: StoredMessage, b: StoredMessage): number {
+export function byOrder(a: MessageRecord, b: MessageRecord): number {
   if (a.nth !== b.nth) return a.nth - b.nth;
   const [one, other] = [hashOf(a.delivery.key), hashOf(b.delivery.key)];
   return one < other ? -1 : Number(one > other);
 }
 
 /** Names the last message of a page by number and document ID. */
-export function messageCursor({ nth, delivery }: StoredMessage): string {
+export function messageCursor({ nth, delivery }: MessageRecord): string {
   return `${nth}~${hashOf(delivery.key)}`;
 }
 
 /** Whether a message comes behind the cursor in a list that has the newest first. */
-export function isBehindCursor(message: StoredMessage, cursor: string | undefined): boolean {
+export function isBehindCursor(message: MessageRecord, cursor: string | undefined): boolean {
   if (cursor === undefined) return true;
   const [nth = 0, id = ''] = cursorValues(cursor);
   return message.nth < Number(nth) || (message.nth === nth && hashOf(message.delivery.key) < String(id));
@@ -103,13 +76,19 @@ function cursorValues(cursor: string): readonly unknown[] {
   return parts[2] === undefined ? [Number(parts[1])] : [Number(parts[1]), parts[2]];
 }
 
+/** A message and the document that it was read from. */
+export interface MessageDocument {
+  readonly snapshot: DocumentSnapshot;
+  readonly message: MessageRecord;
+}
+
 /** All messages that carry one of these items, the oldest first. */
 export async function messagesOf(
   store: LedgerStore,
   ids: readonly string[],
   reads: Pick<TransactionReads, 'query'> = store.connection,
-): Promise<{ readonly snapshot: DocumentSnapshot; readonly message: StoredMessage }[]> {
-  const found = new Map<string, { snapshot: DocumentSnapshot; message: StoredMessage }>();
+): Promise<MessageDocument[]> {
+  const found = new Map<string, MessageDocument>();
   const distinct = [...new Set(ids)];
   for (let from = 0; from < distinct.length; from += MOST_IDS)
     for (const snapshot of await reads.query(store.queries.ofItems, {
@@ -121,7 +100,7 @@ export async function messagesOf(
   return [...found.values()].sort((a, b) => byOrder(a.message, b.message));
 }
 
-export type Standing = 'free' | 'there' | 'taken';
+type Standing = ReturnType<typeof standingOf>;
 
 /** How each intent stands to what was said before, and the writes for those that are free: none of them overwrites what came since. */
 export async function weigh(
@@ -136,8 +115,7 @@ export async function weigh(
   const said = beside.map(({ message }) => message.delivery);
   const standings = intents.map((intent, index): Standing => {
     const there = same[index] === undefined ? null : messageOf(same[index]);
-    if (there !== null && there.delivery.state !== 'dropped') return 'there';
-    return said.some((delivery) => saysTheSame(delivery, intent)) ? 'taken' : 'free';
+    return standingOf(intent, there?.delivery ?? null, said);
   });
   const now = store.clock.now();
   const writes = intents.flatMap((intent, index): Write[] =>
@@ -152,31 +130,6 @@ export async function weigh(
       : [],
   );
   return { standings, writes };
-}
-
-/** By when it may be taken. */
-export function lineHead(
-  message: StoredMessage | null,
-): { readonly heldUntil: number; readonly dueAt: number } | null {
-  return message && { heldUntil: message.held?.until ?? 0, dueAt: message.delivery.dueAt ?? 0 };
-}
-
-/** After its times were corrected. */
-export function corrected<M extends StoredMessage>(message: M, { delivery, heldUntil }: LineHead): M {
-  const { held } = message;
-  return { ...message, delivery, held: held && { ...held, until: heldUntil } };
-}
-
-export function isUnderWay(state: DeliveryState): boolean {
-  return state === 'parked' || OPEN_DELIVERIES.includes(state);
-}
-
-export function isHeld({ held }: StoredMessage, now: number): boolean {
-  return held !== null && held.until > now;
-}
-
-export function isOurs(message: StoredMessage, held: HeldIntent): boolean {
-  return message.token === held.token && message.held?.owner === held.owner;
 }
 
 /** What a page of deliveries is asked with: the form of the query is one of three, by what the filter names. */

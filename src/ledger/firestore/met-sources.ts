@@ -1,6 +1,6 @@
 import { type FirestoreConnection, MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
+import { type ItemRecord, sourcesOf } from '../item-record.ts';
 import { hashOf } from './layouts/items.ts';
-import type { StoredItem } from './stored-item.ts';
 
 /**
  * The sources of swept items, a document each: a source stays known when none of its items is left. Written by sweeps alone, so that
@@ -22,12 +22,8 @@ export class MetSources {
   }
 
   /** Call before the items are deleted. */
-  async addFrom(items: readonly StoredItem[]): Promise<void> {
-    const all = items.flatMap(({ item, sightings }) => [
-      item.sourceId,
-      ...sightings.map(({ sourceId }) => sourceId),
-    ]);
-    const missing = [...new Set(all)].filter((sourceId) => !this.#stored.has(sourceId));
+  async addFrom(items: readonly ItemRecord[]): Promise<void> {
+    const missing = [...new Set(items.flatMap(sourcesOf))].filter((sourceId) => !this.#stored.has(sourceId));
     for (let from = 0; from < missing.length; from += MOST_PER_CALL) {
       const some = missing.slice(from, from + MOST_PER_CALL);
       await this.#connection.commit(

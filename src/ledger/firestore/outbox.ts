@@ -5,6 +5,18 @@ import { contention } from '../../firestore/errors.ts';
 import { put } from '../../firestore/put.ts';
 import type { ItemKey } from '../../item/item.ts';
 import {
+  correctMessage,
+  decideMessage,
+  lineHead,
+  type MessageDecision,
+  type MessageRecord,
+  type MessageStep,
+  markSending,
+  sayTwice,
+  settleMessage,
+  takeMessage,
+} from '../../outbox/message-record.ts';
+import {
   type Delivery,
   type DeliveryFilter,
   type DeliveryOutcome,
@@ -18,25 +30,20 @@ import {
 } from '../../press/outbox.ts';
 import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
-import { beingSent, decided, deliveryLine, sayTwice, settled, withoutFuture } from '../delivery-steps.ts';
-import type { NewIntent } from '../ledger.ts';
+import { withLine } from '../item-record.ts';
+import type { HistoryEntry, NewIntent } from '../ledger.ts';
 import {
-  corrected,
-  isHeld,
-  isOurs,
   LOOK_EVERY,
-  lineHead,
+  type MessageDocument,
   messageCursor,
   messageDocument,
   messageOf,
   messagesOf,
   pageQuery,
   placeOfMessage,
-  type StoredMessage,
   weigh,
 } from './messages.ts';
 import type { LedgerStore } from './store.ts';
-import { withLine } from './stored-item.ts';
 
 /** The outbox beside a Firestore ledger. */
 export class FirestoreOutbox implements OutboxStore {
@@ -58,24 +65,14 @@ export class FirestoreOutbox implements OutboxStore {
 
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
     checkLease(leaseMs);
-    const attempt = this.#store.newName();
+    const { clock, connection } = this.#store;
+    const ask = { owner, leaseMs, attempt: this.#store.newName() };
     for (let tries = 0; tries < MOST_CONFLICTS; tries++) {
-      const [head] = await this.#store.connection.query(this.#store.queries.head, {
-        where: [destination, true],
-        limit: 1,
-      });
-      const message = head === undefined ? null : messageOf(head);
-      if (head === undefined || message === null) return null;
-      const now = this.#store.clock.now();
-      if (message.held?.attempt === attempt) return heldOf(message);
-      if (isHeld(message, now) || (message.delivery.dueAt ?? 0) > now) return null;
-      const next = {
-        ...message,
-        token: message.token + 1,
-        held: { owner, until: now + leaseMs, attempt },
-      };
-      if ((await this.#store.connection.commit([this.#write(head, next)])) === 'committed')
-        return heldOf(next);
+      const head = await this.#head(destination);
+      if (head === null) return null;
+      const { value, next } = takeMessage(head.message, ask, clock.now());
+      if (next === undefined) return value;
+      if ((await connection.commit([this.#write(head.snapshot, next)])) === 'committed') return value;
     }
     throw contention(this.#store.layout.outbox, MOST_CONFLICTS);
   }
@@ -84,33 +81,26 @@ export class FirestoreOutbox implements OutboxStore {
     const { connection, queries } = this.#store;
     const any = await connection.query(queries.anyOpen, { where: [true], limit: 1 });
     if (any.length === 0) return null;
-    const heads = await Promise.all(
-      destinations.map((destination) =>
-        connection.query(queries.head, { where: [destination, true], limit: 1 }),
-      ),
-    );
-    return earliest(heads.map(([head]) => (head === undefined ? null : lineHead(messageOf(head)))));
+    const heads = await Promise.all(destinations.map((destination) => this.#head(destination)));
+    return earliest(heads.map((head) => lineHead(head?.message ?? null)));
+  }
+
+  /** The oldest open message of a destination. */
+  async #head(destination: string): Promise<MessageDocument | null> {
+    const { connection, queries } = this.#store;
+    const [snapshot] = await connection.query(queries.head, { where: [destination, true], limit: 1 });
+    const message = snapshot === undefined ? null : messageOf(snapshot);
+    return snapshot === undefined || message === null ? null : { snapshot, message };
   }
 
   markSending(held: HeldIntent): Promise<'marked' | 'lost'> {
-    return this.#change(held.delivery.key, (message) => {
-      const now = this.#store.clock.now();
-      if (!isOurs(message, held) || !isHeld(message, now)) return { value: 'lost' };
-      if (message.marked === held.token) return { value: 'marked' };
-      const delivery = beingSent(message.delivery, now);
-      return { value: 'marked', next: { ...message, marked: held.token, delivery } };
-    });
+    return this.#change(held.delivery.key, 'lost', (message, now) => markSending(message, held, now));
   }
 
   settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
-    return this.#change(held.delivery.key, (message) => {
-      if (message.token !== held.token) return { value: 'lost' };
-      if (message.held === null)
-        return { value: message.delivery.state === outcome.state ? 'settled' : 'lost' };
-      if (!isOurs(message, held)) return { value: 'lost' };
-      const delivery = settled(message.delivery, outcome, this.#store.clock.now());
-      return { value: 'settled', who: held.owner, next: { ...message, held: null, delivery } };
-    });
+    return this.#change(held.delivery.key, 'lost', (message, now) =>
+      settleMessage(message, held, outcome, now),
+    );
   }
 
   settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
@@ -122,35 +112,27 @@ export class FirestoreOutbox implements OutboxStore {
     leaseMs: number,
     leases: LeaseWatch,
   ): Promise<CorrectedTimes> {
-    const { connection, queries, clock } = this.#store;
     const done = { corrected: 0, watched: 0 };
     for (const destination of destinations) {
-      const [head] = await connection.query(queries.head, { where: [destination, true], limit: 1 });
-      const seen = head === undefined ? null : messageOf(head);
-      if (seen === null) continue;
-      const changed = await this.#change<'corrected' | 'watched'>(seen.delivery.key, (message) => {
-        const { delivery, held } = message;
-        const heldUntil = held?.until ?? 0;
-        const next = withoutFuture({ delivery, heldUntil }, leaseMs, leases, clock.now());
-        if (next === null || next === 'watched') return { value: next ?? 'lost' };
-        return { value: 'corrected', next: corrected(message, next) };
-      });
-      if (changed !== 'lost') done[changed]++;
+      const head = await this.#head(destination);
+      if (head === null) continue;
+      const changed = await this.#change(head.message.delivery.key, null, (message, now) =>
+        correctMessage(message, leaseMs, leases, now),
+      );
+      if (changed !== null) done[changed]++;
     }
     return done;
   }
 
-  async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
-    let tried: Delivery | null = null;
-    const done = await this.#change<'done' | 'lost'>(intentKey, (message) => {
-      // An earlier try of ours whose reply was lost went through.
-      if (tried !== null && isDeepStrictEqual(message.delivery, tried)) return { value: 'done' };
-      const delivery = decided(message.delivery, decision, who, this.#store.clock.now());
-      if (delivery === null) return { value: 'lost' };
-      tried = delivery;
-      return { value: 'done', who, next: { ...message, held: null, delivery } };
+  decide(intentKey: string, decision: MessageDecision, who: string): Promise<boolean> {
+    let tried: MessageRecord | undefined;
+    return this.#change(intentKey, false, (message, now) => {
+      // An earlier try of this call whose reply was lost went through.
+      if (tried !== undefined && isDeepStrictEqual(message.delivery, tried.delivery)) return { value: true };
+      const result = decideMessage(message, decision, who, now);
+      tried = result.next;
+      return result;
     });
-    return done === 'done';
   }
 
   async list(filter: DeliveryFilter): Promise<DeliveryPage> {
@@ -181,49 +163,41 @@ export class FirestoreOutbox implements OutboxStore {
     return counted;
   }
 
-  /** Changes a message. With `who`, each of its items gets a line in its history, in the same commit. */
-  #change<T extends string>(
+  /** Applies a step to a message, with the lines in the history of its items; `absent` where there is no such message. */
+  #change<T>(
     key: string,
-    decide: (message: StoredMessage) => {
-      readonly value: T | 'lost';
-      readonly next?: StoredMessage;
-      readonly who?: string;
-    },
-  ): Promise<T | 'lost'> {
+    absent: T,
+    step: (message: MessageRecord, now: number) => MessageStep<T>,
+  ): Promise<T> {
     return this.#store.connection.mutate(
       placeOfMessage(this.#store, key),
-      async (snapshot): Promise<Mutation<T | 'lost'>> => {
+      async (snapshot): Promise<Mutation<T>> => {
         const message = messageOf(snapshot);
-        if (message === null) return { value: 'lost', writes: [] };
-        const { value, next, who } = decide(message);
+        if (message === null) return { value: absent, writes: [] };
+        const { value, next, line } = step(message, this.#store.clock.now());
         if (next === undefined) return { value, writes: [] };
-        const lines = who === undefined ? [] : await this.#lines(next.delivery, who);
+        const lines = line === undefined ? [] : await this.#lines(next.delivery, line);
         return { value, writes: [this.#write(snapshot, next), ...lines] };
       },
     );
   }
 
-  async #lines(delivery: Delivery, who: string): Promise<Write[]> {
+  async #lines(delivery: Delivery, line: HistoryEntry): Promise<Write[]> {
     const snapshots = await this.#store.connection.getAll(
       delivery.itemKeys.map((key) => this.#store.placeOf(key)),
     );
     const writes: Write[] = [];
     for (const snapshot of snapshots) {
-      const stored = this.#store.storedOf(snapshot);
-      if (stored === null) continue;
-      const told = deliveryLine(delivery, who, this.#store.clock.now());
-      writes.push(...(await this.#store.writesFor(snapshot, withLine(stored, told))).writes);
+      const record = this.#store.storedOf(snapshot);
+      if (record !== null)
+        writes.push(...(await this.#store.writesFor(snapshot, withLine(record, line))).writes);
     }
     return writes;
   }
 
-  #write(snapshot: DocumentSnapshot, next: StoredMessage): Write {
+  #write(snapshot: DocumentSnapshot, next: MessageRecord): Write {
     const at = placeOfMessage(this.#store, next.delivery.key);
     const data = messageDocument(next, this.#store.layout.idOf);
     return put(snapshot, at, data);
   }
-}
-
-function heldOf({ delivery, token, held }: StoredMessage): HeldIntent {
-  return { delivery, token, owner: held?.owner ?? '', until: held?.until ?? 0 };
 }

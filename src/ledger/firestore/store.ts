@@ -1,26 +1,24 @@
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
-import {
-  type FirestoreConnection,
-  MOST_CONFLICTS,
-  type Place,
-  type Write,
-} from '../../firestore/connection.ts';
-import { contention } from '../../firestore/errors.ts';
+import type { FirestoreConnection, Mutation, Place, Write } from '../../firestore/connection.ts';
 import type { ItemKey } from '../../item/item.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { ItemRecord, StepResult } from '../item-record.ts';
 import { documentOf, ledgerMap, storedOf } from './document.ts';
 import type { Layout } from './layouts/layout.ts';
 import { MetSources } from './met-sources.ts';
 import type { Order } from './order.ts';
 import { type LedgerQueries, queriesOf } from './queries.ts';
-import type { StoredItem } from './stored-item.ts';
 
-/** `next` is what is to be stored; nothing is when it is absent. */
-export interface Decision<T> {
-  readonly value: T;
-  readonly next?: StoredItem;
-  /** What changes is nothing that the contract's fields tell. */
+export interface ChangeOptions {
+  /** The document as a query has just read it: saves the first reading. */
+  readonly first?: DocumentSnapshot;
+  /** The contract's fields show nothing of this change. */
   readonly isInternal?: boolean;
+  /**
+   * Further writes of the same commit, found between reading the item and writing it: if another worker changes the item
+   * meanwhile, nothing is written and they are found again. No lock is held, so workers on different items never wait.
+   */
+  beside?(): Promise<readonly Write[]>;
 }
 
 /** The documents of one pipeline: what its ledger and its outbox share. */
@@ -62,11 +60,11 @@ export class LedgerStore {
     return [this.layout.tombstones, this.layout.idOf(key)];
   }
 
-  async read(key: ItemKey): Promise<StoredItem | null> {
+  async read(key: ItemKey): Promise<ItemRecord | null> {
     return this.storedOf(await this.connection.get(this.placeOf(key)));
   }
 
-  storedOf(snapshot: DocumentSnapshot): StoredItem | null {
+  storedOf(snapshot: DocumentSnapshot): ItemRecord | null {
     return this.#foreign(snapshot) ?? storedOf(snapshot);
   }
 
@@ -79,14 +77,14 @@ export class LedgerStore {
     return stored === null ? [] : this.#ledgerOnly(snapshot, stored);
   }
 
-  #ledgerOnly(snapshot: DocumentSnapshot, next: StoredItem): Write[] {
+  #ledgerOnly(snapshot: DocumentSnapshot, next: ItemRecord): Write[] {
     const [asOf, data] = [snapshot.updateTime, snapshot.data()];
     if (asOf === undefined || data === undefined) return [];
     const ledger = ledgerMap(this.layout, next, data);
     return [{ do: 'patch', at: [this.layout.items, snapshot.id], data: { ledger }, asOf }];
   }
 
-  #foreign(snapshot: DocumentSnapshot): StoredItem | null {
+  #foreign(snapshot: DocumentSnapshot): ItemRecord | null {
     const data = snapshot.data();
     if (data === undefined || this.layout.shared === undefined) return null;
     const now = this.clock.now();
@@ -96,49 +94,44 @@ export class LedgerStore {
   }
 
   /**
-   * Reads an item, decides, and stores, as long as nobody else changed it in between; otherwise reads and decides again.
-   * So a decision also sees what an earlier try of its own did, and must recognise it. `first` saves the first reading.
+   * Reads an item, applies a step and stores its result if the document is unchanged since it was read; otherwise reads it
+   * again and repeats the step. Answers `absent` where there is no such item.
    */
-  async change<T>(
+  change<T>(
     key: ItemKey,
-    decide: (stored: StoredItem | null) => Decision<T>,
-    first?: DocumentSnapshot,
+    absent: T,
+    step: (record: ItemRecord, now: number) => StepResult<T>,
+    { first, isInternal, beside }: ChangeOptions = {},
   ): Promise<T> {
-    const place = this.placeOf(key);
-    let snapshot = first ?? (await this.connection.get(place));
-    for (let tries = 0; tries < MOST_CONFLICTS; tries++) {
-      const { value, next, isInternal } = decide(this.storedOf(snapshot));
-      const { writes, isLast } =
-        next === undefined
-          ? { writes: this.adoption(snapshot), isLast: true }
-          : isInternal
-            ? { writes: this.#ledgerOnly(snapshot, next), isLast: true }
-            : await this.writesFor(snapshot, next);
-      if (writes.length === 0) return value;
-      if ((await this.connection.commit(writes)) === 'committed' && isLast) return value;
-      snapshot = await this.connection.get(place);
-    }
-    throw contention(place[0], MOST_CONFLICTS);
+    const decide = async (snapshot: DocumentSnapshot): Promise<Mutation<T>> => {
+      const record = this.storedOf(snapshot);
+      const { value, next } = record === null ? { value: absent } : step(record, this.clock.now());
+      if (next === undefined) return { value, writes: this.adoption(snapshot) };
+      if (isInternal) return { value, writes: this.#ledgerOnly(snapshot, next) };
+      const { writes, isPartial } = await this.writesFor(snapshot, next);
+      return { value, isPartial, writes: isPartial ? writes : [...writes, ...((await beside?.()) ?? [])] };
+    };
+    return this.connection.mutate(this.placeOf(key), decide, first);
   }
 
-  /** What leads from the document to the item as it shall be; where the layout has a stop in between, only up to there. */
+  /** What leads from the document to the record; where the layout has a stop in between, only up to there. */
   async writesFor(
     from: DocumentSnapshot,
-    next: StoredItem,
-  ): Promise<{ readonly writes: Write[]; readonly isLast: boolean }> {
+    next: ItemRecord,
+  ): Promise<{ readonly writes: Write[]; readonly isPartial: boolean }> {
     const at = this.placeOf(next.item.key);
     const before = from.data();
     const asOf = from.updateTime;
     if (before === undefined || asOf === undefined)
-      return { writes: [{ do: 'create', at, data: await this.documentOf(next) }], isLast: true };
+      return { writes: [{ do: 'create', at, data: await this.documentOf(next) }], isPartial: false };
     const [stop] = this.layout.between?.(before, next, await this.connection.serverTime()) ?? [];
-    if (stop !== undefined) return { writes: [{ do: 'patch', at, data: stop, asOf }], isLast: false };
+    if (stop !== undefined) return { writes: [{ do: 'patch', at, data: stop, asOf }], isPartial: true };
     const data = await this.documentOf(next, before);
-    return { writes: [{ do: 'replace', at, data, asOf }], isLast: true };
+    return { writes: [{ do: 'replace', at, data, asOf }], isPartial: false };
   }
 
   /** The document of an item; `before` is what it replaces. */
-  async documentOf(stored: StoredItem, before?: DocumentData): Promise<DocumentData> {
+  async documentOf(stored: ItemRecord, before?: DocumentData): Promise<DocumentData> {
     return documentOf(this.layout, stored, await this.connection.serverTime(), before);
   }
 }

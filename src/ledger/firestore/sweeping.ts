@@ -1,14 +1,14 @@
 import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { Write } from '../../firestore/connection.ts';
 import type { State } from '../../item/lifecycle.ts';
+import { isUnderWay, withoutItems } from '../../outbox/message-record.ts';
+import { type ItemRecord, tombstoneOf } from '../item-record.ts';
 import type { SweepPlan, SweepReport } from '../ledger.ts';
-import { leavesTombstone, limitsOf } from '../sweep-plan.ts';
-import { storedOf } from './document.ts';
-import { hashOf } from './layouts/items.ts';
-import { isUnderWay, messageDocument, messagesOf } from './messages.ts';
+import { limitsOf } from '../sweep-plan.ts';
+import { storedOf, tombstoneDocument } from './document.ts';
+import { messageDocument, messagesOf } from './messages.ts';
 import { startBehind } from './pages.ts';
 import type { LedgerStore } from './store.ts';
-import type { StoredItem } from './stored-item.ts';
 
 /** Each item is a delete and a tombstone, and some have messages: well under 500 writes a commit. */
 const PAGE = 150;
@@ -66,14 +66,11 @@ async function sweepPage(
   const gone = new Set(ends.map(({ stored }) => stored.item.key));
   const writes = ends.flatMap(({ snapshot, stored }) => endOf(store, snapshot, stored, plan, now));
   for (const { snapshot, message } of messages) {
-    const itemKeys = message.delivery.itemKeys.filter((key) => !gone.has(key));
-    if (itemKeys.length === message.delivery.itemKeys.length) continue;
+    const next = withoutItems(message, gone);
     const at = [store.layout.outbox, snapshot.id] as const;
-    if (itemKeys.length === 0) writes.push({ do: 'delete', at });
-    else {
-      const next = { ...message, delivery: { ...message.delivery, itemKeys } };
+    if (next === null) writes.push({ do: 'delete', at });
+    else if (next !== message)
       writes.push({ do: 'patch', at, data: messageDocument(next, store.layout.idOf) });
-    }
   }
   // Somebody changed one of them meanwhile: the next sweep will see it as it is then.
   return (await store.connection.commit(writes)) === 'committed' ? ends.length : 0;
@@ -82,14 +79,15 @@ async function sweepPage(
 function endOf(
   store: LedgerStore,
   snapshot: QueryDocumentSnapshot,
-  { item }: StoredItem,
+  record: ItemRecord,
   plan: SweepPlan,
   now: number,
 ): Write[] {
-  const gone: Write = { do: 'delete', at: store.placeOf(item.key), asOf: snapshot.updateTime };
-  if (!leavesTombstone(plan, item)) return [gone];
-  const data = { key: item.key, key_hash: hashOf(item.key), state: item.state, swept_at: now };
-  return [gone, { do: 'set', at: store.graveOf(item.key), data }];
+  const { key } = record.item;
+  const gone: Write = { do: 'delete', at: store.placeOf(key), asOf: snapshot.updateTime };
+  const tombstone = tombstoneOf(record, plan, now);
+  if (tombstone === null) return [gone];
+  return [gone, { do: 'set', at: store.graveOf(key), data: tombstoneDocument(tombstone) }];
 }
 
 async function sweepGraves(

@@ -3,11 +3,11 @@ import { MOST_CONFLICTS, type Write } from '../../firestore/connection.ts';
 import { contention } from '../../firestore/errors.ts';
 import type { ItemKey } from '../../item/item.ts';
 import type { State } from '../../item/lifecycle.ts';
+import { loadMessage } from '../../outbox/message-record.ts';
+import { dumpItem, loadItem } from '../item-record.ts';
 import type { LedgerRecord, LoadOutcome } from '../ledger.ts';
 import { lookUp } from './admitting.ts';
-import { storedOf } from './document.ts';
-import { recordOf, storedFrom } from './item-record.ts';
-import { hashOf } from './layouts/items.ts';
+import { storedOf, tombstoneDocument } from './document.ts';
 import { messageDocument, messageOf, placeOfMessage } from './messages.ts';
 import { pages } from './pages.ts';
 import type { LedgerStore } from './store.ts';
@@ -17,7 +17,7 @@ const PER_COMMIT = 50;
 export async function* dump(store: LedgerStore): AsyncGenerator<LedgerRecord, void, void> {
   for await (const snapshot of pages(store.connection, store.queries.inOrder)) {
     const stored = storedOf(snapshot);
-    if (stored !== null) yield recordOf(stored);
+    if (stored !== null) yield dumpItem(stored);
   }
   for await (const snapshot of pages(store.connection, store.queries.messagesInOrder)) {
     const message = messageOf(snapshot);
@@ -82,22 +82,15 @@ async function writeOf(
 ): Promise<Write & { readonly data: DocumentData }> {
   switch (record.kind) {
     case 'item': {
-      const stored = storedFrom(record, store.order.next());
+      const stored = loadItem(record, store.order.next());
       return { do: 'create', at: store.placeOf(record.item.key), data: await store.documentOf(stored) };
     }
     case 'delivery': {
       const { delivery } = record;
-      const message = { delivery, nth: store.order.next(), token: 0, marked: null, held: null };
-      return {
-        do: 'create',
-        at: placeOfMessage(store, delivery.key),
-        data: messageDocument(message, store.layout.idOf),
-      };
+      const data = messageDocument(loadMessage(delivery, store.order.next()), store.layout.idOf);
+      return { do: 'create', at: placeOfMessage(store, delivery.key), data };
     }
-    case 'tombstone': {
-      const { key, state, sweptAt } = record;
-      const data = { key, key_hash: hashOf(key), state, swept_at: sweptAt };
-      return { do: 'create', at: store.graveOf(key), data };
-    }
+    case 'tombstone':
+      return { do: 'create', at: store.graveOf(record.key), data: tombstoneDocument(record) };
   }
 }

@@ -1,7 +1,5 @@
 import type { Item, ItemKey, Sighting } from '../../item/item.ts';
 import {
-  admitted,
-  advance,
   type LifecycleEvent,
   type LifecyclePolicy,
   OPEN_STATES,
@@ -9,11 +7,38 @@ import {
   type State,
   type Transition,
 } from '../../item/lifecycle.ts';
+import { isUnderWay, loadMessage, withoutItems } from '../../outbox/message-record.ts';
 import type { Clock } from '../../time/clock.ts';
-import { type CorrectedTimes, endsTooLate, type LeaseWatch } from '../../time/future.ts';
+import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit, checkTransition } from '../bad-input.ts';
 import { whyRefused } from '../check-sighting.ts';
 import { matches, readCursor, writeCursor } from '../filter.ts';
+import {
+  byTurn,
+  claimItem,
+  claimOf,
+  dumpItem,
+  expireStalledClaim,
+  handedOver,
+  type ItemRecord,
+  intervene,
+  isAttempt,
+  isFree,
+  isHeld,
+  isUnhanded,
+  loadItem,
+  newItem,
+  recordStep,
+  releaseClaim,
+  renewClaim,
+  type StepResult,
+  seenAgain,
+  sourcesOf,
+  sweepLine,
+  toldHistory,
+  tombstoneOf,
+  turnOf,
+} from '../item-record.ts';
 import type {
   AdmitOptions,
   AdmitOutcome,
@@ -34,11 +59,8 @@ import type {
   UnhandedAsk,
   UnusableRecord,
 } from '../ledger.ts';
-import { stepName } from '../step-name.ts';
-import { intendWhatIsFree } from './intents.ts';
-import type { Entry, MemoryStore } from './store.ts';
-import { sweep } from './sweep.ts';
-import { dump, load } from './transfer.ts';
+import { limitsOf } from '../sweep-plan.ts';
+import { addMessage, type MemoryStore, messagesOf, standingIn } from './store.ts';
 
 /** A ledger that forgets everything when the process ends. For tests, and for trying things out. */
 export class MemoryLedger implements Ledger {
@@ -66,99 +88,78 @@ export class MemoryLedger implements Ledger {
     checkLease(ask.leaseMs);
     const again = this.#sameAttempt(ask);
     if (again !== undefined) return claimOf(again);
-    const next = this.#ready(ask.states ?? OPEN_STATES).sort(byTurn)[0];
-    return next === undefined ? null : this.#take(next, ask);
+    const [next] = this.#ready(ask);
+    return next === undefined ? null : this.#claim(next.item.key, ask);
   }
 
   async claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null> {
     checkLease(ask.leaseMs);
     const again = this.#sameAttempt(ask);
     if (again !== undefined) return again.item.key === key ? claimOf(again) : null;
-    const entry = this.#store.items.get(key);
-    if (entry === undefined || this.#isHeld(entry)) return null;
-    const states = (ask.states ?? OPEN_STATES).filter((state) => OPEN_STATES.includes(state));
-    if (!states.includes(entry.item.state) || !(ask.early || this.#isDue(entry))) return null;
-    return this.#take(entry, ask);
+    return this.#claim(key, ask);
   }
 
   async upcoming(limit: number): Promise<readonly ItemKey[]> {
     checkLimit(limit);
-    return this.#ready(OPEN_STATES)
-      .sort(byTurn)
+    return this.#ready({})
       .slice(0, limit)
       .map(({ item }) => item.key);
   }
 
   async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
     checkLease(leaseMs);
-    const entry = this.#heldBy(held);
-    if (entry === null) return null;
-    const until = this.#clock.now() + leaseMs;
-    entry.claim = { owner: held.owner, until, attempt: entry.claim?.attempt ?? null };
-    return { ...held, until };
+    return this.#change(held.item.key, null, (record, now) => renewClaim(record, held, leaseMs, now));
   }
 
   async release(held: Claim): Promise<void> {
-    const entry = this.#heldBy(held);
-    if (entry !== null) entry.claim = null;
+    this.#change(held.item.key, null, (record, now) => releaseClaim(record, held, now));
   }
 
   async expireStalledClaims(leaseMs: number, leases: LeaseWatch): Promise<CorrectedTimes> {
-    const now = this.#clock.now();
     const done = { corrected: 0, watched: 0 };
-    for (const [key, entry] of this.#store.items) {
-      const { claim } = entry;
-      if (claim === null || !endsTooLate(claim.until, leaseMs, now)) continue;
-      if (leases.isOver(key, claim.until, leaseMs)) {
-        entry.claim = { ...claim, until: now };
-        done.corrected++;
-      } else done.watched++;
+    for (const key of this.#store.items.keys()) {
+      const value = this.#change(key, null, (record, now) =>
+        expireStalledClaim(record, leaseMs, leases, now),
+      );
+      if (value !== null) done[value]++;
     }
     return done;
   }
 
   async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
     checkTransition(transition);
-    const name = stepName(held, transition);
-    if (this.#store.items.get(held.item.key)?.steps.has(name)) return 'recorded';
-    const entry = this.#heldBy(held);
-    if (entry === null || entry.item.state !== transition.from) return 'lost';
-    this.#apply(entry, transition, held.owner, step);
-    entry.steps.add(name);
-    if (!step.keepClaim) entry.claim = null;
-    intendWhatIsFree(this.#store, step.intents ?? [], this.#clock.now());
-    return 'recorded';
+    const before = this.#store.items.get(held.item.key);
+    const value = this.#change(held.item.key, 'lost', (record, now) =>
+      recordStep(record, held, transition, step, now),
+    );
+    if (this.#store.items.get(held.item.key) !== before)
+      for (const intent of step.intents ?? [])
+        if (standingIn(this.#store, intent) === 'free') addMessage(this.#store, intent, this.#clock.now());
+    return value;
   }
 
   async intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
-    const entry = this.#store.items.get(key);
-    if (entry === undefined) return { done: false, why: `there is no item ${key}` };
-    if (this.#isHeld(entry)) return { done: false, why: `${entry.claim?.owner} is working on it` };
-    const next = advance(entry.item, event, this.#clock.now(), this.#policy);
-    if (!next.allowed) return { done: false, why: next.why };
-    this.#apply(entry, next.transition, who, {});
-    entry.claim = null;
-    return { done: true, item: entry.item };
+    return this.#change<Intervention>(key, { done: false, why: `there is no item ${key}` }, (record, now) =>
+      intervene(record, event, who, now, this.#policy),
+    );
   }
 
-  async unhanded({ limit, handedBefore = 0 }: UnhandedAsk): Promise<readonly ItemKey[]> {
-    checkLimit(limit);
-    return this.#ready(OPEN_STATES)
-      .filter(
-        ({ handedAt, claim }) =>
-          // Behind a lease that ran out it may be worked on since then.
-          handedAt !== null && (handedAt === 0 || handedAt < Math.max(handedBefore, claim?.until ?? 0)),
-      )
+  async unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]> {
+    checkLimit(ask.limit);
+    const now = this.#clock.now();
+    return [...this.#store.items.values()]
+      .filter((record) => isUnhanded(record, ask, now))
       .sort((a, b) => Number(a.handedAt) - Number(b.handedAt) || turnOf(a.item) - turnOf(b.item))
-      .slice(0, limit)
-      .map((entry) => entry.item.key);
+      .slice(0, ask.limit)
+      .map(({ item }) => item.key);
   }
 
   async markHanded(keys: readonly ItemKey[]): Promise<void> {
-    for (const key of keys) {
-      const entry = this.#store.items.get(key);
-      if (entry !== undefined && entry.handedAt !== null) entry.handedAt = this.#clock.now();
-    }
+    for (const key of keys)
+      this.#change(key, null, (record, now) => {
+        const next = handedOver(record, now);
+        return { value: null, ...(next !== null && { next }) };
+      });
   }
 
   async find(key: ItemKey): Promise<Item | null> {
@@ -179,9 +180,9 @@ export class MemoryLedger implements Ledger {
   }
 
   async history(key: ItemKey): Promise<readonly HistoryEntry[]> {
-    const grave = this.#store.tombstones.get(key);
-    if (grave === undefined) return [...(this.#store.items.get(key)?.history ?? [])];
-    return [line({ at: grave.sweptAt, event: 'sweep', from: grave.state, to: null })];
+    const tombstone = this.#store.tombstones.get(key);
+    if (tombstone !== undefined) return [sweepLine(tombstone.state, tombstone.sweptAt)];
+    return toldHistory(this.#store.items.get(key) ?? { history: [] });
   }
 
   async unusable(): Promise<readonly UnusableRecord[]> {
@@ -212,135 +213,126 @@ export class MemoryLedger implements Ledger {
     return {
       byState,
       byReason,
-      leased: entries.filter((entry) => this.#isHeld(entry)).length,
+      leased: entries.filter((record) => isHeld(record, this.#clock.now())).length,
       oldestOpen: open.length === 0 ? null : Math.min(...open.map(({ item }) => item.checkedAt)),
       tombstones: this.#store.tombstones.size,
     };
   }
 
   async sweep(plan: SweepPlan): Promise<SweepReport> {
-    return sweep(this.#store, plan, this.#clock.now());
+    const { items, tombstones } = this.#store;
+    const now = this.#clock.now();
+    const swept: Partial<Record<State, number>> = {};
+    let done = 0;
+    for (const { state, before } of limitsOf(plan, now)) {
+      const old = [...items.values()].filter(
+        ({ item }) => item.state === state && item.checkedAt < before && !this.#isUnderWay(item.key),
+      );
+      for (const record of old) {
+        if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
+        if (!plan.dryRun) this.#end(record, plan, now);
+        swept[state] = (swept[state] ?? 0) + 1;
+        plan.onProgress?.(++done);
+      }
+    }
+    if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
+    const old = [...tombstones.values()].filter(({ sweptAt }) => sweptAt < now - plan.keepTombstones);
+    if (!plan.dryRun) for (const { key } of old) tombstones.delete(key);
+    return { swept, tombstonesRemoved: old.length, complete: true };
   }
 
-  dump(): AsyncIterable<LedgerRecord> {
-    return dump(this.#store);
+  async *dump(): AsyncGenerator<LedgerRecord, void, void> {
+    const { items, messages, tombstones } = this.#store;
+    for (const record of items.values()) yield dumpItem(record);
+    for (const { delivery } of [...messages.values()].sort((a, b) => a.nth - b.nth))
+      yield { kind: 'delivery', delivery };
+    for (const tombstone of tombstones.values()) yield { kind: 'tombstone', ...tombstone };
   }
 
   async load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]> {
-    return records.map((record) => load(this.#store, record));
+    return records.map((record) => this.#load(record));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
   #admit(sighting: Sighting, options: AdmitOptions): AdmitOutcome {
     if (whyRefused(sighting) !== null) return 'refused';
+    const { items, tombstones } = this.#store;
     const now = this.#clock.now();
-    const seen = sightedOf(sighting, now);
-    const known = this.#store.items.get(sighting.key);
+    const known = items.get(sighting.key);
     if (known !== undefined) {
-      if (!known.sightings.some(({ sourceId }) => sourceId === seen.sourceId)) known.sightings.push(seen);
+      items.set(sighting.key, seenAgain(known, sighting, now) ?? known);
       return 'known';
     }
-    if (this.#store.tombstones.has(sighting.key)) return 'swept';
-    const standing = admitted(now, options.baseline?.(sighting) ?? false);
-    this.#store.items.set(sighting.key, {
+    if (tombstones.has(sighting.key)) return 'swept';
+    const record = newItem(sighting, {
+      now,
       nth: ++this.#store.count,
-      item: { ...sighting, ...standing, createdAt: now, verdict: null },
-      token: 0,
-      claim: null,
-      handedAt: options.handOver && standing.state === 'waiting' ? 0 : null,
-      steps: new Set(),
-      sightings: [seen],
-      history: [admitLine(sighting, standing, now)],
+      baseline: options.baseline?.(sighting) ?? false,
+      handOver: options.handOver ?? false,
+      admission: '',
     });
-    return standing.state === 'baseline' ? 'baseline' : 'new';
+    items.set(sighting.key, record);
+    return record.item.state === 'baseline' ? 'baseline' : 'new';
   }
 
-  #apply(entry: Entry, { from, event, to }: Transition, who: string, step: Step): void {
-    entry.item = { ...entry.item, ...to, verdict: step.verdict ?? entry.item.verdict };
-    if (entry.handedAt !== null) entry.handedAt = 0;
-    entry.history.push({
-      ...line({ at: to.checkedAt, event, from, to: to.state }),
-      reason: to.reason,
-      detail: to.detail,
-      who,
-      notes: step.notes ?? {},
-      ...(step.verdict !== undefined && { verdict: step.verdict }),
-    });
+  #claim(key: ItemKey, ask: ClaimAsk): Claim | null {
+    return this.#change(key, null, (record, now) => claimItem(record, ask, now));
   }
 
-  #take(entry: Entry, ask: ClaimAsk): Claim {
-    const now = this.#clock.now();
-    if (entry.claim !== null)
-      entry.history.push({
-        ...line({ at: now, event: 'claim', from: entry.item.state, to: entry.item.state }),
-        detail: `the lease of ${entry.claim.owner} ran out`,
-        who: ask.owner,
-      });
-    entry.token += 1;
-    entry.claim = { owner: ask.owner, until: now + ask.leaseMs, attempt: ask.attempt ?? null };
-    return claimOf(entry);
+  /** Applies a step to an item and stores what it answers; `absent` where there is no such item. */
+  #change<T>(key: ItemKey, absent: T, step: (record: ItemRecord, now: number) => StepResult<T>): T {
+    const record = this.#store.items.get(key);
+    if (record === undefined) return absent;
+    const { value, next } = step(record, this.#clock.now());
+    if (next !== undefined) this.#store.items.set(key, next);
+    return value;
   }
 
-  #ready(states: readonly State[]): Entry[] {
-    return [...this.#store.items.values()].filter(
-      (entry) =>
-        OPEN_STATES.includes(entry.item.state) &&
-        states.includes(entry.item.state) &&
-        !this.#isHeld(entry) &&
-        this.#isDue(entry),
-    );
+  #ready(ask: Pick<ClaimAsk, 'states'>): ItemRecord[] {
+    const states = ask.states ?? OPEN_STATES;
+    return [...this.#store.items.values()]
+      .filter((record) => isFree(record, { states }, this.#clock.now()))
+      .sort(byTurn);
   }
 
-  #isHeld(entry: Entry): boolean {
-    return entry.claim !== null && entry.claim.until > this.#clock.now();
-  }
-
-  #isDue({ item }: Entry): boolean {
-    return item.dueAt === null || item.dueAt <= this.#clock.now();
-  }
-
-  #heldBy(held: Claim): Entry | null {
-    const entry = this.#store.items.get(held.item.key);
-    if (entry === undefined || entry.token !== held.token || entry.claim?.owner !== held.owner) return null;
-    return this.#isHeld(entry) ? entry : null;
-  }
-
-  #sameAttempt({ attempt, owner }: ClaimAsk): Entry | undefined {
+  #sameAttempt({ attempt, owner }: ClaimAsk): ItemRecord | undefined {
     if (attempt === undefined) return undefined;
-    return [...this.#store.items.values()].find(
-      (entry) => entry.claim?.attempt === attempt && entry.claim.owner === owner && this.#isHeld(entry),
-    );
+    const now = this.#clock.now();
+    return [...this.#store.items.values()].find((record) => isAttempt(record, owner, attempt, now));
   }
-}
 
-/** Accepted before all others, by publication; the rest by their last check (B6). */
-function byTurn(a: Entry, b: Entry): number {
-  const lane = Number(b.item.state === 'accepted') - Number(a.item.state === 'accepted');
-  return lane || turnOf(a.item) - turnOf(b.item) || a.nth - b.nth;
-}
+  #isUnderWay(key: ItemKey): boolean {
+    return messagesOf(this.#store, key).some(({ delivery }) => isUnderWay(delivery.state));
+  }
 
-function turnOf(item: Item): number {
-  return item.state === 'accepted' ? item.publishedAt : item.checkedAt;
-}
+  #end(record: ItemRecord, plan: SweepPlan, now: number): void {
+    const { items, tombstones, messages, metSources } = this.#store;
+    const { key } = record.item;
+    for (const sourceId of sourcesOf(record)) metSources.add(sourceId);
+    items.delete(key);
+    for (const message of messagesOf(this.#store, key)) {
+      const next = withoutItems(message, new Set([key]));
+      if (next === null) messages.delete(message.delivery.key);
+      else messages.set(message.delivery.key, next);
+    }
+    const tombstone = tombstoneOf(record, plan, now);
+    if (tombstone !== null) tombstones.set(key, tombstone);
+  }
 
-function claimOf({ item, token, claim }: Entry): Claim {
-  return { item, token, owner: claim?.owner ?? '', until: claim?.until ?? 0 };
-}
-
-function sightedOf({ sourceId, sourceName, url, title }: Sighting, at: number): Sighted {
-  return { sourceId, sourceName, url, title, at };
-}
-
-function admitLine(sighting: Sighting, standing: ReturnType<typeof admitted>, at: number): HistoryEntry {
-  return {
-    ...line({ at, event: 'admit', from: null, to: standing.state }),
-    reason: standing.reason,
-    who: sighting.sourceId === '' ? null : sighting.sourceId,
-    notes: sighting.sourceName === '' ? {} : { source: sighting.sourceName },
-  };
-}
-
-function line(facts: Pick<HistoryEntry, 'at' | 'event' | 'from' | 'to'>): HistoryEntry {
-  return { ...facts, reason: 'none', detail: null, who: null, notes: {} };
+  #load(record: LedgerRecord): LoadOutcome {
+    const { items, tombstones, messages } = this.#store;
+    const nth = ++this.#store.count;
+    if (record.kind === 'delivery') {
+      const { delivery } = record;
+      if (messages.has(delivery.key)) return 'there';
+      messages.set(delivery.key, loadMessage(delivery, nth));
+      return 'loaded';
+    }
+    const key = record.kind === 'item' ? record.item.key : record.key;
+    if (items.has(key) || tombstones.has(key)) return 'there';
+    if (record.kind === 'item') items.set(key, loadItem(record, nth));
+    else tombstones.set(key, { key, state: record.state, sweptAt: record.sweptAt });
+    return 'loaded';
+  }
 }

@@ -1,5 +1,18 @@
 import type { ItemKey } from '../../item/item.ts';
 import {
+  correctMessage,
+  decideMessage,
+  isOpen,
+  lineHead,
+  type MessageDecision,
+  type MessageRecord,
+  type MessageStep,
+  markSending,
+  sayTwice,
+  settleMessage,
+  takeMessage,
+} from '../../outbox/message-record.ts';
+import {
   type Delivery,
   type DeliveryFilter,
   type DeliveryOutcome,
@@ -7,7 +20,6 @@ import {
   type DeliveryState,
   earliest,
   type HeldIntent,
-  OPEN_DELIVERIES,
   type OutboxStore,
   type SettledAndTaken,
   settleThenTake,
@@ -16,11 +28,10 @@ import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
-import { beingSent, decided, deliveryLine, settled, withoutFuture } from '../delivery-steps.ts';
 import { checkCursor } from '../filter.ts';
+import { withLine } from '../item-record.ts';
 import type { NewIntent } from '../ledger.ts';
-import { intend } from './intents.ts';
-import { type MemoryStore, type Message, messagesOf } from './store.ts';
+import { addMessage, type MemoryStore, messagesOf, standingIn } from './store.ts';
 
 /** The outbox beside a memory ledger. */
 export class MemoryOutbox implements OutboxStore {
@@ -33,53 +44,40 @@ export class MemoryOutbox implements OutboxStore {
     this.#clock = clock;
   }
 
+  /** All of them or none. */
   async intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'> {
-    return intend(this.#store, intents, this.#clock.now());
+    const standings = intents.map((intent) => standingIn(this.#store, intent));
+    if (standings.includes('taken') || sayTwice(intents)) return 'taken';
+    const free = intents.filter((_, index) => standings[index] === 'free');
+    for (const intent of free) addMessage(this.#store, intent, this.#clock.now());
+    return free.length > 0 ? 'written' : 'there';
   }
 
   async take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null> {
     checkLease(leaseMs);
-    const now = this.#clock.now();
-    const head = this.#head(destination);
-    if (head === undefined || this.#isHeld(head) || (head.delivery.dueAt ?? 0) > now) return null;
-    head.token += 1;
-    head.held = { owner, until: now + leaseMs };
-    return { delivery: head.delivery, owner, token: head.token, until: now + leaseMs };
-  }
-
-  async nextDue(destinations: readonly string[]): Promise<number | null> {
-    return earliest(
-      destinations.map((destination) => {
-        const head = this.#head(destination);
-        return head && { heldUntil: head.held?.until ?? 0, dueAt: head.delivery.dueAt ?? 0 };
-      }),
+    return this.#change(this.#head(destination), null, (message, now) =>
+      takeMessage(message, { owner, leaseMs }, now),
     );
   }
 
-  #head(destination: string): Message | undefined {
+  async nextDue(destinations: readonly string[]): Promise<number | null> {
+    return earliest(destinations.map((destination) => lineHead(this.#head(destination) ?? null)));
+  }
+
+  #head(destination: string): MessageRecord | undefined {
     return [...this.#store.messages.values()]
-      .filter(({ delivery }) => delivery.destination === destination && isOpen(delivery.state))
+      .filter((message) => message.delivery.destination === destination && isOpen(message))
       .sort((a, b) => a.nth - b.nth)[0];
   }
 
   async markSending(held: HeldIntent): Promise<'marked' | 'lost'> {
     const message = this.#store.messages.get(held.delivery.key);
-    if (message === undefined || !isOurs(message, held) || !this.#isHeld(message)) return 'lost';
-    if (message.marked === held.token) return 'marked';
-    message.marked = held.token;
-    message.delivery = beingSent(message.delivery, this.#clock.now());
-    return 'marked';
+    return this.#change(message, 'lost', (record, now) => markSending(record, held, now));
   }
 
   async settle(held: HeldIntent, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
     const message = this.#store.messages.get(held.delivery.key);
-    if (message === undefined || message.token !== held.token) return 'lost';
-    if (message.held === null) return message.delivery.state === outcome.state ? 'settled' : 'lost';
-    if (!isOurs(message, held)) return 'lost';
-    message.held = null;
-    message.delivery = settled(message.delivery, outcome, this.#clock.now());
-    this.#tell(message.delivery, held.owner);
-    return 'settled';
+    return this.#change(message, 'lost', (record, now) => settleMessage(record, held, outcome, now));
   }
 
   settleAndTake(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number): Promise<SettledAndTaken> {
@@ -93,32 +91,17 @@ export class MemoryOutbox implements OutboxStore {
   ): Promise<CorrectedTimes> {
     const done = { corrected: 0, watched: 0 };
     for (const destination of destinations) {
-      const head = this.#head(destination);
-      if (head === undefined) continue;
-      const { delivery, held } = head;
-      const next = withoutFuture(
-        { delivery, heldUntil: held?.until ?? 0 },
-        leaseMs,
-        leases,
-        this.#clock.now(),
+      const value = this.#change(this.#head(destination), null, (message, now) =>
+        correctMessage(message, leaseMs, leases, now),
       );
-      if (next === 'watched') done.watched++;
-      if (next === 'watched' || next === null) continue;
-      head.delivery = next.delivery;
-      if (held !== null) head.held = { ...held, until: next.heldUntil };
-      done.corrected++;
+      if (value !== null) done[value]++;
     }
     return done;
   }
 
-  async decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
+  async decide(intentKey: string, decision: MessageDecision, who: string): Promise<boolean> {
     const message = this.#store.messages.get(intentKey);
-    const next = message === undefined ? null : decided(message.delivery, decision, who, this.#clock.now());
-    if (message === undefined || next === null) return false;
-    message.held = null;
-    message.delivery = next;
-    this.#tell(message.delivery, who);
-    return true;
+    return this.#change(message, false, (record, now) => decideMessage(record, decision, who, now));
   }
 
   async list(filter: DeliveryFilter): Promise<DeliveryPage> {
@@ -150,21 +133,21 @@ export class MemoryOutbox implements OutboxStore {
     return counts;
   }
 
-  #isHeld(message: Message): boolean {
-    return message.held !== null && message.held.until > this.#clock.now();
+  #change<T>(
+    message: MessageRecord | undefined,
+    absent: T,
+    step: (message: MessageRecord, now: number) => MessageStep<T>,
+  ): T {
+    if (message === undefined) return absent;
+    const { value, next, line } = step(message, this.#clock.now());
+    if (next === undefined) return value;
+    const { items, messages } = this.#store;
+    messages.set(next.delivery.key, next);
+    if (line === undefined) return value;
+    for (const key of next.delivery.itemKeys) {
+      const record = items.get(key);
+      if (record !== undefined) items.set(key, withLine(record, line));
+    }
+    return value;
   }
-
-  /** Each item of the message gets a line in its history. */
-  #tell(delivery: Delivery, who: string): void {
-    for (const key of delivery.itemKeys)
-      this.#store.items.get(key)?.history.push(deliveryLine(delivery, who, this.#clock.now()));
-  }
-}
-
-function isOpen(state: DeliveryState): boolean {
-  return OPEN_DELIVERIES.includes(state);
-}
-
-function isOurs(message: Message, held: HeldIntent): boolean {
-  return message.token === held.token && message.held?.owner === held.owner;
 }

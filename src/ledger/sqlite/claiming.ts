@@ -2,6 +2,7 @@ import type { ItemKey } from '../../item/item.ts';
 import { OPEN_STATES, type State } from '../../item/lifecycle.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import { CLOCK_TOLERANCE, type CorrectedTimes, type LeaseWatch } from '../../time/future.ts';
+import { takeoverLine } from '../item-record.ts';
 import type { Claim, ClaimAsk } from '../ledger.ts';
 import { writeLine } from './history.ts';
 import { itemOf, SELECT_ITEM, SELECT_ITEM_BY_ID } from './rows.ts';
@@ -103,23 +104,9 @@ function take(db: Connection, id: number, ask: ClaimAsk, now: number): Claim | n
     until,
     ask.attempt ?? null,
   );
-  if (before.owner !== null) noteTakeover(db, id, before, ask, now);
+  if (before.owner !== null)
+    writeLine(db, id, takeoverLine(before.state as State, String(before.owner), ask.owner, now));
   return { item: itemOf(before), owner: ask.owner, token, until };
-}
-
-/** A claim is a line of the history only where it took the place of one that ran out: somebody died or slept. */
-function noteTakeover(db: Connection, id: number, before: Row, ask: ClaimAsk, now: number): void {
-  const state = before.state as State;
-  writeLine(db, id, {
-    at: now,
-    event: 'claim',
-    from: state,
-    to: state,
-    reason: 'none',
-    detail: `the lease of ${String(before.owner)} ran out`,
-    who: ask.owner,
-    notes: {},
-  });
 }
 
 function claimOf(row: Row, owner: string): Claim {

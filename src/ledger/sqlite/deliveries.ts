@@ -1,10 +1,12 @@
 import type { ItemKey } from '../../item/item.ts';
+import type { MessageRecord } from '../../outbox/message-record.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
   type DeliveryFilter,
   type DeliveryPage,
   type DeliveryState,
+  OPEN_DELIVERIES,
 } from '../../press/outbox.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
 import { numberOf, textOf } from './rows.ts';
@@ -14,14 +16,16 @@ export function readDelivery(db: Connection, id: number): Delivery | null {
   return row === undefined ? null : deliveryOf(db, row);
 }
 
-export function deliveryOf(db: Connection, row: Row): Delivery {
-  const links = db.all(
-    'SELECT item_key FROM delivery_items WHERE delivery_id = ? ORDER BY nth',
-    Number(row.id),
-  );
+function itemKeysOf(db: Connection, row: Row): ItemKey[] {
+  return db
+    .all('SELECT item_key FROM delivery_items WHERE delivery_id = ? ORDER BY nth', Number(row.id))
+    .map((link) => String(link.item_key) as ItemKey);
+}
+
+function deliveryOf(db: Connection, row: Row, itemKeys: readonly ItemKey[] = itemKeysOf(db, row)): Delivery {
   return {
     key: String(row.key),
-    itemKeys: links.map((link) => String(link.item_key) as ItemKey),
+    itemKeys,
     destination: String(row.destination),
     body: String(row.body),
     state: row.state as DeliveryState,
@@ -34,6 +38,40 @@ export function deliveryOf(db: Connection, row: Row): Delivery {
     updatedAt: Number(row.updated_at),
     dueAt: numberOf(row.due_at),
   };
+}
+
+/** `itemKeys` where the caller knows them: saves a query. */
+export function messageOf(db: Connection, row: Row, itemKeys?: readonly ItemKey[]): MessageRecord {
+  const owner = textOf(row.owner);
+  return {
+    delivery: deliveryOf(db, row, itemKeys),
+    nth: Number(row.id),
+    token: Number(row.token),
+    marked: numberOf(row.marked_token),
+    held: owner === null ? null : { owner, until: Number(row.held_until), attempt: null },
+  };
+}
+
+/** Everything of a message that its steps change. */
+export function updateMessage(db: Connection, { nth, token, marked, held, delivery }: MessageRecord): void {
+  db.run(
+    `UPDATE deliveries SET state = ?, is_open = ?, remote_id = ?, remote_url = ?, detail = ?, attempts = ?,
+       first_tried_at = ?, updated_at = ?, due_at = ?, owner = ?, token = ?, held_until = ?, marked_token = ? WHERE id = ?`,
+    delivery.state,
+    OPEN_DELIVERIES.includes(delivery.state) ? 1 : 0,
+    delivery.remoteId,
+    delivery.remoteUrl,
+    delivery.detail,
+    delivery.attempts,
+    delivery.firstTriedAt,
+    delivery.updatedAt,
+    delivery.dueAt,
+    held?.owner ?? null,
+    token,
+    held?.until ?? null,
+    marked,
+    nth,
+  );
 }
 
 /** Newest first. Each state is read by its index and the rows are merged, so that nothing is sorted or scanned. */

@@ -1,6 +1,7 @@
 import type { ItemKey, Verdict } from '../../item/item.ts';
 import type { Reason, State } from '../../item/lifecycle.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
+import { sweepLine } from '../item-record.ts';
 import type { HistoryEntry, Sighted } from '../ledger.ts';
 import { itemOf, SELECT_ITEM_BY_KEY, textOf } from './rows.ts';
 
@@ -45,7 +46,10 @@ export function insertLine(
 /** The whole history. The line of the admission is not stored: the item itself says it. */
 export function readHistory(db: Connection, key: ItemKey): HistoryEntry[] {
   const row = db.get(SELECT_ITEM_BY_KEY, key);
-  if (row === undefined) return sweepLine(db, key);
+  if (row === undefined) {
+    const swept = db.get('SELECT state, swept_at FROM tombstones WHERE key = ?', key);
+    return swept === undefined ? [] : [sweepLine(swept.state as State, Number(swept.swept_at))];
+  }
   const id = Number(row.id);
   const lines = db.all(
     `SELECT h.*, v.body AS verdict FROM history h LEFT JOIN verdicts v ON v.item_id = h.item_id AND v.nth = h.nth
@@ -83,24 +87,6 @@ function lineOf(row: Row): HistoryEntry {
     notes: row.notes === null ? {} : (JSON.parse(String(row.notes)) as HistoryEntry['notes']),
     ...(row.verdict !== null && { verdict: JSON.parse(String(row.verdict)) as Verdict }),
   };
-}
-
-function sweepLine(db: Connection, key: ItemKey): HistoryEntry[] {
-  const row = db.get('SELECT state, swept_at FROM tombstones WHERE key = ?', key);
-  if (row === undefined) return [];
-  const from = row.state as State;
-  return [
-    {
-      at: Number(row.swept_at),
-      event: 'sweep',
-      from,
-      to: null,
-      reason: 'none',
-      detail: null,
-      who: null,
-      notes: {},
-    },
-  ];
 }
 
 /** Every source that carried an item. */

@@ -1,4 +1,5 @@
 import type { ItemKey } from '../../item/item.ts';
+import { sayTwice } from '../../outbox/message-record.ts';
 import type { Connection } from '../../sqlite/connection.ts';
 import type { NewIntent } from '../ledger.ts';
 
@@ -11,7 +12,7 @@ export function intend(
   now: number,
 ): 'written' | 'there' | 'taken' {
   const found = intents.map((intent) => look(db, intent));
-  if (found.includes('taken') || meetEachOther(intents)) return 'taken';
+  if (found.includes('taken') || sayTwice(intents)) return 'taken';
   const free = intents.filter((_, index) => found[index] === 'free');
   for (const intent of free) write(db, intent, now);
   return free.length > 0 ? 'written' : 'there';
@@ -36,19 +37,6 @@ function isSaid(db: Connection, key: ItemKey, destination: string): boolean {
     destination,
   );
   return row !== undefined;
-}
-
-/** Two messages of one call that would say one item twice at one place. */
-function meetEachOther(intents: readonly NewIntent[]): boolean {
-  const said = new Map<string, string>();
-  return intents.some((intent) =>
-    intent.itemKeys.some((key) => {
-      const place = JSON.stringify([intent.destination, key]);
-      const other = said.get(place);
-      said.set(place, intent.key);
-      return other !== undefined && other !== intent.key;
-    }),
-  );
 }
 
 function write(db: Connection, intent: NewIntent, now: number): void {

@@ -1,5 +1,15 @@
 import type { ItemKey } from '../../item/item.ts';
 import {
+  correctMessage,
+  decideMessage,
+  type MessageDecision,
+  type MessageRecord,
+  type MessageStep,
+  markSending,
+  settleMessage,
+  takeMessage,
+} from '../../outbox/message-record.ts';
+import {
   type Delivery,
   type DeliveryFilter,
   type DeliveryOutcome,
@@ -7,7 +17,6 @@ import {
   type DeliveryState,
   earliest,
   type HeldIntent,
-  OPEN_DELIVERIES,
   type OutboxStore,
   type SettledAndTaken,
 } from '../../press/outbox.ts';
@@ -16,10 +25,9 @@ import type { Clock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { CorrectedTimes, LeaseWatch } from '../../time/future.ts';
 import { checkLease, checkLimit } from '../bad-input.ts';
-import { withoutFuture } from '../delivery-steps.ts';
 import { checkCursor } from '../filter.ts';
 import type { NewIntent } from '../ledger.ts';
-import { deliveryOf, listDeliveries, readDelivery } from './deliveries.ts';
+import { listDeliveries, messageOf, readDelivery, updateMessage } from './deliveries.ts';
 import { writeLine } from './history.ts';
 import { intend, tallyDelivery } from './intents.ts';
 
@@ -79,47 +87,24 @@ export class SqliteOutbox implements OutboxStore {
   }
 
   #take(destination: string, owner: string, leaseMs: number): HeldIntent | null {
-    const now = this.#clock.now();
-    const row = this.#head(destination);
-    if (row === undefined || isHeld(row, now) || (row.due_at !== null && Number(row.due_at) > now))
-      return null;
-    const token = Number(row.token) + 1;
-    const until = now + leaseMs;
-    this.#db.run(
-      'UPDATE deliveries SET owner = ?, token = ?, held_until = ? WHERE id = ?',
-      owner,
-      token,
-      until,
-      Number(row.id),
+    return this.#change(this.#head(destination), null, (message, now) =>
+      takeMessage(message, { owner, leaseMs }, now),
     );
-    return { delivery: deliveryOf(this.#db, row), owner, token, until };
   }
 
   #markSending(held: HeldIntent): 'marked' | 'lost' {
-    const now = this.#clock.now();
-    const row = this.#row(held.delivery.key);
-    if (row === undefined || row.is_open === 0 || !isOurs(row, held) || !isHeld(row, now)) return 'lost';
-    if (Number(row.marked_token) === held.token) return 'marked';
-    this.#db.run(
-      `UPDATE deliveries SET state = 'sending', attempts = attempts + 1, marked_token = ?,
-         first_tried_at = coalesce(first_tried_at, ?), updated_at = ?, due_at = NULL WHERE id = ?`,
-      held.token,
-      now,
-      now,
-      Number(row.id),
-    );
-    this.#move(row, 'sending');
-    return 'marked';
+    const { key, itemKeys } = held.delivery;
+    return this.#change(this.#row(key), 'lost', (message, now) => markSending(message, held, now), itemKeys);
   }
 
   #settle(held: HeldIntent, outcome: DeliveryOutcome): 'settled' | 'lost' {
-    const row = this.#row(held.delivery.key);
-    if (row === undefined || Number(row.token) !== held.token) return 'lost';
-    if (row.owner === null) return row.state === outcome.state ? 'settled' : 'lost';
-    if (row.owner !== held.owner) return 'lost';
-    this.#store(row, outcome);
-    this.#tellItems(held.delivery, outcome, held.owner);
-    return 'settled';
+    const { key, itemKeys } = held.delivery;
+    return this.#change(
+      this.#row(key),
+      'lost',
+      (message, now) => settleMessage(message, held, outcome, now),
+      itemKeys,
+    );
   }
 
   correctFutureTimes(
@@ -128,46 +113,21 @@ export class SqliteOutbox implements OutboxStore {
     leases: LeaseWatch,
   ): Promise<CorrectedTimes> {
     return this.#db.write(() => {
-      const now = this.#clock.now();
       const done = { corrected: 0, watched: 0 };
       for (const destination of destinations) {
-        const row = this.#head(destination);
-        if (row === undefined) continue;
-        const head = { delivery: deliveryOf(this.#db, row), heldUntil: Number(row.held_until ?? 0) };
-        const next = withoutFuture(head, leaseMs, leases, now);
-        if (next === 'watched') done.watched++;
-        if (next === 'watched' || next === null) continue;
-        this.#db.run(
-          'UPDATE deliveries SET due_at = ?, updated_at = ?, held_until = ? WHERE id = ?',
-          next.delivery.dueAt,
-          next.delivery.updatedAt,
-          row.held_until === null ? null : next.heldUntil,
-          Number(row.id),
+        const value = this.#change(this.#head(destination), null, (message, now) =>
+          correctMessage(message, leaseMs, leases, now),
         );
-        done.corrected++;
+        if (value !== null) done[value]++;
       }
       return done;
     });
   }
 
-  decide(intentKey: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
-    return this.#db.writeDurably(() => {
-      const row = this.#row(intentKey);
-      if (row === undefined || (row.state !== 'parked' && row.state !== 'refused')) return false;
-      const state = ({ sent: 'sent', again: 'intended', drop: 'dropped' } as const)[decision];
-      this.#db.run(
-        `UPDATE deliveries SET state = ?, is_open = ?, detail = ?, due_at = NULL, owner = NULL, held_until = NULL,
-           updated_at = ? WHERE id = ?`,
-        state,
-        isOpen(state) ? 1 : 0,
-        `decided by ${who}`,
-        this.#clock.now(),
-        Number(row.id),
-      );
-      this.#move(row, state);
-      this.#tell(deliveryOf(this.#db, row), state, `decided by ${who}`, who, null);
-      return true;
-    });
+  decide(intentKey: string, decision: MessageDecision, who: string): Promise<boolean> {
+    return this.#db.writeDurably(() =>
+      this.#change(this.#row(intentKey), false, (message, now) => decideMessage(message, decision, who, now)),
+    );
   }
 
   async list(filter: DeliveryFilter): Promise<DeliveryPage> {
@@ -197,66 +157,27 @@ export class SqliteOutbox implements OutboxStore {
     return this.#db.get('SELECT * FROM deliveries WHERE key = ?', key);
   }
 
-  #store(row: Row, outcome: DeliveryOutcome): void {
-    this.#db.run(
-      `UPDATE deliveries SET state = ?, is_open = ?, remote_id = ?, remote_url = ?, detail = ?, due_at = ?,
-         updated_at = ?, owner = NULL, held_until = NULL WHERE id = ?`,
-      outcome.state,
-      isOpen(outcome.state) ? 1 : 0,
-      outcome.state === 'sent' ? outcome.remoteId : null,
-      outcome.state === 'sent' ? (outcome.url ?? null) : null,
-      'detail' in outcome ? outcome.detail : null,
-      'dueAt' in outcome ? outcome.dueAt : null,
-      this.#clock.now(),
-      Number(row.id),
-    );
-    this.#move(row, outcome.state);
-  }
-
-  #move(row: Row, to: DeliveryState): void {
-    if (row.state === to) return;
-    tallyDelivery(this.#db, String(row.state), -1);
-    tallyDelivery(this.#db, to, 1);
-  }
-
-  #tellItems(delivery: Delivery, outcome: DeliveryOutcome, who: string): void {
-    const detail = 'detail' in outcome ? outcome.detail : null;
-    this.#tell(delivery, outcome.state, detail, who, outcome.state === 'sent' ? outcome.remoteId : null);
-  }
-
-  /** Each item of the message gets a line in its history. */
-  #tell(
-    delivery: Delivery,
-    state: DeliveryState,
-    detail: string | null,
-    who: string,
-    remoteId: string | null,
-  ): void {
-    for (const key of delivery.itemKeys) {
-      const item = this.#db.get('SELECT item_id FROM standings WHERE key = ?', key);
-      if (item === undefined) continue;
-      writeLine(this.#db, Number(item.item_id), {
-        at: this.#clock.now(),
-        event: 'deliver',
-        from: null,
-        to: null,
-        reason: 'none',
-        detail,
-        who,
-        notes: { destination: delivery.destination, outcome: state, ...(remoteId !== null && { remoteId }) },
-      });
+  /** Applies a step to a message, with the lines in the history of its items. Inside a transaction. */
+  #change<T>(
+    row: Row | undefined,
+    absent: T,
+    step: (message: MessageRecord, now: number) => MessageStep<T>,
+    knownItemKeys?: readonly ItemKey[],
+  ): T {
+    if (row === undefined) return absent;
+    const { value, next, line } = step(messageOf(this.#db, row, knownItemKeys), this.#clock.now());
+    if (next === undefined) return value;
+    updateMessage(this.#db, next);
+    const { state, itemKeys } = next.delivery;
+    if (row.state !== state) {
+      tallyDelivery(this.#db, String(row.state), -1);
+      tallyDelivery(this.#db, state, 1);
     }
+    if (line === undefined) return value;
+    for (const key of itemKeys) {
+      const item = this.#db.get('SELECT item_id FROM standings WHERE key = ?', key);
+      if (item !== undefined) writeLine(this.#db, Number(item.item_id), line);
+    }
+    return value;
   }
-}
-
-function isOpen(state: DeliveryState): boolean {
-  return OPEN_DELIVERIES.includes(state);
-}
-
-function isHeld(row: Row, now: number): boolean {
-  return row.owner !== null && Number(row.held_until) > now;
-}
-
-function isOurs(row: Row, held: HeldIntent): boolean {
-  return row.owner === held.owner && Number(row.token) === held.token;
 }

@@ -2,7 +2,8 @@ import type { ItemKey } from '../../item/item.ts';
 import { OPEN_STATES, type Standing, type Transition } from '../../item/lifecycle.ts';
 import { summaryView } from '../../item/views.ts';
 import type { Connection, Row } from '../../sqlite/connection.ts';
-import type { Claim, HistoryEntry, Step } from '../ledger.ts';
+import { stepLine } from '../item-record.ts';
+import type { Claim, Step } from '../ledger.ts';
 import { unmark } from './adopt.ts';
 import { insertLine } from './history.ts';
 import { intendWhatIsFree } from './intents.ts';
@@ -27,7 +28,7 @@ export function record(
   if (row.last_step === name || wasTaken(db, row, held, name)) return 'recorded';
   if (!holds(row, held, now) || row.state !== transition.from) return 'lost';
   store(db, row, transition, step.keepClaim === true ? name : null);
-  insertLine(db, Number(row.item_id), Number(row.steps) + 1, lineOf(held, transition, step), name);
+  insertLine(db, Number(row.item_id), Number(row.steps) + 1, stepLine(transition, held.owner, step), name);
   if (step.intents !== undefined) intendWhatIsFree(db, step.intents, now);
   return 'recorded';
 }
@@ -37,17 +38,7 @@ export function recordByHand(db: Connection, key: ItemKey, transition: Transitio
   const row = db.get(SELECT_STANDING, key);
   if (row === undefined) throw new Error(`There is no item ${key}.`);
   store(db, row, transition, null);
-  const { state, reason, detail, checkedAt } = transition.to;
-  insertLine(db, Number(row.item_id), Number(row.steps) + 1, {
-    at: checkedAt,
-    event: transition.event,
-    from: transition.from,
-    to: state,
-    reason,
-    detail,
-    who,
-    notes: {},
-  });
+  insertLine(db, Number(row.item_id), Number(row.steps) + 1, stepLine(transition, who, {}));
 }
 
 /** The same step under the same claim has the same name, by which it is known when it is repeated. Short: every line carries it. */
@@ -113,18 +104,4 @@ export function place(
   if (!OPEN_STATES.includes(to.state)) return { turn: null, wakeAt: null, settledAt: to.checkedAt };
   if (to.dueAt !== null && to.dueAt > to.checkedAt) return { turn: null, wakeAt: to.dueAt, settledAt: null };
   return { turn: to.state === 'accepted' ? published : to.checkedAt, wakeAt: null, settledAt: null };
-}
-
-function lineOf(held: Claim, { from, event, to }: Transition, step: Step): HistoryEntry {
-  return {
-    at: to.checkedAt,
-    event,
-    from,
-    to: to.state,
-    reason: to.reason,
-    detail: to.detail,
-    who: held.owner,
-    notes: step.notes ?? {},
-    ...(step.verdict !== undefined && { verdict: step.verdict }),
-  };
 }

@@ -2,10 +2,10 @@ import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { Write } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
 import { REASONS, type Reason } from '../../../item/lifecycle.ts';
+import { line, type ItemRecord as StoredItem } from '../../item-record.ts';
 import { documentOf, storedOf } from '../document.ts';
 import type { ArticleHome } from '../layouts/articles.ts';
 import { pages } from '../pages.ts';
-import { line, type StoredItem } from '../stored-item.ts';
 import type { ArticleShelf } from './shelf.ts';
 
 /** Documents of one commit. */

@@ -1,5 +1,5 @@
+import { gaveWay } from '../../../outbox/message-record.ts';
 import type { Delivery } from '../../../press/outbox.ts';
-import { gaveWay } from '../../delivery-steps.ts';
 import { recordedUrl } from '../layouts/articles.ts';
 import { messageDocument } from '../messages.ts';
 import { type ArticleMessage, isSameTry, lean, messageOf, placeOf } from './message.ts';

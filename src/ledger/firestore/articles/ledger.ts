@@ -8,6 +8,23 @@ import {
 import { type CorrectedTimes, endsTooLate, type LeaseWatch } from '../../../time/future.ts';
 import { checkLease, checkLimit, checkTransition } from '../../bad-input.ts';
 import { whyRefused } from '../../check-sighting.ts';
+import {
+  claimOf,
+  holds,
+  intervene,
+  isAttempt,
+  isFree,
+  isRecorded,
+  newItem,
+  renewed,
+  type ItemRecord as StoredItem,
+  seenAgain,
+  stepped,
+  sweepLine,
+  taken,
+  toldHistory,
+  turnOf,
+} from '../../item-record.ts';
 import type {
   AdmitOptions,
   AdmitOutcome,
@@ -29,23 +46,6 @@ import type {
 } from '../../ledger.ts';
 import { isRefused, recordedUrl } from '../layouts/articles.ts';
 import { type CountsFor, RememberedCounts } from '../remembered-counts.ts';
-import {
-  claimOf,
-  holds,
-  intervened,
-  isAttempt,
-  isFree,
-  isRecorded,
-  newItem,
-  renewed,
-  type StoredItem,
-  seenAgain,
-  stepped,
-  sweepLine,
-  taken,
-  toldHistory,
-  turnOf,
-} from '../stored-item.ts';
 import { counts, hasMet, list } from './looking.ts';
 import type { ArticlesOutbox } from './outbox.ts';
 import type { ArticleShelf, UrlsOf } from './shelf.ts';
@@ -250,12 +250,12 @@ export class ArticlesLedger implements Ledger {
       await this.#shelf.refresh('now');
       const stored = await this.#shelf.find(key);
       if (stored === null) return { done: false, why: `there is no item ${key}` };
-      const decided = intervened(stored, event, who, this.#now(), this.#policy);
-      if (decided.stored === null) return decided.answer;
-      const messageId = await this.#messageId(decided.stored);
-      if ((await this.#shelf.write(decided.stored, { messageId, before: stored })) === 'written') {
-        this.#shelf.keep(decided.stored);
-        return decided.answer;
+      const { value, next } = intervene(stored, event, who, this.#now(), this.#policy);
+      if (next === undefined) return value;
+      const messageId = await this.#messageId(next);
+      if ((await this.#shelf.write(next, { messageId, before: stored })) === 'written') {
+        this.#shelf.keep(next);
+        return value;
       }
       this.#shelf.drop(key);
     }

@@ -1,8 +1,8 @@
 import { REASONS, STATES, type State } from '../../../item/lifecycle.ts';
 import { matches, readCursor, writeCursor } from '../../filter.ts';
+import { isHeld, type ItemRecord as StoredItem } from '../../item-record.ts';
 import type { ItemFilter, ItemPage, LedgerCounts } from '../../ledger.ts';
 import { startBehindCursor } from '../pages.ts';
-import { isHeld, type StoredItem } from '../stored-item.ts';
 import type { ArticleShelf } from './shelf.ts';
 
 const LOOKED_AT = 100;

@@ -1,9 +1,10 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { Place } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
+import type { MessageRecord as StoredMessage } from '../../../outbox/message-record.ts';
+import type { ItemRecord as StoredItem } from '../../item-record.ts';
 import { hashOf } from '../layouts/items.ts';
-import { type StoredMessage, messageOf as storedMessageOf } from '../messages.ts';
-import type { StoredItem } from '../stored-item.ts';
+import { messageOf as storedMessageOf } from '../messages.ts';
 
 /** A message with the articles in it, so that nothing is lost when its process dies. */
 export interface ArticleMessage extends StoredMessage {

@@ -2,6 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Place, Write } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
 import {
+  beingSent,
+  corrected,
+  decided,
+  deliveryLine,
+  isHeld,
+  isOurs,
+  isUnderWay,
+  lineHead,
+  newMessage,
+  saysTheSame,
+  sayTwice,
+  settled,
+  withoutFuture,
+} from '../../../outbox/message-record.ts';
+import {
   DELIVERY_STATES,
   type Delivery,
   type DeliveryFilter,
@@ -17,34 +32,19 @@ import {
 } from '../../../press/outbox.ts';
 import type { CorrectedTimes, LeaseWatch } from '../../../time/future.ts';
 import { checkLease, checkLimit } from '../../bad-input.ts';
-import {
-  beingSent,
-  decided,
-  deliveryLine,
-  saysTheSame,
-  sayTwice,
-  settled,
-  withoutFuture,
-} from '../../delivery-steps.ts';
+import { withLine } from '../../item-record.ts';
 import type { NewIntent } from '../../ledger.ts';
 import { storedOf } from '../document.ts';
 import { articleIds, isArticle, recordedUrl, SNOWFLAKE } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
 import {
   byOrder,
-  corrected,
   isBehindCursor,
-  isHeld,
-  isOurs,
-  isUnderWay,
   LOOK_EVERY,
-  lineHead,
   messageCursor,
   messageDocument,
-  newMessage,
   pageQuery,
 } from '../messages.ts';
-import { withLine } from '../stored-item.ts';
 import { giveWay, putAside } from './giving-way.ts';
 import { type ArticleMessage, isSameTry, lean, messageOf, placeOf, withoutArticles } from './message.ts';
 import type { ArticleShelf } from './shelf.ts';

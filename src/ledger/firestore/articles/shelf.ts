@@ -4,8 +4,10 @@ import type { FirestoreConnection, Place, Write } from '../../../firestore/conne
 import { canonicalUrl } from '../../../item/identity.ts';
 import type { Item, ItemKey } from '../../../item/item.ts';
 import type { State } from '../../../item/lifecycle.ts';
+import { isHeld } from '../../../outbox/message-record.ts';
 import type { Clock } from '../../../time/clock.ts';
 import { MINUTE, SECOND } from '../../../time/duration.ts';
+import type { ItemRecord as StoredItem } from '../../item-record.ts';
 import { documentOf, storedOf } from '../document.ts';
 import {
   ARTICLES,
@@ -17,11 +19,9 @@ import {
   recordedUrl,
 } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
-import { isHeld } from '../messages.ts';
 import { MetSources } from '../met-sources.ts';
 import type { Order } from '../order.ts';
 import { pack, unpack } from '../packing.ts';
-import type { StoredItem } from '../stored-item.ts';
 import { timeOf } from '../times.ts';
 import { adopted, adoptOriginals } from './adopted.ts';
 import { type ArticleMessage, messageOf, placeOf } from './message.ts';

@@ -1,10 +1,10 @@
 import type { Write } from '../../../firestore/connection.ts';
 import type { ItemKey } from '../../../item/item.ts';
 import type { State } from '../../../item/lifecycle.ts';
+import type { ItemRecord as StoredItem } from '../../item-record.ts';
 import type { SweepPlan, SweepReport } from '../../ledger.ts';
 import { leavesTombstone, limitsOf } from '../../sweep-plan.ts';
 import { startBehind } from '../pages.ts';
-import type { StoredItem } from '../stored-item.ts';
 import type { ArticleShelf } from './shelf.ts';
 
 const PAGE = 150;

@@ -1,5 +1,5 @@
+import { dumpItem as recordOf, loadItem as storedFrom } from '../../item-record.ts';
 import type { HistoryEntry, LedgerRecord, LoadOutcome } from '../../ledger.ts';
-import { recordOf, storedFrom } from '../item-record.ts';
 import { SNOWFLAKE } from '../layouts/articles.ts';
 import { hashOf } from '../layouts/items.ts';
 import { messageDocument } from '../messages.ts';

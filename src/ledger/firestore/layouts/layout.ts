@@ -1,6 +1,6 @@
 import type { DocumentData } from '@google-cloud/firestore';
 import type { ItemKey } from '../../../item/item.ts';
-import type { StoredItem } from '../stored-item.ts';
+import type { ItemRecord } from '../../item-record.ts';
 
 /**
  * How one kind of pipeline shows its items in Firestore: a pure mapping. The fields are the contract's own; whatever else
@@ -21,9 +21,9 @@ export interface Layout {
    * `serverTime` stands for Firestore's own time of the write; `before` is the document as it is, absent where it is new. What
    * the answer does not name stays as it is.
    */
-  fields(stored: StoredItem, serverTime: unknown, before?: DocumentData): DocumentData;
+  fields(stored: ItemRecord, serverTime: unknown, before?: DocumentData): DocumentData;
   /** Fields that have to be seen in between on the way from one document to the next, each a write of its own. */
-  between?(before: DocumentData, after: StoredItem, serverTime: unknown): readonly DocumentData[];
+  between?(before: DocumentData, after: ItemRecord, serverTime: unknown): readonly DocumentData[];
   /** How another program of the same contract works on the same documents. */
   readonly shared?: SharedLayout;
 }
@@ -37,7 +37,7 @@ export interface SharedLayout {
    * The item that another program recorded, or changed since; `null` where the document is as the ledger left it (`own` is
    * what the ledger stored).
    */
-  adopt(document: ForeignDocument, own: StoredItem | null): Omit<StoredItem, 'nth'> | null;
+  adopt(document: ForeignDocument, own: ItemRecord | null): Omit<ItemRecord, 'nth'> | null;
   /** Every change that another program may make: what the field holds now, and what the ledger may have written there. */
   readonly changes: readonly (readonly [now: string, wrote: readonly string[]])[];
   /** What the field holds where an item is settled for good. */

@@ -4,8 +4,8 @@ import type { Standing } from '../../../item/lifecycle.ts';
 import { keyOfVideo, textIn, timeIn, videoFields, videoIdOf, videoSighting } from '../../../item/video.ts';
 import { VIDEO_MOVES, type VideoStatus, videoPath, videoStatus } from '../../../item/views.ts';
 import { HOUR } from '../../../time/duration.ts';
+import { type ItemRecord, line, type RecordedClaim, withLine } from '../../item-record.ts';
 import { shown } from '../packing.ts';
-import { line, type StoredClaim, type StoredItem, withLine } from '../stored-item.ts';
 import { hashOf } from './items.ts';
 import type { ForeignDocument, Layout } from './layout.ts';
 
@@ -71,7 +71,7 @@ export const FOREIGN_WORKER = 'another program';
 const COMPLETED = { state: 'published', reason: 'none', detail: null } as const;
 
 /** A video that another program recorded: the contract's fields and nothing of the ledger's. Its status is continued (D2). */
-function adopted({ id, data, createdAt, now }: ForeignDocument): Omit<StoredItem, 'nth'> | null {
+function adopted({ id, data, createdAt, now }: ForeignDocument): Omit<ItemRecord, 'nth'> | null {
   const key = keyOfVideo(id);
   if (key === null) return null;
   const queuedAt = timeIn(data.queuedAt) ?? createdAt;
@@ -110,7 +110,7 @@ const EVENTS = {
  * What another program made of a video of the ledger's. Nothing leaves completed (D2); where a worker of ours holds the video,
  * only that it was completed counts.
  */
-function changed({ data, now }: ForeignDocument, own: StoredItem): Omit<StoredItem, 'nth'> | null {
+function changed({ data, now }: ForeignDocument, own: ItemRecord): Omit<ItemRecord, 'nth'> | null {
   const { status } = data;
   const wrote: unknown = (data.ledger as { wrote?: unknown } | undefined)?.wrote ?? statusOf(own);
   if (!isStatus(status) || status === wrote || statusOf(own) === 'completed') return null;
@@ -134,7 +134,7 @@ function changed({ data, now }: ForeignDocument, own: StoredItem): Omit<StoredIt
   return withLine(next, told);
 }
 
-function foreignClaim(since: number, now: number): StoredClaim {
+function foreignClaim(since: number, now: number): RecordedClaim {
   return { owner: FOREIGN_WORKER, until: Math.min(since, now) + FOREIGN_WORKER_MS, attempt: FOREIGN_WORKER };
 }
 
@@ -165,6 +165,6 @@ export function idOfVideo(key: ItemKey): string {
   return RESERVED.test(videoId) ? `${videoId}~${hashOf(key).slice(0, 16)}` : videoId;
 }
 
-function statusOf({ item, claim }: StoredItem): VideoStatus {
+function statusOf({ item, claim }: ItemRecord): VideoStatus {
   return videoStatus(item, claim !== null);
 }

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { FirestoreConnection, Place } from '../../firestore/connection.ts';
+import { put } from '../../firestore/put.ts';
+import type { QueryForm } from '../../firestore/query.ts';
+import {
+  type Amount,
+  type BudgetLimits,
+  type BudgetStore,
+  limitPassed,
+  MINUTE_WINDOW,
+  type Reservation,
+  type Spend,
+} from '../../judge/budget-store.ts';
+import { contentOf, idFrom, readContent } from '../../judge/firestore/content.ts';
+import type { CalendarDay } from '../../time/calendar-day.ts';
+import { isFuture } from '../../time/future.ts';
+import { Batcher } from './batcher.ts';
+
+export const BUDGETS = 'judge_budgets';
+/** Budgets of earlier versions: one document for each, with sums by the quarter of an hour. Read, and no longer written. */
+export const EARLIER_BUDGETS = 'judge_purses';
+
+export const JUDGE_BUDGET_QUERIES = {
+  pastDays: { collection: BUDGETS, where: [['day_end', '<=']], orderBy: [['day_end', 'asc']] },
+  earlier: { collection: EARLIER_BUDGETS, where: [['sweep_from', '<=']], orderBy: [['sweep_from', 'asc']] },
+} as const satisfies Record<string, QueryForm>;
+
+const MAX_BATCH = 200;
+const PAGE = 100;
+/** Twice the window, so that a worker whose clock is ahead removes nothing that the others need. */
+const RECENT_MS = 2 * MINUTE_WINDOW;
+/** Reservations of calls that timed out are never settled; the oldest of too many can no longer be. */
+const MAX_OPEN = 500;
+const QUARTER = 15 * 60_000;
+/** A reservation's ID begins with the ID of its document. */
+const RESERVATION = /^([0-9a-f]{40})\.(.+)$/;
+
+const n = z.number();
+const CONTENT = z.object({
+  /** How many reservations were made. */
+  made: n,
+  calls: n,
+  tokens: n,
+  microUsd: n,
+  /** Calls for the limit of the minute: time and number. */
+  recent: z.array(z.tuple([n, n])),
+  /** Reserved and not settled: ID, time and amount. */
+  open: z.array(z.tuple([z.string(), n, n, n, n])),
+});
+type DaySpend = z.infer<typeof CONTENT>;
+const NOTHING: DaySpend = { made: 0, calls: 0, tokens: 0, microUsd: 0, recent: [], open: [] };
+type Counted = Pick<DaySpend, 'calls' | 'tokens' | 'microUsd' | 'recent'>;
+
+const EARLIER_CONTENT = z.object({
+  /** Start, reservations, calls, tokens, money. */
+  quarters: z.array(z.tuple([n, n, n, n, n])),
+  recent: z.array(z.tuple([n, n])),
+});
+
+interface Reserve {
+  readonly id: string;
+  readonly purse: string;
+  readonly amount: Amount;
+  readonly limits: BudgetLimits;
+  readonly now: number;
+  readonly day: CalendarDay;
+}
+
+interface Settle {
+  readonly settles: string;
+  readonly used: Amount;
+}
+
+type Refusal = Extract<Reservation, { reserved: false }>;
+
+/**
+ * The judges' budgets on Firestore: one document for each budget and day, changed by compare-and-set. Concurrent calls of one
+ * process go into one write, so only processes compete for a document. A reservation and a settlement are a read and a write
+ * each at most; the first of a day is another read, a refusal is a read only. The connection belongs to the caller.
+ */
+export function createFirestoreJudgeBudgets(
+  connection: FirestoreConnection,
+  newId: () => string = randomUUID,
+): BudgetStore {
+  const batchers = new Map<string, Batcher<Reserve | Settle, Refusal | null>>();
+
+  const elsewhere = new SpentElsewhere(connection);
+
+  const change = async (document: string, wanted: Reserve | Settle): Promise<Refusal | null> => {
+    const at = [BUDGETS, document] as const;
+    const batcher =
+      batchers.get(document) ??
+      new Batcher((batch) => changeDay(connection, at, batch, elsewhere), MAX_BATCH);
+    batchers.set(document, batcher);
+    try {
+      return await batcher.do(wanted);
+    } finally {
+      if (batcher.isIdle) batchers.delete(document);
+    }
+  };
+
+  return {
+    async reserve(purse, amount, limits, now, day) {
+      checkNumbers({ ...amount, now });
+      const document = dayId(purse, day.end);
+      const id = newId();
+      const refusal = await change(document, { id, purse, amount, limits, now, day });
+      return refusal ?? { reserved: true, id: `${document}.${id}` };
+    },
+    async settle(reservation, used) {
+      const [, document, id] = RESERVATION.exec(reservation) ?? [];
+      if (document === undefined || id === undefined) return;
+      checkNumbers(used);
+      await change(document, { settles: id, used });
+    },
+    async spent(purse, now, day) {
+      const today = readContent(await connection.get([BUDGETS, dayId(purse, day.end)]), CONTENT);
+      return spendOf([today ?? NOTHING, ...(await elsewhere.count({ purse, now, day }))], now);
+    },
+    sweep: (before) => sweep(connection, before),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...batchers.values()].map((batcher) => batcher.idle()));
+    },
+  };
+}
+
+/** A day is named by its end, so that the day before is found by the start of this one. */
+function dayId(purse: string, dayEnd: number): string {
+  return idFrom([purse, String(dayEnd)]);
+}
+
+function changeDay(
+  connection: FirestoreConnection,
+  at: Place,
+  batch: readonly (Reserve | Settle)[],
+  elsewhere: SpentElsewhere,
+): Promise<readonly (Refusal | null)[]> {
+  const asked = batch.find((wanted) => 'id' in wanted);
+  return connection.mutate(at, async (snapshot) => {
+    const before = readContent(snapshot, CONTENT) ?? NOTHING;
+    const counted = asked === undefined ? [] : await elsewhere.count(asked);
+    let today = before;
+    const answers = batch.map((wanted) => {
+      const { next, refusal } =
+        'id' in wanted ? reserve(today, wanted, counted) : { next: settle(today, wanted), refusal: null };
+      today = next;
+      return refusal;
+    });
+    if (today === before) return { value: answers, writes: [] };
+    const { purse, day_start, day_end } = asked
+      ? { purse: asked.purse.toWellFormed(), day_start: asked.day.start, day_end: asked.day.end }
+      : (snapshot.data() ?? {});
+    return {
+      value: answers,
+      writes: [put(snapshot, at, { purse, day_start, day_end, ...contentOf(today) })],
+    };
+  });
+}
+
+/** What counts besides the day's document: the minute before midnight, and what an earlier version has spent on the day. */
+class SpentElsewhere {
+  readonly #connection: FirestoreConnection;
+  /** The end of the day on which an earlier version spent nothing from a budget, as far as this process has looked. */
+  readonly #nothingEarlier = new Map<string, number>();
+
+  constructor(connection: FirestoreConnection) {
+    this.#connection = connection;
+  }
+
+  async count({ purse, now, day }: Pick<Reserve, 'purse' | 'now' | 'day'>): Promise<Counted[]> {
+    const counted: Counted[] = [];
+    if (now - day.start < MINUTE_WINDOW) {
+      const before = await this.#connection.get([BUDGETS, dayId(purse, day.start)]);
+      counted.push({ ...NOTHING, recent: readContent(before, CONTENT)?.recent ?? [] });
+    }
+    if (this.#nothingEarlier.get(purse) === day.end) return counted;
+    const snapshot = await this.#connection.get([EARLIER_BUDGETS, idFrom([purse])]);
+    const { quarters, recent } = readContent(snapshot, EARLIER_CONTENT) ?? { quarters: [], recent: [] };
+    const today = quarters.filter(([start]) => start + QUARTER > day.start);
+    if (today.length === 0) this.#nothingEarlier.set(purse, day.end);
+    const amounts = today.map(([, , calls, tokens, microUsd]) => ({ calls, tokens, microUsd }));
+    return [...counted, { ...amounts.reduce(plus, NOTHING), recent }];
+  }
+}
+
+function reserve(
+  today: DaySpend,
+  { id, amount, limits, now, day }: Reserve,
+  elsewhere: readonly Counted[],
+): { readonly next: DaySpend; readonly refusal: Refusal | null } {
+  // An earlier try of this call whose reply was lost went through.
+  if (today.open.some(([open]) => open === id)) return { next: today, refusal: null };
+  const all = [today, ...elsewhere];
+  const limit = limitPassed(spendOf(all, now), amount, limits);
+  if (limit !== null) {
+    const until =
+      limit === 'callsPerMinute'
+        ? Math.min(now, ...minuteOf(all, now).map(([at]) => at)) + MINUTE_WINDOW
+        : day.end;
+    return { next: today, refusal: { reserved: false, limit, until } };
+  }
+  const { calls, tokens, microUsd } = amount;
+  const next = {
+    ...today,
+    made: today.made + 1,
+    ...plus(today, amount),
+    recent: [...today.recent.filter(([at]) => at > now - RECENT_MS), [now, calls] as [number, number]],
+    open: [...today.open, [id, now, calls, tokens, microUsd] as DaySpend['open'][number]].slice(-MAX_OPEN),
+  };
+  return { next, refusal: null };
+}
+
+/** The same record where the reservation is unknown, or settled already. */
+function settle(today: DaySpend, { settles, used }: Settle): DaySpend {
+  const reservation = today.open.find(([id]) => id === settles);
+  if (reservation === undefined) return today;
+  const [, at, calls, tokens, microUsd] = reservation;
+  const more = {
+    calls: used.calls - calls,
+    tokens: used.tokens - tokens,
+    microUsd: used.microUsd - microUsd,
+  };
+  const call = today.recent.findIndex((recent) => recent[0] === at && recent[1] === calls);
+  return {
+    ...today,
+    ...plus(today, more),
+    recent: today.recent.map((recent, index) => (index === call ? [at, used.calls] : recent)),
+    open: today.open.filter((open) => open !== reservation),
+  };
+}
+
+function spendOf(all: readonly Counted[], now: number): Spend {
+  return {
+    lastMinute: { calls: sum(minuteOf(all, now).map(([, calls]) => calls)) },
+    today: all.reduce(plus, { calls: 0, tokens: 0, microUsd: 0 }),
+  };
+}
+
+function minuteOf(all: readonly Counted[], now: number): [number, number][] {
+  return all.flatMap(({ recent }) => recent).filter(([at]) => at > now - MINUTE_WINDOW && !isFuture(at, now));
+}
+
+async function sweep(connection: FirestoreConnection, before: number): Promise<number> {
+  const { pastDays, earlier } = JUDGE_BUDGET_QUERIES;
+  let forgotten = 0;
+  for (let isMore = true; isMore; ) {
+    const page = await connection.query(pastDays, { where: [before], limit: PAGE });
+    forgotten += sum(page.map((snapshot) => readContent(snapshot, CONTENT)?.made ?? 0));
+    await connection.commit(page.map(({ id }) => ({ do: 'delete', at: [BUDGETS, id] })));
+    isMore = page.length === PAGE;
+  }
+  const old = (await connection.query(earlier, { where: [before], limit: PAGE })).filter(
+    ({ updateTime }) => updateTime.toMillis() < before,
+  );
+  await connection.commit(old.map(({ id }) => ({ do: 'delete', at: [EARLIER_BUDGETS, id] })));
+  return forgotten;
+}
+
+/** The document is shared: what is no number would make it unreadable for every process. */
+function checkNumbers(numbers: Amount & { readonly now?: number }): void {
+  for (const [name, value] of Object.entries(numbers))
+    if (!Number.isFinite(value) || value < 0)
+      throw new RangeError(`A budget cannot count ${name} = ${String(value)}.`);
+}
+
+function plus(a: Amount, b: Amount): Amount {
+  return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, microUsd: a.microUsd + b.microUsd };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
