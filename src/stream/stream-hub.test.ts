@@ -11,7 +11,6 @@ import type { StreamLog, Watch, Watcher } from '../timeline/stream-log.ts';
 import { homeOf, type TimelineName } from '../timeline/timeline-store.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
 import { FAN_OUT, startTimelines, type TimelineService } from './timeline-service.ts';
-import { reconnectAfter } from './timeline-streams.ts';
 
 interface Heard {
   event: string;
@@ -553,14 +552,5 @@ describe('live timelines', () => {
     const bare = ann.lastId.replace(/~.*$/, '');
     const again = await listen(bare);
     await expect.poll(() => again.drops).toEqual([missed]);
-  });
-
-  it('C23 the time to reconnect has jitter, from once to twice the base', () => {
-    const wait = (random: number): string => reconnectAfter(2_000, () => random);
-    expect([wait(0), wait(0.5), wait(0.999)]).toEqual([
-      'retry: 2000\n\n',
-      'retry: 3000\n\n',
-      'retry: 3998\n\n',
-    ]);
   });
 });
