@@ -31,8 +31,8 @@ export function alertsReference(): string {
   });
   return `# Reference: alerts
 
-The rules in [deploy/alerts](../../deploy/alerts), for Prometheus. Each is tried by \`promtool test rules\` in the tests; what to do about it
-stands behind its name.
+The rules in [deploy/alerts](../../deploy/alerts), for Prometheus. Each is tested by \`promtool test rules\`; its name links to
+what to do about it.
 
 ${parts.join('\n\n')}
 `;

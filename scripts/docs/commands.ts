@@ -18,7 +18,7 @@ export function commandsReference(): string {
   return `# Reference: commands
 
 \`npx kawaraban <command>\` inside the project, \`kawaraban <command>\` where it is installed. Every command has \`--json\` for programs,
-\`--config <file>\` and \`--no-color\`. Results go to standard output, everything about them to standard error.
+\`--config <file>\` and \`--no-color\`. Results go to standard output, progress and messages to standard error.
 
 ${parts.join('\n\n')}
 

@@ -40,7 +40,7 @@ ${sections.join('\n\n')}
 
 ## Environment
 
-These stand above the file; containers use them. Those about the services of the distributed engine mean nothing to the embedded one.
+These override the file; containers use them. Those of the distributed engine's services have no effect on the embedded one.
 
 | variable | setting | |
 |---|---|---|

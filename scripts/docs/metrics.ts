@@ -8,11 +8,11 @@ export function metricsReference(): string {
       .join('\n');
   return `# Reference: metrics
 
-Every copy answers at \`/metrics\` in Prometheus' format, whatever its roles. Labels are of low cardinality: a pipeline, a kind, an outcome, a
-reason; never an address, an item or a person. [kawaraban.json](../../deploy/dashboards/kawaraban.json) shows all of them in Grafana.
+Every replica answers at \`/metrics\` in Prometheus' format, whatever its roles. Labels are of low cardinality: a pipeline, a kind, an outcome, a
+reason; never a URL, an item or a person. [kawaraban.json](../../deploy/dashboards/kawaraban.json) shows all of them in Grafana.
 
-On the distributed engine the copy that acts as the scheduler counts items and messages for all, every fifteen minutes, because counting on
-Firestore costs reads.
+On the distributed engine the leader of the schedulers counts items and messages for all replicas, every fifteen minutes, because counting
+on Firestore costs reads.
 
 ## Counters
 

@@ -7,6 +7,7 @@ import { silentLogger } from '../telemetry/logger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { MemoryStreamLog } from '../timeline/memory/memory-stream-log.ts';
 import { StreamHub } from './stream-hub.ts';
+import { reconnectAfter } from './timeline-streams.ts';
 
 /** A client that writes the request by hand, and keeps its side of the connection open. */
 class RawClient {
@@ -143,4 +144,13 @@ describe('the connection of an open stream', () => {
     await announce('d1');
     await other.hears('"d1"');
   });
+});
+
+it('C23 the time to reconnect has jitter, from once to twice the base', () => {
+  const wait = (random: number): string => reconnectAfter(2_000, () => random);
+  expect([wait(0), wait(0.5), wait(0.999)]).toEqual([
+    'retry: 2000\n\n',
+    'retry: 3000\n\n',
+    'retry: 3998\n\n',
+  ]);
 });

@@ -34,7 +34,7 @@ export type StreamAnswer =
   | { readonly connected: true }
   | { readonly connected: false; readonly why: 'too_many' | 'stopping' };
 
-/** How long a browser waits before it connects again: up to twice `ms`, so that readers do not all come back at once. */
+/** How long a browser waits before it reconnects: `ms` and up to as much again at random (jitter), so that readers do not reconnect together. */
 export function reconnectAfter(ms: number, random: () => number = Math.random): string {
   return `retry: ${Math.round(ms * (1 + random()))}\n\n`;
 }

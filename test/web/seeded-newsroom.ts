@@ -98,7 +98,7 @@ function assemble(
     broken: false,
     info: {
       name: 'The sample newsroom',
-      version: '0.1.0',
+      version: '0.2.0',
       engine: 'embedded',
       sample: true,
       startedAt: Date.now() - 3 * HOUR,
