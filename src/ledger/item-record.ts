@@ -52,7 +52,7 @@ export interface RecordedClaim {
 }
 
 /** `step` names the step that a worker recorded: repeated after a lost reply, it is recognised. */
-export type RecordedLine = HistoryEntry & { readonly step?: string };
+type RecordedLine = HistoryEntry & { readonly step?: string };
 
 /** The answer of a step and the record to store; without `next` nothing changes. */
 export interface StepResult<T> {

@@ -24,7 +24,7 @@ export interface MessageRecord {
   readonly held: MessageLease | null;
 }
 
-export interface MessageLease {
+interface MessageLease {
   readonly owner: string;
   readonly until: number;
   /** Names the request: repeated after a lost reply, it gets the same lease. `null` where it has no name. */
@@ -242,7 +242,7 @@ export function correctMessage(
   return { value: 'corrected', next: corrected(message, head) };
 }
 
-export interface LineHead {
+interface LineHead {
   readonly delivery: Delivery;
   /** When the lease on it ends; 0 where there is none. */
   readonly heldUntil: number;

@@ -9,7 +9,7 @@ import { MetSources } from './met-sources.ts';
 import type { Order } from './order.ts';
 import { type LedgerQueries, queriesOf } from './queries.ts';
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** The document as a query has just read it: saves the first reading. */
   readonly first?: DocumentSnapshot;
   /** The contract's fields show nothing of this change. */
