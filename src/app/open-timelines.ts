@@ -3,7 +3,6 @@ import { startTimelines, type TimelineService } from '../stream/timeline-service
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { watchOthers } from '../timeline/watch-others.ts';
-import type { Closing } from './closing.ts';
 import type { Engine } from './engine.ts';
 import { redisOf, timelineSettings } from './timelines.ts';
 
@@ -12,16 +11,15 @@ export interface TimelineParts {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  readonly closing: Closing;
+  readonly stack: AsyncDisposableStack;
 }
 
 /** Timelines that hear of everything, whoever does it. */
 export async function openTimelines(parts: TimelineParts): Promise<TimelineService> {
-  const { config, engine, clock, telemetry, closing } = parts;
+  const { config, engine, clock, telemetry, stack } = parts;
   const { logger: log, events: telling, metrics } = telemetry;
   const { social, timelines: keeping } = engine;
-  const service = closing.add(
-    'the timelines',
+  const service = stack.use(
     await startTimelines({ social, keeping, clock, log, telling, ...timelineSettings(config) }),
   );
   metrics.observe('kawaraban_streams_open', () => [{ value: service.streams.open }]);
@@ -29,7 +27,7 @@ export async function openTimelines(parts: TimelineParts): Promise<TimelineServi
   if (redisOf(config) === null) {
     const { events, store } = keeping;
     const { timelines } = service;
-    closing.add('the watch on other programs', watchOthers({ social, events, store, timelines, clock, log }));
+    stack.use(watchOthers({ social, events, store, timelines, clock, log }));
   }
   return service;
 }
