@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import DataLoader from 'dataloader';
+import { chunked } from '../../item/chunked.ts';
 import type { RedisConnection, Reply } from '../../redis/connection.ts';
 import { RedisAwayError } from '../../redis/errors.ts';
 import type { Script } from '../../redis/script.ts';
@@ -410,10 +411,5 @@ function pieces(timelines: readonly TimelineName[], slotOf: (timeline: TimelineN
     else if (isOfEverybody(timeline)) names.unshift(timeline);
     else names.push(timeline);
   }
-  return [...slots].flatMap(([slot, names]) =>
-    Array.from({ length: Math.ceil(names.length / PIECE) }, (_, n) => ({
-      slot,
-      names: names.slice(n * PIECE, (n + 1) * PIECE),
-    })),
-  );
+  return [...slots].flatMap(([slot, names]) => chunked(names, PIECE).map((some) => ({ slot, names: some })));
 }
