@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Closing } from './app/closing.ts';
 import { controlRoomOf } from './app/control/control-room.ts';
 import { keepCounting } from './app/control/counting.ts';
 import { RunJobs } from './app/control/jobs.ts';
@@ -45,33 +44,32 @@ const STOP_WITHIN = 3 * SECOND;
 
 /** Configuration in, parts out. What was opened before something failed is closed again. */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
-  const closing = new Closing();
+  const stack = new AsyncDisposableStack();
   try {
-    return await compose(config, options, closing);
+    return await compose(config, options, stack);
   } catch (error) {
-    await closing[Symbol.asyncDispose]();
+    await stack.disposeAsync();
     // What failed because the program stops is no news.
     options.signal?.throwIfAborted();
     throw error;
   }
 }
 
-async function compose(config: Config, options: AppOptions, closing: Closing): Promise<App> {
+async function compose(config: Config, options: AppOptions, stack: AsyncDisposableStack): Promise<App> {
   const { clock = systemClock, roles = EVERY_ROLE, telemetry, toRun = false, signal } = options;
   const { logger: log, events, metrics } = telemetry;
-  const { engine, fetcher, reader, attachments } = await openGround(config, clock, options, closing);
+  const { engine, fetcher, reader, attachments } = await openGround(config, clock, options, stack);
   const stopStores = (): void => engine.stopWithin?.(STOP_WITHIN);
   signal?.addEventListener('abort', stopStores, { once: true });
   const warm = toRun ? reader.warmUp() : undefined;
   // It is told when the program runs; a start that ends before that ends for a reason of its own.
   warm?.catch(() => {});
-  const timelines = await openTimelines({ config, engine, clock, telemetry, closing });
+  const timelines = await openTimelines({ config, engine, clock, telemetry, stack });
   const { social } = engine;
   const { passwordCost } = options;
   // A replica that is there for timelines alone asks nothing of the pipelines' stores.
   const alone = roles.size === 1 && roles.has('timeline');
-  const signing = closing.add(
-    'signing in',
+  const signing = stack.use(
     await signingIn({
       config,
       store: engine.accounts,
@@ -84,7 +82,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
       ...(passwordCost !== undefined && { passwordCost }),
     }),
   );
-  const judges = await judgesOf({ config, engine, fetcher, clock, events, closing });
+  const judges = await judgesOf({ config, engine, fetcher, clock, events, stack });
   const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const sourceUsers = new SourceUsers({ config, social, clock, log });
   const news = new SourceNews({ users: sourceUsers, social, log });
@@ -109,7 +107,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
     pulse: new Pulse(clock),
     fetcher,
     rests: new Rests(clock),
-    ...(await sharedPress({ config, engine, clock, closing })),
+    ...(await sharedPress({ config, engine, clock, stack })),
     reader,
     attachments,
     judges: judges.byId,
@@ -124,7 +122,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
   const pipelines = alone ? new Map() : await openPipelines(parts, admission, signal);
   const retention = retentionOf({ ...parts, pipelines, judges, runs: engine.runs });
   const stories = alone ? null : await storiesOf({ ...parts, pipelines });
-  if (stories !== null) closing.add('the stories', stories);
+  if (stories !== null) stack.use(stories);
 
   const recorded = { pipelines, runs: engine.runs, sources: engine.sources, clock };
   let stopping = false;
@@ -142,7 +140,7 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
     runs: engine.runs,
     countsLog: engine.countsLog,
     sources: engine.sources,
-    jobs: closing.add('runs by hand', new RunJobs({ pipelines, clock, log })),
+    jobs: stack.use(new RunJobs({ pipelines, clock, log })),
     ...(engine.usageToday !== undefined && { usageToday: engine.usageToday.bind(engine) }),
   });
   const newsroom = newsroomOf({
@@ -222,6 +220,6 @@ async function compose(config: Config, options: AppOptions, closing: Closing): P
         signal,
       );
     },
-    [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -19,7 +19,6 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { FirestoreReceivedDrops } from '../timeline/firestore/firestore-received-drops.ts';
-import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
 import { firestoreConnection } from './firestore-connection.ts';
 import { LAYOUTS } from './firestore-indexes.ts';
@@ -52,22 +51,21 @@ export async function openDistributed(
     throw new Error('The configuration does not ask for the distributed engine.');
   const { project, firestore, pubsub } = engine;
   const credentials = firestore.credentials?.reveal();
-  const closing = new Closing();
+  const stack = new AsyncDisposableStack();
   const discord = new Set(
     Object.keys(config.publishers).filter((id) => DISCORD_KINDS.includes(config.publishers[id]?.kind ?? '')),
   );
   let hidden: FirestoreHidden | null = null;
   try {
-    const connection = closing.add('the connection to Firestore', firestoreConnection(engine, clock, events));
-    const social = closing.add(
-      'the social store',
+    const connection = stack.use(firestoreConnection(engine, clock, events));
+    const social = stack.use(
       await openSocial(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
     );
     const { cap, userService } = config.timelines;
     // Where people and drops are elsewhere, timelines need nothing of Firestore.
     const received =
       userService === undefined ? new FirestoreReceivedDrops({ connection, clock, cap }) : undefined;
-    const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry, received));
+    const timelines = stack.use(await openTimelines(config, clock, telemetry, received));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
       new PubSubQueue({
         project,
@@ -106,14 +104,13 @@ export async function openDistributed(
       async queueOf(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')
           return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });
-        return closing.add(`the queue of ${pipeline.id}`, queueFor(pipeline));
+        return stack.use(queueFor(pipeline));
       },
       async memoryOf(pipeline, signal) {
         const policy = policyOf(pipeline);
         const layout = LAYOUTS[pipeline.kind];
         const prefix = await prefixFor(connection, layout, memoryIdOf(pipeline));
-        const memory = closing.add(
-          `the ledger of ${pipeline.id}`,
+        const memory = stack.use(
           openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR, discord }),
         );
         const adopted = await memory.adopt(signal);
@@ -125,10 +122,10 @@ export async function openDistributed(
         return { ledger: memory.ledger, outbox: memory.outbox, policy };
       },
       usageToday: async () => ({ used: await connection.usageToday(), free: FREE_TIER }),
-      [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
     };
   } catch (error) {
-    await closing[Symbol.asyncDispose]();
+    await stack.disposeAsync();
     throw error;
   }
 }

@@ -10,7 +10,6 @@ import { SqliteSourceStore } from '../sources/sqlite/sqlite-source-store.ts';
 import type { StoryFile } from '../stories/sqlite/story-file.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
-import { Closing } from './closing.ts';
 import { type Engine, policyOf } from './engine.ts';
 import { memoryIdOf } from './renamed-pipelines.ts';
 import { restoredPeriod } from './restored.ts';
@@ -19,17 +18,17 @@ import { openTimelines } from './timelines.ts';
 
 /** Everything in files in the data folder, one for each pipeline and one for each thing that all share. */
 export async function openEmbedded(config: Config, clock: Clock, telemetry: Telemetry): Promise<Engine> {
-  const closing = new Closing();
+  const stack = new AsyncDisposableStack();
   const file = (name: string): string => join(config.data, name);
   let stories: StoryFile | null = null;
   try {
-    const runs = closing.add('the record of runs', new SqliteRunStore(file('runs.db'), clock));
-    const leases = closing.add('the leases', new SqliteLeaseStore(file('runs.db'), clock));
-    const countsLog = closing.add('the record of counts', new SqliteCountsLog(file('counts.db')));
-    const sources = closing.add('the source store', new SqliteSourceStore(file('sources.db')));
-    const social = closing.add('the social store', await openSocial(config, clock, telemetry.events));
-    const accounts = closing.add('the accounts', new SqliteAccountStore(file('accounts.db')));
-    const timelines = closing.add('the timelines', await openTimelines(config, clock, telemetry));
+    const runs = stack.use(new SqliteRunStore(file('runs.db'), clock));
+    const leases = stack.use(new SqliteLeaseStore(file('runs.db'), clock));
+    const countsLog = stack.use(new SqliteCountsLog(file('counts.db')));
+    const sources = stack.use(new SqliteSourceStore(file('sources.db')));
+    const social = stack.use(await openSocial(config, clock, telemetry.events));
+    const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
+    const timelines = stack.use(await openTimelines(config, clock, telemetry));
     return {
       kind: 'embedded',
       restored: restoredPeriod(config.data),
@@ -47,7 +46,7 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       },
       async storiesOf(set) {
         const { StoryFile } = await import('../stories/sqlite/story-file.ts');
-        stories ??= closing.add('the stories', StoryFile.open(file('stories.db'), clock));
+        stories ??= stack.use(StoryFile.open(file('stories.db'), clock));
         return stories.of(set);
       },
       async pressMemory() {
@@ -59,13 +58,13 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
         const policy = policyOf(pipeline);
         const name = `the ledger of ${pipeline.id}`;
         const memory = openSqliteLedger(file(`pipeline-${memoryIdOf(pipeline)}.db`), { clock, policy, name });
-        closing.add(name, memory);
+        stack.use(memory);
         return { ledger: memory.ledger, outbox: memory.outbox, policy };
       },
-      [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
     };
   } catch (error) {
-    await closing[Symbol.asyncDispose]();
+    await stack.disposeAsync();
     throw error;
   }
 }

@@ -11,7 +11,6 @@ import { createFetcher } from '../reading/http/create-fetcher.ts';
 import { IsolatedProcess } from '../reading/isolated/isolated-process.ts';
 import { createPdfTextReader } from '../reading/pdf/pdf-text-reader.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Closing } from './closing.ts';
 import type { Engine } from './engine.ts';
 import { networkOf } from './network.ts';
 import { openEngine } from './open-engine.ts';
@@ -32,14 +31,11 @@ export async function openGround(
   config: Config,
   clock: Clock,
   { telemetry, interpose = (ground) => ground }: AppOptions,
-  closing: Closing,
+  stack: AsyncDisposableStack,
 ): Promise<OpenedGround> {
-  const engine = closing.add('the engine', await openEngine(config, clock, telemetry));
-  const wayOut = closing.add(
-    'the way out',
-    createFetcher({ clock, log: telemetry.logger, ...networkOf(config) }),
-  );
-  const isolated = closing.add('the reading process', new IsolatedProcess({ clock }));
+  const engine = stack.use(await openEngine(config, clock, telemetry));
+  const wayOut = stack.use(createFetcher({ clock, log: telemetry.logger, ...networkOf(config) }));
+  const isolated = stack.use(new IsolatedProcess({ clock }));
   const { maxPage: maxBytes } = config.network;
   const reader = createArticleReader({ fetcher: wayOut, isolated, clock, maxBytes });
   const ground = interpose({ engine, fetcher: wayOut, reader });

@@ -9,7 +9,6 @@ import type { JudgeSpend } from '../server/newsroom.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
-import type { Closing } from './closing.ts';
 import type { Engine } from './engine.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
@@ -22,7 +21,7 @@ export interface JudgeParts {
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly events: Pick<Events, 'judgeCalled'>;
-  readonly closing: Closing;
+  readonly stack: AsyncDisposableStack;
 }
 
 export interface Judges {
@@ -71,8 +70,8 @@ export async function judgesOf(parts: JudgeParts): Promise<Judges> {
   };
 }
 
-async function storedDeps({ engine, fetcher, clock, events, closing }: JudgeParts): Promise<JudgeDeps> {
-  const { budgets, verdicts, troubles } = closing.add('the judges’ memory', await engine.judgeMemory());
+async function storedDeps({ engine, fetcher, clock, events, stack }: JudgeParts): Promise<JudgeDeps> {
+  const { budgets, verdicts, troubles } = stack.use(await engine.judgeMemory());
   return { clock, events, fetch: guardedFetch(fetcher), budgets, verdicts, troubles };
 }
 

@@ -2,14 +2,13 @@ import type { Config } from '../config/config.ts';
 import { DailyCap } from '../press/daily-cap.ts';
 import type { RevisionStore } from '../press/revisions.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Closing } from './closing.ts';
 import type { Engine } from './engine.ts';
 
 export interface PressMemoryParts {
   readonly config: Config;
   readonly engine: Pick<Engine, 'pressMemory'>;
   readonly clock: Clock;
-  readonly closing: Closing;
+  readonly stack: AsyncDisposableStack;
 }
 
 export interface SharedPress {
@@ -18,12 +17,7 @@ export interface SharedPress {
 }
 
 /** What the destinations share between pipelines and copies. Nothing is opened where none of them needs it. */
-export async function sharedPress({
-  config,
-  engine,
-  clock,
-  closing,
-}: PressMemoryParts): Promise<SharedPress> {
+export async function sharedPress({ config, engine, clock, stack }: PressMemoryParts): Promise<SharedPress> {
   const limited = Object.entries(config.publishers).flatMap(([destination, settings]) =>
     'maxPerDay' in settings && settings.maxPerDay !== undefined
       ? [{ destination, most: settings.maxPerDay, timeZone: settings.timeZone }]
@@ -31,7 +25,7 @@ export async function sharedPress({
   );
   const edits = Object.values(config.publishers).some((one) => 'updateEdited' in one && one.updateEdited);
   if (limited.length === 0 && !edits) return { caps: new Map(), revisions: null };
-  const { counter, revisions } = closing.add('the memory of the press', await engine.pressMemory());
+  const { counter, revisions } = stack.use(await engine.pressMemory());
   return {
     // A destination of several pipelines has one limit.
     caps: new Map(limited.map((one) => [one.destination, new DailyCap({ ...one, clock, counter })])),

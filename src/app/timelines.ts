@@ -7,7 +7,6 @@ import { keepInMemory } from '../timeline/memory/keeping.ts';
 import type { ReceivedDrops } from '../timeline/received-drops.ts';
 import type { RedisKeepingOptions } from '../timeline/redis/keeping.ts';
 import { SqliteReceivedDrops } from '../timeline/sqlite/sqlite-received-drops.ts';
-import { Closing } from './closing.ts';
 import type { Engine } from './engine.ts';
 
 /**
@@ -91,9 +90,8 @@ async function openInRedis(
       import('../auth/redis/redis-revocations.ts'),
     ]);
   const { nodes, cluster, tls, username, password, prefix } = settings;
-  const closing = new Closing();
-  const connection = closing.add(
-    'the connection to Redis',
+  const stack = new AsyncDisposableStack();
+  const connection = stack.use(
     await RedisConnection.open({
       nodes,
       cluster,
@@ -107,12 +105,9 @@ async function openInRedis(
     }),
   );
   const spool = join(config.data, 'waiting-events.jsonl');
-  const parts = closing.add('the timelines', keepInRedis({ connection, clock, log, events, spool, ...keep }));
+  const parts = stack.use(keepInRedis({ connection, clock, log, events, spool, ...keep }));
   const ttlMs = config.timelines.stream.connectionTtl;
-  const registry = closing.add(
-    'the list of open streams',
-    new RedisConnectionRegistry({ connection, clock, log, ttlMs }),
-  );
+  const registry = stack.use(new RedisConnectionRegistry({ connection, clock, log, ttlMs }));
   metrics.observe('kawaraban_redis_memory_bytes', async () => {
     const infos = await connection.onEveryServer(['INFO', 'memory']);
     const used = infos.map((info) => Number(/used_memory:(\d+)/.exec(info)?.[1] ?? 0));
@@ -134,6 +129,6 @@ async function openInRedis(
     received,
     registry,
     revocations: new RedisRevocations(connection),
-    [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

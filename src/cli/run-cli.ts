@@ -4,7 +4,7 @@ import type { Ending } from './command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { buildProgram } from './program.ts';
 import type { House } from './terminal.ts';
-import { troubleOf } from './trouble.ts';
+import { failuresOf, troubleOf } from './trouble.ts';
 
 /** Runs one command line to its end and answers the exit code. What goes wrong is told in one sentence. */
 export async function runCli(args: readonly string[], house: House): Promise<ExitCode> {
@@ -18,7 +18,8 @@ export async function runCli(args: readonly string[], house: House): Promise<Exi
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     const { sentence, exitCode } = troubleOf(error);
     house.stderr.write(maskSecrets(`kawaraban: ${sentence}\n`));
-    if (house.env.KAWARABAN_DEBUG === '1') house.stderr.write(maskSecrets(`${stackOf(error)}\n`));
+    if (house.env.KAWARABAN_DEBUG === '1')
+      house.stderr.write(maskSecrets(`${failuresOf(error).map(stackOf).join('\n')}\n`));
     return exitCode;
   }
 }

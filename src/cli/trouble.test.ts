@@ -4,7 +4,7 @@ import { DatabaseFileError, NewerSchemaError } from '../sqlite/database.ts';
 import { StoreFullError } from '../sqlite/errors.ts';
 import { EXIT, EXIT_WORDS } from './exit-codes.ts';
 import { RefusalError } from './refusal.ts';
-import { troubleOf } from './trouble.ts';
+import { failuresOf, troubleOf } from './trouble.ts';
 
 function systemError(code: string, fields: object = {}): Error {
   return Object.assign(new Error(`${code}: something`), { code, syscall: 'x', ...fields });
@@ -56,6 +56,25 @@ describe('X12 what went wrong, in one sentence', () => {
       EXIT.diskFull,
     );
     expect(troubleOf(new AggregateError([new Error('a'), cause])).exitCode).toBe(EXIT.diskFull);
+  });
+
+  it('X12 parts that failed to close do not hide the failure before them', async () => {
+    const failedWith = async (original: Error): Promise<unknown> => {
+      try {
+        await using stack = new AsyncDisposableStack();
+        for (const part of ['a', 'b']) stack.defer(() => Promise.reject(new Error(`${part} did not close`)));
+        throw original;
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(troubleOf(await failedWith(systemError('ENOSPC'))).exitCode).toBe(EXIT.diskFull);
+    expect(troubleOf(await failedWith(new Error('surprise'))).sentence).toContain('surprise');
+    expect(failuresOf(await failedWith(new Error('surprise'))).map(String)).toEqual([
+      'Error: surprise',
+      'Error: b did not close',
+      'Error: a did not close',
+    ]);
   });
 
   it('X12 a database that cannot be opened names its file', () => {

@@ -12,19 +12,30 @@ export interface Trouble {
 
 /** Any error as one sentence that says what and where, and the exit code that goes with it. */
 export function troubleOf(error: unknown): Trouble {
-  if (error instanceof RefusalError) return { sentence: error.message, exitCode: error.exitCode };
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  const [first = error] = failuresOf(error);
+  if (first instanceof RefusalError) return { sentence: first.message, exitCode: first.exitCode };
+  for (const cause of causesOf(error)) {
     const known = knownTrouble(cause);
     if (known !== null) return known;
-    if (cause instanceof AggregateError && cause.cause === undefined) {
-      for (const each of cause.errors) {
-        const inner = each instanceof Error ? knownTrouble(each) : null;
-        if (inner !== null) return inner;
-      }
-    }
   }
-  const words = error instanceof Error ? firstLine(error.message) || error.name : String(error);
+  const words = first instanceof Error ? firstLine(first.message) || first.name : String(first);
   return { sentence: `${words} (KAWARABAN_DEBUG=1 shows where)`, exitCode: EXIT.failure };
+}
+
+/** The errors that a failed disposal chained together, in the order in which they were thrown. */
+export function failuresOf(error: unknown): readonly unknown[] {
+  if (!(error instanceof SuppressedError)) return [error];
+  return [...failuresOf(error.suppressed), ...failuresOf(error.error)];
+}
+
+/** An error and what it wraps, nearest first. */
+function* causesOf(error: unknown): Generator<Error> {
+  for (const failure of failuresOf(error)) {
+    if (!(failure instanceof Error)) continue;
+    yield failure;
+    if (failure.cause !== undefined) yield* causesOf(failure.cause);
+    else if (failure instanceof AggregateError) for (const each of failure.errors) yield* causesOf(each);
+  }
 }
 
 const EXIT_CODES: Readonly<Record<ErrorKind, ExitCode>> = {

@@ -9,6 +9,7 @@ import type {
   Timestamp,
   Transaction,
 } from '@google-cloud/firestore';
+import { chunked } from '../item/chunked.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
@@ -108,8 +109,7 @@ export class FirestoreConnection implements AsyncDisposable {
   /** The documents at these places, in order, in calls of at most 500. */
   async getAll(places: readonly Place[]): Promise<DocumentSnapshot[]> {
     const all: DocumentSnapshot[] = [];
-    for (let from = 0; from < places.length; from += MOST_PER_CALL) {
-      const some = places.slice(from, from + MOST_PER_CALL);
+    for (const some of chunked(places, MOST_PER_CALL)) {
       all.push(
         ...(await this.#call({ operation: 'getAll', collection: collectionsOf(some) }, async (db) => ({
           value: await db.getAll(...some.map((place) => this.#ref(db, place))),

@@ -1,3 +1,4 @@
+import slotOf from 'cluster-key-slot';
 import { createClient, createCluster } from 'redis';
 import type { Events } from '../telemetry/events.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -6,7 +7,6 @@ import { SECOND } from '../time/duration.ts';
 import { backoff, CircuitBreaker } from '../time/retry.ts';
 import { meansAway, RedisAwayError } from './errors.ts';
 import type { Script } from './script.ts';
-import { slotOf } from './slots.ts';
 
 export interface RedisOptions {
   /** `host:port`: one server, or some nodes of a cluster. */

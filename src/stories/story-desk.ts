@@ -1,3 +1,4 @@
+import { calendarDate } from '../time/calendar-day.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import type { StoryLists } from './story-lists.ts';
@@ -104,6 +105,6 @@ export class StoryDesk implements AsyncDisposable {
   }
 
   #day(): string {
-    return new Date(this.#clock.now()).toISOString().slice(0, 10);
+    return calendarDate(this.#clock.now(), 'UTC');
   }
 }

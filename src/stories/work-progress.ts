@@ -1,3 +1,5 @@
+import { chunked } from '../item/chunked.ts';
+
 /** What a run of the worker did. */
 export interface Tally {
   added: number;
@@ -25,9 +27,11 @@ export async function inBatches<T>(
   { signal, watch }: { readonly signal: AbortSignal; readonly watch: (progress: WorkProgress) => void },
   work: (batch: readonly T[]) => Promise<void>,
 ): Promise<void> {
-  for (let from = 0; from < all.length; from += size) {
+  let done = 0;
+  for (const batch of chunked(all, size)) {
     signal.throwIfAborted();
-    await work(all.slice(from, from + size));
-    watch({ stage, done: Math.min(from + size, all.length), total: all.length });
+    await work(batch);
+    done += batch.length;
+    watch({ stage, done, total: all.length });
   }
 }

@@ -7,6 +7,7 @@ import {
   type Write,
 } from '../../firestore/connection.ts';
 import type { QueryForm } from '../../firestore/query.ts';
+import { chunked } from '../../item/chunked.ts';
 import {
   type AccessToken,
   type Account,
@@ -263,10 +264,8 @@ export class FirestoreAccountStore implements AccountStore {
   }
 
   async #delete(places: readonly Place[]): Promise<void> {
-    for (let from = 0; from < places.length; from += MOST_PER_CALL)
-      await this.#connection.commit(
-        places.slice(from, from + MOST_PER_CALL).map((at) => ({ do: 'delete', at })),
-      );
+    for (const batch of chunked(places, MOST_PER_CALL))
+      await this.#connection.commit(batch.map((at) => ({ do: 'delete', at })));
   }
 }
 

@@ -35,27 +35,28 @@ export function startCommand(parts: CommandParts): Command {
     .action(
       action(parts, async (terminal, options: StartOptions) => {
         const stopping = new Stopping(terminal, { withinMs: LEAST_STOP });
-        const closing: AsyncDisposable[] = [];
+        await using stack = new AsyncDisposableStack();
+        stack.defer(() => {
+          if (stopping.signal.aborted) terminal.note('Stopped. The next start goes on from here.');
+        });
+        stack.use(stopping);
         try {
-          const sample = wantsSample(parts.house, options) ? await sampleOf(parts.house) : null;
-          if (sample !== null) closing.push(sample);
+          const sample = stack.use(wantsSample(parts.house, options) ? await sampleOf(parts.house) : null);
           const config = await openConfig(parts.house, sample?.path ?? options.config);
           stopping.within(longestStop(config));
           const roles = await rolesOf(options, parts.house, config);
           const { occupy } = await import('../../app/occupy.ts');
-          const occupied = occupy(config, 'a newsroom');
-          if (occupied !== null) closing.push(occupied);
+          stack.use(occupy(config, 'a newsroom'));
           const { telemetryOf } = await import('../../app/telemetry.ts');
-          const telemetry = await telemetryOf(config, version());
-          closing.push(telemetry);
-          const app = await appOf(config, telemetry, {
-            sample: sample !== null,
-            roles,
-            signal: stopping.signal,
-          });
-          closing.push(app);
-          const serving = await app.serve();
-          closing.push(serving);
+          const telemetry = stack.use(await telemetryOf(config, version()));
+          const app = stack.use(
+            await appOf(config, telemetry, {
+              sample: sample !== null,
+              roles,
+              signal: stopping.signal,
+            }),
+          );
+          const serving = stack.use(await app.serve());
           const owner = roles.has('web') ? await app.signing.accounts.ownerLink() : null;
           const welcome = owner === null ? null : app.welcomeAddress(owner.token, serving.url);
           if (options.json)
@@ -76,11 +77,6 @@ export function startCommand(parts: CommandParts): Command {
           // Stopped while the start waited for somebody.
           if (stopping.signal.aborted && error === stopping.signal.reason) return EXIT.ok;
           throw error;
-        } finally {
-          // In the opposite order; one that fails to close does not keep the others open.
-          for (const part of closing.reverse()) await part[Symbol.asyncDispose]();
-          stopping[Symbol.dispose]();
-          if (stopping.signal.aborted) terminal.note('Stopped. The next start goes on from here.');
         }
       }),
     );

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
+import { shorten } from '../../item/shorten.ts';
 import { parseDuration } from '../../time/duration.ts';
 import { suggestion } from '../nearest.ts';
 import { parseSize } from '../size.ts';
@@ -13,7 +14,7 @@ function wanted(what: string): z.core.$ZodErrorMap {
 /** A value as a message may show it: short, and in words where YAML made something else of it than was meant. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'empty';
-  if (typeof value === 'string') return value.length > 60 ? `"${value.slice(0, 60)}…"` : `"${value}"`;
+  if (typeof value === 'string') return `"${shorten(value, 61)}"`;
   if (typeof value === 'number') return `the number ${value}`;
   if (typeof value === 'boolean') return `the switch ${value}`;
   return Array.isArray(value) ? 'a list' : 'a group of keys';

@@ -1,6 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import { canonicalUrl } from '../../item/identity.ts';
 import { OPEN_STATES, type Reason, type State } from '../../item/lifecycle.ts';
+import { shorten } from '../../item/shorten.ts';
 import { summaryView } from '../../item/views.ts';
 import type { Row } from '../../sqlite/connection.ts';
 import { EARLIEST_TIME, LATEST_TIME } from '../check-sighting.ts';
@@ -115,8 +116,7 @@ function unitOf(size: number): number {
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  const text = String(value);
-  return `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;
+  return `"${shorten(String(value), 41)}"`;
 }
 
 /** A row that the ledger does not know yet. */

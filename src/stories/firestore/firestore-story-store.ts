@@ -1,4 +1,5 @@
 import { type FirestoreConnection, MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
+import { chunked } from '../../item/chunked.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
 import { byRank, type ListedStory, listed, looksAlike, type Story } from '../story.ts';
@@ -71,8 +72,8 @@ export class FirestoreStoryStore implements StoryStore {
 
   async upsert(stories: readonly NewStory[]): Promise<void> {
     const timestamp = await toTimestamp();
-    for (let from = 0; from < stories.length; from += AT_ONCE) {
-      const batch = await this.#withBefore(stories.slice(from, from + AT_ONCE));
+    for (const some of chunked(stories, AT_ONCE)) {
+      const batch = await this.#withBefore(some);
       const changes = batch.flatMap(({ story, before }): StoryChange[] =>
         before !== null && looksAlike(before, story)
           ? []
@@ -88,8 +89,8 @@ export class FirestoreStoryStore implements StoryStore {
   }
 
   async remove(ids: readonly number[]): Promise<void> {
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      const found = await this.find(ids.slice(from, from + AT_ONCE));
+    for (const batch of chunked(ids, AT_ONCE)) {
+      const found = await this.find(batch);
       if (found.length === 0) continue;
       await this.#commit([
         ...found.map(({ id }): Write => ({ do: 'delete', at: this.#place(id) })),

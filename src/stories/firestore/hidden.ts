@@ -6,6 +6,7 @@ import {
   type Place,
 } from '../../firestore/connection.ts';
 import { contention } from '../../firestore/errors.ts';
+import { chunked } from '../../item/chunked.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
 import type { HiddenAsk, HiddenPage, HiddenStory } from '../story-store.ts';
@@ -60,20 +61,15 @@ export class FirestoreHidden {
       data: { addedAt: at },
     }));
     if (!this.#made.has(username)) documents.unshift({ at: [this.#users, documentId(username)], data: {} });
-    for (let from = 0; from < documents.length; from += MOST_PER_CALL)
-      await this.#createMissing(documents.slice(from, from + MOST_PER_CALL));
+    for (const batch of chunked(documents, MOST_PER_CALL)) await this.#createMissing(batch);
     this.#made.add(username);
     for (const id of distinct) this.#people.get(username)?.answers.set(id, true);
   }
 
   async unhide(username: string, ids: readonly number[]): Promise<void> {
     const distinct = [...new Set(ids)];
-    for (let from = 0; from < distinct.length; from += MOST_PER_CALL)
-      await this.#connection.commit(
-        distinct
-          .slice(from, from + MOST_PER_CALL)
-          .map((id) => ({ do: 'delete', at: this.#place(username, id) })),
-      );
+    for (const batch of chunked(distinct, MOST_PER_CALL))
+      await this.#connection.commit(batch.map((id) => ({ do: 'delete', at: this.#place(username, id) })));
     for (const id of distinct) this.#people.get(username)?.answers.set(id, false);
   }
 

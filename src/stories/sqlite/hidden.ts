@@ -1,3 +1,4 @@
+import { chunked } from '../../item/chunked.ts';
 import type { Connection } from '../../sqlite/connection.ts';
 import type { HiddenAsk, HiddenPage } from '../story-store.ts';
 
@@ -17,10 +18,10 @@ export class HiddenStories {
   }
 
   async hide(username: string, ids: readonly number[], at: number): Promise<void> {
-    for (let from = 0; from < ids.length; from += AT_ONCE)
+    for (const batch of chunked(ids, AT_ONCE))
       await this.#db.write(() => {
         const person = this.#numberOf(username, 'make');
-        for (const id of ids.slice(from, from + AT_ONCE))
+        for (const id of batch)
           this.#db.run(
             'INSERT OR IGNORE INTO hidden (person_no, story_id, added_at) VALUES (?, ?, ?)',
             person,
@@ -31,10 +32,10 @@ export class HiddenStories {
   }
 
   async unhide(username: string, ids: readonly number[]): Promise<void> {
-    for (let from = 0; from < ids.length; from += AT_ONCE)
+    for (const batch of chunked(ids, AT_ONCE))
       await this.#db.write(() => {
         const person = this.#numberOf(username);
-        for (const id of ids.slice(from, from + AT_ONCE))
+        for (const id of batch)
           this.#db.run('DELETE FROM hidden WHERE person_no = ? AND story_id = ?', person, id);
       });
   }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { chunked } from '../../item/chunked.ts';
 import type { Clock } from '../../time/clock.ts';
 import { DAY } from '../../time/duration.ts';
 import { byRank, type ListedStory, type Rank, type Story } from '../story.ts';
@@ -204,9 +205,8 @@ export class SqliteStoryStore implements StoryStore {
   }
 
   async #inBatches<T>(all: readonly T[], change: (one: T, now: number) => void): Promise<void> {
-    for (let from = 0; from < all.length; from += AT_ONCE) {
-      if (from > 0) await nextTurn();
-      const batch = all.slice(from, from + AT_ONCE);
+    for (const [n, batch] of chunked(all, AT_ONCE).entries()) {
+      if (n > 0) await nextTurn();
       await this.#db.write(() => {
         for (const one of batch) change(one, this.#clock.now());
       });

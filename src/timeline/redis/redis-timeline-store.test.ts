@@ -3,15 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { forThisFile, startRedis, startRedisCluster } from '../../../test/redis.ts';
 import { requires } from '../../../test/requirements.ts';
 import { RedisConnection } from '../../redis/connection.ts';
+import { RedisAwayError } from '../../redis/errors.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { systemClock } from '../../time/clock.ts';
 import { begin, describeTimelineStore } from '../contract/timeline-store-contract.ts';
 import { homeOf, type TimelineName } from '../timeline-store.ts';
+import { TimelinesUnavailableError } from '../unavailable.ts';
 import { RedisTimelineStore } from './redis-timeline-store.ts';
 
 const parts = { clock: systemClock, log: silentLogger, events: silentEvents };
@@ -80,6 +82,55 @@ requires('redis-server')('timelines in Redis', () => {
 
   it('C14 C22 pages that are read at once are each of their own timeline, range and mark', async () => {
     await readAtOnce(await fresh());
+  });
+
+  describe('the pages asked for in one turn of the event loop', () => {
+    const watched = async () => {
+      const store = await fresh();
+      await build(store, HOME, [1, 2]);
+      const run = vi.spyOn(await connect(), 'run');
+      onTestFinished(() => run.mockRestore());
+      const read = async (home = HOME) =>
+        (await store.page(home, { limit: 10 }))?.entries.map(({ id }) => id) ?? null;
+      return { store, run, read };
+    };
+
+    it('C14 are read by one script for fifty timelines, each timeline once', async () => {
+      const { run, read } = await watched();
+      const homes = [HOME, ...Array.from({ length: 59 }, (_, n) => homeOf(`reader-${n}`))];
+      const pages = await Promise.all([...homes, ...homes].map(read));
+      expect(run.mock.calls.map(([, keys]) => keys.length)).toEqual([50, 10]);
+      expect([pages[0], pages[60], pages[1]]).toEqual([['d2', 'd1'], ['d2', 'd1'], null]);
+    });
+
+    it('C15 do not join a read under way, which may miss what was written since', async () => {
+      const { store, run, read } = await watched();
+      const answered = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      const connection = await connect();
+      const real = RedisConnection.prototype.run.bind(connection);
+      run.mockImplementationOnce(async (...args) => {
+        const reply = await real(...args);
+        answered.resolve();
+        await released.promise;
+        return reply;
+      });
+      const early = read();
+      await answered.promise;
+      await store.add({ id: 'd3', createdAt: 3 }, [HOME]);
+      expect(await read()).toEqual(['d3', 'd2', 'd1']);
+      released.resolve();
+      expect(await early).toEqual(['d2', 'd1']);
+    });
+
+    it('C18 fail together, and the next are read', async () => {
+      const { run, read } = await watched();
+      run.mockRejectedValueOnce(new RedisAwayError('page', 'did not answer'));
+      const outcomes = await Promise.allSettled([read(), read(), read(homeOf('ben'))]);
+      for (const outcome of outcomes)
+        expect(outcome).toMatchObject({ reason: expect.any(TimelinesUnavailableError) });
+      expect(await read()).toEqual(['d2', 'd1']);
+    });
   });
 
   it('C1 C8 C17 a page that a replica knows already is the one that another reads, whatever happened in between', async () => {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import DataLoader from 'dataloader';
+import { chunked } from '../../item/chunked.ts';
 import type { RedisConnection, Reply } from '../../redis/connection.ts';
 import { RedisAwayError } from '../../redis/errors.ts';
 import type { Script } from '../../redis/script.ts';
@@ -19,7 +21,6 @@ import {
 } from '../timeline-store.ts';
 import { TimelinesUnavailableError } from '../unavailable.ts';
 import { ADD } from './add-script.ts';
-import { Batches } from './batches.ts';
 import { type TimelineKeys, timelineKeys } from './keys.ts';
 import { noteWatchedHomes } from './redis-stream-log.ts';
 import { BEGIN, DROP, FIND, JOIN, LEFT_OVER, MERGE, PAGE, REMOVE, SEVER, SIZE, TOUCH } from './scripts.ts';
@@ -67,7 +68,8 @@ export class RedisTimelineStore implements TimelineStore {
   readonly #keepEventsMs: number;
   /** Deleted drops that this replica knows of. Redis may lose its tombstones while a creation still waits here. */
   readonly #deleted = new Set<string>();
-  readonly #batches = new Batches<TimelineName, TimelineWindow | null>(MAX_PAGES);
+  /** The pages asked for in this turn of the event loop, by slot and range. */
+  readonly #loaders = new Map<string, DataLoader<TimelineName, TimelineWindow | null>>();
   /** The pages that were read last, by timeline and range: Redis does not send again what did not change. */
   readonly #pages = new Map<string, KnownPage>();
 
@@ -182,9 +184,17 @@ export class RedisTimelineStore implements TimelineStore {
       mark ? KEEP_AFTER_PAGE : '',
     ];
     const group = `${slot} ${range.join(' ')}`;
-    return this.#batches.read(group, timeline, (timelines) =>
-      this.#away(() => this.#readPages(slot, range, mark, timelines, group)),
-    );
+    let loader = this.#loaders.get(group);
+    if (loader === undefined) {
+      const read = (timelines: readonly TimelineName[]) => {
+        // Later calls get another loader: this read may miss what is written before them.
+        this.#loaders.delete(group);
+        return this.#away(() => this.#readPages(slot, range, mark, timelines, group));
+      };
+      loader = new DataLoader(read, { maxBatchSize: MAX_PAGES, batchScheduleFn: setImmediate });
+      this.#loaders.set(group, loader);
+    }
+    return loader.load(timeline);
   }
 
   async #readPages(
@@ -401,10 +411,5 @@ function pieces(timelines: readonly TimelineName[], slotOf: (timeline: TimelineN
     else if (isOfEverybody(timeline)) names.unshift(timeline);
     else names.push(timeline);
   }
-  return [...slots].flatMap(([slot, names]) =>
-    Array.from({ length: Math.ceil(names.length / PIECE) }, (_, n) => ({
-      slot,
-      names: names.slice(n * PIECE, (n + 1) * PIECE),
-    })),
-  );
+  return [...slots].flatMap(([slot, names]) => chunked(names, PIECE).map((some) => ({ slot, names: some })));
 }
