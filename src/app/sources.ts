@@ -46,8 +46,8 @@ export function polledSources(parts: SourceParts): ReadonlyMap<string, PolledSou
  * has its sources read as often as it runs.
  */
 function intervalOf(settings: SourceConfig, { config, clock }: SourceParts): PollInterval {
-  if (settings.every !== undefined) return { ms: settings.every, isFixed: true };
   const usual = settings.kind === 'youtube' ? VIDEO_INTERVAL : config.polling.every;
+  if (settings.every !== undefined) return { ms: settings.every, isFixed: true };
   const ofPipelines = Object.values(config.pipelines)
     .filter(({ enabled, sources }) => enabled && sources.includes(settings.id))
     .map(({ schedule }) => Math.max(MIN_PIPELINE_INTERVAL, timeBetweenRuns(schedule, clock.now())));

@@ -74,7 +74,7 @@ function columns(terminal: Terminal, sources: readonly SourceStatus[], now: numb
       value: ({ identity }) => (identity === null ? '–' : `${identity.by}${identity.certain ? '' : '?'}`),
     },
     ...(sources.some((source) => source.quota !== null) ? [quota] : []),
-    { title: 'Read by', value: ({ pipelines }) => pipelines.join(', ') || 'nobody', shrinks: true },
+    { title: 'Used by', value: ({ pipelines }) => pipelines.join(', ') || 'no pipeline', shrinks: true },
     {
       title: 'Last trouble',
       value: ({ record }) => record?.lastTrouble?.detail ?? '',
