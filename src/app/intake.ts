@@ -43,8 +43,6 @@ export function intakeOf({ config, engine, social, clock, log, events }: IntakeP
     logger: log,
     events,
     endsRound: (error) => reachOf(error) !== null,
-    forgetful: (id) =>
-      followers.some(({ sources, ledger }) => sources.includes(id) && !ledger.abilities.remembersWaiting),
     admit: async (arrival) => {
       const news = await admitArrival(arrival, followers, clock.now(), sourceNews, events);
       for (const [pipeline, n] of news) admitted.set(pipeline, admittedBy(pipeline) + n);

@@ -1,12 +1,15 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import { interestsOf } from '../judge/interests.ts';
 import type { Judge } from '../judge/judge.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { SourcesRead } from '../pipelines/begin-run.ts';
 import { curate } from '../pipelines/curate.ts';
+import type { CuratorStore } from '../pipelines/curator-store.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
 import { check } from '../pipelines/process.ts';
 import type { RunProgress, RunReport } from '../pipelines/run-report.ts';
 import { summarise } from '../pipelines/summarise.ts';
+import type { RunLease } from '../pipelines/run-store.ts';
 import type { Queue } from '../queue/queue.ts';
 import { HOUR } from '../time/duration.ts';
 import { pageReader } from './page-reader.ts';
@@ -16,20 +19,33 @@ import type { PipelineParts } from './pipeline-parts.ts';
 const HAND_AGAIN_AFTER = 24 * HOUR;
 
 /** One run of a pipeline, whatever its kind. */
-export type Work = (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
+export type Work = (
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
+  lease?: RunLease,
+) => Promise<RunReport>;
+
+/** What runs work on, by kind. */
+export interface WorkMemory {
+  readonly claims: Ledger | null;
+  readonly curator: CuratorStore | null;
+}
 
 export function workOf(
   settings: PipelineConfig,
+  memory: WorkMemory,
   press: PressParts,
-  queue: Queue,
+  queue: Queue | null,
   readSources: (signal: AbortSignal) => Promise<SourcesRead>,
   parts: PipelineParts,
 ): Work {
   switch (settings.kind) {
     case 'curate': {
       const { minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;
+      const store = present(memory.curator, 'store of a curator');
       const curator = {
         ...press,
+        store,
         settings: {
           minRelevanceScore,
           maxArticles,
@@ -43,15 +59,15 @@ export function workOf(
         history: parts.history,
         reader: parts.reader,
         readSources,
-        leaseMs: settings.lease,
       };
-      return (signal, watch) => curate(curator, signal, watch);
+      return (signal, watch, lease) => curate(curator, signal, watch, lease);
     }
     case 'summarise': {
       const { language, sentences, characters, maxPerRun } = settings;
       const judge = judgeOf(settings.judge, parts);
       const bot = {
         ...press,
+        ledger: present(memory.claims, 'ledger with claims'),
         style: { language, sentences: [sentences.least, sentences.most] as const, characters },
         judge,
         mostPerRun: maxPerRun,
@@ -62,11 +78,24 @@ export function workOf(
       return (signal, watch) => summarise(bot, signal, watch);
     }
     case 'process': {
-      const { pipeline, ledger, clock } = press;
-      const checker = { pipeline, ledger, clock, queue, readSources, handAgainAfter: HAND_AGAIN_AFTER };
+      const { pipeline, clock } = press;
+      const ledger = present(memory.claims, 'ledger with claims');
+      const checker = {
+        pipeline,
+        ledger,
+        clock,
+        queue: present(queue, 'queue'),
+        readSources,
+        handAgainAfter: HAND_AGAIN_AFTER,
+      };
       return (signal, watch) => check(checker, signal, watch);
     }
   }
+}
+
+function present<T>(part: T | null, what: string): T {
+  if (part === null) throw new Error(`a pipeline of this kind needs a ${what}`);
+  return part;
 }
 
 export function judgeOf(id: string, { judges }: PipelineParts): Judge {

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Ledger, LedgerRecord } from './ledger.ts';
+import type { ItemStore, LedgerRecord } from './ledger.ts';
 import { checkRecord } from './record-format.ts';
 
 /**
@@ -45,7 +45,7 @@ export class BadExportError extends Error {
 
 /** Each line without its line break. Stops with the signal's reason when it is aborted. */
 export async function* exportLedger(
-  ledger: Ledger,
+  ledger: ItemStore,
   options: TransferOptions = {},
 ): AsyncGenerator<string, ExportReport, void> {
   const hash = createHash('sha256');
@@ -71,7 +71,7 @@ export async function* exportLedger(
  */
 export async function importLedger(
   lines: () => AsyncIterable<string>,
-  ledger: Ledger,
+  ledger: ItemStore,
   options: TransferOptions = {},
 ): Promise<ImportReport> {
   const { records, sha256 } = await check(lines(), options);

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/ledger.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import { type RunProgress, RunRecorder } from './run-report.ts';
 
@@ -6,7 +6,7 @@ import { type RunProgress, RunRecorder } from './run-report.ts';
 export interface RunParts {
   readonly pipeline: string;
   readonly clock: Clock;
-  readonly ledger: Ledger;
+  readonly ledger: ItemStore;
   /** Reads the pipeline's sources now and admits what is new. */
   readonly readSources: (signal: AbortSignal) => Promise<SourcesRead>;
 }

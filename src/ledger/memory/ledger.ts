@@ -42,7 +42,6 @@ import { dump, load } from './transfer.ts';
 
 /** A ledger that forgets everything when the process ends. For tests, and for trying things out. */
 export class MemoryLedger implements Ledger {
-  readonly abilities = { remembersWaiting: true };
   readonly #store: MemoryStore;
   readonly #clock: Clock;
   readonly #policy: LifecyclePolicy;
