@@ -7,6 +7,8 @@ import { openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import { transition } from '../src/ledger/contract/subject.ts';
+import { newDelivery } from '../src/ledger/delivery-steps.ts';
+import type { Ledger } from '../src/ledger/ledger.ts';
 
 const FEED = 'https://example.org/feed.xml?token=canary-token';
 const MOVED = 'https://example.org/b6e1f5a0c2d94e7f8a3b/feed.xml';
@@ -53,7 +55,7 @@ pipelines:
       itemsSeen: 0,
       baselineTakenAt: null,
     });
-    const ledger = app.pipelines.get('videos')?.ledger;
+    const ledger = app.pipelines.get('videos')?.ledger as Ledger | undefined;
     const seen = {
       key: KEY,
       url: KEY,
@@ -77,12 +79,13 @@ pipelines:
       { type: 'postpone', reason: 'over_limit', until: now, detail: JUDGE },
     ] as const;
     for (const event of steps) {
-      const held = await morning.ledger.claim(ARTICLE, { owner: WORKER, leaseMs: 60_000, early: true });
+      const claims = morning.ledger as Ledger;
+      const held = await claims.claim(ARTICLE, { owner: WORKER, leaseMs: 60_000, early: true });
       if (!held) throw new Error('the article is not open');
-      await morning.ledger.record(held, transition(held.item, event, now));
+      await claims.record(held, transition(held.item, event, now));
     }
     const message = { key: 'm', itemKeys: [ARTICLE], destination: 'chat', body: '{}' };
-    await morning.outbox.intend([message]);
+    await morning.ledger.load([{ kind: 'delivery', delivery: newDelivery(message, now) }]);
     const taken = await morning.outbox.take('chat', WORKER, 60_000);
     if (!taken) throw new Error('there is no message to send');
     await morning.outbox.markSending(taken);
