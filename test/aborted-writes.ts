@@ -111,7 +111,9 @@ async function pending({ ledger, curator }: FirestoreCurator): Promise<Article> 
 
 async function judge(memory: FirestoreCurator, event: LifecycleEvent): Promise<SavedVerdict> {
   const article = await pending(memory);
-  return memory.curator.saveVerdict(article, transition(article.item, event, clock.now()));
+  const saved = await memory.curator.saveVerdict(article, transition(article.item, event, clock.now()));
+  await memory.curator.updatePending({ judged: [article.item.key], postponed: [] });
+  return saved;
 }
 
 async function accepted(memory: FirestoreCurator): Promise<Article> {

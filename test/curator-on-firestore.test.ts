@@ -395,6 +395,7 @@ requires('gcloud')('a curator on Firestore', () => {
     expect(await read(plain('a'))).toBe(400);
     // Two forms of each in both collections, 30 to a query that finds nothing.
     expect(await read(slashed('b'))).toBe(28);
+    project = freshProject();
     // From the first article on that is recorded under another form than its key, keys are searched for, too.
     await run(await open(publishAll().url));
     expect(await read(plain('c'))).toBe(28);

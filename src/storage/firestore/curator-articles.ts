@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
-import type { FirestoreConnection, Place, TransactionReads, Write } from '../../firestore/connection.ts';
+import {
+  type FirestoreConnection,
+  MOST_CONFLICTS,
+  type Place,
+  type TransactionReads,
+  type Write,
+} from '../../firestore/connection.ts';
+import { contention } from '../../firestore/errors.ts';
 import { canonicalUrl } from '../../item/identity.ts';
 import type { Item, ItemKey } from '../../item/item.ts';
 import { REASONS, type Reason } from '../../item/lifecycle.ts';
@@ -123,17 +130,30 @@ export class CuratorArticles {
     const { home, ids, data } = await this.#document(next, options);
     for (const id of ids) {
       const at: Place = [this.#names[home], id];
-      for (;;) {
-        if ((await this.#connection.commit([{ do: 'create', at, data }, ...more])) === 'committed')
-          return 'written';
-        const there = await this.#connection.get(at);
-        // One of the other writes met a conflict: whoever made them decides.
-        if (!there.exists) return 'changed';
-        if (!isOf(there, next.item.key, recordedUrl(next.item))) break;
-        return isDeepStrictEqual(storedOf(there)?.item, next.item) ? 'written' : 'changed';
-      }
+      const created = await this.#createAt(at, data, next, more);
+      if (created !== 'of another') return created;
     }
     throw new Error(`Every ID of ${next.item.key} belongs to another article.`);
+  }
+
+  async #createAt(
+    at: Place,
+    data: DocumentData,
+    { item }: StoredItem,
+    more: readonly Write[],
+  ): Promise<Written | 'of another'> {
+    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+      const done = await this.#connection.commit([{ do: 'create', at, data }, ...more]);
+      if (done === 'committed') return 'written';
+      const there = await this.#connection.get(at);
+      if (there.exists) {
+        if (!isOf(there, item.key, recordedUrl(item))) return 'of another';
+        return isDeepStrictEqual(storedOf(there)?.item, item) ? 'written' : 'changed';
+      }
+      // One of the other writes may be outdated: whoever made them decides again.
+      if (more.length > 0) return 'changed';
+    }
+    throw contention(at[0], MOST_CONFLICTS);
   }
 
   /** Writes an article to where its state belongs, and away from where it was, unless its document is no longer as `before` says. */
