@@ -366,7 +366,8 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     what: 'a digest',
     given: ({ articles }) => accepted(articles),
     write: async ({ articles }, given) =>
-      (await articles.curator.createDigest({ articles: [given as Article], messages: intents, sender })).outcome,
+      (await articles.curator.createDigest({ articles: [given as Article], messages: intents, sender }))
+        .outcome,
     answers: 'created',
     there: async ({ articles }) => (await articles.outbox.ofItem(a)).map(({ state }) => state),
     is: ['sending'],

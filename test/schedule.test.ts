@@ -261,7 +261,8 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         .poll(async () => {
           await clock.advance(SECOND);
           const claimed = await app.pipelines.get('bot')?.ledger.find(key);
-          const free = await (app.pipelines.get('bot')?.ledger as Ledger).upcoming(10);
+          const ledger = app.pipelines.get('bot')?.ledger as Ledger;
+          const free = await ledger.upcoming(10);
           const isFree = claimed?.state !== 'waiting' || free.includes(key);
           return [isFree, await states('first'), await states('bot')];
         }, settle)

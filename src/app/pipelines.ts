@@ -64,7 +64,14 @@ export async function pipelineOf(
     if (revisions !== null) await makeEdits({ ...press, revisions, bell: editBell }, signal);
   };
   const queue = settings.kind === 'process' ? await engine.queueOf(settings, claimsOf(memory)) : null;
-  const workNow = workOf(settings, { claims, curator }, press, queue, readSourcesOf(settings, admittedBy, parts), parts);
+  const workNow = workOf(
+    settings,
+    { claims, curator },
+    press,
+    queue,
+    readSourcesOf(settings, admittedBy, parts),
+    parts,
+  );
   // Whatever a run leaves behind is looked at as soon as it ends.
   const work: typeof workNow = (...ask) => workNow(...ask).finally(() => bell.ring());
   const runner: RunnerParts = {

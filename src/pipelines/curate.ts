@@ -128,9 +128,7 @@ async function publish(
     settings,
   );
   const contents = await Promise.all(
-    stories
-      .filter(({ lead }) => chosen.includes(lead))
-      .map((story) => contentOf(story, parts)),
+    stories.filter(({ lead }) => chosen.includes(lead)).map((story) => contentOf(story, parts)),
   );
   const digest = inOrder(contents, chosen);
   const keys = new Set(digest.flatMap(({ item, others = [] }) => [item.key, ...others]));

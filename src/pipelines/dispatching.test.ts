@@ -50,7 +50,15 @@ describe('seeing messages through between two runs', () => {
       readBack: async () => ({ outcome: 'cannot_tell', detail: '' }),
     };
     stop = new AbortController();
-    const parts = { ...memory, claims: memory.ledger, policy, outbox: dear, clock, owner: 'w', events: silentEvents };
+    const parts = {
+      ...memory,
+      claims: memory.ledger,
+      policy,
+      outbox: dear,
+      clock,
+      owner: 'w',
+      events: silentEvents,
+    };
     const press = { ...parts, pipeline: 'p', publishers: [publisher] };
     going = keepDispatching(press, bell, () => {}, stop.signal);
   });

@@ -7,8 +7,8 @@ import type { ItemStore } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY } from '../time/duration.ts';
 import { allItems } from './all-items.ts';
-import { type Evaluated, type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
 import type { CuratorStore } from './curator-store.ts';
+import { type Evaluated, type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
 import type { RunRecorder } from './run-report.ts';
 import type { RunVerdicts } from './run-verdicts.ts';
 

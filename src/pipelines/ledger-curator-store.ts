@@ -44,7 +44,9 @@ export class LedgerCuratorStore implements CuratorStore {
   }
 
   async candidates(): Promise<readonly Article[]> {
-    return (await this.#accepted()).filter(({ deliveries }) => isFree(deliveries)).map(({ item }) => read(item));
+    return (await this.#accepted())
+      .filter(({ deliveries }) => isFree(deliveries))
+      .map(({ item }) => read(item));
   }
 
   /** Without a digest of its own in the store, everything that is accepted and has messages is one. */

@@ -1,6 +1,6 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
-import type { Ledger, ItemStore } from '../ledger/ledger.ts';
+import type { ItemStore, Ledger } from '../ledger/ledger.ts';
 import type { Delivery, Outbox } from '../press/outbox.ts';
 import { MINUTE } from '../time/duration.ts';
 import { type StepParts, take } from './item-step.ts';

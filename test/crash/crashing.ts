@@ -54,7 +54,12 @@ function crashingEngine(engine: Engine, points: Points): Engine {
         return {
           ...memory,
           ledger: watched('ledger', memory.ledger, ['admit'], points),
-          outbox: watched('outbox', memory.outbox, ['take', 'markSending', 'settle', 'settleAndTake'], points),
+          outbox: watched(
+            'outbox',
+            memory.outbox,
+            ['take', 'markSending', 'settle', 'settleAndTake'],
+            points,
+          ),
           curator: watched('curator', memory.curator, CURATOR, points),
         };
       return {

@@ -25,7 +25,12 @@ import type { Order } from '../../ledger/firestore/order.ts';
 import { pages } from '../../ledger/firestore/pages.ts';
 import { line, type StoredItem } from '../../ledger/firestore/stored-item.ts';
 import { timeOf } from '../../ledger/firestore/times.ts';
-import { type CuratorCollections, type CuratorQueries, candidatePlace, inChunks } from './curator-documents.ts';
+import {
+  type CuratorCollections,
+  type CuratorQueries,
+  candidatePlace,
+  inChunks,
+} from './curator-documents.ts';
 
 /** Documents of one commit. */
 const PER_COMMIT = 400;
@@ -157,11 +162,7 @@ export class CuratorArticles {
   }
 
   /** Writes an article to where its state belongs, and away from where it was, unless its document is no longer as `before` says. */
-  async move(
-    before: PlacedArticle,
-    next: StoredItem,
-    options: ArticleWrite = {},
-  ): Promise<Written> {
+  async move(before: PlacedArticle, next: StoredItem, options: ArticleWrite = {}): Promise<Written> {
     const from = before.at;
     const to = await this.#document(next, options);
     return this.#connection.transact(from[0], async (reads) => {
@@ -172,10 +173,7 @@ export class CuratorArticles {
       if (target !== undefined && isDeepStrictEqual(storedOf(target)?.item, next.item))
         return { value: 'written', writes: [] };
       const home = from[0] === this.#names.notified ? 'notified' : 'rejected';
-      const found =
-        there?.exists === true
-          ? (storedOf(there) ?? adopted(there, next.item.key, home))
-          : null;
+      const found = there?.exists === true ? (storedOf(there) ?? adopted(there, next.item.key, home)) : null;
       if (found === null || !isSameStanding(found.item, before.stored.item))
         return { value: 'changed', writes: [] };
       const away: Write[] = isSame(place, from) ? [] : [{ do: 'delete', at: from }];
@@ -184,7 +182,11 @@ export class CuratorArticles {
   }
 
   /** The write that records an article, for a transaction that writes other documents too. */
-  async record(next: StoredItem, options: ArticleWrite, reads: Pick<TransactionReads, 'getAll'>): Promise<Write> {
+  async record(
+    next: StoredItem,
+    options: ArticleWrite,
+    reads: Pick<TransactionReads, 'getAll'>,
+  ): Promise<Write> {
     const to = await this.#document(next, options);
     return { do: 'set', at: await this.#freePlace(to, next, reads), data: to.data };
   }
@@ -272,9 +274,7 @@ export class CuratorArticles {
       for (const [index, ask] of asked.entries()) {
         const snapshot = snapshots[index];
         if (snapshot === undefined || !snapshot.exists) continue;
-        const isMatch = urls.has(ask.key)
-          ? isOf(snapshot, ask.key, ask.url)
-          : hasKey(snapshot, ask.key);
+        const isMatch = urls.has(ask.key) ? isOf(snapshot, ask.key, ask.url) : hasKey(snapshot, ask.key);
         if (isMatch) this.#take(snapshot, ask, found);
         else if (ask.nth + 1 < articleIds(ask.url).length) another.push({ ...ask, nth: ask.nth + 1 });
       }

@@ -109,21 +109,24 @@ export class CuratorDigests implements Outbox {
     if (sayTwice(messages)) return Promise.resolve({ outcome: 'taken', held: [] });
     const id = hashOf(randomUUID());
     return this.#inTurn(async () => {
-      const created = await this.#parts.connection.transact<Created>(this.#parts.names.outbox, async (reads) => {
-        const [own] = await reads.getAll([this.#at(id)]);
-        const ours = own === undefined ? null : digestOf(own);
-        // An earlier try of ours whose reply was lost went through.
-        if (ours !== null) return { value: { outcome: 'created', digest: ours }, writes: [] };
-        const free = await this.#freeOf(messages, reads);
-        if (free === 'taken') return { value: { outcome: 'taken', digest: null }, writes: [] };
-        if (free.messages.length === 0) return { value: { outcome: 'there', digest: null }, writes: [] };
-        const stale = await this.#staleAmong(articles, reads);
-        if (stale !== null) return { value: { outcome: 'taken', digest: null }, writes: stale };
-        const next = await this.#newDigest(id, { messages: free.messages, sender }, articles, reads);
-        const away = articles.flatMap(({ at }): Write[] => (at === null ? [] : [{ do: 'delete', at }]));
-        const write: Write = { do: 'create', at: this.#at(id), data: digestDocument(next) };
-        return { value: { outcome: 'created', digest: next }, writes: [write, ...away, ...free.writes] };
-      });
+      const created = await this.#parts.connection.transact<Created>(
+        this.#parts.names.outbox,
+        async (reads) => {
+          const [own] = await reads.getAll([this.#at(id)]);
+          const ours = own === undefined ? null : digestOf(own);
+          // An earlier try of ours whose reply was lost went through.
+          if (ours !== null) return { value: { outcome: 'created', digest: ours }, writes: [] };
+          const free = await this.#freeOf(messages, reads);
+          if (free === 'taken') return { value: { outcome: 'taken', digest: null }, writes: [] };
+          if (free.messages.length === 0) return { value: { outcome: 'there', digest: null }, writes: [] };
+          const stale = await this.#staleAmong(articles, reads);
+          if (stale !== null) return { value: { outcome: 'taken', digest: null }, writes: stale };
+          const next = await this.#newDigest(id, { messages: free.messages, sender }, articles, reads);
+          const away = articles.flatMap(({ at }): Write[] => (at === null ? [] : [{ do: 'delete', at }]));
+          const write: Write = { do: 'create', at: this.#at(id), data: digestDocument(next) };
+          return { value: { outcome: 'created', digest: next }, writes: [write, ...away, ...free.writes] };
+        },
+      );
       const held = created.digest?.messages.flatMap((message) => this.#heldOf(id, message)) ?? [];
       return { outcome: created.outcome, held };
     });
@@ -136,7 +139,8 @@ export class CuratorDigests implements Outbox {
         const [snapshot] = await reads.getAll([this.#at(id)]);
         const digest = snapshot === undefined ? null : digestOf(snapshot);
         const free = digest === null ? 'taken' : await this.#freeOf(messages, reads);
-        if (digest === null || free === 'taken' || free.messages.length === 0) return { value: undefined, writes: [] };
+        if (digest === null || free === 'taken' || free.messages.length === 0)
+          return { value: undefined, writes: [] };
         const keys = free.messages.flatMap(({ itemKeys }) => itemKeys);
         const { articles, away } = await this.#candidatesAmong(keys, digest, reads);
         const next = {
@@ -171,7 +175,11 @@ export class CuratorDigests implements Outbox {
   }
 
   /** Takes an article out of a digest and writes it elsewhere, in one commit; false where it is no longer there. */
-  async takeOut(id: string, before: StoredItem, write: (reads: TransactionReads) => Promise<Write>): Promise<boolean> {
+  async takeOut(
+    id: string,
+    before: StoredItem,
+    write: (reads: TransactionReads) => Promise<Write>,
+  ): Promise<boolean> {
     return this.#inTurn(() =>
       this.#parts.connection.transact(this.#parts.names.outbox, async (reads) => {
         const [snapshot] = await reads.getAll([this.#at(id)]);
@@ -215,7 +223,11 @@ export class CuratorDigests implements Outbox {
       if (message.marked === held.token && message.held?.owner === held.owner)
         return { value: message.held.until > now ? 'marked' : 'lost', digest: null };
       if (held.until <= now || !this.#mayTake(held, message)) return { value: 'lost', digest: null };
-      const next = { ...message, ...marks(held.owner, held.token, held.until, ''), delivery: beingSent(message.delivery, now) };
+      const next = {
+        ...message,
+        ...marks(held.owner, held.token, held.until, ''),
+        delivery: beingSent(message.delivery, now),
+      };
       return { value: 'marked', digest: withMessage(digest, next) };
     });
   }
@@ -232,7 +244,11 @@ export class CuratorDigests implements Outbox {
   }
 
   /** `leaseMs`: the next message of the destination is marked in the same write; `null`: it is not. */
-  async #finish(held: HeldIntent, outcome: DeliveryOutcome, leaseMs: number | null): Promise<SettledAndTaken> {
+  async #finish(
+    held: HeldIntent,
+    outcome: DeliveryOutcome,
+    leaseMs: number | null,
+  ): Promise<SettledAndTaken> {
     const attempt = randomUUID();
     const { key } = held.delivery;
     const steps: [ItemKey, Transition][] = [];
@@ -244,12 +260,19 @@ export class CuratorDigests implements Outbox {
       const isFinished = message.token === held.token && message.held === null;
       if (isFinished || !(this.#isMarkedBy(held, message) || this.#mayTake(held, message))) {
         const same = isFinished && message.delivery.state === outcome.state;
-        const next = digest.messages.flatMap((one) => (one.held?.attempt === attempt ? this.#heldOf(digest.id, one) : []));
+        const next = digest.messages.flatMap((one) =>
+          one.held?.attempt === attempt ? this.#heldOf(digest.id, one) : [],
+        );
         return { value: { settled: same ? 'settled' : 'lost', next: next[0] ?? null }, digest: null };
       }
       const delivery = settled(message.delivery, outcome, now);
       finished = delivery;
-      const told = withLines({ ...digest, ...withMessage(digest, { ...message, token: held.token, held: null, delivery }) }, delivery, held.owner, now);
+      const told = withLines(
+        { ...digest, ...withMessage(digest, { ...message, token: held.token, held: null, delivery }) },
+        delivery,
+        held.owner,
+        now,
+      );
       const next = leaseMs === null ? null : nextOf(told, delivery, now);
       const until = now + (leaseMs ?? 0);
       const marked = next && {
@@ -297,8 +320,15 @@ export class CuratorDigests implements Outbox {
         const same = message.token === head.message.token && isDeepStrictEqual(message, head.message);
         if (!same) return { value: undefined, digest: null };
         const { held } = message;
-        const right = { ...message, delivery: next.delivery, held: held && { ...held, until: next.heldUntil } };
-        return { value: undefined, digest: isDeepStrictEqual(right, message) ? null : withMessage(digest, right) };
+        const right = {
+          ...message,
+          delivery: next.delivery,
+          held: held && { ...held, until: next.heldUntil },
+        };
+        return {
+          value: undefined,
+          digest: isDeepStrictEqual(right, message) ? null : withMessage(digest, right),
+        };
       });
       done.corrected++;
     }
@@ -324,11 +354,14 @@ export class CuratorDigests implements Outbox {
         if (digest === null || message === undefined || !delivery) return { value: false, writes: [] };
         tried = delivery;
         const { articles, away } = await this.#candidatesAmong(delivery.itemKeys, digest, reads);
-        const next = withMessage({ ...digest, articles: [...digest.articles, ...articles] }, {
-          ...message,
-          held: null,
-          delivery,
-        });
+        const next = withMessage(
+          { ...digest, articles: [...digest.articles, ...articles] },
+          {
+            ...message,
+            held: null,
+            delivery,
+          },
+        );
         const recorded = await this.#recordFinished(
           withLines(next, delivery, who, clock.now()),
           who,
@@ -362,7 +395,9 @@ export class CuratorDigests implements Outbox {
     const matching = found
       .flatMap((snapshot) => digestOf(snapshot) ?? [])
       .sort((a, b) => byAge(b, a))
-      .flatMap((digest) => [...digest.messages.entries()].reverse().map(([index, message]) => ({ digest, index, message })))
+      .flatMap((digest) =>
+        [...digest.messages.entries()].reverse().map(([index, message]) => ({ digest, index, message })),
+      )
       .filter(
         ({ digest, index, message: { delivery } }) =>
           states.includes(delivery.state) &&
@@ -410,13 +445,16 @@ export class CuratorDigests implements Outbox {
     );
     for (const { nth } of beside) this.#parts.order.follow(nth);
     const said = beside.flatMap((digest) => digest.messages.map(({ delivery }) => delivery));
-    const free = messages.filter(({ key }) => !said.some((one) => one.key === key && one.state !== 'dropped'));
+    const free = messages.filter(
+      ({ key }) => !said.some((one) => one.key === key && one.state !== 'dropped'),
+    );
     if (free.some((intent) => said.some((delivery) => saysTheSame(delivery, intent)))) return 'taken';
     const keys = new Set(free.map(({ key }) => key));
     const writes = beside.flatMap((digest): Write[] => {
       const left = digest.messages.filter(({ delivery }) => !keys.has(delivery.key));
       if (left.length === digest.messages.length) return [];
-      if (left.length === 0 && digest.articles.length === 0) return [{ do: 'delete', at: this.#at(digest.id) }];
+      if (left.length === 0 && digest.articles.length === 0)
+        return [{ do: 'delete', at: this.#at(digest.id) }];
       return [this.#set({ ...digest, messages: left })];
     });
     return { messages: free, writes };
@@ -458,7 +496,9 @@ export class CuratorDigests implements Outbox {
     for (const { nth } of open) order.follow(nth);
     const now = clock.now();
     // What is in front of the line is sent first.
-    const startable = new Set(sender.destinations.filter((destination) => headOf(open, destination) === null));
+    const startable = new Set(
+      sender.destinations.filter((destination) => headOf(open, destination) === null),
+    );
     const begun = messages.map((intent) => {
       const message = this.#newMessage(intent);
       if (!startable.delete(intent.destination)) return message;
@@ -468,7 +508,12 @@ export class CuratorDigests implements Outbox {
         delivery: beingSent(message.delivery, now),
       };
     });
-    return { id, nth: order.next(), articles: articles.map(({ stored }) => ({ ...stored, claim: null })), messages: begun };
+    return {
+      id,
+      nth: order.next(),
+      articles: articles.map(({ stored }) => ({ ...stored, claim: null })),
+      messages: begun,
+    };
   }
 
   #newMessage(intent: NewIntent): DigestMessage {
@@ -548,7 +593,11 @@ export class CuratorDigests implements Outbox {
   /** Changes the digest of a held message; `value` alone where it is left as it is. */
   #mutate<T>(
     { delivery }: HeldIntent,
-    decide: (digest: Digest, message: DigestMessage, reads: TransactionReads) => Change<T> | Promise<Change<T>>,
+    decide: (
+      digest: Digest,
+      message: DigestMessage,
+      reads: TransactionReads,
+    ) => Change<T> | Promise<Change<T>>,
   ): Promise<T> {
     const id = this.#holds.get(delivery.key)?.digest;
     return this.#change(id, delivery.key, decide);
@@ -557,7 +606,11 @@ export class CuratorDigests implements Outbox {
   #change<T>(
     id: string | undefined,
     key: string,
-    decide: (digest: Digest, message: DigestMessage, reads: TransactionReads) => Change<T> | Promise<Change<T>>,
+    decide: (
+      digest: Digest,
+      message: DigestMessage,
+      reads: TransactionReads,
+    ) => Change<T> | Promise<Change<T>>,
   ): Promise<T> {
     const { connection, names, queries } = this.#parts;
     return this.#inTurn(() =>
@@ -566,9 +619,13 @@ export class CuratorDigests implements Outbox {
           id === undefined
             ? await reads.query(queries.digestOfMessage, { where: [hashOf(key)] })
             : await reads.getAll([this.#at(id)]);
-        const digest = found.flatMap((snapshot) => digestOf(snapshot) ?? []).sort(byAge).at(-1);
+        const digest = found
+          .flatMap((snapshot) => digestOf(snapshot) ?? [])
+          .sort(byAge)
+          .at(-1);
         const message = digest && messageIn(digest, key);
-        if (digest === undefined || message === undefined) throw new Error(`The message ${key} is not there.`);
+        if (digest === undefined || message === undefined)
+          throw new Error(`The message ${key} is not there.`);
         const { value, digest: next, writes = [] } = await decide(digest, message, reads);
         return { value, writes: next === null ? [] : [this.#set(next), ...writes] };
       }),
@@ -634,7 +691,12 @@ interface Change<T> {
 /** As it stood before it was marked for the first time. */
 function beforeSending(delivery: Delivery): Delivery {
   const attempts = delivery.attempts - 1;
-  return { ...delivery, state: 'intended', attempts, firstTriedAt: attempts === 0 ? null : delivery.firstTriedAt };
+  return {
+    ...delivery,
+    state: 'intended',
+    attempts,
+    firstTriedAt: attempts === 0 ? null : delivery.firstTriedAt,
+  };
 }
 
 function marks(owner: string, token: number, until: number, attempt: string) {
@@ -701,4 +763,3 @@ function isBehind(digest: Digest, index: number, from: MessageCursor): boolean {
   if (digest.nth !== from.nth) return digest.nth < from.nth;
   return digest.id === from.id ? index < from.index : digest.id < from.id;
 }
-

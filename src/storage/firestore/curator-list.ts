@@ -42,7 +42,9 @@ export async function listArticles(
   ]);
   // A run removes what it has judged from the articles that wait when it ends.
   const settled = new Set(away.flat().map(({ stored }) => stored.item.key));
-  const all = [...here.filter(({ stored }) => !settled.has(stored.item.key)), ...away.flat()].sort(newestFirst);
+  const all = [...here.filter(({ stored }) => !settled.has(stored.item.key)), ...away.flat()].sort(
+    newestFirst,
+  );
   // Behind the last of a full page there may be more of its collection, which has to come in its place.
   const ends = away.filter((some) => some.length > asked).flatMap((some) => some.at(-1) ?? []);
   const sure = all.filter((listed) => ends.every((last) => newestFirst(listed, last) <= 0));
@@ -83,7 +85,10 @@ function newestFirst(a: Listed, b: Listed): number {
 
 function pageOf(found: readonly Listed[], last: Listed | undefined): ItemPage {
   const next = last && { at: last.stored.item.checkedAt, id: last.stored.nth, name: last.name };
-  return { items: found.map(({ stored }) => stored.item), next: next === undefined ? null : writeCursor(next) };
+  return {
+    items: found.map(({ stored }) => stored.item),
+    next: next === undefined ? null : writeCursor(next),
+  };
 }
 
 /** As Firestore orders names of documents. */

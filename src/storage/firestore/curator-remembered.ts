@@ -121,8 +121,7 @@ export class RememberedArticles {
   }
 
   #take(snapshots: readonly DocumentSnapshot[]): void {
-    for (const snapshot of snapshots)
-      this.#pages.set(snapshot.id, unpack(snapshot.get('content')) as Page);
+    for (const snapshot of snapshots) this.#pages.set(snapshot.id, unpack(snapshot.get('content')) as Page);
   }
 
   #write(id: string, page: Page): Write {

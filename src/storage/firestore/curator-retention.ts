@@ -18,7 +18,8 @@ export async function sweepArticles(parts: CuratorParts, plan: SweepPlan): Promi
   const swept: Partial<Record<State, number>> = {};
   let done = 0;
   for (const { state, before } of limitsOf(plan, now)) {
-    const sweepPages = state === 'baseline' ? sweepBaselines(parts, before, plan) : sweepState(parts, state, before, plan);
+    const sweepPages =
+      state === 'baseline' ? sweepBaselines(parts, before, plan) : sweepState(parts, state, before, plan);
     for await (const ended of sweepPages) {
       if (ended === 0) continue;
       swept[state] = (swept[state] ?? 0) + ended;
@@ -126,10 +127,7 @@ function busyIn({ articles, messages }: Digest): ItemKey[] {
   const underWay = messages.filter(
     ({ delivery }) => delivery.state === 'parked' || OPEN_DELIVERIES.includes(delivery.state),
   );
-  return [
-    ...articles.map(({ item }) => item.key),
-    ...underWay.flatMap(({ delivery }) => delivery.itemKeys),
-  ];
+  return [...articles.map(({ item }) => item.key), ...underWay.flatMap(({ delivery }) => delivery.itemKeys)];
 }
 
 /** The digest without what is swept: its messages go with the last of their items. */

@@ -240,7 +240,8 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     const { connection, queries, metSources } = this.#parts;
     const { open, baselines } = await this.#unsettled();
     for (const { item, sightings } of [...open, ...baselines])
-      if (item.sourceId === sourceId || sightings.some((sighted) => sighted.sourceId === sourceId)) return true;
+      if (item.sourceId === sourceId || sightings.some((sighted) => sighted.sourceId === sourceId))
+        return true;
     for (const home of ['notified', 'rejected'] as const) {
       const ask = { where: [sourceId], limit: 1 };
       if ((await connection.query(queries[home].listedBySource, ask)).length > 0) return true;
@@ -276,7 +277,9 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
       const asked = some.filter(({ stored, at }) => at === null && stored.item.createdAt < since);
       const urls = urlsOf(asked.map(({ stored }) => stored.item));
       const judged = await this.#knownAmong([...urls.keys()], urls);
-      found.push(...some.filter(({ stored, at }) => at !== null || !judged.has(stored.item.key)).map(articleOf));
+      found.push(
+        ...some.filter(({ stored, at }) => at !== null || !judged.has(stored.item.key)).map(articleOf),
+      );
     }
     return found;
   }
@@ -313,7 +316,9 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     const inDigests: { placed: PlacedArticle; digest: Digest }[] = [];
     for (const placed of accepted) {
       const { key } = placed.stored.item;
-      const digest = digests.findLast((one) => deliveriesOf(one, key).some(({ state }) => state !== 'dropped'));
+      const digest = digests.findLast((one) =>
+        deliveriesOf(one, key).some(({ state }) => state !== 'dropped'),
+      );
       if (digest === undefined) free.push(placed);
       else inDigests.push({ placed, digest });
     }

@@ -114,6 +114,8 @@ function mergedOf(group: readonly Former[], open: ReadonlyMap<ItemKey, StoredIte
   if (first === undefined) throw new Error('A digest has at least one message.');
   const messages = digests.flatMap((digest) => digest.messages);
   const keys = keysOf({ articles: [], messages });
-  const articles = [...keys].flatMap((key) => open.get(key) ?? []).map((stored) => ({ ...stored, claim: null }));
+  const articles = [...keys]
+    .flatMap((key) => open.get(key) ?? [])
+    .map((stored) => ({ ...stored, claim: null }));
   return { ...first, articles, messages };
 }

@@ -1,4 +1,4 @@
-import { storedFrom, recordOf } from '../../ledger/firestore/item-record.ts';
+import { recordOf, storedFrom } from '../../ledger/firestore/item-record.ts';
 import { SNOWFLAKE } from '../../ledger/firestore/layouts/articles.ts';
 import { hashOf } from '../../ledger/firestore/layouts/items.ts';
 import { pages } from '../../ledger/firestore/pages.ts';
@@ -49,8 +49,7 @@ export async function loadArticles(
     }
     known.add(key);
     if (record.kind === 'item') await loadItem(parts, record);
-    else
-      await parts.remembered.add([], [[key, { state: record.state, sweptAt: record.sweptAt }]]);
+    else await parts.remembered.add([], [[key, { state: record.state, sweptAt: record.sweptAt }]]);
     outcomes.push('loaded');
   }
   return outcomes;

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentSnapshot, Timestamp } from '@google-cloud/firestore';
-import { type FirestoreConnection, MOST_CONFLICTS, type Place, type Write } from '../../firestore/connection.ts';
+import {
+  type FirestoreConnection,
+  MOST_CONFLICTS,
+  type Place,
+  type Write,
+} from '../../firestore/connection.ts';
 import { contention } from '../../firestore/errors.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
 import type { Order } from '../../ledger/firestore/order.ts';
@@ -86,7 +91,10 @@ export class WaitingArticles {
         const next = seenAgain(known, sighting, this.#clock.now());
         if (next !== null) (added.has(key) ? added : changed).set(key, next);
       }
-      return { value: outcomes, batches: withAdded(replaced(batches, changed), [...added.values()], this.#names.waiting) };
+      return {
+        value: outcomes,
+        batches: withAdded(replaced(batches, changed), [...added.values()], this.#names.waiting),
+      };
     });
   }
 

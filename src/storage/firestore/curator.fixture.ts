@@ -33,6 +33,11 @@ export function openCurator(project: string, clock: ManualClock, emulator: strin
     store: curator,
     outbox: withIntend(outbox, intend),
     ledger: claimsOver(curator, clock),
+    /** One verdict, as a run stores it. */
+    save: (article: Article, event: Parameters<typeof transition>[1], score: number) =>
+      curator.saveVerdict(article, transition(article.item, event, clock.now()), {
+        verdict: verdict({ score }),
+      }),
     adopt,
     connection,
     counted,
@@ -51,14 +56,37 @@ export async function judge(
   score: number,
 ): Promise<void> {
   const article = present(await store.article(key));
-  expect(await step(store, article, transition(article.item, event, clock.now()), { verdict: verdict({ score }) })).toBe(
-    'recorded',
-  );
+  expect(
+    await step(store, article, transition(article.item, event, clock.now()), { verdict: verdict({ score }) }),
+  ).toBe('recorded');
+}
+
+/** An article that was accepted in this run and is not stored yet. */
+export async function accepted(
+  { store, save }: Pick<OpenCurator, 'store' | 'save'>,
+  key: ItemKey,
+  clock: ManualClock,
+  score = 80,
+): Promise<Article> {
+  const pending = await store.pending(1_000, clock.now());
+  const article = pending.find(({ item }) => item.key === key);
+  const saved = await save(present(article), { type: 'accept' }, score);
+  if (saved.outcome !== 'kept') throw new Error(`The verdict of ${key} is ${saved.outcome}.`);
+  return saved.article;
 }
 
 export const digest = (keys: readonly ItemKey[]) => [
   { key: 'digest-1', itemKeys: keys, destination: 'discord', body: '{}' },
 ];
+
+export const messageTo = (destination: string, itemKeys: readonly ItemKey[]): NewIntent => ({
+  key: `${destination} ${itemKeys.join(' ')}`,
+  itemKeys,
+  destination,
+  body: '{}',
+});
+
+export const sender = (...destinations: string[]) => ({ owner: 'w', leaseMs: LEASE, destinations });
 
 type Store = FirestoreCurator['curator'];
 
@@ -78,7 +106,10 @@ async function step(
   return saved.outcome === 'lost' ? 'lost' : 'recorded';
 }
 
-async function intendWith(store: Store, messages: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'> {
+async function intendWith(
+  store: Store,
+  messages: readonly NewIntent[],
+): Promise<'written' | 'there' | 'taken'> {
   const keys = new Set(messages.flatMap(({ itemKeys }) => itemKeys));
   const found = await Promise.all([...keys].map((key) => store.article(key)));
   const articles = found.flatMap((article) => (article?.item.state === 'accepted' ? [article] : []));
@@ -123,7 +154,8 @@ function claimsOver(store: Store, clock: ManualClock): Ledger {
       const { items } = await store.list({ states: [state], limit: 1_000 });
       for (const { key } of items) found.push(...[await store.article(key)].flatMap((one) => one ?? []));
     }
-    const turn = ({ item }: Article): number => (item.state === 'accepted' ? item.publishedAt : item.checkedAt);
+    const turn = ({ item }: Article): number =>
+      item.state === 'accepted' ? item.publishedAt : item.checkedAt;
     const lane = ({ item }: Article): number => Number(item.state !== 'accepted');
     return found
       .filter(({ item }) => (item.dueAt ?? 0) <= clock.now() && !heldNow(item.key))
