@@ -111,6 +111,10 @@ export class CuratorArticles {
     return found;
   }
 
+  async isCandidate(key: ItemKey): Promise<boolean> {
+    return (await this.#connection.get(this.candidateAt(key))).exists;
+  }
+
   async allCandidates(states?: readonly Item['state'][]): Promise<PlacedArticle[]> {
     const { candidates, candidatesOfState } = this.#queries;
     const snapshots =

@@ -463,10 +463,9 @@ export class CuratorDigests implements Outbox {
   /** `null`: all of them can go into a digest. Otherwise the writes that end candidates which were published before. */
   async #staleAmong(articles: readonly DigestArticle[], reads: TransactionReads): Promise<Write[] | null> {
     const places = this.#parts.articles.notifiedPlaces(articles.map(({ stored }) => stored.item));
-    const moved = articles.filter((article) => article.at !== null);
     const snapshots = await reads.getAll([
       ...places.map(({ place }) => place),
-      ...moved.map(({ stored }) => candidatePlace(this.#parts.names, stored.item.key)),
+      ...articles.map(({ stored }) => candidatePlace(this.#parts.names, stored.item.key)),
     ]);
     const published = new Set(
       places.flatMap(({ key, urls }, index) => {
@@ -474,13 +473,14 @@ export class CuratorDigests implements Outbox {
         return data !== undefined && isArticle(data, urls) ? [key] : [];
       }),
     );
-    const changed = moved.some(({ stored }, index) => {
+    const changed = articles.some(({ stored, at }, index) => {
       const there = snapshots[places.length + index];
       const found = there?.exists === true ? storedOf(there) : null;
+      if (at === null) return found !== null;
       return found === null || !isSameStanding(found.item, stored.item);
     });
     if (published.size === 0 && !changed) return null;
-    return moved.flatMap(({ stored, at }): Write[] =>
+    return articles.flatMap(({ stored, at }): Write[] =>
       at !== null && published.has(stored.item.key) ? [{ do: 'delete', at }] : [],
     );
   }

@@ -338,6 +338,8 @@ export class FirestoreCuratorStore implements CuratorStore, ItemStore {
     if (at === null && OPEN_STATES.includes(next.item.state))
       return { outcome: 'kept', article: articleOf({ stored: next, at: null }) };
     const { articles } = this.#parts;
+    // A person decided on it since it was read.
+    if (at === null && (await articles.isCandidate(stored.item.key))) return { outcome: 'lost' };
     const written = at === null ? await articles.create(next) : await articles.move({ stored, at }, next);
     return { outcome: written === 'written' ? 'saved' : 'lost' };
   }
