@@ -137,6 +137,8 @@ function crossingViolations(crossing: Import): string[] {
     return PURE_ROOMS.includes(there.room) ? [] : [`imports ${to}: ${here.room} is pure`];
   // A stage inside a room has a port of its own, named like its folder.
   if (typeOnly && to.endsWith(`/${there.adapter}/${there.adapter}.ts`)) return [];
+  // Adapters by backend: those of a backend share its documents.
+  if (here.room === 'storage' && here.adapter === there.adapter) return [];
   if (there.adapter !== null && there.adapter !== 'contract') {
     // A contract may compare an adapter with the one in memory.
     if (here.adapter === 'contract' && here.room === there.room && there.adapter === 'memory') return [];

@@ -6,6 +6,7 @@ import { openFirestoreJudgeMemory } from '../src/judge/firestore/open.ts';
 import { keyOf, LEASE, POLICY, present, sighting, transition } from '../src/ledger/contract/subject.ts';
 import { type FirestoreMemory, openFirestoreLedger } from '../src/ledger/firestore/open.ts';
 import type { Claim, Step } from '../src/ledger/ledger.ts';
+import type { Article, CreatedDigest, SavedVerdict } from '../src/pipelines/curator-store.ts';
 import { FirestoreCountsLog } from '../src/pipelines/firestore/counts-log.ts';
 import { FirestoreLeaseStore } from '../src/pipelines/firestore/lease-store.ts';
 import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
@@ -13,6 +14,7 @@ import { openFirestorePressMemory } from '../src/press/firestore/open.ts';
 import { FirestoreSocialStore } from '../src/social/firestore/firestore-social-store.ts';
 import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
 import { unknownSource } from '../src/sources/source-store.ts';
+import { type FirestoreCurator, openFirestoreCurator } from '../src/storage/firestore/curator-store.ts';
 import { story } from '../src/stories/contract/some-stories.ts';
 import { FirestoreStoryStore, hiddenOn } from '../src/stories/firestore/firestore-story-store.ts';
 import { NO_MEMORY } from '../src/stories/story-store.ts';
@@ -24,8 +26,6 @@ const clock = systemClock;
 
 /** Every store of the distributed engine on one connection. */
 export function storesOn(connection: FirestoreConnection) {
-  const ledger = (layout: 'articles' | 'items' | 'videos'): FirestoreMemory =>
-    openFirestoreLedger({ connection, layout, clock, policy: POLICY });
   const prefix = 'dev-';
   return {
     accounts: new FirestoreAccountStore(connection),
@@ -43,8 +43,8 @@ export function storesOn(connection: FirestoreConnection) {
     countsLog: new FirestoreCountsLog(connection),
     judge: openFirestoreJudgeMemory(connection),
     press: openFirestorePressMemory(connection, clock),
-    items: ledger('items'),
-    articles: ledger('articles'),
+    items: openFirestoreLedger({ connection, layout: 'items', clock, policy: POLICY }),
+    articles: openFirestoreCurator({ connection, clock, policy: POLICY }),
   };
 }
 
@@ -103,6 +103,26 @@ async function settle(memory: FirestoreMemory, event: LifecycleEvent, step: Step
 const stepOf = ({ ledger }: FirestoreMemory, given: unknown, event: LifecycleEvent, step: Step = {}) =>
   ledger.record(given as Claim, transition((given as Claim).item, event, clock.now()), step);
 
+async function pending({ ledger, curator }: FirestoreCurator): Promise<Article> {
+  await ledger.admit([sighting('a')], {});
+  const [article] = await curator.pending(1, 0);
+  return present(article);
+}
+
+async function judge(memory: FirestoreCurator, event: LifecycleEvent): Promise<SavedVerdict> {
+  const article = await pending(memory);
+  const saved = await memory.curator.saveVerdict(article, transition(article.item, event, clock.now()));
+  await memory.curator.updatePending({ judged: [article.item.key], postponed: [] });
+  return saved;
+}
+
+async function accepted(memory: FirestoreCurator): Promise<Article> {
+  const saved = await judge(memory, { type: 'accept' });
+  if (saved.outcome !== 'kept') throw new Error('An accepted article is kept until the choice.');
+  return saved.article;
+}
+
+const sender = { owner: 'w', leaseMs: LEASE, destinations: ['d'] };
 const intents = [{ key: 'k', itemKeys: [a], destination: 'd', body: 'b' }];
 
 export const ABORTED_WRITES: readonly AbortedWrite[] = [
@@ -275,17 +295,11 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
       is: [a],
     },
     {
-      what: `a recorded step of ${layout}`,
-      given: ({ [layout]: memory }) => claimed(memory),
-      write: ({ [layout]: memory }, claim) =>
-        stepOf(memory, claim, { type: 'reject', reason: 'low_relevance' }),
-      answers: 'recorded',
-      there: async ({ [layout]: { ledger } }) => [...(await ledger.known([a]))],
-      is: [a],
-    },
-    {
       what: `what a person decided on an item of ${layout}`,
-      given: ({ [layout]: memory }) => settle(memory, { type: 'park', reason: 'delivery_unknown' }),
+      given: async ({ items, articles }) =>
+        layout === 'items'
+          ? settle(items, { type: 'park', reason: 'delivery_unknown' })
+          : judge(articles, { type: 'park', reason: 'delivery_unknown' }),
       write: async ({ [layout]: { ledger } }) =>
         (await ledger.intervene(a, { type: 'markSent' }, 'ann')).done,
       answers: true,
@@ -322,8 +336,60 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     },
   ]),
   {
+    what: 'a recorded step of items',
+    given: ({ items }) => claimed(items),
+    write: ({ items }, claim) => stepOf(items, claim, { type: 'reject', reason: 'low_relevance' }),
+    answers: 'recorded',
+    there: async ({ items }) => [...(await items.ledger.known([a]))],
+    is: [a],
+  },
+  {
+    what: 'an article that waits',
+    write: ({ articles }) => articles.ledger.admit([sighting('a')], {}),
+    answers: ['new'],
+    there: async ({ articles }) => (await articles.curator.pending(9, 0)).map(({ item }) => item.key),
+    is: [a],
+  },
+  {
+    what: 'the verdict of an article',
+    given: ({ articles }) => pending(articles),
+    write: ({ articles }, given) => {
+      const article = given as Article;
+      const reject = transition(article.item, { type: 'reject', reason: 'low_relevance' }, clock.now());
+      return articles.curator.saveVerdict(article, reject);
+    },
+    answers: { outcome: 'saved' },
+    there: async ({ articles }) => (await articles.ledger.find(a))?.state,
+    is: 'rejected',
+  },
+  {
+    what: 'a digest',
+    given: ({ articles }) => accepted(articles),
+    write: async ({ articles }, given) =>
+      (await articles.curator.createDigest({ articles: [given as Article], messages: intents, sender }))
+        .outcome,
+    answers: 'created',
+    there: async ({ articles }) => (await articles.outbox.ofItem(a)).map(({ state }) => state),
+    is: ['sending'],
+  },
+  {
+    what: 'the outcome of a message of a digest, with its article',
+    given: async ({ articles }) =>
+      articles.curator.createDigest({ articles: [await accepted(articles)], messages: intents, sender }),
+    write: async ({ articles }, given) => {
+      const [held] = (given as CreatedDigest).held;
+      return articles.outbox.settleAndTake(present(held), { state: 'sent', remoteId: '1' }, LEASE);
+    },
+    answers: { settled: 'settled', next: null },
+    there: async ({ articles }) => [
+      (await articles.outbox.ofItem(a)).map(({ state }) => state),
+      (await articles.ledger.find(a))?.state,
+    ],
+    is: [['sent'], 'published'],
+  },
+  {
     what: 'a swept article',
-    given: ({ articles }) => settle(articles, { type: 'reject', reason: 'low_relevance' }),
+    given: ({ articles }) => judge(articles, { type: 'reject', reason: 'low_relevance' }),
     write: async ({ articles: { ledger } }) =>
       (await ledger.sweep({ keep: { rejected: 0 }, keepTombstones: 1e9, dryRun: false })).swept,
     answers: { rejected: 1 },

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startSimulator } from '../simulator/simulator.ts';
 import type { Video } from '../simulator/youtube/video.ts';
 import { type DistributedEngine, openDistributed } from '../src/app/distributed.ts';
+import { type CuratorMemory, claimsOf } from '../src/app/engine.ts';
 import { forgetSource } from '../src/app/forget-source.ts';
 import { telemetryOf } from '../src/app/telemetry.ts';
 import { type App, type Ground, openApp } from '../src/app.ts';
@@ -93,11 +94,13 @@ pipelines:${pipelines}
     const first = await open(project, curator('morning') + curator('evening'));
     const memories = [];
     for (const id of ['morning', 'evening']) memories.push(await first.engine.memoryOf(first.pipeline(id)));
-    for (const [index, { ledger }] of memories.entries()) {
-      await ledger.admit([sighting(`a${index}`)], {});
-      const claim = present(await ledger.claimNext({ owner: 'w', leaseMs: LEASE }));
-      const reject = transition(claim.item, { type: 'reject', reason: 'low_relevance' }, systemClock.now());
-      expect(await ledger.record(claim, reject)).toBe('recorded');
+    for (const [index, memory] of memories.entries()) {
+      if (!('curator' in memory)) throw new Error('The memory of a curator was expected.');
+      await memory.ledger.admit([sighting(`a${index}`)], {});
+      const [article] = await memory.curator.pending(1, 0);
+      const { item } = present(article);
+      const reject = transition(item, { type: 'reject', reason: 'low_relevance' }, systemClock.now());
+      expect(await memory.curator.saveVerdict(present(article), reject)).toEqual({ outcome: 'saved' });
     }
     const next = await open(project, curator('evening') + curator('morning'));
     const evening = await next.engine.memoryOf(next.pipeline('evening'));
@@ -139,7 +142,9 @@ pipelines:${pipelines}
 
   it('D3 D7 a video is recorded, handed over by Pub/Sub, and worked on once', async () => {
     const { engine, pipeline } = await open(freshProject(), videos);
-    const { ledger, policy } = await engine.memoryOf(pipeline('videos'));
+    const memory = await engine.memoryOf(pipeline('videos'));
+    const { policy } = memory;
+    const ledger = claimsOf(memory);
     const queue = await engine.queueOf(pipeline('videos'), ledger);
     expect(queue.abilities.separate).toBe(true);
     const key = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' as ItemKey;
@@ -277,7 +282,6 @@ pipelines:${pipelines}
     const documents = await seed.collection('processed_videos').get();
     const statuses = documents.docs.map((found) => [found.id, found.get('status') as string]);
     expect(statuses.filter(([, status]) => status !== 'completed')).toEqual([]);
-    expect(await ledger.upcoming(10)).toEqual([]);
     expect((await ledger.counts()).byState).toMatchObject({ published: 8, waiting: 0, failed: 0 });
   });
 
@@ -298,6 +302,7 @@ pipelines:${pipelines}
       events,
     });
     const memory = await engine.memoryOf(pipeline('morning'));
+    if (!('curator' in memory)) throw new Error('The memory of a curator was expected.');
     const articles = Array.from({ length: 200 }, (_, n) =>
       sighting(`n${n}`, { title: `Story number ${n}: ${'abcdefghij'[n % 10]?.repeat(9)}` }),
     );
@@ -445,7 +450,7 @@ pipelines:
   });
 
   function curatorParts(
-    memory: Awaited<ReturnType<DistributedEngine['memoryOf']>>,
+    memory: CuratorMemory,
     sent: string[],
     readyFor: CurateParts['poller']['readyFor'],
   ): CurateParts {
@@ -486,7 +491,8 @@ pipelines:
       policy: memory.policy,
       clock: systemClock,
       owner: 'test',
-      leaseMs: 60_000,
+      claims: null,
+      store: memory.curator,
       publishers: [publisher],
       settings: {
         minRelevanceScore: 70,

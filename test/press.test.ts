@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MadeFeed } from '../simulator/feeds/made-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { backUp } from '../src/app/backup.ts';
-import type { PipelineMemory } from '../src/app/engine.ts';
+import type { LedgerMemory } from '../src/app/engine.ts';
 import { restore } from '../src/app/restore.ts';
 import { type App, type Ground, openApp } from '../src/app.ts';
 import type { NewIntent } from '../src/ledger/ledger.ts';
@@ -268,7 +268,7 @@ function withOldKeys(ground: Ground): Ground {
   const { social } = ground.engine;
   const post: typeof social.post = (drop) =>
     social.post({ ...drop, dedupeKey: oldKey([drop.itemKey ?? ''], 'timeline') });
-  return onMemory(ground, proxied(social, { post }), ({ ledger, outbox, policy }) => ({
+  return onMemory(ground, proxied(social, { post }), ({ ledger, outbox, policy }: LedgerMemory) => ({
     policy,
     outbox: proxied(outbox, { intend: (intents) => outbox.intend(intents.map(oldKeyed)) }),
     ledger: proxied(ledger, {
@@ -284,10 +284,13 @@ function withOldKeys(ground: Ground): Ground {
 function onMemory(
   ground: Ground,
   social: SocialStore,
-  change: (memory: PipelineMemory) => PipelineMemory,
+  change: (memory: LedgerMemory) => LedgerMemory,
 ): Ground {
   const { engine } = ground;
-  const memoryOf: typeof engine.memoryOf = async (pipeline) => change(await engine.memoryOf(pipeline));
+  const memoryOf: typeof engine.memoryOf = async (pipeline) => {
+    const memory = await engine.memoryOf(pipeline);
+    return 'curator' in memory ? memory : change(memory);
+  };
   return { ...ground, engine: proxied(engine, { social, memoryOf }) };
 }
 

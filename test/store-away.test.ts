@@ -54,6 +54,7 @@ function onFailingStores(ground: Ground): Ground {
       sources: failing(engine.sources),
       async memoryOf(pipeline) {
         const memory = await engine.memoryOf(pipeline);
+        if ('curator' in memory) throw new Error('This test is of the embedded engine.');
         return { ...memory, ledger: failing(memory.ledger), outbox: failing(memory.outbox) };
       },
       queueOf: (pipeline, ledger) => engine.queueOf(pipeline, ledger),

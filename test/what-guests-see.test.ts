@@ -7,6 +7,8 @@ import { openApp } from '../src/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import { transition } from '../src/ledger/contract/subject.ts';
+import type { Ledger } from '../src/ledger/ledger.ts';
+import { newMessage } from '../src/outbox/message-record.ts';
 
 const FEED = 'https://example.org/feed.xml?token=canary-token';
 const MOVED = 'https://example.org/b6e1f5a0c2d94e7f8a3b/feed.xml';
@@ -54,7 +56,7 @@ pipelines:
       baselineTakenAt: null,
       reported: null,
     });
-    const ledger = app.pipelines.get('videos')?.ledger;
+    const ledger = app.pipelines.get('videos')?.ledger as Ledger | undefined;
     const seen = {
       key: KEY,
       url: KEY,
@@ -78,12 +80,13 @@ pipelines:
       { type: 'postpone', reason: 'over_limit', until: now, detail: JUDGE },
     ] as const;
     for (const event of steps) {
-      const held = await morning.ledger.claim(ARTICLE, { owner: WORKER, leaseMs: 60_000, early: true });
+      const claims = morning.ledger as Ledger;
+      const held = await claims.claim(ARTICLE, { owner: WORKER, leaseMs: 60_000, early: true });
       if (!held) throw new Error('the article is not open');
-      await morning.ledger.record(held, transition(held.item, event, now));
+      await claims.record(held, transition(held.item, event, now));
     }
     const message = { key: 'm', itemKeys: [ARTICLE], destination: 'chat', body: '{}' };
-    await morning.outbox.intend([message]);
+    await morning.ledger.load([{ kind: 'delivery', delivery: newMessage(message, 0, now).delivery }]);
     const taken = await morning.outbox.take('chat', WORKER, 60_000);
     if (!taken) throw new Error('there is no message to send');
     await morning.outbox.markSending(taken);

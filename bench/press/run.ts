@@ -30,6 +30,7 @@ export async function pressRun(folder: string, publisher: Publisher, items: numb
       pipeline: 'bench',
       events: silentEvents,
       ledger: memory.ledger,
+      claims: memory.ledger,
       outbox,
       policy,
       clock,

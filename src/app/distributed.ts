@@ -13,6 +13,7 @@ import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
 import { FirestoreSocialStore } from '../social/firestore/firestore-social-store.ts';
 import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
+import { openFirestoreCurator } from '../storage/firestore/curator-store.ts';
 import { environmentPrefix } from '../stories/firestore/collections.ts';
 import type { FirestoreHidden } from '../stories/firestore/hidden.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -110,16 +111,33 @@ export async function openDistributed(
         const policy = policyOf(pipeline);
         const layout = LAYOUTS[pipeline.kind];
         const prefix = await prefixFor(connection, layout, memoryIdOf(pipeline));
-        const memory = stack.use(
-          openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR, discord }),
-        );
+        const memory =
+          layout === 'articles'
+            ? openFirestoreCurator({
+                connection,
+                clock,
+                policy,
+                prefix,
+                discord,
+                countsFor: COUNTS_FOR,
+                onStep: (item, { from, to }) =>
+                  events.itemSettled({
+                    pipeline: pipeline.id,
+                    item,
+                    from,
+                    to: to.state,
+                    reason: to.reason,
+                    detail: to.detail,
+                  }),
+              })
+            : openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR });
         const adopted = await memory.adopt(signal);
         if (adopted > 0)
           log.info('Adopted items that another program recorded or changed', {
             pipeline: pipeline.id,
             items: adopted,
           });
-        return { ledger: memory.ledger, outbox: memory.outbox, policy };
+        return { ...memory, policy };
       },
       usageToday: async () => ({ used: await connection.usageToday(), free: FREE_TIER }),
       [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -3,12 +3,13 @@ import type { SharedRevocations } from '../auth/revocations.ts';
 import type { PipelineConfig } from '../config/settle.ts';
 import type { LifecyclePolicy } from '../item/lifecycle.ts';
 import type { JudgeMemory } from '../judge/judge-memory.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { ItemStore, Ledger } from '../ledger/ledger.ts';
 import type { CountsLog } from '../pipelines/counts-log.ts';
+import type { CuratorStore } from '../pipelines/curator-store.ts';
 import type { LeaseStore } from '../pipelines/lease-store.ts';
 import type { RestoredPeriod } from '../pipelines/restored.ts';
 import type { RunStore } from '../pipelines/run-store.ts';
-import type { OutboxStore } from '../press/outbox.ts';
+import type { Outbox, OutboxStore } from '../press/outbox.ts';
 import type { PressMemory } from '../press/press-memory.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SocialStore } from '../social/services.ts';
@@ -66,10 +67,28 @@ export interface UsageCounts {
   readonly deletes: number;
 }
 
-export interface PipelineMemory {
+/** The memory of a pipeline: items with claims and an outbox, or the store of a curator that has neither. */
+export type PipelineMemory = LedgerMemory | CuratorMemory;
+
+export interface LedgerMemory {
   readonly ledger: Ledger;
   readonly outbox: OutboxStore;
   readonly policy: LifecyclePolicy;
+  /** Takes in what another program of the same contract recorded or changed since; returns how many items that were. */
+  adopt?(signal?: AbortSignal): Promise<number>;
+}
+
+export interface CuratorMemory {
+  readonly ledger: ItemStore;
+  readonly outbox: Outbox;
+  readonly curator: CuratorStore;
+  readonly policy: LifecyclePolicy;
+}
+
+/** The ledger of a pipeline that works with claims. */
+export function claimsOf(memory: PipelineMemory): Ledger {
+  if ('curator' in memory) throw new Error('The store of this pipeline has no claims.');
+  return memory.ledger;
 }
 
 /** How long an item waits after each failed attempt, and after how many it counts as failed (B11, B13, D9). */

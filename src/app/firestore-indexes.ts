@@ -5,7 +5,6 @@ import { isMissingIndex } from '../firestore/errors.ts';
 import { type CompositeIndex, indexFor } from '../firestore/index-need.ts';
 import type { QueryForm } from '../firestore/query.ts';
 import { JUDGE_QUERIES } from '../judge/firestore/queries.ts';
-import { articleQueries } from '../ledger/firestore/articles/queries.ts';
 import { ITEMS } from '../ledger/firestore/layouts/items.ts';
 import { VIDEOS } from '../ledger/firestore/layouts/videos.ts';
 import { ownerOf } from '../ledger/firestore/prefix.ts';
@@ -15,6 +14,7 @@ import { RUN_QUERIES } from '../pipelines/firestore/run-store.ts';
 import { PRESS_QUERIES } from '../press/firestore/queries.ts';
 import { SOCIAL_QUERIES } from '../social/firestore/queries.ts';
 import { SOURCE_QUERIES } from '../sources/firestore/firestore-source-store.ts';
+import { curatorQueries } from '../storage/firestore/curator-documents.ts';
 import { JUDGE_BUDGET_QUERIES } from '../storage/firestore/judge-budgets.ts';
 import { hiddenQueries, storyQueries } from '../stories/firestore/collections.ts';
 import { RECEIVED_QUERIES } from '../timeline/firestore/firestore-received-drops.ts';
@@ -34,7 +34,7 @@ interface NamedQuery {
 const STORY_PREFIXES = ['prod-', 'staging-', 'ci-', 'dev-', ''];
 
 function queriesOfLayout(layout: LayoutName): Readonly<Record<string, Queries>> {
-  const { notified, rejected, ...articles } = articleQueries();
+  const { notified, rejected, ...articles } = curatorQueries();
   return {
     articles: { notified, rejected, articles },
     items: { items: queriesOf(ITEMS) },
@@ -86,6 +86,7 @@ const NOT_INDEXED: Readonly<Record<string, readonly string[]>> = {
     'items_outbox',
     'processed_videos_outbox',
     'articles_outbox',
+    'articles_waiting',
     'articles_remembered',
     'sources',
     'judge_budgets',

@@ -1,9 +1,10 @@
 import type { PipelineConfig } from '../config/settle.ts';
-import { afterOthers } from '../pipelines/after-others.ts';
 import { correctFutureTimes } from '../pipelines/correct-times.ts';
+import type { CuratorStore } from '../pipelines/curator-store.ts';
 import { decideMessage, retryItem } from '../pipelines/decide-message.ts';
 import { keepDispatching } from '../pipelines/dispatching.ts';
 import { allGoing, endless } from '../pipelines/endless.ts';
+import { LedgerCuratorStore } from '../pipelines/ledger-curator-store.ts';
 import { EditNoticing } from '../pipelines/notice-edits.ts';
 import type { Pipeline, SchedulerTurn } from '../pipelines/pipeline.ts';
 import { dispatchDue, type PressParts } from '../pipelines/press-room.ts';
@@ -14,7 +15,7 @@ import { StalledLeases } from '../pipelines/stalled-leases.ts';
 import { Bell, ringing } from '../press/bell.ts';
 import { makeEdits } from '../press/edit.ts';
 import { formatDuration, MINUTE } from '../time/duration.ts';
-import type { PipelineMemory } from './engine.ts';
+import { claimsOf, type PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { preview } from './preview.ts';
 import { keepProcessing } from './processing.ts';
@@ -31,11 +32,13 @@ export async function pipelineOf(
   parts: PipelineParts,
 ): Promise<Pipeline> {
   const { clock, engine, owner, authors, config, fetcher, events, rests, caps, revisions } = parts;
+  const { id, name, kind, schedule } = settings;
   const { ledger, policy } = memory;
+  const claims = 'curator' in memory ? null : memory.ledger;
+  const curator = kind === 'curate' ? curatorOf(memory, owner) : null;
   const bell = new Bell(clock);
   const leases = new StalledLeases(clock);
   const outbox = ringing(memory.outbox, bell);
-  const { id, name, kind, schedule } = settings;
   const { social } = engine;
   const publishers = await publishersOf(id, { config, fetcher, social, authors, clock, rests });
   const press: PressParts = {
@@ -43,6 +46,7 @@ export async function pipelineOf(
     publishers,
     caps,
     ledger,
+    claims,
     outbox,
     policy,
     clock,
@@ -58,13 +62,10 @@ export async function pipelineOf(
   const makeEditsNow = async (signal?: AbortSignal): Promise<void> => {
     if (revisions !== null) await makeEdits({ ...press, revisions, bell: editBell }, signal);
   };
-  const queue = await engine.queueOf(settings, ledger);
-  const workNow = workOf(settings, press, queue, parts.poller, parts);
+  const queue = settings.kind === 'process' ? await engine.queueOf(settings, claimsOf(memory)) : null;
+  const workNow = workOf(settings, { claims, curator }, press, queue, parts.poller, parts);
   // Whatever a run leaves behind is looked at as soon as it ends.
   const work: typeof workNow = (...ask) => workNow(...ask).finally(() => bell.ring());
-  const catchUpNow = async (): Promise<void> => ledger.catchUp?.();
-  // The original video tracker counts no runs, so that its work can be found only by looking.
-  const catchUp = kind === 'process' ? catchUpNow : afterOthers(catchUpNow);
   const runner: RunnerParts = {
     pipeline: id,
     schedule,
@@ -72,9 +73,9 @@ export async function pipelineOf(
     runs: engine.runs,
     clock,
     owner,
-    onBegin: async (ticket, lease) => {
-      ledger.claimUnder?.(lease);
-      await catchUp(ticket);
+    // The original video tracker may have worked since the last run.
+    onBegin: async () => {
+      if ('adopt' in memory && kind === 'process') await memory.adopt?.();
     },
     work,
     events,
@@ -88,10 +89,12 @@ export async function pipelineOf(
     const beats = `press:${id}`;
     const onTurn = (): void => parts.pulse.beat(beats, LONGEST_DISPATCH);
     const loops = [(stop: AbortSignal) => keepDispatching(press, bell, onTurn, stop)];
-    if (settings.kind === 'process')
+    if (settings.kind === 'process' && queue !== null) {
+      const work = { ...press, ledger: claimsOf(memory) };
       loops.push((stop) =>
-        keepProcessing(settings, press, queue, (judge) => judgeOf(judge, parts), parts, stop),
+        keepProcessing(settings, work, queue, (judge) => judgeOf(judge, parts), parts, stop),
       );
+    }
     if (revisions !== null) {
       const pause = (stop: AbortSignal): Promise<void> => editBell.wait(revisions.looksEveryMs, stop);
       loops.push((stop) => keepEditing(makeEditsNow, pause, press, stop));
@@ -109,7 +112,11 @@ export async function pipelineOf(
     userId: publishers.some((p) => p.id === 'timeline') ? (await authorOf(id, name, authors)).id : null,
     scheduleText: inWords(schedule),
     run: (signal, watch, options) =>
-      runOnce({ ...runner, work: (stop, tell) => work(stop, tell, options) }, signal, watch),
+      runOnce(
+        { ...runner, work: (stop, tell, held) => work(stop, tell, { ...options, ...held }) },
+        signal,
+        watch,
+      ),
     preview: (signal, watch) => preview(settings, memory, press, parts, signal, watch),
     keepScheduled,
     keepWorking,
@@ -117,7 +124,13 @@ export async function pipelineOf(
     nextRunAt: async () =>
       settings.enabled ? dueAt(schedule, (await engine.runs.last(id))?.startedAt ?? null, clock.now()) : null,
     correctFutureTimes: () =>
-      correctFutureTimes({ ...press, destinations: settings.publish, leaseMs: settings.lease, leases }),
+      correctFutureTimes({
+        ...press,
+        curator,
+        destinations: settings.publish,
+        leaseMs: settings.lease,
+        leases,
+      }),
     async dispatch(signal) {
       await dispatchDue(press, signal);
       await makeEditsNow(signal);
@@ -138,6 +151,10 @@ export async function pipelineOf(
         ...(signal !== undefined && { signal }),
       }),
   };
+}
+
+function curatorOf(memory: PipelineMemory, owner: string): CuratorStore {
+  return 'curator' in memory ? memory.curator : new LedgerCuratorStore({ ...memory, owner });
 }
 
 /** Makes edits that could not be made at once. */

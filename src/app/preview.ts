@@ -1,14 +1,15 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import { OPEN_STATES } from '../item/lifecycle.ts';
-import type { Ledger, LedgerRecord } from '../ledger/ledger.ts';
+import type { ItemStore, LedgerRecord } from '../ledger/ledger.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import { allItems } from '../pipelines/all-items.ts';
 import { REJECTED_WITHIN } from '../pipelines/judge-again.ts';
+import { LedgerCuratorStore } from '../pipelines/ledger-curator-store.ts';
 import { TOLD_WITHIN } from '../pipelines/one-story.ts';
 import type { Preview } from '../pipelines/pipeline.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
-import { countOutcomes, type RunReport } from '../pipelines/run-report.ts';
-import type { Delivery, OutboxStore } from '../press/outbox.ts';
+import { countOutcomes, type RunProgress, type RunReport } from '../pipelines/run-report.ts';
+import type { Delivery, Outbox } from '../press/outbox.ts';
 import type { Publisher } from '../press/publisher.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
 import { Admission, type Arrival } from '../sources/admission.ts';
@@ -19,7 +20,7 @@ import { silentEvents } from '../telemetry/events.ts';
 import { DAY } from '../time/duration.ts';
 import type { PipelineMemory } from './engine.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
-import { type Work, workOf } from './work.ts';
+import { workOf } from './work.ts';
 
 /** How far back a run looks at what is settled. */
 const RECENT = Math.max(TOLD_WITHIN, REJECTED_WITHIN);
@@ -33,7 +34,8 @@ export async function preview(
   memory: PipelineMemory,
   press: PressParts,
   parts: PipelineParts,
-  ...[signal, watch]: Parameters<Work>
+  signal: AbortSignal,
+  watch?: (progress: RunProgress) => void,
 ): Promise<Preview> {
   const copy = openMemoryLedger({ clock: parts.clock, policy: memory.policy });
   await copyItems(memory.ledger, memory.outbox, copy.ledger, parts.clock.now() - RECENT);
@@ -57,16 +59,20 @@ export async function preview(
     random: () => 0,
     owner: parts.owner,
   });
+  const { ledger, outbox } = copy;
+  const curator = new LedgerCuratorStore({ ledger, outbox, owner: press.owner });
   const silent = {
     ...press,
-    ...copy,
+    ledger,
+    outbox,
+    claims: ledger,
     events: silentEvents,
     caps: new Map(),
     publishers: press.publishers.map(silenced),
   };
   const queue = new LedgerQueue({ ledger: copy.ledger, clock: parts.clock });
   const history = { at: (version: string) => parts.history.at(version), remember: async () => {} };
-  const work = workOf(settings, silent, queue, poller, { ...parts, history });
+  const work = workOf(settings, { claims: ledger, curator }, silent, queue, poller, { ...parts, history });
   const done = await work(signal, watch);
   const { deliveries } = await copy.outbox.list({ states: ['intended'], limit: 100 });
   const known = new Set(
@@ -102,7 +108,7 @@ function silenced(publisher: Publisher): Publisher {
 }
 
 /** What is open, and what was settled lately: it may be judged again, or have told a story already. */
-async function copyItems(from: Ledger, outbox: OutboxStore, to: Ledger, since: number): Promise<void> {
+async function copyItems(from: ItemStore, outbox: Outbox, to: ItemStore, since: number): Promise<void> {
   for (const state of [...OPEN_STATES, 'published', 'rejected'] as const) {
     for (const item of await allItems(from, state, OPEN_STATES.includes(state) ? 0 : since)) {
       const records: LedgerRecord[] = [
@@ -121,7 +127,7 @@ async function copySources(from: SourceStore): Promise<SourceStore> {
   return copy;
 }
 
-async function unknownTo(ledger: Ledger, arrival: Arrival): Promise<Arrival> {
+async function unknownTo(ledger: ItemStore, arrival: Arrival): Promise<Arrival> {
   const known = await ledger.known(arrival.sightings.map(({ key }) => key));
   return { ...arrival, sightings: arrival.sightings.filter(({ key }) => !known.has(key)) };
 }

@@ -1,5 +1,6 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import type { Judge } from '../judge/judge.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { commandProcessor } from '../pipelines/command/command-processor.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
 import { work } from '../pipelines/process.ts';
@@ -13,7 +14,7 @@ type ProcessConfig = Extract<PipelineConfig, { kind: 'process' }>;
 /** The worker of a process pipeline, until the signal; at once where this copy only looks for videos. */
 export async function keepProcessing(
   settings: ProcessConfig,
-  press: PressParts,
+  press: PressParts & { readonly ledger: Ledger },
   queue: Queue,
   judgeOf: (id: string) => Judge,
   parts: PipelineParts,

@@ -1,8 +1,10 @@
 import type { PipelineConfig } from '../config/settle.ts';
 import { interestsOf } from '../judge/interests.ts';
 import type { Judge } from '../judge/judge.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { RunOptions } from '../pipelines/begin-run.ts';
 import { curate } from '../pipelines/curate.ts';
+import type { CuratorStore } from '../pipelines/curator-store.ts';
 import type { PressParts } from '../pipelines/press-room.ts';
 import { check } from '../pipelines/process.ts';
 import type { RunProgress, RunReport } from '../pipelines/run-report.ts';
@@ -23,10 +25,17 @@ export type Work = (
   options?: RunOptions,
 ) => Promise<RunReport>;
 
+/** What runs work on, by kind. */
+export interface WorkMemory {
+  readonly claims: Ledger | null;
+  readonly curator: CuratorStore | null;
+}
+
 export function workOf(
   settings: PipelineConfig,
+  memory: WorkMemory,
   press: PressParts,
-  queue: Queue,
+  queue: Queue | null,
   poller: Pick<Poller, 'readyFor'>,
   parts: PipelineParts,
 ): Work {
@@ -34,8 +43,10 @@ export function workOf(
   switch (settings.kind) {
     case 'curate': {
       const { minRelevanceScore, maxArticles, minArticles, maxJudgedPerRun } = settings;
+      const store = present(memory.curator, 'store of a curator');
       const curator = {
         ...press,
+        store,
         settings: {
           minRelevanceScore,
           maxArticles,
@@ -50,7 +61,6 @@ export function workOf(
         reader: parts.reader,
         poller,
         sources,
-        leaseMs: settings.lease,
       };
       return (...ask) => curate(curator, ...ask);
     }
@@ -59,6 +69,7 @@ export function workOf(
       const judge = judgeOf(settings.judge, parts);
       const bot = {
         ...press,
+        ledger: present(memory.claims, 'ledger with claims'),
         style: { language, sentences: [sentences.least, sentences.most] as const, characters },
         judge,
         mostPerRun: maxPerRun,
@@ -70,12 +81,24 @@ export function workOf(
       return (...ask) => summarise(bot, ...ask);
     }
     case 'process': {
-      const { pipeline, ledger, clock } = press;
-      const handAgainAfter = HAND_AGAIN_AFTER;
-      const checker = { pipeline, ledger, clock, queue, poller, sources, handAgainAfter };
+      const { pipeline, clock } = press;
+      const checker = {
+        pipeline,
+        ledger: present(memory.claims, 'ledger with claims'),
+        clock,
+        queue: present(queue, 'queue'),
+        poller,
+        sources,
+        handAgainAfter: HAND_AGAIN_AFTER,
+      };
       return (...ask) => check(checker, ...ask);
     }
   }
+}
+
+function present<T>(part: T | null, what: string): T {
+  if (part === null) throw new Error(`a pipeline of this kind needs a ${what}`);
+  return part;
 }
 
 export function judgeOf(id: string, { judges }: PipelineParts): Judge {

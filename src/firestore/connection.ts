@@ -143,6 +143,18 @@ export class FirestoreConnection implements AsyncDisposable {
     });
   }
 
+  /** The sum of a field of the documents that answer a query without values, as `count` counts them. */
+  async sum(form: QueryForm, field: string): Promise<number> {
+    return this.#call({ operation: 'sum', collection: form.collection }, async (db) => {
+      const { AggregateField } = await import('@google-cloud/firestore');
+      const query = fill(db.collection(this.#prefix + form.collection), form, { where: [] });
+      const of = { count: AggregateField.count(), sum: AggregateField.sum(field) };
+      const { count, sum } = (await query.aggregate(of).get()).data();
+      const reads = Math.max(1, Math.ceil(count / 1000));
+      return { value: sum, bills: { [form.collection]: { reads } } };
+    });
+  }
+
   /**
    * All of the writes or none. Never `conflict` where no write has a precondition and every patched document is there: such
    * a commit is retried when Firestore aborts it, and fails when it is aborted again and again.

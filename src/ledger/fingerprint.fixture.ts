@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Ledger } from './ledger.ts';
+import type { ItemStore } from './ledger.ts';
 
 /** How much a ledger remembers, and a number that is the same only for the same content. */
 export interface Fingerprint {
@@ -10,7 +10,7 @@ export interface Fingerprint {
 }
 
 /** The same for two ledgers with the same content, whatever engine they run on and in whatever order they keep it. */
-export async function fingerprint(ledger: Ledger): Promise<Fingerprint> {
+export async function fingerprint(ledger: ItemStore): Promise<Fingerprint> {
   const counts = { item: 0, delivery: 0, tombstone: 0 };
   let sum = 0n;
   for await (const record of ledger.dump()) {

@@ -4,31 +4,15 @@ import type { Delivery } from '../press/outbox.ts';
 import type { CorrectedTimes, LeaseWatch } from '../time/future.ts';
 
 /**
- * The one memory: whether an item is new, whose turn it is, and what became of it. Each pipeline has a ledger of its
- * own. The lifecycle decides what happens to an item; a ledger stores it, together with the history, the verdict and
- * the intents that belong to the same step, all or nothing.
+ * What every store of items does, whoever works on them: admitting, looking, a person's decisions, retention and transfer. Each
+ * pipeline has one of its own.
  */
-export interface Ledger extends AsyncDisposable {
-  readonly abilities: LedgerAbilities;
-
+export interface ItemStore extends AsyncDisposable {
   /**
    * Create if absent, in batches. Of any number of callers that admit the same key at once exactly one gets `new`.
    * The answer has one outcome per sighting, in order; a key that stands twice in one call is `new` once.
    */
   admit(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]>;
-
-  /**
-   * Another process, or another program of the same contract, may have worked on the pipeline since this one last did: caches
-   * are read again, a message that was only intended does not count as decided, and what the other program recorded is adopted.
-   * Absent where there is neither a cache nor another program.
-   */
-  catchUp?(): Promise<void>;
-
-  /**
-   * Claims that are taken under this lease of a run end with it, and none is taken once it has expired: then another process may
-   * run the pipeline. Absent where the fencing token of a claim is in the store.
-   */
-  claimUnder?(lease: { until(): number; leaveUndone(): void }): void;
 
   /** Whether this source brought something that was admitted, or known from another source; also when none of that is left after sweeps. */
   hasMet(sourceId: string): Promise<boolean>;
@@ -36,6 +20,36 @@ export interface Ledger extends AsyncDisposable {
   /** Which of these were ever admitted; tombstones count. */
   known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>>;
 
+  /** A person's decision on an item that nobody works on: retry, park, mark as sent, drop. */
+  intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention>;
+
+  find(key: ItemKey): Promise<Item | null>;
+  /** Newest change first. A page may be shorter than asked for, and even empty, while `next` says that there is more. */
+  list(filter: ItemFilter): Promise<ItemPage>;
+  /** Oldest first. Of what was swept only the sweep is left. */
+  history(key: ItemKey): Promise<readonly HistoryEntry[]>;
+  /** Every source that carried the item, the first one first. */
+  sightings(key: ItemKey): Promise<readonly Sighted[]>;
+  counts(): Promise<LedgerCounts>;
+
+  /** Records of another program that cannot be used as they are: recognised, and not worked on. */
+  unusable(limit: number): Promise<readonly UnusableRecord[]>;
+
+  /** Ends the life of settled items that are older than their keep time, leaving tombstones (X20). Resumable. */
+  sweep(plan: SweepPlan): Promise<SweepReport>;
+
+  /** Everything that is remembered, for another ledger to load. What changes meanwhile may or may not be in it. */
+  dump(): AsyncIterable<LedgerRecord>;
+  /** Takes in what another ledger dumped. What is here already stays as it is, so loading twice changes nothing. */
+  load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]>;
+}
+
+/**
+ * A store of items that many workers share: who works on which item is recorded as a claim with a lease. The lifecycle decides what
+ * happens to an item; a ledger stores it, together with the history, the verdict and the intents that belong to the same step, all
+ * or nothing.
+ */
+export interface Ledger extends ItemStore {
   /**
    * Takes the item whose turn it is (B6: accepted with the oldest publication first, else waiting or deferred-and-due
    * with the oldest check) and holds it for `leaseMs`. Nobody else gets it until the lease has run out, the same owner
@@ -69,9 +83,6 @@ export interface Ledger extends AsyncDisposable {
    */
   record(claim: Claim, transition: Transition, step?: Step): Promise<'recorded' | 'lost'>;
 
-  /** A person's decision on an item that nobody works on: retry, park, mark as sent, drop. */
-  intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention>;
-
   /**
    * Open items, admitted with `handOver`, that may be worked on and were not handed to the queue since they may, or were
    * handed over before `handedBefore` and still lie there (D7). Oldest turn first.
@@ -79,32 +90,6 @@ export interface Ledger extends AsyncDisposable {
   unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]>;
   /** The queue has these for good. Said too late or twice it does no harm: a queue may deliver twice. */
   markHanded(keys: readonly ItemKey[]): Promise<void>;
-
-  find(key: ItemKey): Promise<Item | null>;
-  /** Newest change first. A page may be shorter than asked for, and even empty, while `next` says that there is more. */
-  list(filter: ItemFilter): Promise<ItemPage>;
-  /** Oldest first. Of what was swept only the sweep is left. */
-  history(key: ItemKey): Promise<readonly HistoryEntry[]>;
-  /** Every source that carried the item, the first one first. */
-  sightings(key: ItemKey): Promise<readonly Sighted[]>;
-  counts(): Promise<LedgerCounts>;
-
-  /** Records of another program that cannot be used as they are: recognised, and not worked on. */
-  unusable(limit: number): Promise<readonly UnusableRecord[]>;
-
-  /** Ends the life of settled items that are older than their keep time, leaving tombstones (X20). Resumable. */
-  sweep(plan: SweepPlan): Promise<SweepReport>;
-
-  /** Everything that is remembered, for another ledger to load. What changes meanwhile may or may not be in it. */
-  dump(): AsyncIterable<LedgerRecord>;
-  /** Takes in what another ledger dumped. What is here already stays as it is, so loading twice changes nothing. */
-  load(records: readonly LedgerRecord[]): Promise<readonly LoadOutcome[]>;
-}
-
-/** What an adapter does by itself; the core supplies the rest. */
-export interface LedgerAbilities {
-  /** False where admitting writes nothing (the articles layout): an item is remembered from its first step on. */
-  readonly remembersWaiting: boolean;
 }
 
 export interface AdmitOptions {

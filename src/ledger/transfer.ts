@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { OperationalError } from '../telemetry/errors.ts';
-import type { Ledger, LedgerRecord } from './ledger.ts';
+import type { ItemStore, LedgerRecord } from './ledger.ts';
 import { checkRecord } from './record-format.ts';
 
 /**
@@ -47,7 +47,7 @@ export class BadExportError extends OperationalError {
 
 /** Each line without its line break. Stops with the signal's reason when it is aborted. */
 export async function* exportLedger(
-  ledger: Ledger,
+  ledger: ItemStore,
   options: TransferOptions = {},
 ): AsyncGenerator<string, ExportReport, void> {
   const hash = createHash('sha256');
@@ -73,7 +73,7 @@ export async function* exportLedger(
  */
 export async function importLedger(
   lines: () => AsyncIterable<string>,
-  ledger: Ledger,
+  ledger: ItemStore,
   options: TransferOptions = {},
 ): Promise<ImportReport> {
   const { records, sha256 } = await check(lines(), options);

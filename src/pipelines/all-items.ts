@@ -1,9 +1,9 @@
 import type { Item } from '../item/item.ts';
 import type { State } from '../item/lifecycle.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
 
 /** All items of a state, or those that changed since a time. */
-export async function allItems(ledger: Ledger, state: State, since = 0): Promise<Item[]> {
+export async function allItems(ledger: Pick<ItemStore, 'list'>, state: State, since = 0): Promise<Item[]> {
   const found: Item[] = [];
   let cursor: string | undefined;
   do {

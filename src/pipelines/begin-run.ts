@@ -1,20 +1,24 @@
-import type { Ledger } from '../ledger/ledger.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
 import type { Poller, ReadyOptions } from '../sources/poller.ts';
 import type { Clock } from '../time/clock.ts';
 import { type RunProgress, RunRecorder } from './run-report.ts';
+import type { RunLease } from './run-store.ts';
 
 /** What every run begins with. */
 export interface RunParts {
   readonly pipeline: string;
   readonly clock: Clock;
-  readonly ledger: Ledger;
+  readonly ledger: ItemStore;
   readonly poller: Pick<Poller, 'readyFor'>;
   /** IDs of the pipeline's sources. */
   readonly sources: readonly string[];
 }
 
-/** What a person may ask of a run; `fresh` reads its sources first, also those that are not due. */
-export type RunOptions = ReadyOptions;
+/** `fresh` reads the run's sources first, also those that are not due. */
+export interface RunOptions extends ReadyOptions {
+  /** Under which the run works; nothing is stored once it has expired. */
+  readonly lease?: RunLease;
+}
 
 /** So many records that cannot be used are named; the rest is `doctor`'s. */
 const MAX_NAMED = 5;

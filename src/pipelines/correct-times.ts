@@ -1,11 +1,18 @@
-import type { Item } from '../item/item.ts';
-import { MESSAGE_LEASE, type OutboxStore } from '../press/outbox.ts';
+import type { Item, ItemKey } from '../item/item.ts';
+import { advance, type LifecycleEvent } from '../item/lifecycle.ts';
+import type { ItemStore, Ledger } from '../ledger/ledger.ts';
+import { MESSAGE_LEASE, type Outbox } from '../press/outbox.ts';
 import { type CorrectedTimes, isFuture, type LeaseWatch } from '../time/future.ts';
 import { allItems } from './all-items.ts';
+import type { CuratorStore } from './curator-store.ts';
 import { type StepParts, take } from './item-step.ts';
 
-export interface CorrectTimesParts extends StepParts {
-  readonly outbox: Pick<OutboxStore, 'correctFutureTimes'>;
+export interface CorrectTimesParts extends Omit<StepParts, 'ledger'> {
+  readonly ledger: Pick<ItemStore, 'list'>;
+  /** Where items are brought forward under claims; `null` where `curator` does that. */
+  readonly claims: Ledger | null;
+  readonly curator: CuratorStore | null;
+  readonly outbox: Pick<Outbox, 'correctFutureTimes'>;
   readonly destinations: readonly string[];
   readonly owner: string;
   readonly leaseMs: number;
@@ -18,8 +25,9 @@ export interface CorrectTimesParts extends StepParts {
  * and messages wait.
  */
 export async function correctFutureTimes(parts: CorrectTimesParts): Promise<CorrectedTimes> {
-  const { ledger, outbox, destinations, leaseMs, leases } = parts;
-  const claims = await ledger.expireStalledClaims(leaseMs, leases);
+  const { outbox, destinations, leaseMs, leases } = parts;
+  const none: CorrectedTimes = { corrected: 0, watched: 0 };
+  const claims = (await parts.claims?.expireStalledClaims(leaseMs, leases)) ?? none;
   const items = await correctItems(parts);
   const messages = await outbox.correctFutureTimes(destinations, MESSAGE_LEASE, leases);
   return {
@@ -30,7 +38,7 @@ export async function correctFutureTimes(parts: CorrectTimesParts): Promise<Corr
 
 /** Items that were put off wait from now on as long as they were to wait then. Answers how many they were. */
 async function correctItems(parts: CorrectTimesParts): Promise<number> {
-  const { ledger, clock, owner, leaseMs } = parts;
+  const { ledger, clock } = parts;
   // The newest change comes first: as a rule it says with one read that there is nothing to do.
   const [newest] = (await ledger.list({ limit: 1 })).items;
   if (newest === undefined || !isFuture(newest.checkedAt, clock.now())) return 0;
@@ -38,18 +46,42 @@ async function correctItems(parts: CorrectTimesParts): Promise<number> {
   for (const state of ['deferred', 'accepted', 'waiting'] as const)
     for (const { key, checkedAt, dueAt, reason } of await recordedAhead(state, parts)) {
       if (dueAt === null || dueAt <= clock.now()) continue;
-      const claim = await ledger.claim(key, { owner, leaseMs, early: true });
-      if (claim === null) continue;
       const until = clock.now() + Math.max(0, dueAt - checkedAt);
-      const detail = claim.item.detail ?? 'the clock was ahead';
-      if ((await take(claim, { type: 'postpone', until, reason, detail }, parts)) === 'recorded') corrected++;
+      if (await postpone(key, until, reason, parts)) corrected++;
     }
   return corrected;
 }
 
+async function postpone(
+  key: ItemKey,
+  until: number,
+  reason: Item['reason'],
+  parts: CorrectTimesParts,
+): Promise<boolean> {
+  const { claims, curator, clock, policy, owner, leaseMs } = parts;
+  const eventFor = ({ detail }: Item): LifecycleEvent => ({
+    type: 'postpone',
+    until,
+    reason,
+    detail: detail ?? 'the clock was ahead',
+  });
+  if (claims !== null) {
+    const claim = await claims.claim(key, { owner, leaseMs, early: true });
+    if (claim === null) return false;
+    return (await take(claim, eventFor(claim.item), { ...parts, ledger: claims })) === 'recorded';
+  }
+  const article = (await curator?.article(key)) ?? null;
+  if (curator === null || article === null) return false;
+  const next = advance(article.item, eventFor(article.item), clock.now(), policy);
+  if (!next.allowed) return false;
+  const saved = await curator.saveVerdict(article, next.transition);
+  if (saved.outcome === 'kept') await curator.updatePending({ judged: [], postponed: [saved.article] });
+  return saved.outcome !== 'lost';
+}
+
 async function recordedAhead(
   state: 'deferred' | 'accepted' | 'waiting',
-  { ledger, clock }: StepParts,
+  { ledger, clock }: CorrectTimesParts,
 ): Promise<readonly Item[]> {
   const now = clock.now();
   return (await allItems(ledger, state, now)).filter(({ checkedAt }) => isFuture(checkedAt, now));

@@ -1,24 +1,19 @@
-import type { Item } from '../item/item.ts';
+import type { Item, ItemKey } from '../item/item.ts';
 import type { InterestsHistory } from '../judge/interests-history.ts';
-import type { Claim } from '../ledger/ledger.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
+import { type HeldIntent, MESSAGE_LEASE } from '../press/outbox.ts';
 import type { ContentItem } from '../press/publisher.ts';
 import { allItems } from './all-items.ts';
 import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
 import { type ChoiceSettings, choose } from './choose.ts';
+import type { Article, CuratorStore, NewDigest } from './curator-store.ts';
 import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
-import { holding } from './holding.ts';
-import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
-import { type Allowance, doubtfulItems, judgeAgain } from './judge-again.ts';
-import { byDelivery, contentOf, sayWhereMissing } from './on-their-way.ts';
+import { type Allowance, inDoubt, judgeAgain, judgedItems } from './judge-again.ts';
+import { addMissing, contentOf } from './on-their-way.ts';
 import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
 import { compose, dispatchDue, type PressParts } from './press-room.ts';
-import {
-  type ItemOutcome,
-  outcomeNow,
-  type RunProgress,
-  type RunRecorder,
-  type RunReport,
-} from './run-report.ts';
+import { outcomeNow, outcomeOf, type RunProgress, type RunRecorder, type RunReport } from './run-report.ts';
+import { RunVerdicts } from './run-verdicts.ts';
 import { settleItems } from './settle-items.ts';
 
 export interface CurateSettings extends ChoiceSettings {
@@ -31,121 +26,156 @@ export interface CurateSettings extends ChoiceSettings {
 }
 
 export interface CurateParts extends PressParts, RunParts, EvaluateParts {
+  readonly ledger: ItemStore;
+  readonly store: CuratorStore;
   readonly settings: CurateSettings;
   /** The interests that older verdicts were made under. */
   readonly history: InterestsHistory;
-  readonly leaseMs: number;
 }
 
 /**
  * The curator's run (A1): fetch feeds → drop what is known → extract the text → evaluate → record rejections → choose →
- * post → record what was posted. Before it chooses, it makes the verdicts again that may hold no longer.
+ * post → record what was posted. Before it chooses, it makes the verdicts again that may hold no longer. It stores nothing once
+ * its lease has expired.
  */
 export async function curate(
   parts: CurateParts,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
-  options?: RunOptions,
+  options: RunOptions = {},
 ): Promise<RunReport> {
+  const startedAt = parts.clock.now();
   const run = await beginRun(parts, signal, watch, options);
-
   await parts.history.remember(parts.interests, parts.clock.now());
+  const verdicts = new RunVerdicts(parts, options.lease);
+  try {
+    const outdated = await judge(startedAt, verdicts, parts, run, signal);
+    await publish(outdated, verdicts, parts, run, signal);
+    await verdicts.end();
+  } catch (error) {
+    // What was judged so far is not judged again. Where the store is away, that is lost, and the error says so.
+    await verdicts.end().catch(() => {});
+    throw error;
+  }
+  return run.finish(parts.clock.now());
+}
+
+/** Judges what is new, and again what may hold no longer. Answers the articles that wait for that. */
+async function judge(
+  startedAt: number,
+  verdicts: RunVerdicts,
+  parts: CurateParts,
+  run: RunRecorder,
+  signal: AbortSignal,
+): Promise<ReadonlySet<ItemKey>> {
   const allowance: Allowance = { left: parts.settings.mostJudged };
   // Looked up before there are new ones: what this run turns down needs no second look.
-  const rejected = await doubtfulItems('rejected', parts);
-  // What a digest has taken already is said, whatever the judge would say of it today.
-  const { free: doubtful } = await byDelivery(await doubtfulItems('accepted', parts), parts);
-  const outdated = await judgeAgain(doubtful, parts, allowance, run, signal);
-  await evaluateNew(parts, allowance, run, signal);
-  await judgeAgain(rejected, parts, allowance, run, signal);
-
-  const accepted = await allItems(parts.ledger, 'accepted');
-  const { free, onTheirWay } = await byDelivery(accepted, parts);
-  const candidates = free.filter(({ key }) => !outdated.has(key));
-  const stories = await gather(candidates, parts, run);
-  const { chosen, waiting } = choose(
-    stories.map(({ lead }) => lead),
-    parts.settings,
-  );
-  const onTheirWayNow = new Set(onTheirWay.map(({ item }) => item.key));
-  if (chosen.length > 0) {
-    const contents = stories
-      .filter(({ lead }) => chosen.includes(lead))
-      .map((story) => contentOf(story, parts.ledger));
-    const digest = inOrder(await Promise.all(contents), chosen);
-    await parts.outbox.intend(await compose(digest, parts, { signal, ...waitingNote(run) }));
-    for (const { item, others = [] } of digest)
-      for (const key of [item.key, ...others]) onTheirWayNow.add(key);
-  }
-
-  await sayWhereMissing(onTheirWay, parts, signal);
-
-  const settled = await dispatchDue(parts, signal);
-  // A crash may have come between a message that is through and its items.
-  const overdue = await settleItems(
-    onTheirWay.map(({ item }) => item.key),
+  const rejected = await inDoubt(await judgedItems('rejected', parts), parts);
+  const doubtful = await inDoubt(
+    (await parts.store.candidates()).map(({ item }) => item),
     parts,
   );
-  for (const key of new Set([...onTheirWayNow, ...settled, ...overdue.keys()])) {
-    const item = await parts.ledger.find(key);
-    if (item !== null) run.item(outcomeNow(item, await parts.outbox.ofItem(key)));
-  }
-  sayWhatWaits(run, chosen.length, waiting, parts.settings);
+  const outdated = await judgeAgain(doubtful, parts, verdicts, allowance, run, signal);
+  await evaluateNew(startedAt, verdicts, parts, allowance, run, signal);
+  await judgeAgain(rejected, parts, verdicts, allowance, run, signal);
   if (outdated.size > 0)
     run.note(`${outdated.size} wait until they are judged again, since the interests have changed`);
-  return run.finish(parts.clock.now());
+  return outdated;
 }
 
 /** Everything that waits is read and judged, several at a time; each verdict is recorded as soon as it is there. */
 async function evaluateNew(
+  startedAt: number,
+  verdicts: RunVerdicts,
   parts: CurateParts,
   allowance: Allowance,
   run: RunRecorder,
   signal: AbortSignal,
 ): Promise<void> {
+  const pending = await parts.store.pending(allowance.left, startedAt);
+  allowance.left -= pending.length;
+  const queue = pending.values();
   const worker = async (): Promise<void> => {
-    while (!signal.aborted && allowance.left > 0) {
-      allowance.left--;
-      const claim = await parts.ledger.claimNext({
-        owner: parts.owner,
-        leaseMs: parts.leaseMs,
-        states: ['waiting', 'deferred'],
-      });
-      if (claim === null) {
-        allowance.left++;
-        return;
-      }
-      run.item(await evaluateOne(claim, parts, signal));
+    for (const article of queue) {
+      if (signal.aborted) return;
+      const result = await evaluate(article.item, parts, signal);
+      const judged = result.outcome === 'asked' && result.judged.outcome === 'judged';
+      if (signal.aborted && !judged) run.item(outcomeOf(article.item, 'postponed', 'the run was stopped'));
+      else run.item(await verdicts.save(article, eventFor(result, parts), stepFor(result, parts)));
     }
   };
   await Promise.all(Array.from({ length: parts.settings.concurrency }, worker));
 }
 
-/** The claim is renewed for as long as reading and judging take. */
-async function evaluateOne(claimed: Claim, parts: CurateParts, signal: AbortSignal): Promise<ItemOutcome> {
-  const { item } = claimed;
-  const { result, claim } = await holding(claimed, parts, signal, (s) => evaluate(item, parts, s));
-  if (claim === null) return outcomeOf(item, 'lost', 'another worker took over');
-  const judged = result.outcome === 'asked' && result.judged.outcome === 'judged';
-  if (signal.aborted && !judged) return giveBack(claim, parts);
-  return takeAndTell(claim, eventFor(result, parts), parts, stepFor(result, parts));
+/** Chooses, writes the digest, and sends it with whatever else is due. */
+async function publish(
+  outdated: ReadonlySet<ItemKey>,
+  verdicts: RunVerdicts,
+  parts: CurateParts,
+  run: RunRecorder,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, settings, ledger, outbox } = parts;
+  const open = await store.openDigests();
+  const candidates = new Map(
+    [...(await store.candidates()), ...verdicts.accepted].map((article) => [article.item.key, article]),
+  );
+  for (const key of outdated) candidates.delete(key);
+  const stories = await gather([...candidates.values()], verdicts, parts, run);
+  const { chosen, waiting } = choose(
+    stories.map(({ lead }) => lead),
+    settings,
+  );
+  const contents = await Promise.all(
+    stories.filter(({ lead }) => chosen.includes(lead)).map((story) => contentOf(story, parts)),
+  );
+  const digest = inOrder(contents, chosen);
+  const keys = new Set(digest.flatMap(({ item, others = [] }) => [item.key, ...others]));
+  await verdicts.saveCandidates(keys);
+  let held: readonly HeldIntent[] = [];
+  if (keys.size > 0) {
+    const messages = await compose(digest, parts, { signal, ...waitingNote(run) });
+    const articles = [...keys].flatMap((key) => candidates.get(key) ?? []);
+    const created = await store.createDigest({ articles, messages, sender: senderOf(parts, signal) });
+    held = created.held;
+    if (created.outcome !== 'taken') verdicts.inDigest(keys);
+  }
+  await addMissing(open, parts, signal);
+  const changed = await dispatchDue(parts, signal, undefined, held);
+  const inDigests = open.flatMap(({ articles }) => articles.map(({ key }) => key));
+  // A crash may have come between a message that is through and its items.
+  const overdue = await settleItems(inDigests, parts);
+  for (const key of new Set([...inDigests, ...keys, ...changed, ...overdue.keys()])) {
+    const item = await ledger.find(key);
+    if (item !== null) run.item(outcomeNow(item, await outbox.ofItem(key)));
+  }
+  sayWhatWaits(run, chosen.length, waiting, settings);
+}
+
+/** Destinations that take a message now: those that rest or have a daily limit are asked when their message is sent. */
+function senderOf({ publishers, caps, clock, owner }: CurateParts, signal: AbortSignal): NewDigest['sender'] {
+  const free = publishers.filter(
+    ({ id, restingUntil }) => !caps?.has(id) && (restingUntil?.() ?? 0) <= clock.now(),
+  );
+  return { owner, leaseMs: MESSAGE_LEASE, destinations: signal.aborted ? [] : free.map(({ id }) => id) };
 }
 
 /** Gathers candidates into stories, and settles those whose story was told before. */
 async function gather(
-  candidates: readonly Item[],
+  candidates: readonly Article[],
+  verdicts: RunVerdicts,
   parts: CurateParts,
   run: RunRecorder,
 ): Promise<readonly OneStory[]> {
-  if (!parts.settings.sameStory) return candidates.map((lead) => ({ lead, others: [] }));
+  const items = candidates.map(({ item }) => item);
+  if (!parts.settings.sameStory) return items.map((lead) => ({ lead, others: [] }));
   const since = parts.clock.now() - TOLD_WITHIN;
-  const { fresh, told } = gatherStories(candidates, await allItems(parts.ledger, 'published', since));
+  const { fresh, told } = gatherStories(items, await allItems(parts.ledger, 'published', since));
   for (const { item, by } of told) {
-    const { owner, leaseMs } = parts;
-    const claim = await parts.ledger.claim(item.key, { owner, leaseMs, early: true });
-    if (claim === null) continue;
+    const article = candidates.find((candidate) => candidate.item === item);
+    if (article === undefined) continue;
     const detail = `${by.sourceName} told the same story: ${by.url}`;
-    run.item(await takeAndTell(claim, { type: 'reject', reason: 'same_story', detail }, parts));
+    run.item(await verdicts.save(article, { type: 'reject', reason: 'same_story', detail }));
   }
   return fresh;
 }

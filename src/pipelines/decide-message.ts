@@ -1,7 +1,7 @@
 import type { ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
-import type { Intervention, Ledger } from '../ledger/ledger.ts';
-import type { Delivery, OutboxStore } from '../press/outbox.ts';
+import type { Intervention, ItemStore } from '../ledger/ledger.ts';
+import type { Delivery, Outbox } from '../press/outbox.ts';
 import { type SettleParts, settleItems, verdictOfDeliveries } from './settle-items.ts';
 
 const DECIDED = { sent: 'sent', again: 'intended', drop: 'dropped' } as const;
@@ -14,7 +14,7 @@ const SEE_THROUGH: LifecycleEvent = { type: 'accept', detail: 'its message is se
 export async function retryItem(
   key: ItemKey,
   who: string,
-  { ledger, outbox }: { readonly ledger: Ledger; readonly outbox: Pick<OutboxStore, 'ofItem'> },
+  { ledger, outbox }: { readonly ledger: ItemStore; readonly outbox: Pick<Outbox, 'ofItem'> },
 ): Promise<Intervention> {
   const hasMessages = (await outbox.ofItem(key)).some(({ state }) => state !== 'dropped');
   const isAccepted = (await ledger.find(key))?.state === 'accepted';
@@ -68,7 +68,7 @@ function afterRefusal(verdict: LifecycleEvent | null): LifecycleEvent | null {
   return verdict === null || verdict.type === 'publish' ? SEE_THROUGH : null;
 }
 
-async function waitingMessage(key: string, outbox: Pick<OutboxStore, 'list'>): Promise<Delivery | null> {
+async function waitingMessage(key: string, outbox: Pick<Outbox, 'list'>): Promise<Delivery | null> {
   let cursor: string | undefined;
   do {
     const { deliveries, next } = await outbox.list({

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import { Bell, ringing } from '../press/bell.ts';
-import type { OutboxStore } from '../press/outbox.ts';
+import type { Outbox, OutboxStore } from '../press/outbox.ts';
 import type { Publisher, SendOutcome } from '../press/publisher.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
@@ -15,7 +15,7 @@ describe('seeing messages through between two runs', () => {
   let bell: Bell;
   /** As another process has it, without our bell. */
   let theirs: OutboxStore;
-  let outbox: OutboxStore;
+  let outbox: Outbox;
   let answers: SendOutcome[];
   let sentAt: number[];
   let looks: number;
@@ -29,7 +29,7 @@ describe('seeing messages through between two runs', () => {
     looks = 0;
     outbox = ringing(memory.outbox, bell);
     // A store where looking is not free.
-    const dear: OutboxStore = {
+    const dear: Outbox = {
       ...outbox,
       abilities: { looksEveryMs: 45 * SECOND },
       nextDue: (destinations) => {
@@ -50,7 +50,15 @@ describe('seeing messages through between two runs', () => {
       readBack: async () => ({ outcome: 'cannot_tell', detail: '' }),
     };
     stop = new AbortController();
-    const parts = { ...memory, policy, outbox: dear, clock, owner: 'w', events: silentEvents };
+    const parts = {
+      ...memory,
+      claims: memory.ledger,
+      policy,
+      outbox: dear,
+      clock,
+      owner: 'w',
+      events: silentEvents,
+    };
     const press = { ...parts, pipeline: 'p', publishers: [publisher] };
     going = keepDispatching(press, bell, () => {}, stop.signal);
   });
@@ -77,7 +85,7 @@ describe('seeing messages through between two runs', () => {
 
   it('X18 what is to be tried again is tried at its time, without looking for it', async () => {
     answers = [{ outcome: 'held', detail: 'full', until: 100 * SECOND }];
-    await intend(outbox);
+    await intend(theirs);
     bell.ring();
     await pass(110 * SECOND);
     expect(sentAt).toEqual([0, 100]);
@@ -103,7 +111,7 @@ describe('seeing messages through between two runs', () => {
 
   it('what a person wants again is sent at once', async () => {
     answers = [{ outcome: 'refused', detail: 'no' }];
-    await intend(outbox);
+    await intend(theirs);
     bell.ring();
     await pass(5 * SECOND);
     expect(sentAt).toEqual([0]);

@@ -1,5 +1,11 @@
-import type { ItemKey } from '../item/item.ts';
-import { advance, type LifecycleEvent, type LifecyclePolicy, type Standing } from '../item/lifecycle.ts';
+import type { Item, ItemKey } from '../item/item.ts';
+import {
+  advance,
+  type LifecycleEvent,
+  type LifecyclePolicy,
+  type Standing,
+  type Transition,
+} from '../item/lifecycle.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
@@ -37,18 +43,43 @@ async function record(
   const next = advance(claim.item, event, at, policy);
   if (!next.allowed) throw new LifecycleError(claim.item.key, next.why);
   const recorded = await ledger.record(claim, next.transition, step);
-  const { key: item } = claim.item;
   if (recorded === 'lost') {
-    events.claimLost({ pipeline, item, owner: claim.owner });
+    events.claimLost({ pipeline, item: claim.item.key, owner: claim.owner });
     return null;
   }
-  const { from, to } = next.transition;
+  emitStep(claim.item.key, next.transition, step, { pipeline, events });
+  return next.transition.to;
+}
+
+function emitStep(
+  item: ItemKey,
+  { from, to }: Transition,
+  step: Step,
+  { pipeline, events }: Pick<StepParts, 'pipeline' | 'events'>,
+): void {
   if (step.verdict !== undefined) {
     const { judge, score, provisional } = step.verdict;
     events.itemJudged({ pipeline, item, judge, score, provisional });
   }
   events.itemSettled({ pipeline, item, from, to: to.state, reason: to.reason, detail: to.detail });
-  return to;
+}
+
+/** A step that was stored, as an event and as a line of a run's report. */
+export function tellStep(
+  item: Item,
+  event: LifecycleEvent,
+  transition: Transition,
+  step: Step,
+  parts: Pick<StepParts, 'pipeline' | 'events'>,
+): ItemOutcome {
+  emitStep(item.key, transition, step, parts);
+  return outcomeAfter({ ...item, ...transition.to, verdict: step.verdict ?? item.verdict }, event);
+}
+
+function outcomeAfter(item: Item, event: LifecycleEvent): ItemOutcome {
+  // Deferred once too often is failed.
+  if (item.state === 'failed') return outcomeNow(item);
+  return outcomeOf(item, NAMES[event.type], reasonWords(item));
 }
 
 /** The same, told as a line of a run's report. */
@@ -61,10 +92,7 @@ export async function takeAndTell(
   const to = await record(claim, event, parts, step);
   const verdict = step.verdict ?? claim.item.verdict;
   if (to === null) return outcomeOf({ ...claim.item, verdict }, 'lost', 'another worker took over');
-  const item = { ...claim.item, ...to, verdict };
-  // Deferred once too often is failed.
-  if (to.state === 'failed') return outcomeNow(item);
-  return outcomeOf(item, NAMES[event.type], reasonWords(item));
+  return outcomeAfter({ ...claim.item, ...to, verdict }, event);
 }
 
 /** Gives an item back untouched because the run is being stopped. */

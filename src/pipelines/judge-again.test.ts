@@ -6,9 +6,10 @@ import { createMemoryVerdictCache } from '../judge/memory/verdict-cache.ts';
 import { openMemoryLedger } from '../ledger/memory/open.ts';
 import type { Publisher } from '../press/publisher.ts';
 import { silentEvents } from '../telemetry/events.ts';
-import { DAY, HOUR, MINUTE } from '../time/duration.ts';
+import { DAY, HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { type CurateParts, curate } from './curate.ts';
+import { LedgerCuratorStore } from './ledger-curator-store.ts';
 
 const policy = { retryLimit: 5, backoff: () => HOUR };
 const never = new AbortController().signal;
@@ -74,10 +75,11 @@ function parts(interests: Interests, change: Partial<CurateParts['settings']> = 
   return {
     pipeline: 'morning',
     ...memory,
+    claims: memory.ledger,
+    store: new LedgerCuratorStore({ ...memory, owner: 'test' }),
     policy,
     clock,
     owner: 'test',
-    leaseMs: MINUTE,
     events: silentEvents,
     publishers: [],
     settings: {

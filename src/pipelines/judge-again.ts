@@ -3,35 +3,30 @@ import type { LifecycleEvent } from '../item/lifecycle.ts';
 import { changeCanMatter } from '../judge/interests-diff.ts';
 import type { InterestsHistory } from '../judge/interests-history.ts';
 import type { Interests } from '../judge/judge.ts';
-import { DAY, MINUTE } from '../time/duration.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
+import type { Clock } from '../time/clock.ts';
+import { DAY } from '../time/duration.ts';
 import { allItems } from './all-items.ts';
+import type { CuratorStore } from './curator-store.ts';
 import { type Evaluated, type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
-import { type StepParts, takeAndTell } from './item-step.ts';
 import type { RunRecorder } from './run-report.ts';
+import type { RunVerdicts } from './run-verdicts.ts';
 
 /** What was turned down longer ago is old news, whatever the judge would say of it today. */
 export const REJECTED_WITHIN = 3 * DAY;
 
-const LEASE = 5 * MINUTE;
-
-export interface JudgeAgainParts extends EvaluateParts, StepParts {
+export interface JudgeAgainParts extends EvaluateParts {
+  readonly clock: Clock;
+  readonly ledger: ItemStore;
+  readonly store: Pick<CuratorStore, 'article'>;
   readonly settings: EvaluateParts['settings'] & { readonly concurrency: number };
   /** The interests that older verdicts were made under. */
   readonly history: InterestsHistory;
-  readonly owner: string;
 }
 
 /** How many articles a run may still put before the judge. */
 export interface Allowance {
   left: number;
-}
-
-/** Items of a state whose verdict may no longer hold. */
-export async function doubtfulItems(
-  state: 'accepted' | 'rejected',
-  parts: Pick<JudgeAgainParts, 'ledger' | 'clock' | 'interests' | 'history'>,
-): Promise<Item[]> {
-  return inDoubt(await judgedItems(state, parts), parts);
 }
 
 /**
@@ -41,6 +36,7 @@ export async function doubtfulItems(
 export async function judgeAgain(
   doubtful: readonly Item[],
   parts: JudgeAgainParts,
+  verdicts: RunVerdicts,
   allowance: Allowance,
   run: RunRecorder,
   signal: AbortSignal,
@@ -60,7 +56,7 @@ export async function judgeAgain(
       if (signal.aborted) return;
       away ||= judgeIsAway(evaluated);
       if (!improves(evaluated, item, parts.interests)) continue;
-      if (await renew(item, evaluated, parts, run)) waiting.delete(item.key);
+      if (await renew(item, evaluated, parts, verdicts, run)) waiting.delete(item.key);
     }
   };
   await Promise.all(Array.from({ length: parts.settings.concurrency }, worker));
@@ -118,15 +114,16 @@ async function renew(
   item: Item,
   evaluated: Evaluated,
   parts: JudgeAgainParts,
+  verdicts: RunVerdicts,
   run: RunRecorder,
 ): Promise<boolean> {
   if (item.state === 'rejected') {
     const requeue: LifecycleEvent = { type: 'requeue', detail: 'judged again' };
     if (!(await parts.ledger.intervene(item.key, requeue, 'kawaraban')).done) return false;
   }
-  const claim = await parts.ledger.claim(item.key, { owner: parts.owner, leaseMs: LEASE, early: true });
-  if (claim === null) return false;
-  const told = await takeAndTell(claim, eventFor(evaluated, parts), parts, stepFor(evaluated, parts));
+  const article = await parts.store.article(item.key);
+  if (article === null) return false;
+  const told = await verdicts.save(article, eventFor(evaluated, parts), stepFor(evaluated, parts));
   run.item(told);
   return told.outcome !== 'lost';
 }

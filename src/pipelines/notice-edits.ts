@@ -1,7 +1,7 @@
 import type { Sighting } from '../item/item.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
 import type { EditParts } from '../press/edit.ts';
-import type { OutboxStore } from '../press/outbox.ts';
+import type { Outbox } from '../press/outbox.ts';
 import { DAY } from '../time/duration.ts';
 
 /** An article that was published longer ago is left as it is. */
@@ -11,8 +11,8 @@ const MOST_TITLES = 20_000;
 const FORGET_AFTER = 30 * DAY;
 
 export interface NoticeParts extends EditParts {
-  readonly ledger: Ledger;
-  readonly outbox: OutboxStore;
+  readonly ledger: ItemStore;
+  readonly outbox: Outbox;
 }
 
 /**

@@ -6,7 +6,8 @@ import { silentEvents } from '../telemetry/events.ts';
 import { HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { take } from './item-step.ts';
-import { byDelivery, sayWhereMissing } from './on-their-way.ts';
+import { LedgerCuratorStore } from './ledger-curator-store.ts';
+import { addMissing } from './on-their-way.ts';
 import { dispatchDue } from './press-room.ts';
 
 const policy = { retryLimit: 5, backoff: () => HOUR };
@@ -34,6 +35,8 @@ function press({ sameStory = true } = {}) {
   );
   const parts = {
     ...memory,
+    claims: memory.ledger,
+    store: new LedgerCuratorStore({ ...memory, owner: 'test' }),
     pipeline: 'morning',
     policy,
     clock,
@@ -60,11 +63,9 @@ async function accept(
   return key;
 }
 
-async function nextRun({ parts, ledger, outbox }: ReturnType<typeof press>): Promise<void> {
-  const { items } = await ledger.list({ states: ['accepted'], limit: 10 });
-  const { free, onTheirWay } = await byDelivery(items, { outbox });
-  expect(free).toEqual([]);
-  await sayWhereMissing(onTheirWay, parts, never);
+async function nextRun({ parts }: ReturnType<typeof press>): Promise<void> {
+  expect(await parts.store.candidates()).toEqual([]);
+  await addMissing(await parts.store.openDigests(), parts, never);
   await dispatchDue(parts, never);
 }
 

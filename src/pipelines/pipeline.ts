@@ -1,6 +1,6 @@
 import type { ItemKey, Sighting } from '../item/item.ts';
-import type { Intervention, Ledger, SweepReport } from '../ledger/ledger.ts';
-import type { OutboxStore } from '../press/outbox.ts';
+import type { Intervention, ItemStore, SweepReport } from '../ledger/ledger.ts';
+import type { Outbox } from '../press/outbox.ts';
 import type { CorrectedTimes } from '../time/future.ts';
 import type { RunOptions } from './begin-run.ts';
 import type { MessageDecision } from './decide-message.ts';
@@ -12,8 +12,8 @@ export interface Pipeline {
   readonly id: string;
   readonly name: string;
   readonly kind: 'curate' | 'summarise' | 'process';
-  readonly ledger: Ledger;
-  readonly outbox: OutboxStore;
+  readonly ledger: ItemStore;
+  readonly outbox: Outbox;
   /** IDs of what it reads and where it speaks. */
   readonly sources: readonly string[];
   readonly destinations: readonly string[];

@@ -5,7 +5,7 @@ import type { NewIntent } from '../ledger/ledger.ts';
 import type { DailyCap } from '../press/daily-cap.ts';
 import { type Dispatched, dispatch } from '../press/dispatch.ts';
 import { intentKey } from '../press/intent-key.ts';
-import type { Delivery } from '../press/outbox.ts';
+import type { Delivery, HeldIntent } from '../press/outbox.ts';
 import type { Content, ContentItem, Publisher } from '../press/publisher.ts';
 import { mayBePublished, type RestoredPeriod, sentWithoutRecord } from './restored.ts';
 import { type SettleParts, settleItems } from './settle-items.ts';
@@ -48,12 +48,14 @@ export async function compose(
 
 /**
  * Sends whatever is due, each destination by itself so that none holds up another, and settles the items whose messages
- * are through while the next message is on its way. Answers the items that changed.
+ * are through while the next message is on its way. `held` are messages that were created marked as being sent: they go first.
+ * Answers the items that changed.
  */
 export async function dispatchDue(
   parts: PressParts,
   signal?: AbortSignal,
   onSettled: (keys: readonly ItemKey[]) => void = () => {},
+  held: readonly HeldIntent[] = [],
 ): Promise<ReadonlySet<ItemKey>> {
   const changed = new Set<ItemKey>();
   const { restored, ledger } = parts;
@@ -63,13 +65,15 @@ export async function dispatchDue(
     // The next message leaves first: this work would only hold it up.
     await pause(HEAD_START_MS);
     const settled = await settleItems(keys, parts);
-    for (const key of settled.keys()) changed.add(key);
-    onSettled([...settled.keys()]);
+    const now = parts.claims === null ? keys : [...settled.keys()];
+    for (const key of now) changed.add(key);
+    onSettled(now);
   };
   const drain = async (publisher: Publisher): Promise<void> => {
     let settling = Promise.resolve();
     try {
-      for await (const done of dispatch(publisher, dispatchParts, signal)) {
+      const first = held.find(({ delivery }) => delivery.destination === publisher.id) ?? null;
+      for await (const done of dispatch(publisher, dispatchParts, signal, first)) {
         tell(done, parts);
         await settling;
         settling = settleLater(done.delivery.itemKeys);

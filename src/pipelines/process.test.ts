@@ -148,7 +148,8 @@ describe('a worker', () => {
       consume: (_handle, { signal }) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     };
-    const about = { pipeline: 'videos', publishers: [], ledger, outbox, policy, clock, owner: 'alive' };
+    const press = { publishers: [], ledger, claims: ledger, outbox, policy };
+    const about = { pipeline: 'videos', ...press, clock, owner: 'alive' };
     const settings = { queue: listening, processor, concurrency: 2, leaseMs: LEASE };
     const working = work({ ...about, ...settings, events: silentEvents }, stop.signal);
     try {
@@ -273,7 +274,8 @@ describe('a worker', () => {
       },
     };
     const { ledger, outbox, clock, policy } = house;
-    const about = { pipeline: 'videos', publishers: [], ledger, outbox, policy, clock, owner: 'alive' };
+    const press = { publishers: [], ledger, claims: ledger, outbox, policy };
+    const about = { pipeline: 'videos', ...press, clock, owner: 'alive' };
     const stop = new AbortController();
     const working = work(
       { ...about, queue, processor, concurrency: 1, leaseMs: LEASE, events: silentEvents },

@@ -75,6 +75,7 @@ async function itemsOf(keys: readonly ItemKey[], ledger: Ledger): Promise<readon
 }
 
 export interface WorkParts extends PressParts {
+  readonly ledger: Ledger;
   readonly queue: Queue;
   readonly processor: Processor;
   readonly concurrency: number;

@@ -1,8 +1,8 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import type { Reason } from '../item/lifecycle.ts';
 import { shorten } from '../item/shorten.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { type Delivery, OPEN_DELIVERIES, type OutboxStore } from '../press/outbox.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
+import { type Delivery, OPEN_DELIVERIES, type Outbox } from '../press/outbox.ts';
 import { maskSecrets } from '../telemetry/secrets.ts';
 
 const MAX_WHY_LENGTH = 300;
@@ -137,7 +137,7 @@ export interface Unfinished {
 
 /** Looks at what is deferred, failed or parked, and at messages that only a person can settle; at most so many of each. */
 export async function unfinishedOf(
-  { ledger, outbox }: { readonly ledger: Ledger; readonly outbox: OutboxStore },
+  { ledger, outbox }: { readonly ledger: ItemStore; readonly outbox: Outbox },
   limit: number,
 ): Promise<Unfinished> {
   const { byState } = await ledger.counts();

@@ -27,8 +27,12 @@ export interface RunnerParts {
   /** Token of the scheduler's lease, while this copy is the scheduler. */
   readonly fence?: number;
   /** The right to run is ours. */
-  readonly onBegin?: (ticket: RunTicket, lease: RunLease) => Promise<void>;
-  readonly work: (signal: AbortSignal, watch?: (progress: RunProgress) => void) => Promise<RunReport>;
+  readonly onBegin?: () => Promise<void>;
+  readonly work: (
+    signal: AbortSignal,
+    watch: ((progress: RunProgress) => void) | undefined,
+    options: { readonly lease: RunLease },
+  ) => Promise<RunReport>;
   readonly events: Pick<Events, 'runStarted' | 'runFinished' | 'loopFailed'>;
 }
 
@@ -95,8 +99,9 @@ async function runWith(
     const leaveUndone = (): void => {
       isIncomplete = true;
     };
-    await parts.onBegin?.(ticket, { until: () => until, leaveUndone });
-    const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch);
+    await parts.onBegin?.();
+    const lease = { until: () => until, leaveUndone };
+    const report = await parts.work(AbortSignal.any([signal, stop.signal]), watch, { lease });
     stop.signal.throwIfAborted();
     if (isIncomplete) throw new RunLeaseLostError();
     await finish(ticket, endingOf(report, signal.aborted), started, parts);

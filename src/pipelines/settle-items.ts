@@ -1,11 +1,15 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
-import type { Delivery, OutboxStore } from '../press/outbox.ts';
+import type { ItemStore, Ledger } from '../ledger/ledger.ts';
+import type { Delivery, Outbox } from '../press/outbox.ts';
 import { MINUTE } from '../time/duration.ts';
 import { type StepParts, take } from './item-step.ts';
 
-export interface SettleParts extends StepParts {
-  readonly outbox: OutboxStore;
+export interface SettleParts extends Omit<StepParts, 'ledger'> {
+  readonly ledger: ItemStore;
+  /** Where items are brought forward under claims; `null` where the outbox does that together with the outcome of a message. */
+  readonly claims: Ledger | null;
+  readonly outbox: Outbox;
   readonly owner: string;
   /** An item is said when it has a message for each of these. Without them: when those that it has are through. */
   readonly saidAt?: readonly string[];
@@ -78,22 +82,24 @@ export async function settleItems(
   parts: SettleParts,
 ): Promise<ReadonlyMap<ItemKey, LifecycleEvent>> {
   const settled = new Map<ItemKey, LifecycleEvent>();
+  const ledger = parts.claims;
+  if (ledger === null) return settled;
   for (const key of new Set(keys)) {
     const deliveries = await parts.outbox.ofItem(key);
     const deferred = parts.failedMessages === 'defer' ? deferral(deliveries) : null;
     const event = deferred ?? verdictOfDeliveries(deliveries, parts.saidAt);
     if (event === null) continue;
-    const claim = await parts.ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE, early: true });
+    const claim = await ledger.claim(key, { owner: parts.owner, leaseMs: MINUTE, early: true });
     if (claim === null) continue;
     const next = deferred === null ? event : onceDeferred(deferred, claim.item, parts);
-    if (next === null) await parts.ledger.release(claim);
-    else if ((await take(claim, next, parts, { notes: remoteIds(deliveries) })) === 'recorded')
+    if (next === null) await ledger.release(claim);
+    else if ((await take(claim, next, { ...parts, ledger }, { notes: remoteIds(deliveries) })) === 'recorded')
       settled.set(key, next);
   }
   return settled;
 }
 
-function remoteIds(deliveries: readonly Delivery[]): Record<string, string> {
+export function remoteIds(deliveries: readonly Delivery[]): Record<string, string> {
   const ids: Record<string, string> = {};
   for (const d of deliveries) if (d.remoteId !== null) ids[`message:${d.destination}`] = d.remoteId;
   return ids;

@@ -79,6 +79,7 @@ async function run(change: Partial<SummariseParts> = {}) {
   const parts: SummariseParts = {
     pipeline: 'bot',
     ...memory,
+    claims: memory.ledger,
     policy,
     clock,
     owner: 'test',

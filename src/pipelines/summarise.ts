@@ -1,7 +1,7 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { ArticleText, Document, Judge, SummaryStyle } from '../judge/judge.ts';
-import type { Claim, Step } from '../ledger/ledger.ts';
+import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
 import type { Delivery } from '../press/outbox.ts';
 import { HOUR } from '../time/duration.ts';
 import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
@@ -19,6 +19,7 @@ const MAX_STEPS = 2;
 const LOOK_AGAIN = HOUR;
 
 export interface SummariseParts extends PressParts, RunParts {
+  readonly ledger: Ledger;
   readonly style: SummaryStyle;
   readonly judge: Judge;
   /** How many items one run publishes at the most. */

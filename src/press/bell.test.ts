@@ -50,7 +50,7 @@ describe('the bell of the press', () => {
     const rung: (number | undefined)[] = [];
     const memory = openMemoryLedger({ clock, policy: { retryLimit: 1, backoff: () => 1 } });
     const outbox = ringing(memory.outbox, { ring: (at?: number) => void rung.push(at) } as Bell);
-    await outbox.intend([
+    await memory.outbox.intend([
       { key: 'a', itemKeys: [], destination: 'd', body: '' },
       { key: 'b', itemKeys: [], destination: 'd', body: '' },
     ]);

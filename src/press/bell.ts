@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import type { DeliveryOutcome, OutboxStore } from './outbox.ts';
+import type { DeliveryOutcome, Outbox } from './outbox.ts';
 
 /**
  * Wakes whoever sees messages through. What this process writes down for later says when that is; so nobody has to look for it
@@ -40,13 +40,12 @@ export class Bell {
 }
 
 /** The outbox with a bell: what is to be tried again rings at its time, what a person wants again rings at once. */
-export function ringing(outbox: OutboxStore, bell: Bell): OutboxStore {
+export function ringing(outbox: Outbox, bell: Bell): Outbox {
   const ringFor = (outcome: DeliveryOutcome): void => {
     if (outcome.state === 'intended' || outcome.state === 'unknown') bell.ring(outcome.dueAt);
   };
   return {
     abilities: outbox.abilities,
-    intend: (intents) => outbox.intend(intents),
     take: (...ask) => outbox.take(...ask),
     nextDue: (destinations) => outbox.nextDue(destinations),
     markSending: (held) => outbox.markSending(held),

@@ -8,7 +8,7 @@ import {
   type DeliveryOutcome,
   type HeldIntent,
   MESSAGE_LEASE,
-  type OutboxStore,
+  type Outbox,
   type SettledAndTaken,
 } from './outbox.ts';
 import type { Publisher, PublisherAbilities, ReadBackOutcome, SendOutcome } from './publisher.ts';
@@ -24,7 +24,7 @@ const LONGEST_PAUSE = 2 * HOUR;
 const RETRY = { baseMs: 5 * SECOND, capMs: HOUR };
 
 export interface DispatchParts {
-  readonly outbox: OutboxStore;
+  readonly outbox: Outbox;
   readonly clock: Clock;
   readonly owner: string;
   /** How much destinations get in a day, by their IDs; the others have no such limit. */
@@ -48,14 +48,17 @@ export interface Dispatched {
 /**
  * Sees the messages of one destination through, the oldest first, as long as one may be worked on: find out or send, write
  * down what became of it. What is about to be sent is marked before the first byte leaves, so that a message found `sending` after a
- * crash is never simply sent again (X2). Ends when nothing is due, or the destination asked for rest.
+ * crash is never simply sent again (X2). `first` is held and marked already. Ends when nothing is due, or the destination asked for
+ * rest.
  */
 export async function* dispatch(
   publisher: Publisher,
   parts: DispatchParts,
   signal?: AbortSignal,
+  first: HeldIntent | null = null,
 ): AsyncGenerator<Dispatched> {
-  let held = signal?.aborted ? null : await parts.outbox.take(publisher.id, parts.owner, MESSAGE_LEASE);
+  let held =
+    first ?? (signal?.aborted ? null : await parts.outbox.take(publisher.id, parts.owner, MESSAGE_LEASE));
   let notBegun: HeldIntent | null = null;
   try {
     while (held !== null) {

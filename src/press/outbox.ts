@@ -4,22 +4,16 @@ import { MINUTE } from '../time/duration.ts';
 import type { CorrectedTimes, LeaseWatch } from '../time/future.ts';
 
 /**
- * The store of what is to be said. Intents are written by `Ledger.record` together with the step that causes them;
- * from then on they live here. It lies in the same file or database as the items.
+ * The messages of a pipeline. They are written by `Ledger.record` together with the step that causes them, or by
+ * `CuratorStore.createDigest`; from then on they live here. It lies in the same file or database as the items.
  *
  *   intended ──▶ sending ──▶ sent
  *                  │ ▲  └──▶ refused   (final, unless a person retries)
  *                  ▼ │
  *                unknown ──▶ parked    (a person decides: sent, again, drop)
  */
-export interface OutboxStore {
+export interface Outbox {
   readonly abilities: OutboxAbilities;
-  /**
-   * Writes down what is about to be said, all of it or nothing, before anything is sent. An item is said at most once
-   * per destination: when one of the intents names an item that already has a delivery there which was not dropped,
-   * nothing is written (`taken`). Writing the same intents again changes nothing (`there`).
-   */
-  intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'>;
   /** The oldest intent of this destination that may be worked on, held for `leaseMs`. Order per destination is kept. */
   take(destination: string, owner: string, leaseMs: number): Promise<HeldIntent | null>;
   /**
@@ -51,6 +45,16 @@ export interface OutboxStore {
   /** All deliveries of one item, oldest first. */
   ofItem(key: ItemKey): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
+}
+
+/** An outbox beside a ledger of claims, where messages are also written without a step of an item. */
+export interface OutboxStore extends Outbox {
+  /**
+   * Writes down what is about to be said, all of it or nothing, before anything is sent. An item is said at most once
+   * per destination: when one of the intents names an item that already has a delivery there which was not dropped,
+   * nothing is written (`taken`). Writing the same intents again changes nothing (`there`).
+   */
+  intend(intents: readonly NewIntent[]): Promise<'written' | 'there' | 'taken'>;
 }
 
 export interface OutboxAbilities {
@@ -122,7 +126,7 @@ export function earliest(
 
 /** For stores that need two writes for it. */
 export async function settleThenTake(
-  outbox: Pick<OutboxStore, 'settle' | 'take'>,
+  outbox: Pick<Outbox, 'settle' | 'take'>,
   held: HeldIntent,
   outcome: DeliveryOutcome,
   leaseMs: number,

@@ -1,6 +1,6 @@
 import type { ItemKey, Sighting } from '../item/item.ts';
 import { whyRefused } from '../ledger/check-sighting.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
 import { type Events, silentEvents } from '../telemetry/events.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
@@ -26,7 +26,7 @@ export interface Arrival {
 export interface Subscriber {
   readonly pipeline: string;
   readonly sources: readonly string[];
-  readonly ledger: Ledger;
+  readonly ledger: ItemStore;
   /** What counts as news in a source that is new to it; as the source says where absent. */
   readonly firstContact?: FirstContact;
   /** New items are handed to a separate queue. */
@@ -190,7 +190,7 @@ export class Admission {
  * Where nothing is configured. A feed most of whose items another program of the same contract recorded is continued, and not
  * met for the first time (X22).
  */
-async function unchosen(ledger: Ledger, { source, sightings }: Arrival): Promise<FirstContact> {
+async function unchosen(ledger: ItemStore, { source, sightings }: Arrival): Promise<FirstContact> {
   const usual = usualFirstContact(source.kind);
   if (usual === 'everything') return usual;
   const there = [...(await ledger.known(sightings.map(({ key }) => key)))];

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { reachOf } from '../pipelines/ending-errors.ts';
 import { slept } from '../pipelines/slept.ts';
 import { Bell } from '../press/bell.ts';
+import { errorMessage } from '../telemetry/errors.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { isFuture } from '../time/future.ts';
@@ -13,7 +14,6 @@ import {
   type ReadingOptions,
   report,
   SourceReader,
-  wordsOf,
 } from './source-reader.ts';
 import { type SourceRecord, unknownSource } from './source-store.ts';
 
@@ -209,7 +209,7 @@ export class Poller {
       // Nothing is remembered, so the same news is read again soon.
       this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });
       const again = clock.now() + NOT_STORED_RETRY_MS;
-      return { ...report(source, 'not_stored', again), detail: wordsOf(error) };
+      return { ...report(source, 'not_stored', again), detail: errorMessage(error) };
     }
   }
 

@@ -1,5 +1,6 @@
 import type { ItemKey } from '../item/item.ts';
 import { keepRenewed } from '../pipelines/keep-renewed.ts';
+import { errorMessage } from '../telemetry/errors.ts';
 import { type Events, silentEvents } from '../telemetry/events.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import { inSpan } from '../telemetry/tracing.ts';
@@ -188,7 +189,7 @@ export class SourceReader {
     } catch (error) {
       signal.throwIfAborted();
       this.#logger.error('a source broke while it was read', { source: source.id, error });
-      return { outcome: 'failed', why: 'bad_answer', detail: wordsOf(error) };
+      return { outcome: 'failed', why: 'bad_answer', detail: errorMessage(error) };
     } finally {
       ended.abort();
     }
@@ -285,8 +286,4 @@ export function report(source: Source, outcome: PollOutcome, nextAt: number | nu
 
 function troubleOf({ outcome, detail }: PollReport): string | null {
   return outcome === 'failed' || outcome === 'offline' ? (detail ?? outcome) : null;
-}
-
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

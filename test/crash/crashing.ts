@@ -1,6 +1,7 @@
 import type { Engine, PipelineMemory } from '../../src/app/engine.ts';
 import type { Ground } from '../../src/app.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { CuratorStore } from '../../src/pipelines/curator-store.ts';
 import type { RunStore } from '../../src/pipelines/run-store.ts';
 import type { OutboxStore } from '../../src/press/outbox.ts';
 import type { RevisionStore } from '../../src/press/revisions.ts';
@@ -20,6 +21,13 @@ const LEDGER: readonly (keyof Ledger)[] = [
   'markHanded',
 ];
 const OUTBOX: readonly (keyof OutboxStore)[] = ['intend', 'take', 'markSending', 'settle', 'settleAndTake'];
+const CURATOR: readonly (keyof CuratorStore)[] = [
+  'saveVerdict',
+  'saveCandidates',
+  'updatePending',
+  'createDigest',
+  'updateDigest',
+];
 const RUNS: readonly (keyof RunStore)[] = ['begin', 'renew', 'end'];
 const REVISIONS: readonly (keyof RevisionStore)[] = ['want', 'take', 'settle'];
 const SOURCES: readonly (keyof SourceStore)[] = ['save'];
@@ -42,6 +50,18 @@ function crashingEngine(engine: Engine, points: Points): Engine {
     social: watched('social', engine.social, SOCIAL, points),
     async memoryOf(pipeline): Promise<PipelineMemory> {
       const memory = await engine.memoryOf(pipeline);
+      if ('curator' in memory)
+        return {
+          ...memory,
+          ledger: watched('ledger', memory.ledger, ['admit'], points),
+          outbox: watched(
+            'outbox',
+            memory.outbox,
+            ['take', 'markSending', 'settle', 'settleAndTake'],
+            points,
+          ),
+          curator: watched('curator', memory.curator, CURATOR, points),
+        };
       return {
         ...memory,
         ledger: watched('ledger', memory.ledger, LEDGER, points),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emulatorForThisFile } from '../emulators.ts';
 import { requires } from '../requirements.ts';
+import { DESTINATIONS } from './house.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type SoakOptions, soak } from './soak.ts';
 import { Stage } from './stage.ts';
@@ -10,6 +11,9 @@ const seed = Number(process.env.CRASH_SEED ?? 1);
 /** The same on every machine; `npm run soak` plays as many as it is asked for. */
 const ON_FILES = { runs: 120 };
 const ON_FIRESTORE = { runs: 20 };
+
+/** Each takes some minutes; `CRASH_ALL=1` takes all. */
+const KILLED_AT = process.env.CRASH_ALL === undefined ? (['bot'] as const) : DESTINATIONS;
 
 async function violations(options: Pick<SoakOptions, 'runs' | 'engine' | 'projects'>) {
   const found: string[] = [];
@@ -44,6 +48,37 @@ requires('gcloud')(`${MIX}, on Firestore`, () => {
     const projects = { emulator: emulator.host };
     expect(await violations({ ...ON_FIRESTORE, engine: 'firestore', projects })).toEqual([]);
   });
+
+  it.each(KILLED_AT)(
+    'X2 X21 a curator who dies at any point posts nothing twice and loses nothing (%s)',
+    {
+      timeout: 600_000,
+    },
+    async (destination) => {
+      const stage = await Stage.open({ emulator: emulator.host });
+      try {
+        const quiet: Plan['lives'][number] = { after: 0, happens: 'nothing', at: 0, by: 0 };
+        const shared = { engine: 'firestore', kind: 'curate', articles: 2, misdeeds: [] } as const;
+        const clean: Plan = { ...shared, name: 'clean', destination, lives: [quiet] };
+        const { points } = await stage.play(clean);
+        expect(points).toEqual(
+          expect.arrayContaining(['curator.createDigest:after', 'outbox.settleAndTake:before']),
+        );
+        for (let at = 1; at <= points.length; at++) {
+          const lives = [{ ...quiet, happens: 'crash' as const, at }];
+          const found = await stage.play({ ...clean, name: `point ${at}`, lives });
+          expect(found, `killed at ${points[at - 1]}`).toMatchObject({
+            items: 2,
+            lost: [],
+            twice: [],
+            odd: [],
+          });
+        }
+      } finally {
+        await stage[Symbol.asyncDispose]();
+      }
+    },
+  );
 
   it('X5 a curator who dies after the feed is read and before its articles are judged reads it again', {
     timeout: 240_000,

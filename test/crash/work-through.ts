@@ -48,7 +48,8 @@ async function processAll(
 }
 
 async function hasWork({ ledger, outbox }: Pipeline, clock: Clock): Promise<boolean> {
-  if ((await ledger.upcoming(1)).length > 0 || (await ledger.counts()).leased > 0) return true;
+  const { byState, leased } = await ledger.counts();
+  if (byState.waiting + byState.deferred + byState.accepted > 0 || leased > 0) return true;
   const { deliveries } = await outbox.list({ states: OPEN_DELIVERIES, limit: 200 });
   // Newest first, and only the oldest at each destination can be due: the last one written into the map.
   const firsts = new Map(deliveries.map((delivery) => [delivery.destination, delivery]));

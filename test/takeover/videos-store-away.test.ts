@@ -147,6 +147,7 @@ describe('a store that is away as a command ends', () => {
     const { engine } = ground;
     const memoryOf: typeof engine.memoryOf = async (pipeline) => {
       const memory = await engine.memoryOf(pipeline);
+      if ('curator' in memory) throw new Error('A curator tracks no videos.');
       return { ...memory, ledger: watching(memory.ledger, isAway) };
     };
     return { ...ground, engine: Object.assign(Object.create(engine) as typeof engine, { memoryOf }) };

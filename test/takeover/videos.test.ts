@@ -8,6 +8,7 @@ import { parseConfig } from '../../src/config/config.ts';
 import { FirestoreConnection } from '../../src/firestore/connection.ts';
 import type { ItemKey } from '../../src/item/item.ts';
 import { keyOfVideo, videoIdOf } from '../../src/item/video.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Pipeline } from '../../src/pipelines/pipeline.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { createEvents } from '../../src/telemetry/events.ts';
@@ -436,7 +437,7 @@ requires('gcloud')('videos of the original tracker', () => {
         expect(await status('byTheirs000')).toBe('queued');
         await original.update(COLLECTION, 'byTheirs000', updated('processing'));
         await run(app);
-        const { ledger } = videosOf(app);
+        const ledger = videosOf(app).ledger as Ledger;
         expect(await ledger.claim(keyOf('byTheirs000'), { owner: 'us', leaseMs: 1000 })).toBeNull();
         expect(await status('byTheirs000')).toBe('processing');
         await original.update(COLLECTION, 'byTheirs000', updated('failed', 'no chapters'));

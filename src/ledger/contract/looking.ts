@@ -4,8 +4,8 @@ import { BadCursorError } from '../filter.ts';
 import type { ItemFilter } from '../ledger.ts';
 import { keyOf, LEASE, type MakeMemory, Subject, sighting } from './subject.ts';
 
-/** Lists and counts. */
-export function lookingContract(make: MakeMemory): void {
+/** Lists and counts. `claims`: false where nothing is ever held. */
+export function lookingContract(make: MakeMemory, { claims = true } = {}): void {
   describe('looking', () => {
     const subject = new Subject(make);
 
@@ -62,7 +62,7 @@ export function lookingContract(make: MakeMemory): void {
           baseline: 0,
         },
         byReason: { none: 1, not_ready: 1, low_relevance: 1 },
-        leased: 1,
+        leased: claims ? 1 : 0,
         oldestOpen: start,
         tombstones: 0,
       });

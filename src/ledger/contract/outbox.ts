@@ -48,6 +48,7 @@ export function outboxContract(make: MakeMemory): void {
     });
 
     it('X2 a step repeats no message, and goes through all the same', async () => {
+      await subject.admit('a');
       await subject.outbox.intend([intent('a')]);
       await subject.settled('a', { type: 'accept' }, { intents: [intent('a2', { itemKeys: [keyOf('a')] })] });
       expect(await subject.outbox.ofItem(keyOf('a'))).toHaveLength(1);

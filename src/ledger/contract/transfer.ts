@@ -13,12 +13,12 @@ export function transferContract(make: MakeMemory): void {
     it('X14 goes into another ledger with everything, checked by count and hash', async () => {
       await fill();
       const before = await fingerprint(subject.ledger);
-      expect(before).toMatchObject({ items: 8, deliveries: 2, tombstones: 1 });
+      expect(before).toMatchObject({ items: 8, deliveries: 3, tombstones: 1 });
       const lines = await gather(exportLedger(subject.ledger));
       const other = await make({ clock: subject.clock, policy: POLICY });
       try {
         const report = await importLedger(() => each(lines), other.ledger);
-        expect(report).toMatchObject({ records: 11, loaded: 11, there: 0 });
+        expect(report).toMatchObject({ records: 12, loaded: 12, there: 0 });
         expect(await fingerprint(other.ledger)).toEqual(before);
         const { leased: _, ...counts } = await other.ledger.counts();
         expect(await subject.ledger.counts()).toMatchObject(counts);
@@ -66,12 +66,16 @@ export function transferContract(make: MakeMemory): void {
       await subject.settled(
         'accepted',
         { type: 'accept', detail: 'good' },
-        { verdict: verdict(), notes: { n: 1 }, intents: [intent('sent', 'accepted')] },
+        { verdict: verdict(), notes: { n: 1 }, intents: [intent('tried', 'accepted', 'mastodon')] },
       );
-      const held = present(await subject.outbox.take('discord', 'w', LEASE));
-      await subject.outbox.settle(held, { state: 'sent', remoteId: '1', url: 'https://d.example/1' });
+      const tried = present(await subject.outbox.take('mastodon', 'w', LEASE));
+      const dueAt = subject.clock.now() + DAY;
+      await subject.outbox.settle(tried, { state: 'unknown', detail: 'time-out', dueAt });
       await subject.settled('deferred', { type: 'defer', reason: 'not_ready' });
-      await subject.settled('published', { type: 'publish' }, { intents: [intent('open', 'published')] });
+      const intents = [intent('open', 'published'), intent('sent', 'published', 'timeline')];
+      await subject.settled('published', { type: 'publish' }, { intents });
+      const held = present(await subject.outbox.take('timeline', 'w', LEASE));
+      await subject.outbox.settle(held, { state: 'sent', remoteId: '1', url: 'https://d.example/1' });
       await subject.ledger.admit([sighting('odd', { title: 'a\0\ud800', publishedAt: 0 })], {
         handOver: true,
       });
@@ -82,8 +86,8 @@ export function transferContract(make: MakeMemory): void {
   });
 }
 
-function intent(key: string, name: string) {
-  return { key, itemKeys: [keyOf(name)], destination: 'discord', body: 'b' };
+function intent(key: string, name: string, destination = 'discord') {
+  return { key, itemKeys: [keyOf(name)], destination, body: 'b' };
 }
 
 async function* each(lines: readonly string[]): AsyncGenerator<string> {

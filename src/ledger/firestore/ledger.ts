@@ -40,7 +40,6 @@ import { dump, load } from './transferring.ts';
  * worker that lost its lease stores nothing.
  */
 export class FirestoreLedger implements Ledger {
-  readonly abilities = { remembersWaiting: true };
   readonly #store: LedgerStore;
   readonly #policy: LifecyclePolicy;
   readonly #counts: RememberedCounts;
@@ -55,9 +54,9 @@ export class FirestoreLedger implements Ledger {
     return this.#counts.after(admit(this.#store, sightings, options));
   }
 
-  /** Takes in what another program of the same contract recorded or changed. */
-  async catchUp(): Promise<void> {
-    await this.#counts.after(adoptForeign(this.#store));
+  /** Takes in what another program of the same contract recorded or changed. Returns how many items that were. */
+  adopt(signal?: AbortSignal): Promise<number> {
+    return this.#counts.after(adoptForeign(this.#store, signal));
   }
 
   known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>> {

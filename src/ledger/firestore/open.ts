@@ -4,10 +4,6 @@ import type { LifecyclePolicy } from '../../item/lifecycle.ts';
 import type { OutboxStore } from '../../press/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Ledger } from '../ledger.ts';
-import { adoptForeign } from './adopting.ts';
-import { ArticlesLedger } from './articles/ledger.ts';
-import { ArticlesOutbox } from './articles/outbox.ts';
-import { ArticleShelf } from './articles/shelf.ts';
 import { ITEMS } from './layouts/items.ts';
 import type { Layout } from './layouts/layout.ts';
 import { VIDEOS } from './layouts/videos.ts';
@@ -20,14 +16,12 @@ import { LedgerStore } from './store.ts';
 export interface FirestoreLedgerOptions {
   /** Shared by all parts; whoever made it closes it. */
   readonly connection: FirestoreConnection;
-  /** By the pipeline's kind: curate has articles, summarise has items, process has videos. */
-  readonly layout: 'articles' | 'items' | 'videos';
+  /** By the pipeline's kind: summarise has items, process has videos. */
+  readonly layout: 'items' | 'videos';
   readonly clock: Clock;
   readonly policy: LifecyclePolicy;
   /** Put before the layout's collections, for the second pipeline of a kind. */
   readonly prefix?: string;
-  /** Destinations on Discord: their messages' IDs are recorded with articles (A13). */
-  readonly discord?: ReadonlySet<string>;
   /** How long a count may be told again; each is made anew where absent. */
   readonly countsFor?: CountsFor;
 }
@@ -44,7 +38,6 @@ const LAYOUTS: Readonly<Record<'items' | 'videos', Layout>> = { items: ITEMS, vi
 
 export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreMemory {
   const { connection, clock, policy, prefix = '' } = options;
-  if (options.layout === 'articles') return openArticles(options);
   const store = new LedgerStore({
     connection,
     layout: prefixed(LAYOUTS[options.layout], prefix),
@@ -53,20 +46,13 @@ export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestoreM
     newName: () => randomUUID(),
     random: Math.random,
   });
+  const ledger = new FirestoreLedger(store, policy, options.countsFor);
   return {
-    ledger: new FirestoreLedger(store, policy, options.countsFor),
+    ledger,
     outbox: new FirestoreOutbox(store),
-    adopt: (signal) => adoptForeign(store, signal),
+    adopt: (signal) => ledger.adopt(signal),
     [Symbol.asyncDispose]: async () => {},
   };
-}
-
-function openArticles(options: FirestoreLedgerOptions): FirestoreMemory {
-  const { connection, clock, policy, prefix = '', countsFor, discord } = options;
-  const shelf = new ArticleShelf({ connection, clock, order: new Order(() => clock.now()), prefix });
-  const outbox = new ArticlesOutbox(shelf, discord);
-  const ledger = new ArticlesLedger(shelf, outbox, policy, () => randomUUID(), countsFor);
-  return { ledger, outbox, adopt: async () => 0, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() };
 }
 
 function prefixed(layout: Layout, prefix: string): Layout {

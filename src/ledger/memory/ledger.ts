@@ -64,7 +64,6 @@ import { addMessage, type MemoryStore, messagesOf, standingIn } from './store.ts
 
 /** A ledger that forgets everything when the process ends. For tests, and for trying things out. */
 export class MemoryLedger implements Ledger {
-  readonly abilities = { remembersWaiting: true };
   readonly #store: MemoryStore;
   readonly #clock: Clock;
   readonly #policy: LifecyclePolicy;

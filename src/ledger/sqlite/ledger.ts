@@ -45,7 +45,6 @@ const SELECT_UNUSABLE = `SELECT changed_rows.item_id, problem, i.url FROM change
 
 /** The ledger of one pipeline in one SQLite file. The verbs are in the files beside this one. */
 export class SqliteLedger implements Ledger {
-  readonly abilities = { remembersWaiting: true };
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #policy: LifecyclePolicy;

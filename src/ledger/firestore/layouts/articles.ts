@@ -10,21 +10,20 @@ import { hashOf } from './items.ts';
  *
  *   notified_articles     published, or on Discord and refused by another destination
  *   rejected_articles     rejected, or without a readable text
- *   articles_candidates   everything else that must survive the process: good but not chosen (A5), deferred, failed, parked
+ *   articles_candidates   good but not chosen (A5), failed, parked, and what a person or the judge brought back
+ *   articles_waiting      admitted and not judged, many to a document
+ *   articles_outbox       digests, each with its messages and those of its articles that are not recorded yet
  *   articles_remembered   baselines and tombstones, many to a document, since they serve only to be recognised
- *   articles_outbox       messages, from the moment before the first byte leaves
  *   articles_sources      sources of what was swept
  *
  * The ID of a document in the first two is made of the article's own URL, as the original program makes it. `ledger.key` is the
  * SHA-256 of the item's key, so that the document is found when another source gives the article in another form.
- *
- * What merely waits is not written at all: it is read from its feed again. So a verdict is one document, and knowing what
- * is new costs two reads for each article (A11, A19).
  */
 export const ARTICLES = {
   notified: 'notified_articles',
   rejected: 'rejected_articles',
   candidates: 'articles_candidates',
+  waiting: 'articles_waiting',
   remembered: 'articles_remembered',
   outbox: 'articles_outbox',
   sources: 'articles_sources',

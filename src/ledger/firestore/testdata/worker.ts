@@ -10,7 +10,7 @@ const [emulator = '', project = '', layout = '', owner = '', mode = ''] = proces
 const connection = new FirestoreConnection({ project, emulator, clock: systemClock, events: silentEvents });
 const memory = openFirestoreLedger({
   connection,
-  layout: layout as 'items' | 'videos' | 'articles',
+  layout: layout as 'items' | 'videos',
   clock: systemClock,
   policy: POLICY,
 });

@@ -1,0 +1,202 @@
+import { expect } from 'vitest';
+import { FirestoreConnection } from '../../firestore/connection.ts';
+import type { ItemKey } from '../../item/item.ts';
+import { OPEN_STATES } from '../../item/lifecycle.ts';
+import { checkLease, checkLimit } from '../../ledger/bad-input.ts';
+import { LEASE, POLICY, present, transition, verdict } from '../../ledger/contract/subject.ts';
+import type { Claim, ClaimAsk, Ledger, NewIntent } from '../../ledger/ledger.ts';
+import type { Article } from '../../pipelines/curator-store.ts';
+import type { OutboxStore } from '../../press/outbox.ts';
+import { createEvents } from '../../telemetry/events.ts';
+import { silentLogger } from '../../telemetry/logger.ts';
+import type { ManualClock } from '../../time/manual-clock.ts';
+import { type FirestoreCurator, openFirestoreCurator } from './curator-store.ts';
+
+/** The curator's store as one process has it, with what it reads and writes counted. */
+export function openCurator(project: string, clock: ManualClock, emulator: string) {
+  const counted: Record<string, Record<string, number>> = {};
+  const events = createEvents(silentLogger, {
+    add: (name: string, n: number, labels?: Readonly<Record<string, string>>) => {
+      const collection = labels?.collection ?? '';
+      const of = counted[collection] ?? {};
+      counted[collection] = { ...of, [name]: (of[name] ?? 0) + n };
+    },
+    record: () => {},
+  } as never);
+  const connection = new FirestoreConnection({ project, emulator, clock, events });
+  // Firestore's own time passes as the clock's does.
+  connection.serverTime = async () => new Date(clock.now());
+  const discord = new Set(['discord']);
+  const { curator, outbox, adopt } = openFirestoreCurator({ connection, clock, policy: POLICY, discord });
+  const intend = async (messages: readonly NewIntent[]) => intendWith(curator, messages);
+  return {
+    store: curator,
+    outbox: withIntend(outbox, intend),
+    ledger: claimsOver(curator, clock),
+    /** One verdict, as a run stores it. */
+    save: (article: Article, event: Parameters<typeof transition>[1], score: number) =>
+      curator.saveVerdict(article, transition(article.item, event, clock.now()), {
+        verdict: verdict({ score }),
+      }),
+    adopt,
+    connection,
+    counted,
+    close: () => connection[Symbol.asyncDispose](),
+  };
+}
+
+export type OpenCurator = ReturnType<typeof openCurator>;
+
+/** Stores one verdict as a run does that ends at once. */
+export async function judge(
+  { store }: Pick<OpenCurator, 'store'>,
+  key: ItemKey,
+  clock: ManualClock,
+  event: Parameters<typeof transition>[1],
+  score: number,
+): Promise<void> {
+  const article = present(await store.article(key));
+  expect(
+    await step(store, article, transition(article.item, event, clock.now()), { verdict: verdict({ score }) }),
+  ).toBe('recorded');
+}
+
+/** An article that was accepted in this run and is not stored yet. */
+export async function accepted(
+  { store, save }: Pick<OpenCurator, 'store' | 'save'>,
+  key: ItemKey,
+  clock: ManualClock,
+  score = 80,
+): Promise<Article> {
+  const pending = await store.pending(1_000, clock.now());
+  const article = pending.find(({ item }) => item.key === key);
+  const saved = await save(present(article), { type: 'accept' }, score);
+  if (saved.outcome !== 'kept') throw new Error(`The verdict of ${key} is ${saved.outcome}.`);
+  return saved.article;
+}
+
+export const digest = (keys: readonly ItemKey[]) => [
+  { key: 'digest-1', itemKeys: keys, destination: 'discord', body: '{}' },
+];
+
+export const messageTo = (destination: string, itemKeys: readonly ItemKey[]): NewIntent => ({
+  key: `${destination} ${itemKeys.join(' ')}`,
+  itemKeys,
+  destination,
+  body: '{}',
+});
+
+export const sender = (...destinations: string[]) => ({ owner: 'w', leaseMs: LEASE, destinations });
+
+type Store = FirestoreCurator['curator'];
+
+async function step(
+  store: Store,
+  article: Article,
+  next: Parameters<Store['saveVerdict']>[1],
+  more: NonNullable<Parameters<Store['saveVerdict']>[2]>,
+): Promise<'recorded' | 'lost'> {
+  const saved = await store.saveVerdict(article, next, more);
+  const { key } = article.item;
+  if (saved.outcome === 'kept' && saved.article.item.state === 'accepted') {
+    await store.saveCandidates([saved.article]);
+    await store.updatePending({ judged: [key], postponed: [] });
+  } else if (saved.outcome === 'kept') await store.updatePending({ judged: [], postponed: [saved.article] });
+  else if (saved.outcome === 'saved') await store.updatePending({ judged: [key], postponed: [] });
+  return saved.outcome === 'lost' ? 'lost' : 'recorded';
+}
+
+async function intendWith(
+  store: Store,
+  messages: readonly NewIntent[],
+): Promise<'written' | 'there' | 'taken'> {
+  const keys = new Set(messages.flatMap(({ itemKeys }) => itemKeys));
+  const found = await Promise.all([...keys].map((key) => store.article(key)));
+  const articles = found.flatMap((article) => (article?.item.state === 'accepted' ? [article] : []));
+  const sender = { owner: '', leaseMs: LEASE, destinations: [] };
+  const { outcome } = await store.createDigest({ articles, messages, sender });
+  return outcome === 'created' ? 'written' : outcome;
+}
+
+function withIntend(outbox: FirestoreCurator['outbox'], intend: OutboxStore['intend']): OutboxStore {
+  return {
+    abilities: outbox.abilities,
+    intend,
+    take: (...ask) => outbox.take(...ask),
+    nextDue: (destinations) => outbox.nextDue(destinations),
+    markSending: (held) => outbox.markSending(held),
+    settle: (held, outcome) => outbox.settle(held, outcome),
+    settleAndTake: (...ask) => outbox.settleAndTake(...ask),
+    decide: (...decision) => outbox.decide(...decision),
+    correctFutureTimes: (...ask) => outbox.correctFutureTimes(...ask),
+    list: (filter) => outbox.list(filter),
+    ofItem: (key) => outbox.ofItem(key),
+    counts: () => outbox.counts(),
+  };
+}
+
+/**
+ * The store with claims that live in the test alone, for the suites of the ledger's contract that use them to bring items
+ * forward. What those suites prove of claims themselves is not for the curator.
+ */
+function claimsOver(store: Store, clock: ManualClock): Ledger {
+  const claims = new Map<ItemKey, { claim: Claim; article: Article; attempt: string | undefined }>();
+  const heldNow = (key: ItemKey): boolean => (claims.get(key)?.claim.until ?? 0) > clock.now();
+  const take = (article: Article, { owner, leaseMs, attempt }: ClaimAsk): Claim => {
+    const token = (claims.get(article.item.key)?.claim.token ?? 0) + 1;
+    const claim = { item: article.item, owner, token, until: clock.now() + leaseMs };
+    claims.set(article.item.key, { claim, article, attempt });
+    return claim;
+  };
+  const open = async (): Promise<Article[]> => {
+    const found: Article[] = [];
+    for (const state of OPEN_STATES) {
+      const { items } = await store.list({ states: [state], limit: 1_000 });
+      for (const { key } of items) found.push(...[await store.article(key)].flatMap((one) => one ?? []));
+    }
+    const turn = ({ item }: Article): number =>
+      item.state === 'accepted' ? item.publishedAt : item.checkedAt;
+    const lane = ({ item }: Article): number => Number(item.state !== 'accepted');
+    return found
+      .filter(({ item }) => (item.dueAt ?? 0) <= clock.now() && !heldNow(item.key))
+      .sort((a, b) => lane(a) - lane(b) || turn(a) - turn(b));
+  };
+  const extra: Partial<Ledger> = {
+    async claimNext(ask) {
+      checkLease(ask.leaseMs);
+      const next = (await open()).find(({ item }) => ask.states?.includes(item.state) ?? true);
+      return next === undefined ? null : take(next, ask);
+    },
+    async claim(key, ask) {
+      checkLease(ask.leaseMs);
+      const article = heldNow(key) ? null : await store.article(key);
+      const isDue = ask.early === true || (article?.item.dueAt ?? 0) <= clock.now();
+      return article === null || !isDue ? null : take(article, ask);
+    },
+    async upcoming(limit) {
+      checkLimit(limit);
+      return (await open()).slice(0, limit).map(({ item }) => item.key);
+    },
+    async record(claim, next, more = {}) {
+      const held = claims.get(claim.item.key);
+      if (held?.claim !== claim || !heldNow(claim.item.key)) return 'lost';
+      const done = await step(store, held.article, next, more);
+      if (done === 'lost') return 'lost';
+      claims.set(claim.item.key, { ...held, claim: { ...claim, until: 0 } });
+      if (more.intents !== undefined) await intendWith(store, more.intents);
+      return 'recorded';
+    },
+    async release({ item }) {
+      claims.delete(item.key);
+    },
+    unhanded: async () => [],
+    markHanded: async () => {},
+  };
+  return new Proxy(store as unknown as Ledger, {
+    get(target, name) {
+      const from = name in extra ? extra : target;
+      const value: unknown = Reflect.get(from, name, from);
+      return typeof value === 'function' ? value.bind(from) : value;
+    },
+  });
+}
