@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { SlowFirst } from './test/slow-first.ts';
+import { SlowFirst } from './test/test-order.ts';
 
 export default defineConfig({
   test: {

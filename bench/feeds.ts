@@ -1,9 +1,9 @@
 // Reading feeds and grouping stories (X5, X3), beside the bare parser library and the promised limits.
 import { parseFeed } from 'feedsmith';
+import { PARSE_DEFAULTS, parseFeedDocument } from '../src/feeds/parse-feed.ts';
 import { itemKey } from '../src/item/identity.ts';
 import type { ItemKey } from '../src/item/item.ts';
-import { StoryGroups } from '../src/item/story-group.ts';
-import { READ_DEFAULTS, readFeed } from '../src/reading/feed/read-feed.ts';
+import { StoryGroups } from '../src/same-story/same-story.ts';
 import { toSightings } from '../src/sources/feed/feed-sightings.ts';
 import { type BenchOptions, type Result, result } from './bench.ts';
 
@@ -35,7 +35,7 @@ function readingAFeed(rounds: number): Result {
     language: null,
   };
   const ours = (): number => {
-    const reading = readFeed(xml, { ...READ_DEFAULTS, url });
+    const reading = parseFeedDocument(xml, { ...PARSE_DEFAULTS, url });
     if (reading.outcome !== 'feed') throw new Error(reading.outcome);
     return toSightings(reading.feed, {}, context).sightings.length;
   };

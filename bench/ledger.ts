@@ -6,7 +6,7 @@ import { IN_USE } from './ledger/articles.ts';
 import { bareLoop } from './ledger/bare-loop.ts';
 import { startBullmq } from './ledger/bullmq.ts';
 import { memoryWhileAdmitting } from './ledger/memory.ts';
-import { cycles, knownOrNew, openFilled } from './ledger/ours.ts';
+import { cycles, knownOrNew, openFilled } from './ledger/sqlite-ledger.ts';
 import { rounds } from './rounds.ts';
 
 export const about = 'known or new, claim → settle, a million items, beside a bare loop and BullMQ';

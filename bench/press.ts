@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSimulatorBeside } from '../simulator/beside.ts';
-import { discordWebhook } from '../src/press/discord/webhook.ts';
-import { mastodon } from '../src/press/mastodon/mastodon.ts';
-import type { Publisher } from '../src/press/publisher.ts';
-import { parseTemplate } from '../src/press/template.ts';
-import type { Fetcher } from '../src/reading/fetcher.ts';
-import { createFetcher } from '../src/reading/http/create-fetcher.ts';
+import { startSimulatorBeside } from '../simulator/simulator-process.ts';
+import { createFetcher } from '../src/fetch/create-fetcher.ts';
+import type { Fetcher } from '../src/fetch/fetcher.ts';
+import { discordWebhook } from '../src/publishers/discord/webhook.ts';
+import { mastodonPublisher } from '../src/publishers/mastodon/mastodon.ts';
+import type { Publisher } from '../src/publishers/publisher.ts';
+import { parseTemplate } from '../src/publishers/template.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { systemClock as clock } from '../src/time/clock.ts';
 import { type BenchOptions, type Result, result } from './bench.ts';
@@ -93,5 +93,13 @@ function mastodonOn(instance: string, token: string, fetcher: Fetcher): Publishe
   const parsed = parseTemplate('{title}\n\n{summary}\n\n{url}');
   if (!parsed.ok) throw new Error(parsed.problem);
   const { template } = parsed;
-  return mastodon({ id: 'm', instance, token: () => token, visibility: 'public', template, fetcher, clock });
+  return mastodonPublisher({
+    id: 'm',
+    instance,
+    token: () => token,
+    visibility: 'public',
+    template,
+    fetcher,
+    clock,
+  });
 }

@@ -1,8 +1,8 @@
 import type { BenchOptions, Result } from './bench.ts';
-import { copiesResults } from './timeline/copies.ts';
 import { fanOutResults } from './timeline/fan-out.ts';
 import { rebuildResults } from './timeline/rebuild.ts';
 import { startBenchRedis } from './timeline/redis-server.ts';
+import { copiesResults } from './timeline/replicas.ts';
 import { streamResults } from './timeline/streams.ts';
 
 export const about =

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
+import { type Scene, setStage } from '../test/web/browser.fixture.ts';
 import { chromiumPath } from '../test/web/chromium.ts';
-import { type Scene, setStage } from '../test/web/stage.ts';
 import { type BenchOptions, type Result, result } from './bench.ts';
 import { median } from './rounds.ts';
 

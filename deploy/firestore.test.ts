@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { allQueries, indexesFile } from '../src/app/firestore-indexes.ts';
-import { FirestoreConnection } from '../src/firestore/connection.ts';
-import { type CompositeIndex, indexFor } from '../src/firestore/index-need.ts';
-import type { QueryForm } from '../src/firestore/query.ts';
+import { FirestoreConnection } from '../src/storage/firestore/connection.ts';
+import { allQueries, indexesFile } from '../src/storage/firestore/index-definitions.ts';
+import type { QueryForm } from '../src/storage/firestore/query.ts';
+import { type CompositeIndex, indexFor } from '../src/storage/firestore/query.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { systemClock } from '../src/time/clock.ts';
 import { emulatorForThisFile, freshProject } from '../test/emulators.ts';

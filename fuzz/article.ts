@@ -1,4 +1,4 @@
-import { extractArticle } from '../src/reading/article/extract-article.ts';
+import { extractArticle } from '../src/articles/extract-article.ts';
 
 /** What inputs are grown from. */
 export const seeds: readonly string[] = [

@@ -1,4 +1,4 @@
-import { readDate } from '../src/reading/feed/dates.ts';
+import { parseDate } from '../src/feeds/dates.ts';
 
 /** What inputs are grown from. */
 export const seeds: readonly string[] = [
@@ -17,11 +17,11 @@ export const seeds: readonly string[] = [
 /** Any text is a date within reason or none, and reading it twice says the same. */
 export function target(data: Uint8Array | string): void {
   const text = typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
-  const time = readDate(text);
+  const time = parseDate(text);
   if (time === null) return;
   if (!Number.isSafeInteger(time)) throw new Error('a time that is no whole number');
   if (time < Date.UTC(1971, 0, 1) - 86_400_000 || time > Date.UTC(2200, 0, 2))
     throw new Error('a time out of all bounds');
-  if (readDate(text) !== time) throw new Error('another time the second time');
-  if (readDate(new Date(time).toISOString()) !== time) throw new Error('its ISO form is read otherwise');
+  if (parseDate(text) !== time) throw new Error('another time the second time');
+  if (parseDate(new Date(time).toISOString()) !== time) throw new Error('its ISO form is read otherwise');
 }

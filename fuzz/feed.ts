@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { discoverFeeds } from '../src/reading/feed/discover.ts';
-import { READ_DEFAULTS, readFeed } from '../src/reading/feed/read-feed.ts';
-import { decodeText } from '../src/reading/text-encoding.ts';
-import { readOpml } from '../src/sources/opml.ts';
+import { findFeedLinks } from '../src/feeds/feed.ts';
+import { parseOpmlDocument } from '../src/feeds/opml.ts';
+import { PARSE_DEFAULTS, parseFeedDocument } from '../src/feeds/parse-feed.ts';
+import { decodeText } from '../src/fetch/text-encoding.ts';
 
 const golden = join(import.meta.dirname, '..', 'src', 'reading', 'feed', 'golden');
 
@@ -16,16 +16,16 @@ export const seeds: readonly Uint8Array[] = readdirSync(golden)
 export function target(data: Uint8Array | string): void {
   const text = typeof data === 'string' ? data : decodeText(data, undefined, { xml: true }).text;
   const url = 'https://feeds.example/feed';
-  const reading = readFeed(text, { ...READ_DEFAULTS, url });
-  const found = discoverFeeds(text, url).map((feed) => feed.url);
-  const opml = readOpml(text);
+  const reading = parseFeedDocument(text, { ...PARSE_DEFAULTS, url });
+  const found = findFeedLinks(text, url).map((feed) => feed.url);
+  const opml = parseOpmlDocument(text);
   if (opml.outcome === 'read') found.push(...opml.feeds.map((feed) => feed.url));
   if (reading.outcome === 'feed') {
     const { home, entries } = reading.feed;
-    if (entries.length > READ_DEFAULTS.entryLimit) throw new Error('more entries than the limit');
+    if (entries.length > PARSE_DEFAULTS.entryLimit) throw new Error('more entries than the limit');
     for (const entry of entries) {
       found.push(entry.link ?? url, entry.image ?? url);
-      if ((entry.text ?? '').length > READ_DEFAULTS.textLimit) throw new Error('a text beyond the limit');
+      if ((entry.text ?? '').length > PARSE_DEFAULTS.textLimit) throw new Error('a text beyond the limit');
       if (entry.publishedAt !== null && !Number.isSafeInteger(entry.publishedAt))
         throw new Error('a date that is none');
     }

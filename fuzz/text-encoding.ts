@@ -1,4 +1,4 @@
-import { decodeText } from '../src/reading/text-encoding.ts';
+import { decodeText } from '../src/fetch/text-encoding.ts';
 
 /** What inputs are grown from. */
 export const seeds: readonly string[] = [

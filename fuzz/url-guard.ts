@@ -1,8 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import { AddressPolicy } from '../src/reading/http/address-policy.ts';
-import { nextHop } from '../src/reading/http/redirect.ts';
-import { bareHost, checkTarget } from '../src/reading/http/target.ts';
-import { redactUrl } from '../src/reading/redact-url.ts';
+import { AddressPolicy, bareHost, checkTarget } from '../src/fetch/address-policy.ts';
+import { nextHop } from '../src/fetch/http-headers.ts';
+import { redactUrl } from '../src/fetch/redact-url.ts';
 
 const policy = new AddressPolicy([]);
 

@@ -14,29 +14,29 @@ const PORTS = [
   'src/auth/identity.ts',
   'src/judge/judge.ts',
   'src/ledger/ledger.ts',
-  'src/press/outbox.ts',
-  'src/press/publisher.ts',
+  'src/outbox/outbox.ts',
+  'src/publishers/publisher.ts',
   'src/queue/queue.ts',
-  'src/reading/article.ts',
-  'src/reading/fetcher.ts',
-  'src/social/services.ts',
+  'src/articles/article.ts',
+  'src/fetch/fetcher.ts',
+  'src/social/social-store.ts',
   'src/sources/source.ts',
-  'src/sources/source-store.ts',
+  'src/sources/source.ts',
   'src/stories/story-store.ts',
   'src/telemetry/logger.ts',
-  'src/timeline/stream-log.ts',
-  'src/timeline/timeline-reader.ts',
-  'src/timeline/timeline-store.ts',
+  'src/timelines/streams.ts',
+  'src/timelines/timeline-store.ts',
+  'src/timelines/timeline-store.ts',
   'src/timelines/change-feed.ts',
 ];
 
 /** Functions that the outside needs too: how the wire spells a cursor, how an event stream begins, how long an identity counts, what a person posts, whether the services answer, what must not be printed, how a trace goes on, how large the heap may be. */
 const KNOWN_OUTSIDE = [
   'src/auth/identity-life.ts',
-  'src/social/ask-social.ts',
-  'src/social/own-drop.ts',
-  'src/timeline/cursor.ts',
-  'src/stream/timeline-streams.ts',
+  'src/social/social-store.ts',
+  'src/social/rules.ts',
+  'src/timelines/cursor.ts',
+  'src/timelines/streams.ts',
   'src/telemetry/heap-mode.ts',
   'src/telemetry/secrets.ts',
   'src/telemetry/tracing.ts',
@@ -180,7 +180,7 @@ function outerViolations(room: string, to: string, there: Place, typeOnly: boole
   if (room !== 'server' && there.room === 'config') return [];
   if (known || (typeOnly && there.adapter === null)) return [];
   return [
-    `imports ${to}: ${room} reaches the rest through src/app.ts${typeOnly ? ' or the types of a port' : ''}`,
+    `imports ${to}: ${room} reaches the rest through src/app/app.ts${typeOnly ? ' or the types of a port' : ''}`,
   ];
 }
 

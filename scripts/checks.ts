@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBorderViolations } from './borders.ts';
-import { trace } from './promises.ts';
+import { trace } from './contract-coverage.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 

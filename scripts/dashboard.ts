@@ -1,4 +1,4 @@
-import { COUNTERS, GAUGES, HISTOGRAMS } from '../src/telemetry/instruments.ts';
+import { COUNTERS, GAUGES, HISTOGRAMS } from '../src/telemetry/metrics.ts';
 
 interface Panel {
   readonly title: string;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { configJsonSchema } from '../src/config/json-schema.ts';
+import { configJsonSchema } from '../src/config/schema/document.ts';
 import { ROOT } from './checks.ts';
 import { dashboard } from './dashboard.ts';
 import { REFERENCES } from './docs/references.ts';

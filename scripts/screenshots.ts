@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { startServer } from '../src/server/server.ts';
+import { startServer } from '../src/server/http/server.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { chromiumPath, launchChromium } from '../test/web/chromium.ts';
 import { type SeededNewsroom, type SeedOptions, seedNewsroom } from '../test/web/seeded-newsroom.ts';

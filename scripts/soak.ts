@@ -5,10 +5,10 @@ import {
   type ChaosConfiguration,
   runTimelineChaos,
 } from '../test/chaos/timeline-chaos.ts';
-import { ENGINES, type EngineName } from '../test/crash/house.ts';
+import { ENGINES, type EngineName } from '../test/crash/newsroom-config.ts';
 import type { SoakReport } from '../test/crash/soak.ts';
-import { soakTogether } from '../test/crash/soak-together.ts';
-import type { SoakTask } from '../test/crash/soak-worker.ts';
+import type { SoakTask } from '../test/crash/soak-worker-entry.ts';
+import { soakTogether } from '../test/crash/soak-workers.ts';
 import { type Emulator, startEmulator } from '../test/emulators.ts';
 
 const USAGE = `usage: npm run soak -- [--runs N] [--seed N] [--from N] [--kill] [--engine sqlite|firestore]

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline/promises';
 import { canariesIn, plantCanaries } from './canaries.ts';
 import { ROOT, runChecks } from './checks.ts';
 import { installDebianPackages } from './debian-packages.ts';
-import { leftFiles, leftProcesses, RUN_MARK } from './leftovers.ts';
+import { leftFiles, leftProcesses, RUN_MARK } from './leaked-processes.ts';
 import { PRINTED_FILE, SUMMARY_FILE, type TestSummary } from './test-reporter.ts';
 
 const NO_INSTALL = '--no-install';

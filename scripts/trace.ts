@@ -1,6 +1,6 @@
 // `npm run trace`: which promises no test proves yet. `--json` for programs.
 import { join } from 'node:path';
-import { trace } from './promises.ts';
+import { trace } from './contract-coverage.ts';
 
 const root = join(import.meta.dirname, '..');
 const { promises, problems, notes } = trace(root);

@@ -1,23 +1,26 @@
-import { FirestoreAccountStore } from '../src/auth/firestore/firestore-account-store.ts';
-import type { FirestoreConnection } from '../src/firestore/connection.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import type { LifecycleEvent } from '../src/item/lifecycle.ts';
-import { openFirestoreJudgeMemory } from '../src/judge/firestore/open.ts';
-import { keyOf, LEASE, POLICY, present, sighting, transition } from '../src/ledger/contract/subject.ts';
-import { type FirestoreMemory, openFirestoreLedger } from '../src/ledger/firestore/open.ts';
+import { keyOf, LEASE_MS, POLICY, present, sighting, transition } from '../src/ledger/contract/subject.ts';
 import type { Claim, Step } from '../src/ledger/ledger.ts';
 import type { Article, CreatedDigest, SavedVerdict } from '../src/pipelines/curator-store.ts';
-import { FirestoreCountsLog } from '../src/pipelines/firestore/counts-log.ts';
-import { FirestoreLeaseStore } from '../src/pipelines/firestore/lease-store.ts';
-import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
-import { openFirestorePressMemory } from '../src/press/firestore/open.ts';
-import { FirestoreSocialStore } from '../src/social/firestore/firestore-social-store.ts';
-import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
-import { unknownSource } from '../src/sources/source-store.ts';
-import { type FirestoreCurator, openFirestoreCurator } from '../src/storage/firestore/curator-store.ts';
-import { story } from '../src/stories/contract/some-stories.ts';
-import { FirestoreStoryStore, hiddenOn } from '../src/stories/firestore/firestore-story-store.ts';
-import { NO_MEMORY } from '../src/stories/story-store.ts';
+import { newSourceRecord } from '../src/sources/source.ts';
+import { FirestoreAccountStore } from '../src/storage/firestore/account-store.ts';
+import type { FirestoreConnection } from '../src/storage/firestore/connection.ts';
+import { FirestoreCountsLog } from '../src/storage/firestore/counts-log.ts';
+import { type FirestoreCurator, openFirestoreCurator } from '../src/storage/firestore/curator/store.ts';
+import { openFirestoreJudgeStores } from '../src/storage/firestore/judge-stores.ts';
+import { FirestoreLeaseStore } from '../src/storage/firestore/lease-store.ts';
+import {
+  type FirestorePipelineStores,
+  openFirestoreLedger,
+} from '../src/storage/firestore/ledger/open-ledger.ts';
+import { openFirestorePublishingStores } from '../src/storage/firestore/publishing-stores.ts';
+import { FirestoreRunStore } from '../src/storage/firestore/run-store.ts';
+import { FirestoreSocialStore } from '../src/storage/firestore/social-store.ts';
+import { FirestoreSourceStore } from '../src/storage/firestore/source-store.ts';
+import { FirestoreStoryStore, openHiddenStories } from '../src/storage/firestore/story-store.ts';
+import { sampleStory } from '../src/stories/contract/sample-stories.ts';
+import { EMPTY_SYNC_STATE } from '../src/stories/story-store.ts';
 import { calendarDay } from '../src/time/calendar-day.ts';
 import { systemClock } from '../src/time/clock.ts';
 
@@ -34,15 +37,15 @@ export function storesOn(connection: FirestoreConnection) {
       prefix,
       set: 'hackernews',
       clock,
-      hidden: hiddenOn(connection, prefix, clock),
+      hidden: openHiddenStories(connection, prefix, clock),
     }),
     sources: new FirestoreSourceStore(connection),
     social: new FirestoreSocialStore({ connection, clock }),
     runs: new FirestoreRunStore(connection, clock),
     leases: new FirestoreLeaseStore(connection, clock),
     countsLog: new FirestoreCountsLog(connection),
-    judge: openFirestoreJudgeMemory(connection),
-    press: openFirestorePressMemory(connection, clock),
+    judge: openFirestoreJudgeStores(connection),
+    press: openFirestorePublishingStores(connection, clock),
     items: openFirestoreLedger({ connection, layout: 'items', clock, policy: POLICY }),
     articles: openFirestoreCurator({ connection, clock, policy: POLICY }),
   };
@@ -89,19 +92,27 @@ const by = { judge: 'j', model: 'm', promptVersion: 'p', provisional: false, usa
 const counts = { byState: { waiting: 3 }, byReason: {} } as never;
 const a = keyOf('a');
 
-async function claimed({ ledger }: FirestoreMemory, name = 'a'): Promise<Claim> {
+async function claimed({ ledger }: FirestorePipelineStores, name = 'a'): Promise<Claim> {
   await ledger.admit([sighting(name)], {});
-  return present(await ledger.claim(keyOf(name), { owner: 'w', leaseMs: LEASE }));
+  return present(await ledger.claim(keyOf(name), { owner: 'w', leaseMs: LEASE_MS }));
 }
 
-async function settle(memory: FirestoreMemory, event: LifecycleEvent, step: Step = {}): Promise<ItemKey> {
+async function settle(
+  memory: FirestorePipelineStores,
+  event: LifecycleEvent,
+  step: Step = {},
+): Promise<ItemKey> {
   const claim = await claimed(memory);
   await memory.ledger.record(claim, transition(claim.item, event, clock.now()), step);
   return claim.item.key;
 }
 
-const stepOf = ({ ledger }: FirestoreMemory, given: unknown, event: LifecycleEvent, step: Step = {}) =>
-  ledger.record(given as Claim, transition((given as Claim).item, event, clock.now()), step);
+const stepOf = (
+  { ledger }: FirestorePipelineStores,
+  given: unknown,
+  event: LifecycleEvent,
+  step: Step = {},
+) => ledger.record(given as Claim, transition((given as Claim).item, event, clock.now()), step);
 
 async function pending({ ledger, curator }: FirestoreCurator): Promise<Article> {
   await ledger.admit([sighting('a')], {});
@@ -122,7 +133,7 @@ async function accepted(memory: FirestoreCurator): Promise<Article> {
   return saved.article;
 }
 
-const sender = { owner: 'w', leaseMs: LEASE, destinations: ['d'] };
+const sender = { owner: 'w', leaseMs: LEASE_MS, destinations: ['d'] };
 const intents = [{ key: 'k', itemKeys: [a], destination: 'd', body: 'b' }];
 
 export const ABORTED_WRITES: readonly AbortedWrite[] = [
@@ -142,7 +153,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   {
     what: 'a story',
     given: ({ stories }) => stories.head(),
-    write: ({ stories }) => stories.upsert([{ story: story(7) }]),
+    write: ({ stories }) => stories.upsert([{ story: sampleStory(7) }]),
     there: async ({ stories }, head) => [
       (await stories.find([7])).length,
       (await stories.changesSince(String(head)))?.changes.length,
@@ -151,7 +162,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   },
   {
     what: 'a story taken out',
-    given: ({ stories }) => stories.upsert([{ story: story(7) }]),
+    given: ({ stories }) => stories.upsert([{ story: sampleStory(7) }]),
     write: ({ stories }) => stories.remove([7]),
     there: ({ stories }) => stories.find([7]),
     is: [],
@@ -164,25 +175,25 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   },
   {
     what: 'the memory of the story worker',
-    write: ({ stories }) => stories.remember({ ...NO_MEMORY, retry: [5] }),
-    there: async ({ stories }) => (await stories.memory())?.retry,
+    write: ({ stories }) => stories.saveSyncState({ ...EMPTY_SYNC_STATE, retry: [5] }),
+    there: async ({ stories }) => (await stories.loadSyncState())?.retry,
     is: [5],
   },
   {
     what: 'the use of stories',
-    write: ({ stories }) => stories.countUse('2026-01-01', { requests: 1, reads: 2, writes: 3 }),
-    there: ({ stories }) => stories.useOf('2026-01-01'),
+    write: ({ stories }) => stories.addUsage('2026-01-01', { requests: 1, reads: 2, writes: 3 }),
+    there: ({ stories }) => stories.usageOf('2026-01-01'),
     is: { requests: 1, reads: 2, writes: 3 },
   },
   {
     what: 'the state of a source',
-    write: ({ sources }) => sources.save({ ...unknownSource('news'), itemsSeen: 3 }),
+    write: ({ sources }) => sources.save({ ...newSourceRecord('news'), itemsSeen: 3 }),
     there: async ({ sources }) => (await sources.load('news'))?.itemsSeen,
     is: 3,
   },
   {
     what: 'a removed source',
-    given: ({ sources }) => sources.save(unknownSource('news')),
+    given: ({ sources }) => sources.save(newSourceRecord('news')),
     write: ({ sources }) => sources.remove('news'),
     there: ({ sources }) => sources.load('news'),
     is: null,
@@ -232,21 +243,21 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   },
   {
     what: 'a run',
-    write: async ({ runs }) => (await runs.begin('p', 'o', LEASE))?.id,
+    write: async ({ runs }) => (await runs.begin('p', 'o', LEASE_MS))?.id,
     answers: 1,
     there: async ({ runs }) => (await runs.last('p'))?.outcome,
     is: 'running',
   },
   {
     what: 'the end of a run',
-    given: ({ runs }) => runs.begin('p', 'o', LEASE),
+    given: ({ runs }) => runs.begin('p', 'o', LEASE_MS),
     write: ({ runs }, ticket) => runs.end(ticket as never, { outcome: 'done', summary: 's', counts: {} }),
     there: async ({ runs }) => (await runs.last('p'))?.outcome,
     is: 'done',
   },
   {
     what: 'a lease',
-    write: async ({ leases }) => (await leases.take('l', 'o', LEASE))?.token,
+    write: async ({ leases }) => (await leases.acquire('l', 'o', LEASE_MS))?.token,
     answers: 1,
     there: async ({ leases }) => (await leases.holder('l'))?.owner,
     is: 'o',
@@ -273,15 +284,15 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   },
   {
     what: 'a message of the day',
-    write: ({ press }) => press.counter.take('d', NOW, 1),
+    write: ({ press }) => press.counter.tryIncrement('d', NOW, 1),
     answers: true,
-    there: ({ press }) => press.counter.take('d', NOW, 1),
+    there: ({ press }) => press.counter.tryIncrement('d', NOW, 1),
     is: false,
   },
   {
     what: 'a wanted revision',
     write: ({ press }) =>
-      press.revisions.want({ pipeline: 'p', destination: 'd', message: 'm', remoteId: '1', body: 'b' }, 0),
+      press.revisions.request({ pipeline: 'p', destination: 'd', message: 'm', remoteId: '1', body: 'b' }, 0),
     answers: 'wanted',
     there: async ({ press }) => (await press.revisions.of('p', ['m'])).get('m')?.body,
     is: 'b',
@@ -378,7 +389,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
       articles.curator.createDigest({ articles: [await accepted(articles)], messages: intents, sender }),
     write: async ({ articles }, given) => {
       const [held] = (given as CreatedDigest).held;
-      return articles.outbox.settleAndTake(present(held), { state: 'sent', remoteId: '1' }, LEASE);
+      return articles.outbox.finishAndClaimNext(present(held), { state: 'sent', remoteId: '1' }, LEASE_MS);
     },
     answers: { settled: 'settled', next: null },
     there: async ({ articles }) => [
@@ -406,32 +417,32 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   {
     what: 'a claim',
     given: ({ items }) => items.ledger.admit([sighting('a')], {}),
-    write: async ({ items }) => (await items.ledger.claimNext({ owner: 'w', leaseMs: LEASE }))?.token,
+    write: async ({ items }) => (await items.ledger.claimNext({ owner: 'w', leaseMs: LEASE_MS }))?.token,
     answers: 1,
-    there: async ({ items }) => (await items.ledger.claimNext({ owner: 'v', leaseMs: LEASE }))?.token,
+    there: async ({ items }) => (await items.ledger.claimNext({ owner: 'v', leaseMs: LEASE_MS }))?.token,
     is: undefined,
   },
   {
     what: 'a handed-over item',
     given: ({ items }) => items.ledger.admit([sighting('a')], { handOver: true }),
-    write: ({ items }) => items.ledger.markHanded([a]),
-    there: ({ items }) => items.ledger.unhanded({ limit: 9 }),
+    write: ({ items }) => items.ledger.markHandedOver([a]),
+    there: ({ items }) => items.ledger.pendingHandOver({ limit: 9 }),
     is: [],
   },
   {
     what: 'a step with its message',
     given: ({ items }) => claimed(items),
-    write: ({ items }, claim) => stepOf(items, claim, { type: 'publish' }, { intents }),
+    write: ({ items }, claim) => stepOf(items, claim, { type: 'publish' }, { messages: intents }),
     answers: 'recorded',
     there: async ({ items }) => (await items.outbox.ofItem(a)).length,
     is: 1,
   },
   {
     what: 'a taken message',
-    given: ({ items }) => items.outbox.intend(intents),
-    write: async ({ items }) => (await items.outbox.take('d', 'w', LEASE))?.token,
+    given: ({ items }) => items.outbox.enqueue(intents),
+    write: async ({ items }) => (await items.outbox.claimNext('d', 'w', LEASE_MS))?.token,
     answers: 1,
-    there: ({ items }) => items.outbox.take('d', 'v', LEASE),
+    there: ({ items }) => items.outbox.claimNext('d', 'v', LEASE_MS),
     is: null,
   },
 ];

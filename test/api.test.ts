@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { silentTelemetry } from '../src/app/telemetry.ts';
-import { type App, openApp } from '../src/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { loadConfig } from '../src/config/config.ts';
-import { ImageAddresses } from '../src/server/images/image-addresses.ts';
-import type { RunningServer } from '../src/server/server.ts';
-import { loopback } from '../src/sources/loopback.fixture.ts';
+import { loopback } from '../src/fetch/loopback.fixture.ts';
+import { SignedImageUrls } from '../src/server/http/image-routes.ts';
+import type { RunningServer } from '../src/server/http/server.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
 let folder: string;
 let file: string;
@@ -112,7 +112,7 @@ pipelines:
     passwordCost: { n: 2 ** 12, r: 8, p: 1 },
   });
   server = await app.serve();
-  const link = await app.signing.accounts.ownerLink();
+  const link = await app.auth.accounts.ownerLink();
   const welcome = await fetch(`${server.url}/api/v1/welcome`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -246,7 +246,7 @@ describe('the control room', () => {
   });
 
   it('is closed to guests, all of it', async () => {
-    const routes = server.routes.filter(({ form }) => form?.access === 'owner');
+    const routes = server.routes.filter(({ definition: form }) => form?.access === 'owner');
     expect(routes.length).toBeGreaterThan(15);
     for (const { method, url } of routes) {
       const answer = await fetch(`${server.url}${url.replaceAll(/:\w+/g, 'x')}`, { method });
@@ -259,7 +259,7 @@ describe('a picture', () => {
   const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const path = (url: string): string =>
-    (new ImageAddresses(app.signing.keyFor('images')).pathFor(url) ?? '').replace('/api/v1', '');
+    (new SignedImageUrls(app.auth.keyFor('images')).pathFor(url) ?? '').replace('/api/v1', '');
 
   it('X13 comes through us as what it is, and X6 nothing else comes that way', async () => {
     const elsewhere = await loopback((request, response) => {
@@ -314,7 +314,7 @@ describe('people and drops', () => {
 describe('the frame', () => {
   it('describes every route of the API, and every description was seen to hold', async () => {
     const undescribed = server.routes.filter(
-      ({ url, form, method }) => url.startsWith('/api/v1/') && form === null && method !== 'HEAD',
+      ({ url, definition: form, method }) => url.startsWith('/api/v1/') && form === null && method !== 'HEAD',
     );
     expect(undescribed).toEqual([]);
     const fillings: Readonly<Record<string, string>> = { id: 'hana', name: 'local', timeline: 'home' };

@@ -97,7 +97,7 @@ describe('the check of the borders', () => {
     ['an adapter with its port', 'src/press/discord/a.ts', "import type { P } from '../publisher.ts'"],
     [
       'the composition with everything',
-      'src/app.ts',
+      'src/app/app.ts',
       "import './ledger/sqlite/a.ts'; import '../simulator/b.ts'",
     ],
     ['the server with types of ports', 'src/server/a.ts', "import type { S } from '../social/services.ts'"],
@@ -109,7 +109,7 @@ describe('the check of the borders', () => {
     ['the command line with app', 'src/cli/a.ts', "import { openApp } from '../app.ts'"],
     [
       'a test with whatever it needs',
-      'src/press/dispatch.test.ts',
+      'src/outbox/dispatch.test.ts',
       "import './discord/a.ts'; import './mastodon/b.ts'",
     ],
     ['an import in a comment', 'src/item/a.ts', "// import { x } from '../ledger/sqlite/ledger.ts'"],

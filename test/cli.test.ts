@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BAD_CONFIGURATIONS } from '../src/config/bad-configurations.testdata.ts';
+import { INVALID_CONFIGS } from '../src/config/invalid-configs.testdata.ts';
 import { Program, type Said } from './program.ts';
 
 let cwd: string;
@@ -68,14 +68,14 @@ describe('X12 the program as a person starts it', () => {
   });
 
   it('X11 config check finds every mistake of the table, and no message is a stack trace', async () => {
-    const names = BAD_CONFIGURATIONS.map(({ text }, n) => {
+    const names = INVALID_CONFIGS.map(({ text }, n) => {
       writeFileSync(join(cwd, `${n}.yaml`), text);
       return `${n}.yaml`;
     });
     const said = await start(['config', 'check', ...names], { HOME: '/root' }).ended;
     expect(said.code).toBe(78);
     const lines = said.out.split('\n');
-    for (const [n, { mistake, expected }] of BAD_CONFIGURATIONS.entries()) {
+    for (const [n, { mistake, expected }] of INVALID_CONFIGS.entries()) {
       const own = lines.filter((line) => line.startsWith(`${n}.yaml`));
       expect(
         own.some((line) => line.includes(expected.replace('FILE', `${n}.yaml`))),
@@ -83,7 +83,7 @@ describe('X12 the program as a person starts it', () => {
       ).toBe(true);
     }
     expect(said.out + said.err).not.toMatch(/^\s+at /m);
-    expect(BAD_CONFIGURATIONS.length).toBeGreaterThanOrEqual(40);
+    expect(INVALID_CONFIGS.length).toBeGreaterThanOrEqual(40);
   });
 
   it('X11 nothing is written and nothing starts on a configuration with problems', async () => {

@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { decideItem } from '../src/app/control/decisions.ts';
-import type { Role } from '../src/app/roles.ts';
-import { type App, openApp } from '../src/app.ts';
-import { FirestoreConnection } from '../src/firestore/connection.ts';
+import { type App, openApp } from '../src/app/app.ts';
+import type { ArticleReader } from '../src/articles/article.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import { keyOf, POLICY, sighting } from '../src/ledger/contract/subject.ts';
+import { decideItem } from '../src/pipelines/decide-item.ts';
 import type { Pipeline } from '../src/pipelines/pipeline.ts';
-import type { ArticleReader } from '../src/reading/article.ts';
-import { openFirestoreCurator } from '../src/storage/firestore/curator-store.ts';
+import type { Role } from '../src/scheduler/roles.ts';
+import { FirestoreConnection } from '../src/storage/firestore/connection.ts';
+import { openFirestoreCurator } from '../src/storage/firestore/curator/store.ts';
 import { createEvents, silentEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { silentMetrics } from '../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
 import { DAY, MINUTE, SECOND } from '../src/time/duration.ts';
-import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/house.ts';
+import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 
@@ -83,7 +83,7 @@ requires('gcloud')('a curator on Firestore', () => {
   async function ownerOf(app: App) {
     const server = await app.serve(0);
     opened.push(server);
-    const link = await app.signing.accounts.ownerLink();
+    const link = await app.auth.accounts.ownerLink();
     const welcome = await fetch(`${server.url}/api/v1/welcome`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { silentTelemetry } from '../src/app/telemetry.ts';
-import { openApp } from '../src/app.ts';
-import { cli as run, type Said } from '../src/cli/house.fixture.ts';
+import { openApp } from '../src/app/app.ts';
+import { type CliOutput, cli as run } from '../src/cli/cli.fixture.ts';
 import { loadConfig } from '../src/config/config.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
 /** Each model as its own judge with its own pipeline: what it is asked depends on what its server takes. */
 const MODELS = {
@@ -90,7 +90,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-const cli = (...args: string[]): Promise<Said> => run(args, { cwd, env });
+const cli = (...args: string[]): Promise<CliOutput> => run(args, { cwd, env });
 
 describe('current models', { timeout: 60_000 }, () => {
   it.each(Object.keys(MODELS))('X8 a pipeline with the judge %s publishes', async (id) => {
@@ -170,7 +170,7 @@ describe('a judge that its server refuses', { timeout: 60_000 }, () => {
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
     });
     await using server = await app.serve();
-    const link = await app.signing.accounts.ownerLink();
+    const link = await app.auth.accounts.ownerLink();
     const welcome = await fetch(`${server.url}/api/v1/welcome`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { createFetcher } from '../src/fetch/create-fetcher.ts';
+import type { Fetcher } from '../src/fetch/fetcher.ts';
 import type { ItemKey } from '../src/item/item.ts';
-import { openMemoryLedger } from '../src/ledger/memory/open.ts';
-import { dispatchAll } from '../src/press/contract/dispatch-all.ts';
-import { messageOf, sampleContent } from '../src/press/contract/sample-content.ts';
-import { discordBot } from '../src/press/discord/bot.ts';
-import { discordWebhook } from '../src/press/discord/webhook.ts';
-import type { Publisher } from '../src/press/publisher.ts';
-import { Rests } from '../src/press/rests.ts';
-import type { Fetcher } from '../src/reading/fetcher.ts';
-import { createFetcher } from '../src/reading/http/create-fetcher.ts';
+import { dispatchAll } from '../src/outbox/contract/test-outbox.ts';
+import { messageOf, sampleContent } from '../src/publishers/contract/sample-content.ts';
+import { discordBot } from '../src/publishers/discord/bot.ts';
+import { discordWebhook } from '../src/publishers/discord/webhook.ts';
+import type { Publisher } from '../src/publishers/publisher.ts';
+import { RateLimits } from '../src/publishers/service-response.ts';
+import { openMemoryLedger } from '../src/storage/memory/ledger.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { systemClock as clock } from '../src/time/clock.ts';
 import { HOUR } from '../src/time/duration.ts';
@@ -18,9 +18,9 @@ import { ManualClock } from '../src/time/manual-clock.ts';
 describe('Discord’s limits', () => {
   let simulator: Simulator;
   let fetcher: Fetcher;
-  let rests: Rests;
+  let rests: RateLimits;
   beforeEach(async () => {
-    rests = new Rests(clock);
+    rests = new RateLimits(clock);
     simulator = await startSimulator({
       discord: { limits: { webhook: { requests: 3, perMs: 400 }, global: { requests: 12, perMs: 60_000 } } },
     });
@@ -31,7 +31,14 @@ describe('Discord’s limits', () => {
     await simulator[Symbol.asyncDispose]();
   });
   const webhookOf = (change = {}): Publisher =>
-    discordWebhook({ id: 'd', url: () => simulator.discord.webhookUrl, fetcher, clock, rests, ...change });
+    discordWebhook({
+      id: 'd',
+      url: () => simulator.discord.webhookUrl,
+      fetcher,
+      clock,
+      rateLimits: rests,
+      ...change,
+    });
   const refusals = (): number =>
     simulator.journal.entries('discord').filter(({ status }) => status === 429).length;
 
@@ -44,7 +51,7 @@ describe('Discord’s limits', () => {
       destination: 'd',
       body: publisher.render(sampleContent({ url: `https://example.org/${n}` })).body,
     }));
-    await outbox.intend(intents);
+    await outbox.enqueue(intents);
     const done = await dispatchAll(publisher, { outbox, clock, owner: 'w' });
     expect(done.map(({ outcome }) => outcome.state)).toEqual(intents.map(() => 'sent'));
     expect(refusals()).toBe(0);
@@ -55,29 +62,29 @@ describe('Discord’s limits', () => {
 
   it('X18 X21 a limit that was told while the clock was ahead lasts no longer for it', async () => {
     const ahead = new ManualClock(Date.now() + 3 * HOUR);
-    const publisher = webhookOf({ clock: ahead, rests: new Rests(ahead) });
+    const publisher = webhookOf({ clock: ahead, rests: new RateLimits(ahead) });
     simulator.misbehave({ service: 'discord', how: 'rate_limit', retryAfterMs: 20_000 });
     expect(await publisher.send(messageOf(publisher, 'k'))).toMatchObject({ outcome: 'held' });
     ahead.jump(-3 * HOUR);
-    expect(publisher.restingUntil?.()).toBe(ahead.now() + 20_000);
+    expect(publisher.rateLimitedUntil?.()).toBe(ahead.now() + 20_000);
     await ahead.advance(20_000);
-    expect(publisher.restingUntil?.()).toBeLessThanOrEqual(ahead.now());
+    expect(publisher.rateLimitedUntil?.()).toBeLessThanOrEqual(ahead.now());
   });
 
   it('X18 a limit of one place rests that place, and a limit for everything rests all of them', async () => {
     const webhook = webhookOf();
     const { botToken, channels } = simulator.discord;
     const place = { channel: channels.newsroom, baseUrl: simulator.urls.discord };
-    const bot = discordBot({ id: 'b', token: () => botToken, ...place, fetcher, clock, rests });
+    const bot = discordBot({ id: 'b', token: () => botToken, ...place, fetcher, clock, rateLimits: rests });
     simulator.misbehave({ service: 'discord', how: 'rate_limit', retryAfterMs: 2000 });
     expect(await webhook.send(messageOf(webhook, 'k'))).toMatchObject({ outcome: 'held' });
-    expect(webhook.restingUntil?.()).toBeGreaterThan(clock.now());
-    expect(bot.restingUntil?.()).toBe(0);
+    expect(webhook.rateLimitedUntil?.()).toBeGreaterThan(clock.now());
+    expect(bot.rateLimitedUntil?.()).toBe(0);
     simulator.behave();
-    for (let n = 0; n < 20 && bot.restingUntil?.() === 0; n++)
+    for (let n = 0; n < 20 && bot.rateLimitedUntil?.() === 0; n++)
       await webhook.send(messageOf(webhook, `k${n}`));
     // The bot has sent nothing and knows all the same.
-    expect(bot.restingUntil?.()).toBeGreaterThan(clock.now() + 10_000);
+    expect(bot.rateLimitedUntil?.()).toBeGreaterThan(clock.now() + 10_000);
   });
 
   it('A6 a thread, a name and a colour arrive as configured', async () => {

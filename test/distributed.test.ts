@@ -5,30 +5,29 @@ import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startSimulator } from '../simulator/simulator.ts';
 import type { Video } from '../simulator/youtube/video.ts';
+import { type App, type Ground, openApp } from '../src/app/app.ts';
 import { type DistributedEngine, openDistributed } from '../src/app/distributed.ts';
 import { type CuratorMemory, claimsOf } from '../src/app/engine.ts';
-import { forgetSource } from '../src/app/forget-source.ts';
-import { telemetryOf } from '../src/app/telemetry.ts';
-import { type App, type Ground, openApp } from '../src/app.ts';
+import { removeSourceRecord } from '../src/app/maintenance.ts';
+import type { ArticleReader } from '../src/articles/article.ts';
 import { type Config, parseConfig } from '../src/config/config.ts';
-import type { PipelineConfig } from '../src/config/settle.ts';
-import { Relay } from '../src/firestore/relay.fixture.ts';
+import type { PipelineConfig } from '../src/config/resolve.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import type { State } from '../src/item/lifecycle.ts';
 import type { Judge } from '../src/judge/judge.ts';
-import { createMemoryVerdictCache } from '../src/judge/memory/verdict-cache.ts';
-import { keyOf, LEASE, present, sighting, transition } from '../src/ledger/contract/subject.ts';
+import { keyOf, LEASE_MS, present, sighting, transition } from '../src/ledger/contract/subject.ts';
 import { type CurateParts, curate } from '../src/pipelines/curate.ts';
-import type { Publisher } from '../src/press/publisher.ts';
-import type { ArticleReader } from '../src/reading/article.ts';
+import type { Publisher } from '../src/publishers/publisher.ts';
+import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
+import { createMemoryVerdictCache } from '../src/storage/memory/judge-stores.ts';
 import { createEvents, type Events, silentEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { silentMetrics } from '../src/telemetry/metrics.ts';
-import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+import { openConfiguredTelemetry, silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { systemClock } from '../src/time/clock.ts';
 import { DAY, HOUR, MINUTE } from '../src/time/duration.ts';
-import { houseConfig, houseText, publishNews, secretsOf } from './crash/house.ts';
-import { movedClock } from './crash/moved-clock.ts';
+import { houseConfig, houseText, publishNews, secretsOf } from './crash/newsroom-config.ts';
+import { movedClock } from './crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { type Asked, answers, askedMetrics, DISTRIBUTED, scrape, sumOf } from './metrics.ts';
 import { forThisFile, startRedis } from './redis.ts';
@@ -93,7 +92,8 @@ pipelines:${pipelines}
     const project = freshProject();
     const first = await open(project, curator('morning') + curator('evening'));
     const memories = [];
-    for (const id of ['morning', 'evening']) memories.push(await first.engine.memoryOf(first.pipeline(id)));
+    for (const id of ['morning', 'evening'])
+      memories.push(await first.engine.pipelineStores(first.pipeline(id)));
     for (const [index, memory] of memories.entries()) {
       if (!('curator' in memory)) throw new Error('The memory of a curator was expected.');
       await memory.ledger.admit([sighting(`a${index}`)], {});
@@ -103,8 +103,8 @@ pipelines:${pipelines}
       expect(await memory.curator.saveVerdict(present(article), reject)).toEqual({ outcome: 'saved' });
     }
     const next = await open(project, curator('evening') + curator('morning'));
-    const evening = await next.engine.memoryOf(next.pipeline('evening'));
-    const morning = await next.engine.memoryOf(next.pipeline('morning'));
+    const evening = await next.engine.pipelineStores(next.pipeline('evening'));
+    const morning = await next.engine.pipelineStores(next.pipeline('morning'));
     expect(await morning.ledger.known([keyOf('a0'), keyOf('a1')])).toEqual(new Set([keyOf('a0')]));
     expect(await evening.ledger.known([keyOf('a0'), keyOf('a1')])).toEqual(new Set([keyOf('a1')]));
   });
@@ -113,7 +113,7 @@ pipelines:${pipelines}
     const project = freshProject();
     const first = await open(project, curator('morning'));
     const entry = { id: 'far', createdAt: 5 };
-    await first.engine.timelines.received.keep([entry, { id: 'gone', createdAt: 6 }]);
+    await first.engine.timelines.received.add([entry, { id: 'gone', createdAt: 6 }]);
     await first.engine.timelines.received.remove(['gone']);
     const next = await open(project, curator('morning'));
     expect(await next.engine.timelines.received.newest({ limit: 9 })).toEqual([entry]);
@@ -135,24 +135,24 @@ pipelines:${pipelines}
       reported: null,
     };
     for (const sourceId of ['news', 'channel']) await engine.sources.save({ sourceId, ...record });
-    await forgetSource(config, 'news');
+    await removeSourceRecord(config, 'news');
     expect((await engine.sources.list()).map(({ sourceId }) => sourceId)).toEqual(['channel']);
-    await forgetSource(config, 'never-there');
+    await removeSourceRecord(config, 'never-there');
   });
 
   it('D3 D7 a video is recorded, handed over by Pub/Sub, and worked on once', async () => {
     const { engine, pipeline } = await open(freshProject(), videos);
-    const memory = await engine.memoryOf(pipeline('videos'));
+    const memory = await engine.pipelineStores(pipeline('videos'));
     const { policy } = memory;
     const ledger = claimsOf(memory);
-    const queue = await engine.queueOf(pipeline('videos'), ledger);
+    const queue = await engine.queueFor(pipeline('videos'), ledger);
     expect(queue.abilities.separate).toBe(true);
     const key = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' as ItemKey;
     expect(await ledger.admit([sighting('v', { key })], { handOver: true })).toEqual(['new']);
-    const keys = await ledger.unhanded({ limit: 10 });
+    const keys = await ledger.pendingHandOver({ limit: 10 });
     const { items } = await ledger.list({ limit: 10 });
     await queue.enqueue([...items, ...items]);
-    await ledger.markHanded(keys);
+    await ledger.markHandedOver(keys);
     const worked: string[] = [];
     const stop = new AbortController();
     let deliveries = 0;
@@ -160,7 +160,7 @@ pipelines:${pipelines}
       async (delivery) => {
         // It was handed over twice.
         if (++deliveries === 2) stop.abort();
-        const claim = await ledger.claim(delivery.key, { owner: 'w', leaseMs: LEASE });
+        const claim = await ledger.claim(delivery.key, { owner: 'w', leaseMs: LEASE_MS });
         if (claim === null) return 'done';
         worked.push(claim.item.key);
         await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
@@ -245,7 +245,7 @@ pipelines:${pipelines}
       const stop = new AbortController();
       const desk = present(app.pipelines.get('desk') ?? null);
       await desk.run(stop.signal);
-      const going = desk.keepWorking(stop.signal);
+      const going = desk.runBackgroundWork(stop.signal);
       const states = (): Promise<unknown[]> =>
         Promise.all(
           ids.map(
@@ -286,7 +286,7 @@ pipelines:${pipelines}
   });
 
   it('A1 A11 A19 a run over 200 articles, counted on the wire and by the meter', async () => {
-    const relay = await new Relay(firestore.host).start();
+    const relay = await new FirestoreRelay(firestore.host).start();
     opened.push(relay);
     const counted = new Map<string, number>();
     const metrics = {
@@ -301,7 +301,7 @@ pipelines:${pipelines}
       host: relay.address,
       events,
     });
-    const memory = await engine.memoryOf(pipeline('morning'));
+    const memory = await engine.pipelineStores(pipeline('morning'));
     if (!('curator' in memory)) throw new Error('The memory of a curator was expected.');
     const articles = Array.from({ length: 200 }, (_, n) =>
       sighting(`n${n}`, { title: `Story number ${n}: ${'abcdefghij'[n % 10]?.repeat(9)}` }),
@@ -341,7 +341,7 @@ pipelines:${pipelines}
 
     it('X15 X24 A17 C25 D3 D6 D10 every metric of Firestore, Redis and remote services has a series of the right value', async () => {
       const simulator = await startSimulator();
-      const relay = await new Relay(firestore.host).start();
+      const relay = await new FirestoreRelay(firestore.host).start();
       opened.push(simulator, relay);
       const project = freshProject();
       const env = { SERVICE_TOKEN: 'the-services-of-this-newsroom-know-it' };
@@ -355,7 +355,7 @@ ${yaml}`;
         const loaded = parseConfig(text, join(folder, `${name}.yaml`), env);
         if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
         const { config, read } = watched(loaded.config);
-        const telemetry = await telemetryOf(config, '0');
+        const telemetry = await openConfiguredTelemetry(config, '0');
         const clock = movedClock(() => moved);
         const app = await openApp(config, { telemetry, version: '0', clock });
         const serving = await app.serve();
@@ -404,7 +404,7 @@ pipelines:
       const value = async (name: string, labels?: Record<string, string>) =>
         sumOf(await scrape(url), name, labels);
       const stop = new AbortController();
-      const going = app.keepGoing(stop.signal);
+      const going = app.run(stop.signal);
       opened.push({
         async [Symbol.asyncDispose]() {
           stop.abort();
@@ -499,7 +499,7 @@ pipelines:
         maxArticles: 5,
         minArticles: 3,
         concurrency: 8,
-        mostJudged: 1000,
+        maxJudged: 1000,
         sameStory: false,
       },
       interests: { topics: [], version: '1' },

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MadeFeed } from '../simulator/feeds/made-feed.ts';
+import type { MadeFeed } from '../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, openApp } from '../src/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { MINUTE } from '../src/time/duration.ts';
-import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/house.ts';
-import { movedClock } from './crash/moved-clock.ts';
+import { houseConfig, houseText, publishNews, quickReader, secretsOf } from './crash/newsroom-config.ts';
+import { movedClock } from './crash/skewed-clock.ts';
 
 /** A newsroom of one summary bot on the simulated internet, and a feed whose articles can be edited. */
 describe('items that are edited at their source', { timeout: 240_000 }, () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { Relay } from '../src/firestore/relay.fixture.ts';
-import { publishNews } from './crash/house.ts';
+import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
+import { publishNews } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { Program } from './program.ts';
 import { requires } from './requirements.ts';
@@ -14,13 +14,13 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 requires('gcloud')('the program on a Firestore that answers with an error', () => {
   const firestore = emulatorForThisFile('firestore');
   let folder: string;
-  let relay: Relay;
+  let relay: FirestoreRelay;
   let simulator: Simulator;
   const running: Program[] = [];
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-errors-'));
-    relay = await new Relay(firestore.host).start();
+    relay = await new FirestoreRelay(firestore.host).start();
     simulator = await startSimulator({});
     const feed = publishNews(simulator, 'news', 3).url;
     const config = {

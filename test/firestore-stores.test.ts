@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { describeAccountStore } from '../src/auth/contract/account-store-contract.ts';
-import { FirestoreAccountStore } from '../src/auth/firestore/firestore-account-store.ts';
-import { FirestoreConnection } from '../src/firestore/connection.ts';
-import { Relay } from '../src/firestore/relay.fixture.ts';
-import { describeCountsLog } from '../src/pipelines/contract/counts-log-contract.ts';
-import { leaseStoreContract } from '../src/pipelines/contract/lease-store-contract.ts';
-import { runStoreContract } from '../src/pipelines/contract/run-store-contract.ts';
-import { FirestoreCountsLog } from '../src/pipelines/firestore/counts-log.ts';
-import { FirestoreLeaseStore } from '../src/pipelines/firestore/lease-store.ts';
-import { FirestoreRunStore } from '../src/pipelines/firestore/run-store.ts';
-import { pressMemoryContract } from '../src/press/contract/press-memory-contract.ts';
-import { openFirestorePressMemory } from '../src/press/firestore/open.ts';
-import { describeSocialStore } from '../src/social/contract/social-store-contract.ts';
-import { FirestoreSocialStore } from '../src/social/firestore/firestore-social-store.ts';
-import { sourceStoreContract } from '../src/sources/contract/source-store-contract.ts';
-import { FirestoreSourceStore } from '../src/sources/firestore/firestore-source-store.ts';
+import { describeAccountStore } from '../src/auth/contract/account-store.ts';
+import { countsLogContract } from '../src/ledger/contract/counts-log.ts';
+import { publishingStoresContract } from '../src/outbox/contract/publishing-stores.ts';
+import { leaseStoreContract } from '../src/scheduler/contract/lease-store.ts';
+import { runStoreContract } from '../src/scheduler/contract/run-store.ts';
+import { describeSocialStore } from '../src/social/contract/social-store.ts';
+import { sourceStoreContract } from '../src/sources/contract/source-store.ts';
+import { FirestoreAccountStore } from '../src/storage/firestore/account-store.ts';
+import { FirestoreConnection } from '../src/storage/firestore/connection.ts';
+import { FirestoreCountsLog } from '../src/storage/firestore/counts-log.ts';
+import { FirestoreLeaseStore } from '../src/storage/firestore/lease-store.ts';
+import { openFirestorePublishingStores } from '../src/storage/firestore/publishing-stores.ts';
+import { FirestoreReceivedDrops } from '../src/storage/firestore/received-drops.ts';
+import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
+import { FirestoreRunStore } from '../src/storage/firestore/run-store.ts';
+import { FirestoreSocialStore } from '../src/storage/firestore/social-store.ts';
+import { FirestoreSourceStore } from '../src/storage/firestore/source-store.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { type Clock, systemClock } from '../src/time/clock.ts';
 import { MINUTE } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
-import { describeReceivedDrops } from '../src/timeline/contract/received-drops-contract.ts';
-import { FirestoreReceivedDrops } from '../src/timeline/firestore/firestore-received-drops.ts';
 import type { Change } from '../src/timelines/change-feed.ts';
 import { describeChangeFeed } from '../src/timelines/contract/change-feed-contract.ts';
+import { describeReceivedDrops } from '../src/timelines/contract/received-drops.ts';
 import { ABORTED_WRITES, type Stores, storesOn } from './aborted-writes.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
@@ -48,12 +48,12 @@ requires('gcloud')('on Firestore', () => {
     };
   });
 
-  pressMemoryContract('Firestore', async (clock) => {
+  publishingStoresContract('Firestore', async (clock) => {
     const project = freshProject();
     const connections = [connect(project, clock), connect(project, clock)] as const;
     return {
-      mine: openFirestorePressMemory(connections[0], clock),
-      theirs: openFirestorePressMemory(connections[1], clock),
+      mine: openFirestorePublishingStores(connections[0], clock),
+      theirs: openFirestorePublishingStores(connections[1], clock),
       dispose: async () => {
         for (const connection of connections) await connection[Symbol.asyncDispose]();
       },
@@ -67,7 +67,7 @@ requires('gcloud')('on Firestore', () => {
     return store;
   });
 
-  describeCountsLog('Firestore', async () => {
+  countsLogContract('Firestore', async () => {
     const connection = connect(freshProject(), systemClock);
     const log = new FirestoreCountsLog(connection);
     log[Symbol.asyncDispose] = () => connection[Symbol.asyncDispose]();
@@ -247,12 +247,12 @@ requires('gcloud')('on Firestore', () => {
   });
 
   describe('when Firestore aborts a commit', () => {
-    let relay: Relay;
+    let relay: FirestoreRelay;
     let mine: Stores;
     let fresh: () => Stores;
     const opened: AsyncDisposable[] = [];
     beforeEach(async () => {
-      relay = await new Relay(emulator.host).start();
+      relay = await new FirestoreRelay(emulator.host).start();
       opened.push(relay);
       const project = freshProject();
       const through = (host: string): Stores => {

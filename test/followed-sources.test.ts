@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { MadeFeed } from '../simulator/feeds/made-feed.ts';
+import type { MadeFeed } from '../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, type Ground, openApp } from '../src/app.ts';
-import type { ShownDrop } from '../src/server/api/timelines.ts';
-import type { SourceStatus } from '../src/server/newsroom.ts';
-import type { RunningServer } from '../src/server/server.ts';
-import type { SocialStore } from '../src/social/services.ts';
+import { type App, type Ground, openApp } from '../src/app/app.ts';
+import type { SourceStatus } from '../src/server/http/newsroom.ts';
+import type { RunningServer } from '../src/server/http/server.ts';
+import type { ShownDrop } from '../src/server/http/timeline-routes.ts';
+import type { SocialStore } from '../src/social/social-store.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { MINUTE } from '../src/time/duration.ts';
-import { houseConfig, quickReader } from './crash/house.ts';
-import { movedClock } from './crash/moved-clock.ts';
+import { houseConfig, quickReader } from './crash/newsroom-config.ts';
+import { movedClock } from './crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 import { StreamReader } from './stream-reader.ts';
@@ -50,8 +50,8 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       settings = engineSettings();
       interpose = (ground) => ground;
       await start();
-      ann = await Person.welcomed('ann', await app.signing.accounts.ownerLink());
-      ben = await Person.welcomed('ben', await app.signing.accounts.invite());
+      ann = await Person.welcomed('ann', await app.auth.accounts.ownerLink());
+      ben = await Person.welcomed('ben', await app.auth.accounts.invite());
       await read();
     });
     afterEach(async () => {
@@ -191,7 +191,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     it('X23 a source that no pipeline uses is polled, and what is new in it comes once to its followers', async () => {
       await ann.follow('unused');
       const over = new AbortController();
-      const going = app.keepGoing(over.signal);
+      const going = app.run(over.signal);
       try {
         // At first contact the newest count as news.
         await expect.poll(() => ann.titles(), settle).toEqual(['What was there before']);
@@ -270,13 +270,13 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
 /** One ability of every ledger fails. */
 function withLedgers(ground: Ground, broken: 'admit'): Ground {
   const { engine } = ground;
-  const memoryOf: typeof engine.memoryOf = async (pipeline) => {
-    const memory = await engine.memoryOf(pipeline);
+  const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
+    const memory = await engine.pipelineStores(pipeline);
     const fails = (name: string | symbol): boolean => name === broken;
     if ('curator' in memory) return { ...memory, ledger: failing(memory.ledger, fails) };
     return { ...memory, ledger: failing(memory.ledger, fails) };
   };
-  return { ...ground, engine: standIn(engine, { memoryOf }) };
+  return { ...ground, engine: standIn(engine, { pipelineStores: memoryOf }) };
 }
 
 function withSocial(ground: Ground, away: () => boolean): Ground {

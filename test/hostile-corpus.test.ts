@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { hostilePages } from '../src/reading/article/pages.testdata.ts';
-import { hostileFeeds } from '../src/reading/feed/feeds.testdata.ts';
-import { badAddresses } from '../src/reading/http/addresses.testdata.ts';
-import { hostileAnswers, hostileRedirects } from '../src/reading/http/answers.testdata.ts';
-import { documents } from '../src/reading/pdf/documents.testdata.ts';
-import { brokenLists, oddItems } from '../src/sources/hackernews/hackernews-answers.testdata.ts';
-import { brokenAnswers } from '../src/sources/youtube/youtube-answers.testdata.ts';
+import { hostilePages } from '../src/articles/pages.testdata.ts';
+import { documents } from '../src/articles/pdf/documents.testdata.ts';
+import { hostileFeeds } from '../src/feeds/hostile-feeds.testdata.ts';
+import { badAddresses } from '../src/fetch/addresses.testdata.ts';
+import { hostileRedirects, hostileResponses } from '../src/fetch/responses.testdata.ts';
+import { brokenLists, oddItems } from '../src/sources/hackernews/hackernews-responses.testdata.ts';
+import { brokenAnswers } from '../src/sources/youtube/youtube-responses.testdata.ts';
 
 /** One input of the corpus: what it is, what must come of it, and whether that is less than a plain reading. */
 interface Entry {
@@ -21,7 +21,7 @@ const CORPUS: Readonly<Record<string, readonly Entry[]>> = {
     expected: why,
     refused: true,
   })),
-  answers: hostileAnswers.map(({ name, expected }) => ({
+  answers: hostileResponses.map(({ name, expected }) => ({
     name,
     expected,
     refused: expected.outcome === 'failed',

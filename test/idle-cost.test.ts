@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type App, openApp } from '../src/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
-import { FREE_TIER, type Usage } from '../src/firestore/usage.ts';
+import { FREE_TIER, type Usage } from '../src/storage/firestore/usage.ts';
 import { createEvents } from '../src/telemetry/events.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { silentMetrics } from '../src/telemetry/metrics.ts';
@@ -94,7 +94,7 @@ pipelines:${pipelines}
           clock,
         });
         apps.push(app);
-        going.push(app.keepGoing(stop.signal));
+        going.push(app.run(stop.signal));
       }
       await pass(2 * MINUTE);
       byCollection = {};

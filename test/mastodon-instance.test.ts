@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MASTODON_TOKEN, type MastodonOptions } from '../simulator/mastodon/mastodon.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { compose } from '../src/pipelines/press-room.ts';
-import { messageOf, sampleContent } from '../src/press/contract/sample-content.ts';
-import { mastodon } from '../src/press/mastodon/mastodon.ts';
-import type { Content, Publisher } from '../src/press/publisher.ts';
-import { parseTemplate, type Template } from '../src/press/template.ts';
-import type { Fetcher } from '../src/reading/fetcher.ts';
-import { createFetcher } from '../src/reading/http/create-fetcher.ts';
+import { createFetcher } from '../src/fetch/create-fetcher.ts';
+import type { Fetcher } from '../src/fetch/fetcher.ts';
+import { composeMessages } from '../src/pipelines/publish.ts';
+import { messageOf, sampleContent } from '../src/publishers/contract/sample-content.ts';
+import { mastodonPublisher } from '../src/publishers/mastodon/mastodon.ts';
+import type { Content, Publisher } from '../src/publishers/publisher.ts';
+import { parseTemplate, type Template } from '../src/publishers/template.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { systemClock as clock } from '../src/time/clock.ts';
 
@@ -29,14 +29,14 @@ describe('a Mastodon instance with limits of its own', () => {
 
   async function publisherOn(
     instance: MastodonOptions,
-    more: Partial<Parameters<typeof mastodon>[0]> = {},
+    more: Partial<Parameters<typeof mastodonPublisher>[0]> = {},
     source = '{title}\n\n{summary}\n\n{url}',
   ): Promise<Publisher> {
     simulator = await startSimulator({ mastodon: instance });
     fetcher = createFetcher({ clock, log: silentLogger, allow: ['127.0.0.1'] });
     const parsed = parseTemplate(source);
     if (!parsed.ok) throw new Error(parsed.problem);
-    return mastodon({
+    return mastodonPublisher({
       id: 'm',
       instance: simulator.urls.mastodon,
       token: () => MASTODON_TOKEN,
@@ -55,7 +55,7 @@ describe('a Mastodon instance with limits of its own', () => {
     ['shorter, on a server without the newer address', { maxCharacters: 120, withoutV2: true }],
   ])('B18 a %s limit is the one that counts', async (_, instance) => {
     const publisher = await publisherOn(instance, { contentWarning: words('Politics') });
-    const [intent] = await compose(long.items, { pipeline: 'p', publishers: [publisher] });
+    const [intent] = await composeMessages(long.items, { pipeline: 'p', publishers: [publisher] });
     const message = { key: 'k', itemKeys: [], body: intent?.body ?? '', firstTriedAt: null };
     expect(await publisher.send(message)).toMatchObject({ outcome: 'sent' });
     const [status] = simulator.mastodon.statuses();
@@ -90,9 +90,9 @@ describe('a Mastodon instance with limits of its own', () => {
 
   it('X18 rests when the last status of its limit is used, without being refused first', async () => {
     const publisher = await publisherOn({ limits: { statuses: { requests: 1, perMs: 3_600_000 } } });
-    expect(publisher.restingUntil?.()).toBe(0);
+    expect(publisher.rateLimitedUntil?.()).toBe(0);
     expect(await publisher.send(messageOf(publisher, 'k'))).toMatchObject({ outcome: 'sent' });
-    expect(publisher.restingUntil?.()).toBeGreaterThan(clock.now());
+    expect(publisher.rateLimitedUntil?.()).toBeGreaterThan(clock.now());
   });
 
   it('a content warning is filled in like the status', async () => {

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { FirestoreConnection } from '../src/firestore/connection.ts';
+import { FirestoreConnection } from '../src/storage/firestore/connection.ts';
 
 /** Counts the calls to Firestore that have no answer yet; `vi.restoreAllMocks()` ends it. */
 export function countPendingCalls(): { readonly pending: number } {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { MadeFeed } from '../simulator/feeds/made-feed.ts';
+import type { MadeFeed } from '../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, type Ground, openApp } from '../src/app.ts';
+import { type App, type Ground, openApp } from '../src/app/app.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
-import { houseConfig, publishNews, quickReader } from './crash/house.ts';
+import { houseConfig, publishNews, quickReader } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { Program } from './program.ts';
 import { requires } from './requirements.ts';
@@ -101,7 +101,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
         clock,
         interpose: (ground) => ({ ...ground, reader: quickReader, fetcher: counted(ground) }),
       });
-      going = app.keepGoing(stop.signal);
+      going = app.run(stop.signal);
     }
 
     /** Lets time pass, as slowly as what is answered in real time needs it, until this is so. */
@@ -243,7 +243,7 @@ describe('a run by hand', () => {
     const app = await open();
     try {
       await using server = await app.serve();
-      const link = await app.signing.accounts.ownerLink();
+      const link = await app.auth.accounts.ownerLink();
       const welcome = await fetch(`${server.url}/api/v1/welcome`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, openApp } from '../src/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
-import { READ_DEFAULTS, readFeed } from '../src/reading/feed/read-feed.ts';
+import { PARSE_DEFAULTS, parseFeedDocument } from '../src/feeds/parse-feed.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
 describe('a feed of what was published', { timeout: 240_000 }, () => {
@@ -49,7 +49,7 @@ pipelines:
       expect(text).toContain(
         'rel="self" type="application/atom+xml" href="https://news.example/feeds/news.atom"',
       );
-      const reading = readFeed(text, { ...READ_DEFAULTS, url: address });
+      const reading = parseFeedDocument(text, { ...PARSE_DEFAULTS, url: address });
       const entries = reading.outcome === 'feed' ? reading.feed.entries : [];
       const published = await pipeline?.ledger.list({ states: ['published'], limit: 50 });
       const urls = published?.items.map(({ url }) => url) ?? [];

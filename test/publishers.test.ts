@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { MASTODON_TOKEN } from '../simulator/mastodon/mastodon.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type PublisherSubject, publisherContract } from '../src/press/contract/publisher-contract.ts';
-import { messageOf, sampleItem } from '../src/press/contract/sample-content.ts';
-import { discordBot } from '../src/press/discord/bot.ts';
-import { discordWebhook } from '../src/press/discord/webhook.ts';
-import { mastodon } from '../src/press/mastodon/mastodon.ts';
-import type { Publisher } from '../src/press/publisher.ts';
-import { parseTemplate } from '../src/press/template.ts';
-import type { Fetcher } from '../src/reading/fetcher.ts';
-import { createFetcher } from '../src/reading/http/create-fetcher.ts';
+import { createFetcher } from '../src/fetch/create-fetcher.ts';
+import type { Fetcher } from '../src/fetch/fetcher.ts';
+import { type PublisherSubject, publisherContract } from '../src/publishers/contract/publisher.ts';
+import { messageOf, sampleItem } from '../src/publishers/contract/sample-content.ts';
+import { discordBot } from '../src/publishers/discord/bot.ts';
+import { discordWebhook } from '../src/publishers/discord/webhook.ts';
+import { mastodonPublisher } from '../src/publishers/mastodon/mastodon.ts';
+import type { Publisher } from '../src/publishers/publisher.ts';
+import { parseTemplate } from '../src/publishers/template.ts';
 import { silentLogger } from '../src/telemetry/logger.ts';
 import { systemClock as clock } from '../src/time/clock.ts';
 
@@ -35,7 +35,7 @@ async function subjectOf(service: 'discord' | 'mastodon', make: Make): Promise<P
         simulator.misbehave({ service, how: 'status', status: service === 'discord' ? 400 : 422 });
       else simulator.misbehave({ service, how });
     },
-    async takeAway(remoteId) {
+    async deleteMessage(remoteId) {
       const { discord, mastodon: account, urls } = simulator;
       const place = discord.messages().find(({ id }) => id === remoteId)?.channel_id;
       const [path, authorization] =
@@ -104,7 +104,7 @@ const mastodonWith =
   ({ urls }, fetcher) => {
     const parsed = parseTemplate(template);
     if (!parsed.ok) throw new Error(parsed.problem);
-    return mastodon({
+    return mastodonPublisher({
       id: 'mastodon',
       instance: urls.mastodon,
       token: () => MASTODON_TOKEN,

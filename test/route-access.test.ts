@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { describe, expect, it } from 'vitest';
-import { silentTelemetry } from '../src/app/telemetry.ts';
-import { type App, openApp } from '../src/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
-import type { KnownRoute } from '../src/server/frame/known-routes.ts';
-import type { RunningServer } from '../src/server/server.ts';
+import type { RegisteredRoute } from '../src/server/http/route.ts';
+import type { RunningServer } from '../src/server/http/server.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
 const PASSWORD = 'a long enough password';
 const CALLERS = ['guest', 'person', 'owner', 'token of a person', 'token of an owner'] as const;
@@ -48,8 +48,8 @@ timelines: {}
     passwordCost: { n: 2 ** 12, r: 8, p: 1 },
   });
   const server = await app.serve();
-  const owner = await session(server, (await app.signing.accounts.ownerLink())?.token ?? '', 'hana');
-  const person = await session(server, (await app.signing.accounts.invite()).token, 'ben');
+  const owner = await session(server, (await app.auth.accounts.ownerLink())?.token ?? '', 'hana');
+  const person = await session(server, (await app.auth.accounts.invite()).token, 'ben');
   return {
     server,
     headers: {
@@ -118,7 +118,7 @@ function ask(agent: Agent, url: string, method: string, target: string, headers:
 }
 
 /** What the declared access means for a caller: this status, or `null` where the caller is let in. */
-function refusal({ access }: KnownRoute, caller: Caller, isPublic: boolean): 401 | 403 | null {
+function refusal({ access }: RegisteredRoute, caller: Caller, isPublic: boolean): 401 | 403 | null {
   const guest = caller === 'guest';
   const owner = caller === 'owner' || caller === 'token of an owner';
   switch (access) {
@@ -134,7 +134,7 @@ function refusal({ access }: KnownRoute, caller: Caller, isPublic: boolean): 401
   }
 }
 
-function pathOf({ url }: KnownRoute): string {
+function pathOf({ url }: RegisteredRoute): string {
   return url.replaceAll(/:(name|timeline)/g, 'local').replaceAll(/:[A-Za-z]+/g, 'x');
 }
 
@@ -142,10 +142,10 @@ interface Call {
   readonly method: string;
   readonly target: string;
   /** What the router must match; `null` where there is no such address. */
-  readonly route: KnownRoute | null;
+  readonly route: RegisteredRoute | null;
 }
 
-function callsOf(route: KnownRoute, routes: readonly KnownRoute[]): Call[] {
+function callsOf(route: RegisteredRoute, routes: readonly RegisteredRoute[]): Call[] {
   const { method, url } = route;
   const path = pathOf(route);
   const named = method === 'HEAD' ? { plain: (plain: string) => plain } : SPELLINGS;

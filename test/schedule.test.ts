@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { MadeFeed } from '../simulator/feeds/made-feed.ts';
+import type { MadeFeed } from '../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, type Ground, openApp } from '../src/app.ts';
+import { type App, type Ground, openApp } from '../src/app/app.ts';
 import type { ItemKey } from '../src/item/item.ts';
-import type { Ledger, NewIntent } from '../src/ledger/ledger.ts';
+import type { Ledger, NewMessage } from '../src/ledger/ledger.ts';
 import { newMessage } from '../src/outbox/message-record.ts';
 import type { Pipeline } from '../src/pipelines/pipeline.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
-import { houseConfig, publishNews, quickReader } from './crash/house.ts';
+import { houseConfig, publishNews, quickReader } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { countPendingCalls } from './pending-calls.ts';
 import { Program } from './program.ts';
@@ -89,7 +89,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
 
     function start(app: App): void {
       const one = apps.find((other) => other.app === app);
-      if (one !== undefined) one.going = app.keepGoing(one.stop.signal);
+      if (one !== undefined) one.going = app.run(one.stop.signal);
     }
 
     async function close({ app, stop, going }: (typeof apps)[number]): Promise<void> {
@@ -129,12 +129,12 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       const app = await open();
       const stop = [new AbortController(), new AbortController()] as const;
       const first = app.pipelines.get('first');
-      const lost = first?.keepScheduled({ signal: stop[0].signal });
+      const lost = first?.runOnSchedule({ signal: stop[0].signal });
       await clock.advance(59 * SECOND);
       stop[0].abort();
       await lost;
       await clock.advance(2 * SECOND);
-      const kept = first?.keepScheduled({ signal: stop[1].signal });
+      const kept = first?.runOnSchedule({ signal: stop[1].signal });
       await expect.poll(async () => (await runsOf(app))[0]?.outcome, settle).toBe('done');
       stop[1].abort();
       await kept;
@@ -165,7 +165,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         await clock.advance(30 * SECOND);
         clock.jump(-3 * HOUR);
         made.publish({ title: 'TypeScript compiler, part 3 of shared' });
-        expect((await ahead.futureTimes()).map(({ what }) => what)).toEqual(
+        expect((await ahead.futureTimestamps()).map(({ what }) => what)).toEqual(
           expect.arrayContaining(['last run of first', 'last poll of shared']),
         );
         let app = ahead;
@@ -190,7 +190,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         // minute, and runs again.
         const after = async (): Promise<readonly unknown[]> => {
           await clock.advance(SECOND);
-          const ahead = (await app.futureTimes()).filter(({ what }) => what.startsWith('last'));
+          const ahead = (await app.futureTimestamps()).filter(({ what }) => what.startsWith('last'));
           return [(await published(app)).slice(0, 2), ahead];
         };
         await expect.poll(after, settle).toEqual([[3, 3], []]);
@@ -223,17 +223,17 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       const message = (key: string, destination: string) => ({ key, itemKeys: [], destination, body: '{}' });
       const [first, bot] = ['first', 'bot'].map((id) => ahead.pipelines.get(id));
       // Limited by its destination, with another behind it.
-      const write = async (pipeline: Pipeline | undefined, ...messages: NewIntent[]) =>
+      const write = async (pipeline: Pipeline | undefined, ...messages: NewMessage[]) =>
         pipeline?.ledger.load(
           messages.map((one) => ({ kind: 'delivery', delivery: newMessage(one, 0, clock.now()).delivery })),
         );
       await write(bot, message('late', 'three'), message('behind', 'three'));
-      const late = await bot?.outbox.take('three', 'dead', 2 * MINUTE);
+      const late = await bot?.outbox.claimNext('three', 'dead', 2 * MINUTE);
       const dueAt = clock.now() + 30 * SECOND;
-      if (late != null) await bot?.outbox.settle(late, { state: 'intended', detail: 'rate limit', dueAt });
+      if (late != null) await bot?.outbox.finish(late, { state: 'intended', detail: 'rate limit', dueAt });
       // Being sent when its worker died.
       await write(first, message('stuck', 'one'));
-      const stuck = await first?.outbox.take('one', 'dead', 2 * MINUTE);
+      const stuck = await first?.outbox.claimNext('one', 'dead', 2 * MINUTE);
       if (stuck != null) await first?.outbox.markSending(stuck);
       const key = 'https://news.example/claimed' as ItemKey;
       const seen = {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { openServerless, type ServerlessNewsroom } from '../src/serverless/function.ts';
 import { HOUR } from '../src/time/duration.ts';
-import { houseText, publishNews, secretsOf } from './crash/house.ts';
+import { houseText, publishNews, secretsOf } from './crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from './emulators.ts';
 import { requires } from './requirements.ts';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { silentTelemetry, telemetryOf } from '../src/app/telemetry.ts';
-import { type App, openApp } from '../src/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
+import { openConfiguredTelemetry, silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { allSettings, DISTRIBUTED, watched } from './settings.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -21,7 +21,7 @@ const RENAMED: readonly (readonly [RegExp, string])[] = [
   [/^(sources\.\*<youtube>)\.youtube$/, '$1.channel'],
   [/^(sources\.\*<hackernews>)\.hackernews$/, '$1.list'],
   [/\.firstContact\..*$/, '.firstContact'],
-  // `src/config/settle.ts` makes one schedule, and one table of keep times, of them.
+  // `src/config/resolve.ts` makes one schedule, and one table of keep times, of them.
   [/^(pipelines\.\*<\w+>)\.(every|timeZone)$/, '$1.schedule'],
   [/^(pipelines\.\*<\w+>)\.retention\..*$/, '$1.keep'],
   [/^retention\.(notified|rejected)$/, 'pipelines.*<curate>.keep'],
@@ -39,7 +39,7 @@ const ELSEWHERE: readonly RegExp[] = [
   /^server\.rateLimit\.perPerson$/,
   // Copied as a group: `connected.test.ts` shows what each of them changes.
   /^pipelines\.\*<summarise>\.attachments\./,
-  // OPML keeps them: `src/config/opml.ts`.
+  // OPML keeps them: `src/config/edit-sources.ts`.
   /^sources\.\*<feed>\.folders$/,
 ];
 
@@ -201,13 +201,13 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
     for (const path of ['byte-herald', 'shomusho'])
       simulator.misbehave({ service: 'pages', how: 'status', status: 503, match: { path } });
     const { config, read } = watched(loaded.config);
-    const telemetry = await telemetryOf(config, '0');
+    const telemetry = await openConfiguredTelemetry(config, '0');
     open.push(telemetry);
     const app = await openApp(config, { telemetry, version: '0' });
     open.push(app);
     open.push(await app.serve());
     const stop = new AbortController();
-    const going = app.keepGoing(stop.signal);
+    const going = app.run(stop.signal);
     try {
       await app.newsroom.feed('atom');
       await app.retention.sweep({ dryRun: true }, stop.signal);

@@ -1,5 +1,5 @@
 import type { Config } from '../src/config/config.ts';
-import { configJsonSchema } from '../src/config/json-schema.ts';
+import { configJsonSchema } from '../src/config/schema/document.ts';
 import { camel, isGroup } from '../src/config/schema/section.ts';
 
 /** Settings that a newsroom on the embedded engine does not read: `distributed.test.ts` checks these. */

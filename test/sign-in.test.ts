@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentTelemetry } from '../src/app/telemetry.ts';
-import { type App, openApp } from '../src/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
-import type { RunningServer } from '../src/server/server.ts';
+import type { RunningServer } from '../src/server/http/server.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
 let folder: string;
 let app: App;
@@ -84,8 +84,8 @@ describe('from the first start on', () => {
   const reader = new Browser();
 
   it('the printed link makes the owner, once', async () => {
-    const link = await app.signing.accounts.ownerLink();
-    const address = app.welcomeAddress(link?.token ?? '', server.url);
+    const link = await app.auth.accounts.ownerLink();
+    const address = app.oneTimeLinkUrl(link?.token ?? '', server.url);
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/welcome#[\w-]{43}$/);
     const held = new URL(address).hash.slice(1);
     expect((await owner.ask('POST', '/api/v1/welcome/look', { link: held })).json).toMatchObject({
@@ -269,7 +269,7 @@ it('a pipeline never posts as a person, and no person takes the name of a pipeli
       kind: 'pipeline',
     });
     for (const name of ['Morning', 'Herald', 'DESK', 'pipeline.x', 'Source.y']) {
-      const link = (await news.app.signing.accounts.invite()).token;
+      const link = (await news.app.auth.accounts.invite()).token;
       const answer = await fetch(`${news.server.url}/api/v1/welcome`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { FolderLock } from '../src/sqlite/folder-lock.ts';
+import { FolderLock } from '../src/storage/sqlite/folder-lock.ts';
 import { NEW_PID_NAMESPACE, requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -95,7 +95,7 @@ async function expectEnded(started: Started, url: string): Promise<void> {
   // A process closes its output a moment before it is gone.
   await expect.poll(() => started.group()).toEqual([]);
   await expect(fetch(url)).rejects.toThrow();
-  await FolderLock.hold(started.data, 'a test')[Symbol.asyncDispose]();
+  await FolderLock.acquire(started.data, 'a test')[Symbol.asyncDispose]();
 }
 
 describe('X12 signals reach the program', () => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, openApp } from '../src/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { sampleConfig } from '../src/config/sample.ts';
-import { FirestoreConnection } from '../src/firestore/connection.ts';
-import { Relay } from '../src/firestore/relay.fixture.ts';
+import { FirestoreConnection } from '../src/storage/firestore/connection.ts';
+import { FirestoreRelay } from '../src/storage/firestore/relay.fixture.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { systemClock } from '../src/time/clock.ts';
@@ -47,7 +47,7 @@ function room() {
 }
 
 async function best(app: App, timespan: 'Day' | 'Month' | 'Year', set?: string) {
-  const desk = app.stories?.desk;
+  const desk = app.stories?.sets;
   const found = desk?.find(set);
   if (!desk || !found) throw new Error('no stories');
   const answer = await desk.page(found, { timespan, limit: 20 });
@@ -100,7 +100,7 @@ describe('the story reader’s recipe on the embedded engine', { timeout: 240_00
         return (await answer.json()) as { stories: unknown[] };
       };
       expect((await read()).stories).toHaveLength(3);
-      const [set] = working.stories?.desk.sets ?? [];
+      const [set] = working.stories?.sets.sets ?? [];
       const story = { by: 'x', descendants: 0, kids: [], title: 'Breaking', url: '', updated: 0 };
       await set?.store.upsert([{ story: { ...story, id: 1, score: 1_000_000, time: Date.now() } }]);
       expect((await read()).stories[0]).toMatchObject({ title: 'Breaking' });
@@ -150,10 +150,10 @@ describe('what the judge scored', { timeout: 240_000 }, () => {
     const before = await best(app, 'Year', 'morning');
     await app.stories?.sync(never);
     expect(await best(app, 'Year', 'morning')).toEqual(before);
-    await app.stories?.desk.hide('ann', [before[0]?.id ?? 0]);
-    const set = app.stories?.desk.find('morning');
+    await app.stories?.sets.hide('ann', [before[0]?.id ?? 0]);
+    const set = app.stories?.sets.find('morning');
     if (!set) throw new Error('no set');
-    const page = await app.stories?.desk.page(set, { timespan: 'Year', limit: 5, username: 'ann' });
+    const page = await app.stories?.sets.page(set, { timespan: 'Year', limit: 5, username: 'ann' });
     expect(page?.outcome === 'page' && page.page.stories[0]?.id).toBe(before[1]?.id);
   }
 
@@ -161,7 +161,7 @@ describe('what the judge scored', { timeout: 240_000 }, () => {
     const url = `${here.simulator.urls.hackernews}/v0`;
     const app = await scored(`stories: { enabled: true, source: both, base_url: '${url}' }`);
     await sameLists(app);
-    expect(app.stories?.desk.sets.map(({ name }) => name)).toContain('hackernews');
+    expect(app.stories?.sets.sets.map(({ name }) => name)).toContain('hackernews');
     expect(await best(app, 'Day', 'hackernews')).toHaveLength(20);
   });
 
@@ -181,7 +181,7 @@ stories: { enabled: true, source: verdicts, environment: ci }`);
 
     it('E1 E2 E3 E4 E7 E8 E9 E11 the documents of the contract are written, and a cold start reads one list', async () => {
       const project = freshProject();
-      const relay = here.keep(await new Relay(emulator.host).start());
+      const relay = here.keep(await new FirestoreRelay(emulator.host).start());
       const connection = here.keep(
         new FirestoreConnection({
           project,
@@ -201,7 +201,7 @@ stories: { enabled: true, source: hackernews, environment: staging, base_url: '$
       await app.stories?.sync(never);
       const year = await best(app, 'Year');
       const [first, second] = year;
-      const [set] = app.stories?.desk.sets ?? [];
+      const [set] = app.stories?.sets.sets ?? [];
       if (!first || !second || !set) throw new Error('no stories');
       const story = await connection.get(['staging-stories', String(first.id).padStart(10, '0')]);
       expect(Object.keys(story.data() ?? {})).toEqual(
@@ -219,12 +219,12 @@ stories: { enabled: true, source: hackernews, environment: staging, base_url: '$
       );
       expect(story.data()).toMatchObject({ id: first.id, score: first.score, title: first.title });
       expect(story.get('time').toMillis()).toBe(first.time);
-      await app.stories?.desk.hide('ann', [first.id]);
-      await app.stories?.desk.hide('ann', [first.id]);
+      await app.stories?.sets.hide('ann', [first.id]);
+      await app.stories?.sets.hide('ann', [first.id]);
       const hidden = await connection.get(['staging-users/ann/hidden', String(first.id)]);
       expect(hidden.data()).toEqual({ addedAt: expect.any(Number) });
       expect((await connection.get(['staging-users', 'ann'])).data()).toEqual({});
-      const page = await app.stories?.desk.page(set, { timespan: 'Year', limit: 1, username: 'ann' });
+      const page = await app.stories?.sets.page(set, { timespan: 'Year', limit: 1, username: 'ann' });
       expect(page?.outcome === 'page' && page.page.stories[0]?.id).toBe(second.id);
       const cache = await connection.get(['staging-cache', 'Year']);
       expect(cache.get('stories')[0]).toEqual(first);

@@ -8,15 +8,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TimelineServiceDefinition } from '../proto/gen/avion/timeline.ts';
 import { GEMINI_KEY } from '../simulator/gemini/gemini.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { telemetryOf } from '../src/app/telemetry.ts';
-import { type App, openApp } from '../src/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { parseConfig } from '../src/config/config.ts';
+import { openConfiguredTelemetry } from '../src/telemetry/telemetry.ts';
 import { DAY } from '../src/time/duration.ts';
-import { movedClock } from './crash/moved-clock.ts';
+import { movedClock } from './crash/skewed-clock.ts';
 import { answers, askedMetrics, DISTRIBUTED, type Series, scrape, sumOf } from './metrics.ts';
 import { Program } from './program.ts';
-import { factOf, type SentSpan, SpanSink } from './span-sink.ts';
 import { StreamReader } from './stream-reader.ts';
+import { factOf, type SentSpan, SpanSink } from './trace-collector.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const settle = { timeout: 60_000, interval: 50 };
@@ -29,7 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'kawaraban_requests_total status=5..|INTERNAL|UNKNOWN': 'src/server/grpc',
   'kawaraban_requests_total protocol=grpc status=INTERNAL|UNKNOWN|UNAVAILABLE|DEADLINE_EXCEEDED':
     'test/grpc/faults.test.ts',
-  'kawaraban_streams_closed_total cause=slow': 'src/stream/slow-readers.test.ts',
+  'kawaraban_streams_closed_total cause=slow': 'src/timelines/stream-slow-readers.test.ts',
 };
 
 describe('the telemetry of a whole newsroom on the embedded engine', () => {
@@ -89,7 +89,7 @@ pipelines:
     const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
     const loaded = parseConfig(configuration(), join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const telemetry = await telemetryOf(loaded.config, '0');
+    const telemetry = await openConfiguredTelemetry(loaded.config, '0');
     open.push(telemetry);
     const app = await openApp(loaded.config, {
       telemetry,
@@ -117,7 +117,7 @@ pipelines:
     const serving = await app.serve();
     open.push(serving);
     const stop = new AbortController();
-    const going = app.keepGoing(stop.signal);
+    const going = app.run(stop.signal);
     open.push({
       async [Symbol.asyncDispose]() {
         stop.abort();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { cli } from '../src/cli/house.fixture.ts';
+import { cli } from '../src/cli/cli.fixture.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { requires } from './requirements.ts';
 import { TutorialRun } from './tutorial-run.ts';

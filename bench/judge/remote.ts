@@ -5,7 +5,7 @@ import { GEMINI_KEY } from '../../simulator/gemini/gemini.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
 import { createJudge } from '../../src/judge/create-judge.ts';
 import { interestsOf } from '../../src/judge/interests.ts';
-import { openSqliteJudgeMemory } from '../../src/judge/sqlite/open.ts';
+import { openSqliteJudgeStores } from '../../src/storage/sqlite/judge-stores.ts';
 import { silentEvents } from '../../src/telemetry/events.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
@@ -36,7 +36,7 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
   try {
     const times = await rounds(quick ? 2 : 5, {
       ours: async () => {
-        const memory = openSqliteJudgeMemory(join(folder, `judge-${round++}.db`));
+        const memory = openSqliteJudgeStores(join(folder, `judge-${round++}.db`));
         const judge = await createJudge(
           {
             kind: 'gemini',

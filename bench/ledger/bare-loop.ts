@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Sighting } from '../../src/item/item.ts';
-import { items } from '../../src/ledger/sqlite/migrations/001-items.ts';
-import { toTimestamp } from '../../src/ledger/sqlite/timestamps.ts';
+import { v1Items } from '../../src/storage/sqlite/ledger/migrations.ts';
+import { toTimestamp } from '../../src/storage/sqlite/ledger/rows.ts';
 import { known, mixed } from './articles.ts';
 
 let files = 0;
@@ -13,7 +13,7 @@ export function bareLoop(folder: string, count: number): number {
   const db = new DatabaseSync(join(folder, `bare-${files}.db`));
   try {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    db.exec(items.sql);
+    db.exec(v1Items.sql);
     const insert = db.prepare(
       `INSERT INTO items (url, title, published_at, status, reason, retry_count, created_at, last_checked_at)
        VALUES (?, ?, ?, 0, 0, 0, ?, ?) ON CONFLICT DO NOTHING`,

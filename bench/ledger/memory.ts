@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { article } from './articles.ts';
-import { openEmpty } from './ours.ts';
+import { openEmpty } from './sqlite-ledger.ts';
 
 const BATCH = 200;
 /** By then the pages that SQLite keeps at hand are all there. */

@@ -1,4 +1,4 @@
-import type { Fetcher } from '../../src/reading/fetcher.ts';
+import type { Fetcher } from '../../src/fetch/fetcher.ts';
 
 /** Milliseconds for each status that is posted straight after the other, with nothing written down. */
 export async function bareLoop(

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { openSqliteLedger } from '../../src/ledger/sqlite/open.ts';
 import { summarise } from '../../src/pipelines/summarise.ts';
-import type { Publisher } from '../../src/press/publisher.ts';
+import type { Publisher } from '../../src/publishers/publisher.ts';
+import { openSqliteLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
 import { silentEvents } from '../../src/telemetry/events.ts';
 import { systemClock as clock } from '../../src/time/clock.ts';
 import { article } from '../ledger/articles.ts';
-import { counted } from './counted.ts';
-import { readyJudge } from './ready-judge.ts';
+import { counted } from './counting-outbox.ts';
+import { readyJudge } from './instant-judge.ts';
 
 let files = 0;
 
@@ -39,7 +39,7 @@ export async function pressRun(folder: string, publisher: Publisher, items: numb
       style: { language: 'en', sentences: [1, 3] as const, characters: 200 },
       judge: readyJudge,
       leaseMs: 60_000,
-      mostPerRun: items,
+      maxPerRun: items,
       poller: { readyFor: async () => ({ read: 0, failed: 0, admitted: 0 }) },
       sources: [],
       readPage: async (url: string) => ({

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readability } from '@mozilla/readability';
-import type { Extraction } from '../../src/reading/article/extract-article.ts';
-import { extractArticle } from '../../src/reading/article/extract-article.ts';
-import { IsolatedProcess } from '../../src/reading/isolated/isolated-process.ts';
+import type { Extraction } from '../../src/articles/extract-article.ts';
+import { extractArticle } from '../../src/articles/extract-article.ts';
+import { IsolatedProcess } from '../../src/articles/isolated/isolated-process.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
 import { rounds } from '../rounds.ts';
@@ -12,13 +12,13 @@ import { rounds } from '../rounds.ts';
 const { parseHTML } = createRequire(import.meta.url)('linkedom') as typeof import('linkedom');
 
 const MOST = 1.3;
-const TASK = new URL('../../src/reading/article/extract-article-task.ts', import.meta.url);
+const TASK = new URL('../../src/articles/extract-article-task.ts', import.meta.url);
 const url = 'https://news.example/2026/01/15/library.html';
 
 /** A page of a newspaper, in English with much around it, and one in Japanese, beside the bare library. */
 export async function extraction({ quick, log }: BenchOptions): Promise<readonly Result[]> {
   const japanese = readFileSync(
-    new URL('../../src/reading/testdata/pages/japanese-utf8.html', import.meta.url),
+    new URL('../../src/articles/testdata/pages/japanese-utf8.html', import.meta.url),
     'utf8',
   );
   const pages = { English: englishPage(), Japanese: japanese };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
-import { createFetcher } from '../../src/reading/http/create-fetcher.ts';
+import { createFetcher } from '../../src/fetch/create-fetcher.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { WIDTHS } from '../../src/stories/sqlite/buckets.ts';
-import { StoryFile } from '../../src/stories/sqlite/story-file.ts';
+import { StoryFile } from '../../src/storage/sqlite/story-file.ts';
+import { BUCKET_WIDTHS_MS } from '../../src/storage/sqlite/story-ranks.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { DAY } from '../../src/time/duration.ts';
 
@@ -29,7 +29,7 @@ export function dice(seed: number): () => number {
  */
 export async function fill(path: string, stories: number, hidden: number, now: number): Promise<void> {
   const file = StoryFile.open(path, systemClock);
-  await file.of('hackernews');
+  await file.storeOf('hackernews');
   await file[Symbol.asyncDispose]();
   const db = new DatabaseSync(path);
   db.exec(
@@ -37,9 +37,9 @@ export async function fill(path: string, stories: number, hidden: number, now: n
   );
   insert(db, stories, now);
   db.exec('CREATE INDEX stories_by_time ON stories (set_no, time, id, updated, score)');
-  for (const [level, width] of WIDTHS.entries())
+  for (const [level, width] of BUCKET_WIDTHS_MS.entries())
     db.exec(`INSERT INTO ranks (bucket, score, id)
-      SELECT (1 * ${WIDTHS.length} + ${level}) * ${2 ** 28} + time / ${width} AS bucket, score, id
+      SELECT (1 * ${BUCKET_WIDTHS_MS.length} + ${level}) * ${2 ** 28} + time / ${width} AS bucket, score, id
       FROM stories INDEXED BY stories_by_time WHERE set_no = 1 ORDER BY bucket, score DESC, id DESC`);
   db.exec('UPDATE sets SET latest = (SELECT max(id) FROM stories) WHERE no = 1');
   db.exec(`INSERT INTO people (no, name) VALUES (1, '${READER}')`);

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { TIMESPANS, type Timespan } from '../../src/stories/story.ts';
-import { AGES } from '../../src/stories/story-lists.ts';
+import { TIMESPAN_AGES_MS } from '../../src/stories/story-lists.ts';
 
 /** The same stories in the table of the program that this one follows, with its two indexes. */
 export function copyForOriginal(ours: string, path: string): void {
@@ -21,7 +21,7 @@ export function copyForOriginal(ours: string, path: string): void {
 /** Its query for a first page, as it forces the index: by time for Day, Week and Month, by score for Year and All. */
 export function askOriginal(db: DatabaseSync, timespan: Timespan, now: number): number {
   const byTime = timespan === 'Day' || timespan === 'Week' || timespan === 'Month';
-  const age = AGES[timespan];
+  const age = TIMESPAN_AGES_MS[timespan];
   const sql = `SELECT * FROM stories INDEXED BY ${byTime ? 'idx_time' : 'idx_score'} WHERE ${byTime ? '' : '+'}time > ? ORDER BY score DESC LIMIT 500`;
   const began = performance.now();
   db.prepare(sql).all(age === null ? 0 : now - age);

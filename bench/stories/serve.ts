@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { SqliteStoryStore } from '../../src/stories/sqlite/sqlite-story-store.ts';
-import { StoryFile } from '../../src/stories/sqlite/story-file.ts';
+import { StoryFile } from '../../src/storage/sqlite/story-file.ts';
+import type { SqliteStoryStore } from '../../src/storage/sqlite/story-store.ts';
 import { TIMESPANS, type Timespan } from '../../src/stories/story.ts';
 import { StoryLists } from '../../src/stories/story-lists.ts';
-import { LARGEST_PAGE, StoryReader } from '../../src/stories/story-reader.ts';
+import { MAX_PAGE_SIZE, StoryReader } from '../../src/stories/story-reader.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { DAY, HOUR, MINUTE } from '../../src/time/duration.ts';
 import { dice, READER } from './fill.ts';
@@ -26,14 +26,14 @@ const TIMES = { Day: 30 * MINUTE, Week: 2 * DAY, Month: 7 * DAY, Year: 30 * DAY,
 
 async function serve(path: string, seconds: number): Promise<Served> {
   const file = StoryFile.open(path, systemClock);
-  const store = await file.of('hackernews');
+  const store = await file.storeOf('hackernews');
   const lists = new StoryLists({ store, clock: systemClock, timesToLive: TIMES, size: 2000 });
   const reader = new StoryReader({ set: 'hackernews', store, lists, clock: systemClock });
   const page = async (timespan: Timespan): Promise<number> => {
     const began = performance.now();
-    const answer = await reader.page({ timespan, limit: LARGEST_PAGE, username: READER });
+    const answer = await reader.page({ timespan, limit: MAX_PAGE_SIZE, username: READER });
     const ms = performance.now() - began;
-    if (answer.outcome !== 'page' || answer.page.stories.length !== LARGEST_PAGE)
+    if (answer.outcome !== 'page' || answer.page.stories.length !== MAX_PAGE_SIZE)
       throw new Error(`a page of ${timespan} is not full`);
     return ms;
   };
@@ -76,9 +76,9 @@ async function fromIndex(store: SqliteStoryStore, timespan: Timespan): Promise<n
   const ages = { Day: 1, Week: 7, Month: 30, Year: 365, All: 0 };
   const since = timespan === 'All' ? null : Date.now() - ages[timespan] * DAY;
   const began = performance.now();
-  const { stories } = await store.best({ since, after: null, limit: LARGEST_PAGE });
+  const { stories } = await store.best({ since, after: null, limit: MAX_PAGE_SIZE });
   const ms = performance.now() - began;
-  if (stories.length !== LARGEST_PAGE) throw new Error('not a full page');
+  if (stories.length !== MAX_PAGE_SIZE) throw new Error('not a full page');
   return ms;
 }
 
@@ -113,7 +113,7 @@ async function work(store: SqliteStoryStore, signal: AbortSignal): Promise<numbe
       written += batch.length;
       await pause(10);
     }
-    await store.tend();
+    await store.maintain();
   }
   return written;
 }

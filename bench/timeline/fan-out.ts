@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { RedisConnection } from '../../src/redis/connection.ts';
+import type { RedisConnection } from '../../src/storage/redis/connection.ts';
+import { RedisTimelineStore } from '../../src/storage/redis/timeline-store.ts';
 import { systemClock } from '../../src/time/clock.ts';
-import { RedisTimelineStore } from '../../src/timeline/redis/redis-timeline-store.ts';
-import { homeOf } from '../../src/timeline/timeline-store.ts';
+import { homeTimeline } from '../../src/timelines/timeline-store.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
 import { median, rounds } from '../rounds.ts';
 import { openPlainClients, type PlainClient } from './plain-clients.ts';
@@ -24,7 +24,7 @@ export async function fanOutResults(
   const connection = await redis.connect();
   const store = new RedisTimelineStore({ connection, clock: systemClock, cap: CAP });
   const ids = Array.from({ length: count }, (_, n) => String(n).padStart(12, '0'));
-  const homes = ids.map(homeOf);
+  const homes = ids.map(homeTimeline);
   const keys = ids.map((id) => `plain:${id}`);
   let time = 1_700_000_000_000;
   const entries = Array.from({ length: CAP }, () => ({ id: randomUUID(), createdAt: ++time }));
@@ -34,7 +34,7 @@ export async function fanOutResults(
       ...homes
         .slice(n, n + 500)
         .map(async (home) =>
-          store.merge(home, { entries, floor: null }, (await store.beginAlone(home, 0)) ?? ''),
+          store.merge(home, { entries, floor: null }, (await store.beginRebuild(home, 0)) ?? ''),
         ),
       ...keys.slice(n, n + 500).map((key) => connection.send(key, ['ZADD', key, ...members])),
     ]);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { DropRef } from '../../src/social/services.ts';
+import type { DropRef } from '../../src/social/social-store.ts';
+import { RedisTimelineStore } from '../../src/storage/redis/timeline-store.ts';
+import { RedisPullAuthors } from '../../src/storage/redis/timelines.ts';
 import { systemClock as clock } from '../../src/time/clock.ts';
-import { originOf } from '../../src/timeline/origin.ts';
-import { Rebuilds } from '../../src/timeline/rebuild.ts';
-import { RedisAsideAuthors } from '../../src/timeline/redis/redis-aside-authors.ts';
-import { RedisTimelineStore } from '../../src/timeline/redis/redis-timeline-store.ts';
-import { homeOf } from '../../src/timeline/timeline-store.ts';
+import { createTimelineOrigin } from '../../src/timelines/origin.ts';
+import { TimelineRebuilder } from '../../src/timelines/rebuild.ts';
+import { homeTimeline } from '../../src/timelines/timeline-store.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
 import { median } from '../rounds.ts';
 import type { BenchRedis } from './redis-server.ts';
@@ -48,13 +48,18 @@ export async function rebuildResults(
       return (drops.get(userId) ?? []).filter((drop) => drop.createdAt < below).slice(0, page.limit);
     },
   };
-  const origin = originOf(users, posts, { recentPublic: async () => [] }, { newest: async () => [] });
-  const aside = new RedisAsideAuthors(connection, clock);
-  const rebuilds = new Rebuilds({ store, origin, aside, clock, cap: 1000 });
+  const origin = createTimelineOrigin(
+    users,
+    posts,
+    { recentPublic: async () => [] },
+    { newest: async () => [] },
+  );
+  const aside = new RedisPullAuthors(connection, clock);
+  const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors: aside, clock, cap: 1000 });
   const taken: number[] = [];
   const calls: number[] = [];
   for (let round = 0; round <= (quick ? 3 : 7); round++) {
-    const home = homeOf(`rebuilt-${round}`);
+    const home = homeTimeline(`rebuilt-${round}`);
     slowest = 0;
     const began = performance.now();
     if (!(await rebuilds.rebuild(home))) throw new Error('the home was not rebuilt');

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
-import { RedisConnection } from '../../src/redis/connection.ts';
+import { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { silentEvents } from '../../src/telemetry/events.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { systemClock } from '../../src/time/clock.ts';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { SqliteSocialStore } from '../../src/social/sqlite/sqlite-social-store.ts';
-import { startTimelines } from '../../src/stream/timeline-service.ts';
+import { createMemoryTimelineBackend } from '../../src/storage/memory/timelines.ts';
+import { SqliteSocialStore } from '../../src/storage/sqlite/social-store.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { systemClock as clock } from '../../src/time/clock.ts';
-import { keepInMemory } from '../../src/timeline/memory/keeping.ts';
+import { startTimelines } from '../../src/timelines/timeline-service.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
 import { rounds } from '../rounds.ts';
 
@@ -18,11 +18,11 @@ import { rounds } from '../rounds.ts';
 export async function streamResults({ quick, log }: BenchOptions): Promise<readonly Result[]> {
   const count = quick ? 2_000 : 10_000;
   const social = SqliteSocialStore.open({ path: ':memory:', clock });
-  const keeping = keepInMemory({ clock, log: silentLogger });
+  const keeping = createMemoryTimelineBackend({ clock, log: silentLogger });
   const service = await startTimelines({
     social,
     changes: social.changes,
-    keeping,
+    backend: keeping,
     clock,
     log: silentLogger,
   });
@@ -45,7 +45,7 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
     const grown = (process.memoryUsage().rss - before) / count;
     const each = (kept() - before) / count;
     log(
-      `${service.streams.open} streams open, ${Math.round(each)} bytes each; ${Math.round(grown)} with what opening them left behind`,
+      `${service.streams.openCount} streams open, ${Math.round(each)} bytes each; ${Math.round(grown)} with what opening them left behind`,
     );
     let drops = 0;
     const frame = `event: new_drop\nid: 1700000000000_${'x'.repeat(36)}~0123456789ab.1\ndata: {"drop_id":"${'x'.repeat(36)}"}\n\n`;

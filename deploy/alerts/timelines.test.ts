@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { COUNTERS, GAUGES, HISTOGRAMS } from '../../src/telemetry/instruments.ts';
+import { COUNTERS, GAUGES, HISTOGRAMS } from '../../src/telemetry/metrics.ts';
 import { requires } from '../../test/requirements.ts';
 
 const run = promisify(execFile);

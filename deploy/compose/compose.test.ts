@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ROLES } from '../../src/app/roles.ts';
 import { parseConfig } from '../../src/config/config.ts';
+import { ROLES } from '../../src/scheduler/roles.ts';
 
 const here = import.meta.dirname;
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { dashboard, expressions } from '../../scripts/dashboard.ts';
-import { COUNTERS, GAUGES, HISTOGRAMS } from '../../src/telemetry/instruments.ts';
+import { COUNTERS, GAUGES, HISTOGRAMS } from '../../src/telemetry/metrics.ts';
 import { requires } from '../../test/requirements.ts';
 
 const KNOWN = new Set([

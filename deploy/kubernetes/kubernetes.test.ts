@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { ROLES } from '../../src/app/roles.ts';
 import { parseConfig } from '../../src/config/config.ts';
+import { ROLES } from '../../src/scheduler/roles.ts';
 import { requires } from '../../test/requirements.ts';
 
 const run = promisify(execFile);

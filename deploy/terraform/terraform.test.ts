@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { namesOf } from '../../src/queue/pubsub/set-up.ts';
+import { queueNames } from '../../src/storage/pubsub/topics.ts';
 import { requires } from '../../test/requirements.ts';
 
 const run = promisify(execFile);
@@ -73,7 +73,7 @@ requires('terraform')('what Terraform makes at Google', () => {
   });
 
   it('X16 D9 names queues and dead letters as the program does', () => {
-    const names = namesOf('kawaraban-videos');
+    const names = queueNames('kawaraban-videos');
     const pubsub = text('pubsub.tf');
     expect(pubsub).toMatch(/"\$\{var\.topic_prefix\}-\$\{id\}"/);
     expect([names.topic, names.subscription]).toEqual(['kawaraban-videos', 'kawaraban-videos']);

@@ -2,16 +2,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { judgeContract } from '../../src/judge/contract/judge-contract.ts';
+import { loopback, plainFetcher } from '../../src/fetch/loopback.fixture.ts';
+import { judgeContract } from '../../src/judge/contract/judge.ts';
 import { interestsOf } from '../../src/judge/interests.ts';
 import type { Judge } from '../../src/judge/judge.ts';
 import { createLocalJudge } from '../../src/judge/local/local-judge.ts';
-import { messageOf } from '../../src/press/contract/sample-content.ts';
-import type { Arrival } from '../../src/sources/admission.ts';
-import { sourceStoreContract } from '../../src/sources/contract/source-store-contract.ts';
-import { loopback, plainFetcher } from '../../src/sources/loopback.fixture.ts';
-import { MemorySourceStore } from '../../src/sources/memory/memory-source-store.ts';
+import { messageOf } from '../../src/publishers/contract/sample-content.ts';
+import type { PollBatch } from '../../src/sources/admission.ts';
+import { sourceStoreContract } from '../../src/sources/contract/source-store.ts';
 import { Poller } from '../../src/sources/poller.ts';
+import { MemorySourceStore } from '../../src/storage/memory/source-store.ts';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { carefulJudge } from './careful-judge.ts';
 import { filePublisher } from './file-publisher.ts';
@@ -48,7 +48,7 @@ describe('the example of a source', () => {
       fetcher: plainFetcher,
       clock,
     });
-    const arrivals: Arrival[] = [];
+    const arrivals: PollBatch[] = [];
     const polled = { source, interval: { ms: 60_000, isFixed: true } };
     const poller = new Poller({
       sources: new Map([['site', polled]]),

@@ -1,5 +1,5 @@
 import { appendFile, readFile } from 'node:fs/promises';
-import type { OutgoingMessage, Publisher } from '../../src/press/publisher.ts';
+import type { OutgoingMessage, Publisher } from '../../src/publishers/publisher.ts';
 
 /** Changes whenever the same content would look different: then it is another message. */
 const TEMPLATE = 'file-1';

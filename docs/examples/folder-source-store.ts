@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ClaimedSource, SourceRecord, SourceStore } from '../../src/sources/source-store.ts';
+import type { ClaimedSource, SourceRecord, SourceStore } from '../../src/sources/source.ts';
 
 /**
  * A store of what is remembered of sources: one JSON file for each. It is the smallest of the stores; the others (ledger, outbox,

@@ -1,8 +1,8 @@
+import type { Fetcher } from '../../src/fetch/fetcher.ts';
 import { itemKey } from '../../src/item/identity.ts';
 import type { Sighting } from '../../src/item/item.ts';
-import type { Fetcher } from '../../src/reading/fetcher.ts';
-import { answerTrouble, fetchTrouble } from '../../src/sources/answer-trouble.ts';
-import type { Source, SourceMemory, SourceReading } from '../../src/sources/source.ts';
+import { errorResponseReading, failedFetchReading } from '../../src/sources/polling.ts';
+import type { Source, SourceReading, SourceState } from '../../src/sources/source.ts';
 import type { Clock } from '../../src/time/clock.ts';
 
 export interface SitemapSourceOptions {
@@ -26,15 +26,15 @@ export function sitemapSource(options: SitemapSourceOptions): Source {
 
 async function read(
   { id, name, url, fetcher, clock }: SitemapSourceOptions,
-  memory: SourceMemory,
+  memory: SourceState,
   signal: AbortSignal,
 ): Promise<SourceReading> {
   const headers = typeof memory.etag === 'string' ? { 'if-none-match': memory.etag } : {};
   // The guarded way out: limits, politeness and the address check come with it.
   const answer = await fetcher.fetch({ url, headers, maxBytes: 10_000_000 }, signal);
-  if (answer.outcome === 'failed') return fetchTrouble(answer, signal);
+  if (answer.outcome === 'failed') return failedFetchReading(answer, signal);
   if (answer.status === 304) return { outcome: 'unchanged', memory };
-  if (answer.status !== 200) return answerTrouble(answer);
+  if (answer.status !== 200) return errorResponseReading(answer);
 
   const pages = pagesIn(new TextDecoder().decode(answer.body));
   if (pages === null) return { outcome: 'failed', why: 'not_a_feed', detail: 'this is no sitemap' };

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openApp } from '../../src/app.ts';
+import { openApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { ACCESS_WORDS } from '../../src/server/frame/api-page.ts';
-import type { KnownRoute } from '../../src/server/frame/known-routes.ts';
 import {
+  ACCESS_WORDS,
   type ApiDocument,
   type ListedOperation,
-  openApi,
+  openApiDocument,
   operationsByTag,
-} from '../../src/server/frame/open-api.ts';
+} from '../../src/server/http/api-description.ts';
+import type { RegisteredRoute } from '../../src/server/http/route.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 
 /** A newsroom in which every route has something to serve. */
@@ -37,7 +37,7 @@ interface Schema {
 
 /** The reference of the API, from the OpenAPI document of a newsroom that runs. */
 export async function apiReference(): Promise<string> {
-  const document = (await openApi(await routesOfANewsroom(), '')) as ApiDocument<Schema>;
+  const document = (await openApiDocument(await routesOfANewsroom(), '')) as ApiDocument<Schema>;
   const parts = operationsByTag(document).map(
     ([group, operations]) => `## ${group}\n\n${operations.map(describe).join('\n\n')}`,
   );
@@ -52,7 +52,7 @@ ${parts.join('\n\n')}
 `;
 }
 
-async function routesOfANewsroom(): Promise<readonly KnownRoute[]> {
+async function routesOfANewsroom(): Promise<readonly RegisteredRoute[]> {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-routes-'));
   try {
     const loaded = parseConfig(NEWSROOM, join(folder, 'kawaraban.yaml'), {});

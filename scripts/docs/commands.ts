@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { EXIT_WORDS } from '../../src/cli/exit-codes.ts';
+import { EXIT_DESCRIPTIONS } from '../../src/cli/errors.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 
 /** The reference of the command line, from the very commands. */
@@ -9,7 +9,7 @@ export function commandsReference(): string {
     isTTY: false,
   });
   const house = { stdin: new PassThrough(), stdout: nowhere, stderr: nowhere, env: {}, cwd: '.' };
-  const program = buildProgram({ house, ending: { exitCode: 0 } });
+  const program = buildProgram({ context: house, result: { exitCode: 0 } });
   const groups = Map.groupBy(program.commands, (command) => command.helpGroup().replace(/:$/, ''));
   const parts = [...groups].map(
     ([group, commands]) =>
@@ -26,7 +26,7 @@ ${parts.join('\n\n')}
 
 | code | |
 |---|---|
-${Object.entries(EXIT_WORDS)
+${Object.entries(EXIT_DESCRIPTIONS)
   .map(([code, words]) => `| ${code} | ${words} |`)
   .join('\n')}
 `;

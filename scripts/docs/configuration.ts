@@ -1,5 +1,5 @@
-import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { OVERRIDES } from '../../src/config/overrides.ts';
+import { configJsonSchema } from '../../src/config/schema/document.ts';
 
 /** The part of JSON Schema that the configuration's schema uses. */
 interface Schema {

@@ -1,4 +1,4 @@
-import { COUNTERS, GAUGES, HISTOGRAMS } from '../../src/telemetry/instruments.ts';
+import { COUNTERS, GAUGES, HISTOGRAMS } from '../../src/telemetry/metrics.ts';
 
 /** The reference of `/metrics`, from the program's own list. */
 export function metricsReference(): string {

@@ -2,15 +2,15 @@ import type { Discord } from '../discord/discord.ts';
 import type { Gemini } from '../gemini/gemini.ts';
 import type { Mastodon } from '../mastodon/mastodon.ts';
 import { type Ask, isServiceName, type Reply, type Service } from '../net/exchange.ts';
+import type { MischiefBook } from '../net/fault.ts';
 import type { Journal } from '../net/journal.ts';
-import type { MischiefBook } from '../net/misbehaviour.ts';
 import { html, json, text } from '../net/reply.ts';
 import type { OpenAi } from '../openai/openai.ts';
 import type { YouTube } from '../youtube/youtube.ts';
 import { discordPage } from './discord-page.ts';
 import { homePage } from './home-page.ts';
 import { mastodonPage } from './mastodon-page.ts';
-import { readMisbehaviour } from './read-misbehaviour.ts';
+import { readMisbehaviour } from './parse-fault.ts';
 
 export interface Watched {
   readonly urls: Readonly<Record<string, string>>;

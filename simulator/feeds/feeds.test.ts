@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from '../simulator.ts';
 import { OUTLETS } from '../world/outlet.ts';
 import { encode } from './encode.ts';
 import { feedPath } from './feeds.ts';
-import { ODD_FEEDS } from './odd.ts';
+import { ODD_FEEDS } from './malformed.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
 let sim: Simulator;

@@ -3,11 +3,11 @@ import type { Ask, Reply, Service } from '../net/exchange.ts';
 import { html, plainTrouble } from '../net/reply.ts';
 import { findOutlet, type Outlet } from '../world/outlet.ts';
 import type { NewsItem, World } from '../world/world.ts';
+import { type MadeFeed, type MadeFeedOptions, makeFeed, type PagePutter } from './custom-feed.ts';
 import { discoveryPage } from './discovery.ts';
 import { type Encoding, encode } from './encode.ts';
 import { type Entry, type Feed, type FeedFormat, MEDIA_TYPES } from './format.ts';
-import { type MadeFeed, type MadeFeedOptions, makeFeed, type PagePutter } from './made-feed.ts';
-import { oddFeed } from './odd.ts';
+import { oddFeed } from './malformed.ts';
 import { writeFeed } from './write.ts';
 
 /** The host on which all feeds of the simulated world live. */

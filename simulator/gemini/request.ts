@@ -1,5 +1,5 @@
-import type { Schema } from '../brain/fill.ts';
-import { pdfText } from '../brain/pdf-text.ts';
+import type { Schema } from '../model/fill-schema.ts';
+import { pdfText } from '../model/pdf-text.ts';
 import type { Reply } from '../net/exchange.ts';
 import { badRequest } from './errors.ts';
 

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../src/time/manual-clock.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator.ts';
-import type { Misbehaviour } from './misbehaviour.ts';
+import type { Misbehaviour } from './fault.ts';
 
 let sim: Simulator;
 

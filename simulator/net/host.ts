@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/time/clock.ts';
 import type { Ask, Reply, Service, ServiceName } from './exchange.ts';
 import { header } from './exchange.ts';
+import type { MischiefBook } from './fault.ts';
+import { spoil } from './inject-fault.ts';
 import type { Journal } from './journal.ts';
-import type { MischiefBook } from './misbehaviour.ts';
 import { plainTrouble } from './reply.ts';
 import { compressed, send } from './send.ts';
-import { spoil } from './spoil.ts';
 
 const LARGEST_BODY = 64 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import type { Ask, ServiceName } from './exchange.ts';
-import type { Misdeed } from './misbehaviour.ts';
+import type { Misdeed } from './fault.ts';
 
 /** One request that reached the simulator. Headers and bodies are not kept: they hold tokens. */
 export interface JournalEntry {

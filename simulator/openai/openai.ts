@@ -1,6 +1,6 @@
 import { MINUTE } from '../../src/time/duration.ts';
-import { Brain, type BrainOptions, type ScriptedAnswer } from '../brain/brain.ts';
-import { countTokens, cutToTokens } from '../brain/tokens.ts';
+import { Brain, type BrainOptions, type ScriptedAnswer } from '../model/model.ts';
+import { countTokens, cutToTokens } from '../model/tokens.ts';
 import { type Ask, header, type Reply, type Service } from '../net/exchange.ts';
 import { json } from '../net/reply.ts';
 import {

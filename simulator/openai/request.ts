@@ -1,4 +1,4 @@
-import type { Schema } from '../brain/fill.ts';
+import type { Schema } from '../model/fill-schema.ts';
 import type { Reply } from '../net/exchange.ts';
 import { badRequest } from './errors.ts';
 

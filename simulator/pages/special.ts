@@ -1,7 +1,7 @@
 import { type Encoding, encode } from '../feeds/encode.ts';
 import type { Ask, Reply } from '../net/exchange.ts';
 import { html, plainTrouble, redirect } from '../net/reply.ts';
-import { tell } from '../texts/telling.ts';
+import { tell } from '../texts/article.ts';
 import { type ArticlePage, articlePage } from './article-page.ts';
 import { pdf } from './pdf.ts';
 

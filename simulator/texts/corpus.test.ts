@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { opinionOn } from '../brain/opinion.ts';
-import { readPrompt } from '../brain/reading.ts';
+import { opinionOn } from '../model/opinion.ts';
+import { readPrompt } from '../model/prompt.ts';
+import { tellStory } from './article.ts';
 import { CORPUS } from './corpus.ts';
-import { tellStory } from './telling.ts';
 import { type Language, TOPICS } from './topic.ts';
 
 const LANGUAGES: readonly Language[] = ['en', 'ja'];

@@ -1,6 +1,6 @@
 import { HOUR } from '../../src/time/duration.ts';
+import { type Telling, tellStory } from '../texts/article.ts';
 import { CORPUS } from '../texts/corpus.ts';
-import { type Telling, tellStory } from '../texts/telling.ts';
 import type { StoryText, TopicId } from '../texts/topic.ts';
 import { findOutlet, OUTLETS, type Outlet } from './outlet.ts';
 import { rngOf } from './rng.ts';

@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
-import { tell } from '../texts/telling.ts';
+import { tell } from '../texts/article.ts';
 import type { Language, TopicId } from '../texts/topic.ts';
 import { rngOf } from '../world/rng.ts';
 

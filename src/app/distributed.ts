@@ -1,36 +1,34 @@
-import { FirestoreAccountStore } from '../auth/firestore/firestore-account-store.ts';
 import type { Config } from '../config/config.ts';
-import type { PipelineConfig } from '../config/settle.ts';
-import { FREE_TIER, measured } from '../firestore/usage.ts';
-import { openFirestoreJudgeMemory } from '../judge/firestore/open.ts';
-import { openFirestoreLedger } from '../ledger/firestore/open.ts';
-import { prefixFor } from '../ledger/firestore/prefix.ts';
-import { FirestoreCountsLog } from '../pipelines/firestore/counts-log.ts';
-import { FirestoreLeaseStore } from '../pipelines/firestore/lease-store.ts';
-import { FirestoreRunStore } from '../pipelines/firestore/run-store.ts';
-import { openFirestorePressMemory } from '../press/firestore/open.ts';
+import type { PipelineConfig } from '../config/resolve.ts';
+import { ledgerIdOf } from '../pipelines/renamed-pipelines.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
-import { PubSubQueue } from '../queue/pubsub/pubsub-queue.ts';
-import { FirestoreSocialStore } from '../social/firestore/firestore-social-store.ts';
-import { FirestoreSourceStore } from '../sources/firestore/firestore-source-store.ts';
-import { openFirestoreCurator } from '../storage/firestore/curator-store.ts';
-import { environmentPrefix } from '../stories/firestore/collections.ts';
-import type { FirestoreHidden } from '../stories/firestore/hidden.ts';
+import { FirestoreAccountStore } from '../storage/firestore/account-store.ts';
+import { FirestoreCountsLog } from '../storage/firestore/counts-log.ts';
+import { openFirestoreCurator } from '../storage/firestore/curator/store.ts';
+import type { FirestoreHiddenStories } from '../storage/firestore/hidden-stories.ts';
+import { FIRESTORE_LAYOUTS } from '../storage/firestore/index-definitions.ts';
+import { openFirestoreJudgeStores } from '../storage/firestore/judge-stores.ts';
+import { FirestoreLeaseStore } from '../storage/firestore/lease-store.ts';
+import { collectionPrefix, openFirestoreLedger } from '../storage/firestore/ledger/open-ledger.ts';
+import { openFirestorePublishingStores } from '../storage/firestore/publishing-stores.ts';
+import { FirestoreReceivedDrops } from '../storage/firestore/received-drops.ts';
+import { FirestoreRunStore } from '../storage/firestore/run-store.ts';
+import { FirestoreSocialStore } from '../storage/firestore/social-store.ts';
+import { FirestoreSourceStore } from '../storage/firestore/source-store.ts';
+import { environmentPrefix } from '../storage/firestore/story-documents.ts';
+import { FREE_TIER, measureUsage } from '../storage/firestore/usage.ts';
+import { PubSubQueue } from '../storage/pubsub/pubsub-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
-import { FirestoreReceivedDrops } from '../timeline/firestore/firestore-received-drops.ts';
-import { type Engine, policyOf } from './engine.ts';
-import { firestoreConnection } from './firestore-connection.ts';
-import { LAYOUTS } from './firestore-indexes.ts';
-import { memoryIdOf } from './renamed-pipelines.ts';
-import { openSocial } from './social.ts';
-import { openTimelines } from './timelines.ts';
+import { type Engine, lifecyclePolicyOf } from './engine.ts';
+import { connectFirestore } from './firestore.ts';
+import { openSocialStore, openTimelineStores } from './timelines.ts';
 
 /** Counts are asked for by pages that look every few seconds, perhaps all day long; each costs some thirty reads. */
-const COUNTS_FOR = { changed: 30 * SECOND, unchanged: 10 * MINUTE };
+const COUNTS_CACHE_MS = { changed: 30 * SECOND, unchanged: 10 * MINUTE };
 /** Each look costs two reads, and a dead worker's item must be found within a minute (X21). */
-const LOOK_EVERY = 45 * SECOND;
+const QUEUE_POLL_INTERVAL_MS = 45 * SECOND;
 
 const DISCORD_KINDS: readonly string[] = ['discord-webhook', 'discord-bot'];
 
@@ -56,17 +54,17 @@ export async function openDistributed(
   const discord = new Set(
     Object.keys(config.publishers).filter((id) => DISCORD_KINDS.includes(config.publishers[id]?.kind ?? '')),
   );
-  let hidden: FirestoreHidden | null = null;
+  let hidden: FirestoreHiddenStories | null = null;
   try {
-    const connection = stack.use(firestoreConnection(engine, clock, events));
+    const connection = stack.use(connectFirestore(engine, clock, events));
     const social = stack.use(
-      await openSocial(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
+      await openSocialStore(config, clock, events, () => new FirestoreSocialStore({ connection, clock })),
     );
     const { cap, userService } = config.timelines;
     // Where people and drops are elsewhere, timelines need nothing of Firestore.
     const received =
       userService === undefined ? new FirestoreReceivedDrops({ connection, clock, cap }) : undefined;
-    const timelines = stack.use(await openTimelines(config, clock, telemetry, received));
+    const timelines = stack.use(await openTimelineStores(config, clock, telemetry, received));
     const queueFor = (pipeline: PipelineConfig): PubSubQueue =>
       new PubSubQueue({
         project,
@@ -90,27 +88,27 @@ export async function openDistributed(
       changes: social.changes,
       accounts: new FirestoreAccountStore(connection),
       timelines,
-      judgeMemory: async () => openFirestoreJudgeMemory(connection),
-      async storiesOf(set) {
-        const { FirestoreStoryStore, hiddenOn } = await import(
-          '../stories/firestore/firestore-story-store.ts'
+      judgeStores: async () => openFirestoreJudgeStores(connection),
+      async storyStore(set) {
+        const { FirestoreStoryStore, openHiddenStories: hiddenOn } = await import(
+          '../storage/firestore/story-store.ts'
         );
         const prefix = environmentPrefix(config.stories.environment ?? process.env.NODE_ENV);
         hidden ??= hiddenOn(connection, prefix, clock);
         return new FirestoreStoryStore({ connection, prefix, set, clock, hidden });
       },
-      measured,
+      measureUsage,
       stopWithin: (ms) => connection.stopWithin(ms),
-      pressMemory: async () => openFirestorePressMemory(connection, clock),
-      async queueOf(pipeline, ledger) {
+      publishingStores: async () => openFirestorePublishingStores(connection, clock),
+      async queueFor(pipeline, ledger) {
         if (pipeline.kind !== 'process' || pipeline.queue === 'ledger')
-          return new LedgerQueue({ ledger, clock, pollMs: LOOK_EVERY });
+          return new LedgerQueue({ ledger, clock, pollMs: QUEUE_POLL_INTERVAL_MS });
         return stack.use(queueFor(pipeline));
       },
-      async memoryOf(pipeline, signal) {
-        const policy = policyOf(pipeline);
-        const layout = LAYOUTS[pipeline.kind];
-        const prefix = await prefixFor(connection, layout, memoryIdOf(pipeline));
+      async pipelineStores(pipeline, signal) {
+        const policy = lifecyclePolicyOf(pipeline);
+        const layout = FIRESTORE_LAYOUTS[pipeline.kind];
+        const prefix = await collectionPrefix(connection, layout, ledgerIdOf(pipeline));
         const memory =
           layout === 'articles'
             ? openFirestoreCurator({
@@ -119,9 +117,9 @@ export async function openDistributed(
                 policy,
                 prefix,
                 discord,
-                countsFor: COUNTS_FOR,
+                countsFor: COUNTS_CACHE_MS,
                 onStep: (item, { from, to }) =>
-                  events.itemSettled({
+                  events.itemFinished({
                     pipeline: pipeline.id,
                     item,
                     from,
@@ -130,7 +128,7 @@ export async function openDistributed(
                     detail: to.detail,
                   }),
               })
-            : openFirestoreLedger({ connection, layout, clock, policy, prefix, countsFor: COUNTS_FOR });
+            : openFirestoreLedger({ connection, layout, clock, policy, prefix, countsTtl: COUNTS_CACHE_MS });
         const adopted = await memory.adopt(signal);
         if (adopted > 0)
           log.info('Adopted items that another program recorded or changed', {

@@ -1,20 +1,19 @@
 import { join } from 'node:path';
-import { SqliteAccountStore } from '../auth/sqlite/sqlite-account-store.ts';
 import type { Config } from '../config/config.ts';
-import { openSqliteLedger } from '../ledger/sqlite/open.ts';
-import { SqliteCountsLog } from '../pipelines/sqlite/counts-log.ts';
-import { SqliteLeaseStore } from '../pipelines/sqlite/lease-store.ts';
-import { SqliteRunStore } from '../pipelines/sqlite/run-store.ts';
+import { ledgerIdOf } from '../pipelines/renamed-pipelines.ts';
 import { LedgerQueue } from '../queue/ledger-queue.ts';
-import { SqliteSourceStore } from '../sources/sqlite/sqlite-source-store.ts';
-import type { StoryFile } from '../stories/sqlite/story-file.ts';
+import { SqliteAccountStore } from '../storage/sqlite/account-store.ts';
+import { SqliteCountsLog } from '../storage/sqlite/counts-log.ts';
+import { SqliteLeaseStore } from '../storage/sqlite/lease-store.ts';
+import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
+import { readRestoredPeriod } from '../storage/sqlite/restore.ts';
+import { SqliteRunStore } from '../storage/sqlite/run-store.ts';
+import { SqliteSourceStore } from '../storage/sqlite/source-store.ts';
+import type { StoryFile } from '../storage/sqlite/story-file.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
-import { type Engine, policyOf } from './engine.ts';
-import { memoryIdOf } from './renamed-pipelines.ts';
-import { restoredPeriod } from './restored.ts';
-import { openSocial } from './social.ts';
-import { openTimelines } from './timelines.ts';
+import { type Engine, lifecyclePolicyOf } from './engine.ts';
+import { openSocialStore, openTimelineStores } from './timelines.ts';
 
 /** Everything in files in the data folder, one for each pipeline and one for each thing that all share. */
 export async function openEmbedded(config: Config, clock: Clock, telemetry: Telemetry): Promise<Engine> {
@@ -26,12 +25,12 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
     const leases = stack.use(new SqliteLeaseStore(file('runs.db'), clock));
     const countsLog = stack.use(new SqliteCountsLog(file('counts.db')));
     const sources = stack.use(new SqliteSourceStore(file('sources.db')));
-    const social = stack.use(await openSocial(config, clock, telemetry.events));
+    const social = stack.use(await openSocialStore(config, clock, telemetry.events));
     const accounts = stack.use(new SqliteAccountStore(file('accounts.db')));
-    const timelines = stack.use(await openTimelines(config, clock, telemetry));
+    const timelines = stack.use(await openTimelineStores(config, clock, telemetry));
     return {
       kind: 'embedded',
-      restored: restoredPeriod(config.data),
+      restored: readRestoredPeriod(config.data),
       runs,
       leases,
       countsLog,
@@ -40,24 +39,28 @@ export async function openEmbedded(config: Config, clock: Clock, telemetry: Tele
       changes: social.changes,
       accounts,
       timelines,
-      async judgeMemory() {
-        const { openSqliteJudgeMemory } = await import('../judge/sqlite/open.ts');
+      async judgeStores() {
+        const { openSqliteJudgeStores: openSqliteJudgeMemory } = await import(
+          '../storage/sqlite/judge-stores.ts'
+        );
         return openSqliteJudgeMemory(file('judges.db'));
       },
-      async storiesOf(set) {
-        const { StoryFile } = await import('../stories/sqlite/story-file.ts');
+      async storyStore(set) {
+        const { StoryFile } = await import('../storage/sqlite/story-file.ts');
         stories ??= stack.use(StoryFile.open(file('stories.db'), clock));
-        return stories.of(set);
+        return stories.storeOf(set);
       },
-      async pressMemory() {
-        const { openSqlitePressMemory } = await import('../press/sqlite/open.ts');
+      async publishingStores() {
+        const { openSqlitePublishingStores: openSqlitePressMemory } = await import(
+          '../storage/sqlite/publishing-stores.ts'
+        );
         return openSqlitePressMemory(file('press.db'), clock);
       },
-      queueOf: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),
-      async memoryOf(pipeline) {
-        const policy = policyOf(pipeline);
+      queueFor: async (_pipeline, ledger) => new LedgerQueue({ ledger, clock }),
+      async pipelineStores(pipeline) {
+        const policy = lifecyclePolicyOf(pipeline);
         const name = `the ledger of ${pipeline.id}`;
-        const memory = openSqliteLedger(file(`pipeline-${memoryIdOf(pipeline)}.db`), { clock, policy, name });
+        const memory = openSqliteLedger(file(`pipeline-${ledgerIdOf(pipeline)}.db`), { clock, policy, name });
         stack.use(memory);
         return { ledger: memory.ledger, outbox: memory.outbox, policy };
       },

@@ -1,19 +1,51 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { TimelineServiceParts } from '../stream/timeline-service.ts';
+import type { SocialStore } from '../social/social-store.ts';
+import { createMemoryTimelineBackend } from '../storage/memory/timelines.ts';
+import type { RedisTimelineBackendOptions } from '../storage/redis/timelines.ts';
+import { SqliteReceivedDrops } from '../storage/sqlite/received-drops.ts';
+import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
-import { keepInMemory } from '../timeline/memory/keeping.ts';
-import type { ReceivedDrops } from '../timeline/received-drops.ts';
-import type { RedisKeepingOptions } from '../timeline/redis/keeping.ts';
-import { SqliteReceivedDrops } from '../timeline/sqlite/sqlite-received-drops.ts';
+import type { ChangeFeed } from '../timelines/change-feed.ts';
+import {
+  startTimelines,
+  type TimelineService,
+  type TimelineServiceParts,
+} from '../timelines/timeline-service.ts';
+import type { ReceivedDrops } from '../timelines/timeline-store.ts';
 import type { Engine } from './engine.ts';
+
+/** A social store and the feed of its changes. */
+export type OpenedSocial = SocialStore & { readonly changes: ChangeFeed };
+
+/** People and drops: at remote services where the configuration names them, else `here`, which is a file of the data folder where absent. */
+export async function openSocialStore(
+  config: Config,
+  clock: Clock,
+  events: Events,
+  here: () => OpenedSocial = () => SqliteSocialStore.open({ path: join(config.data, 'social.db'), clock }),
+): Promise<OpenedSocial> {
+  const { userService, postService, serviceTimeout, serviceTls, serviceToken } = config.timelines;
+  if (userService === undefined || postService === undefined) return here();
+  const { openGrpcSocialStore } = await import('../storage/grpc/social-store.ts');
+  return openGrpcSocialStore({
+    users: userService,
+    posts: postService,
+    timeoutMs: serviceTimeout,
+    tls: serviceTls,
+    clock,
+    events,
+    ...(serviceToken !== undefined && { token: () => serviceToken.reveal() }),
+  });
+}
 
 /**
  * Where the configuration wants timelines to be kept. The packages of the other place are not loaded. Received drops outlive
  * them in the place that all replicas share, or in a file of the data folder.
  */
-export async function openTimelines(
+export async function openTimelineStores(
   config: Config,
   clock: Clock,
   telemetry: Telemetry,
@@ -23,30 +55,30 @@ export async function openTimelines(
   const { logger: log, metrics } = telemetry;
   const settings = {
     cap,
-    keepTombstonesMs: tombstones,
+    tombstoneTtlMs: tombstones,
     idleMs: idleAfter,
-    keepEventsMs: stream.resumeWindow,
+    eventRetentionMs: stream.resumeWindow,
   };
-  const redis = redisOf(config);
+  const redis = redisSettings(config);
   const durable = shared ?? new SqliteReceivedDrops({ path: join(config.data, 'received.db'), cap });
   const received = { durable, shared: shared !== undefined };
   const keeping =
     redis === null
-      ? keepInMemory({ clock, log, received: durable, ...settings })
-      : await openInRedis(redis, config, clock, telemetry, { received, ...settings });
-  metrics.observe('kawaraban_fan_out_waiting', async () => [{ value: await keeping.events.waiting() }]);
+      ? createMemoryTimelineBackend({ clock, log, received: durable, ...settings })
+      : await openRedisTimelines(redis, config, clock, telemetry, { received, ...settings });
+  metrics.observe('kawaraban_fan_out_waiting', async () => [{ value: await keeping.eventLog.waiting() }]);
   return keeping;
 }
 
 /** What the settings say about fan-out and streams. */
 export function timelineSettings({
   timelines,
-}: Config): Pick<TimelineServiceParts, 'cap' | 'thresholds' | 'stream' | 'recheckFollowsMs'> {
+}: Config): Pick<TimelineServiceParts, 'cap' | 'thresholds' | 'stream' | 'followCheckIntervalMs'> {
   const { cap, fanOut, stream, idleAfter, userService, recheckFollows } = timelines;
   return {
     cap,
     // Our own user service announces every change.
-    ...(userService !== undefined && { recheckFollowsMs: recheckFollows }),
+    ...(userService !== undefined && { followCheckIntervalMs: recheckFollows }),
     thresholds: {
       activeOnlyAbove: fanOut.activeOnlyAbove,
       mergeAbove: fanOut.mergeAbove,
@@ -54,11 +86,11 @@ export function timelineSettings({
     },
     stream: {
       heartbeatMs: stream.keepAlive,
-      perReader: stream.streamsPerUser,
-      bufferBytes: stream.buffer,
+      maxPerReader: stream.streamsPerUser,
+      maxBufferedBytes: stream.buffer,
       drainMs: stream.drain,
       // A home with an open stream is being read, and by an active reader.
-      touchEveryMs: Math.min(idleAfter, fanOut.activeWithin) / 4,
+      touchIntervalMs: Math.min(idleAfter, fanOut.activeWithin) / 4,
     },
   };
 }
@@ -66,7 +98,7 @@ export function timelineSettings({
 type RedisSettings = NonNullable<Config['timelines']['redis']>;
 
 /** `null`: timelines are kept in this process. */
-export function redisOf({ engine, timelines }: Config): RedisSettings | null {
+export function redisSettings({ engine, timelines }: Config): RedisSettings | null {
   const usual = timelines.redis !== undefined || engine.kind === 'distributed' ? 'redis' : 'memory';
   if ((timelines.store ?? usual) === 'memory') return null;
   if (timelines.redis !== undefined) return timelines.redis;
@@ -75,20 +107,27 @@ export function redisOf({ engine, timelines }: Config): RedisSettings | null {
     : { nodes: ['localhost:6379'], cluster: false, tls: false, prefix: '' };
 }
 
-async function openInRedis(
+async function openRedisTimelines(
   settings: RedisSettings,
   config: Config,
   clock: Clock,
   { logger: log, events, metrics }: Telemetry,
-  keep: Pick<RedisKeepingOptions, 'received' | 'cap' | 'keepTombstonesMs' | 'idleMs' | 'keepEventsMs'>,
+  keep: Pick<
+    RedisTimelineBackendOptions,
+    'received' | 'cap' | 'tombstoneTtlMs' | 'idleMs' | 'eventRetentionMs'
+  >,
 ): Promise<Engine['timelines']> {
-  const [{ RedisConnection }, { keepInRedis }, { RedisConnectionRegistry }, { RedisRevocations }] =
-    await Promise.all([
-      import('../redis/connection.ts'),
-      import('../timeline/redis/keeping.ts'),
-      import('../stream/redis/redis-connection-registry.ts'),
-      import('../auth/redis/redis-revocations.ts'),
-    ]);
+  const [
+    { RedisConnection },
+    { createRedisTimelineBackend: keepInRedis },
+    { RedisConnectionRegistry },
+    { RedisRevocations },
+  ] = await Promise.all([
+    import('../storage/redis/connection.ts'),
+    import('../storage/redis/timelines.ts'),
+    import('../storage/redis/connection-registry.ts'),
+    import('../storage/redis/revocations.ts'),
+  ]);
   const { nodes, cluster, tls, username, password, prefix } = settings;
   const stack = new AsyncDisposableStack();
   const connection = stack.use(
@@ -105,7 +144,7 @@ async function openInRedis(
     }),
   );
   const spool = join(config.data, 'waiting-events.jsonl');
-  const parts = stack.use(keepInRedis({ connection, clock, log, events, spool, ...keep }));
+  const parts = stack.use(keepInRedis({ connection, clock, log, events, spoolFile: spool, ...keep }));
   const ttlMs = config.timelines.stream.connectionTtl;
   const registry = stack.use(new RedisConnectionRegistry({ connection, clock, log, ttlMs }));
   metrics.observe('kawaraban_redis_memory_bytes', async () => {
@@ -120,15 +159,43 @@ async function openInRedis(
     );
     return [{ value: up }];
   });
-  const { store, events: eventLog, streams, aside, received } = parts;
+  const { store, eventLog, streams, pullAuthors: aside, received } = parts;
   return {
     store,
-    events: eventLog,
+    eventLog: eventLog,
     streams,
-    aside,
+    pullAuthors: aside,
     received,
     registry,
     revocations: new RedisRevocations(connection),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+export interface StartTimelinesParts {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly stack: AsyncDisposableStack;
+}
+
+/** Starts the timelines of this process. */
+export async function startTimelineService(parts: StartTimelinesParts): Promise<TimelineService> {
+  const { config, engine, clock, telemetry, stack } = parts;
+  const { logger: log, events: telling, metrics } = telemetry;
+  const { social, changes, timelines: keeping } = engine;
+  const service = stack.use(
+    await startTimelines({
+      social,
+      changes,
+      backend: keeping,
+      clock,
+      log,
+      telemetry: telling,
+      ...timelineSettings(config),
+    }),
+  );
+  metrics.observe('kawaraban_streams_open', () => [{ value: service.streams.openCount }]);
+  return service;
 }

@@ -31,9 +31,9 @@ export interface AccountStore extends AsyncDisposable {
   addLink(link: Link): Promise<void>;
   findLink(id: string): Promise<Link | null>;
   /** Takes a link out of use. Of any number of callers exactly one gets it; an expired one is nobody's. */
-  takeLink(id: string, now: number): Promise<Link | null>;
+  consumeLink(id: string, now: number): Promise<Link | null>;
   /** Links of this purpose that were not used count no more. */
-  dropLinks(purpose: Link['purpose']): Promise<void>;
+  revokeLinks(purpose: Link['purpose']): Promise<void>;
 
   addToken(token: AccessToken): Promise<void>;
   findToken(id: string): Promise<AccessToken | null>;
@@ -52,7 +52,7 @@ export interface AccountStore extends AsyncDisposable {
   /** Forgets sessions, links and tokens that ended before this time. Answers how many. */
   sweep(before: number): Promise<number>;
   /** The key that everything of this newsroom is signed with where none is configured: made once, the same for all copies. */
-  ownKey(make: () => Uint8Array): Promise<Uint8Array>;
+  signingKey(make: () => Uint8Array): Promise<Uint8Array>;
 }
 
 export type AccountRemoval =

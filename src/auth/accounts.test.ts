@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SqliteSocialStore } from '../social/sqlite/sqlite-social-store.ts';
+import { SqliteAccountStore } from '../storage/sqlite/account-store.ts';
+import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { Accounts } from './accounts.ts';
-import { Attempts } from './attempts.ts';
-import { Passwords } from './password.ts';
+import { Passwords, SignInThrottle } from './passwords.ts';
 import { Revocations } from './revocations.ts';
 import { Sessions } from './sessions.ts';
-import { SqliteAccountStore } from './sqlite/sqlite-account-store.ts';
 
 const WEAK = { n: 2 ** 10, r: 8, p: 1 };
 const PASSWORD = 'correct horse battery';
@@ -24,7 +23,7 @@ function open(passwords = new Passwords(WEAK)): Accounts {
     store,
     sessions,
     passwords,
-    attempts: new Attempts(clock),
+    throttle: new SignInThrottle(clock),
     social,
     clock,
     isReserved,
@@ -45,7 +44,11 @@ afterEach(async () => {
 
 async function owner(): Promise<string> {
   const link = await accounts.ownerLink();
-  const answer = await accounts.welcome(link?.token ?? '', { name: 'Hana', password: PASSWORD }, 'Firefox');
+  const answer = await accounts.redeemLink(
+    link?.token ?? '',
+    { name: 'Hana', password: PASSWORD },
+    'Firefox',
+  );
   if (!answer.ok) throw new Error(answer.why);
   return answer.opened.token;
 }
@@ -57,12 +60,12 @@ describe('the first start', () => {
     const first = await accounts.ownerLink();
     const second = await accounts.ownerLink();
     const who = { name: 'Hana', password: PASSWORD };
-    expect(await accounts.welcome(first?.token ?? '', who, '')).toEqual({ ok: false, why: 'link' });
+    expect(await accounts.redeemLink(first?.token ?? '', who, '')).toEqual({ ok: false, why: 'link' });
     const daily = await social.addUser({ name: 'daily', displayName: 'Daily', kind: 'pipeline' });
     await social.addUser({ name: 'wire', displayName: 'Wire', kind: 'source' });
-    const answer = await accounts.welcome(second?.token ?? '', who, '');
+    const answer = await accounts.redeemLink(second?.token ?? '', who, '');
     expect(answer).toMatchObject({ ok: true, opened: { identity: { name: 'Hana', role: 'owner' } } });
-    expect(await accounts.welcome(second?.token ?? '', { ...who, name: 'Evil' }, '')).toMatchObject({
+    expect(await accounts.redeemLink(second?.token ?? '', { ...who, name: 'Evil' }, '')).toMatchObject({
       why: 'link',
     });
     expect(await accounts.ownerLink()).toBeNull();
@@ -74,7 +77,7 @@ describe('the first start', () => {
     const link = await accounts.ownerLink();
     await clock.advance(DAY);
     clock.jump(DAY);
-    expect(await accounts.lookAt(link?.token ?? '')).toBeNull();
+    expect(await accounts.inspectLink(link?.token ?? '')).toBeNull();
   });
 
   it.each([
@@ -86,8 +89,8 @@ describe('the first start', () => {
     [{ name: '<b>', password: PASSWORD }, 'name'],
   ])('refuses %j and the link still counts', async (who, field) => {
     const link = await accounts.ownerLink();
-    expect(await accounts.welcome(link?.token ?? '', who, '')).toMatchObject({ why: 'field', field });
-    const good = await accounts.welcome(link?.token ?? '', { name: 'Hana', password: PASSWORD }, '');
+    expect(await accounts.redeemLink(link?.token ?? '', who, '')).toMatchObject({ why: 'field', field });
+    const good = await accounts.redeemLink(link?.token ?? '', { name: 'Hana', password: PASSWORD }, '');
     expect(good.ok).toBe(true);
   });
 
@@ -135,18 +138,18 @@ describe('a session', () => {
     const token = await owner();
     for (let i = 0; i < 4; i++) {
       await clock.advance(20 * DAY);
-      expect(await sessions.recognise(token)).toMatchObject({ kind: 'known' });
+      expect(await sessions.authenticate(token)).toMatchObject({ kind: 'known' });
     }
     await clock.advance(31 * DAY);
-    expect(await sessions.recognise(token)).toMatchObject({ kind: 'refused', why: 'expired' });
+    expect(await sessions.authenticate(token)).toMatchObject({ kind: 'refused', why: 'expired' });
   });
 
   it('C23 ends everywhere at once with a changed password, but for the one that changed it', async () => {
     const token = await owner();
     const other = await signIn(PASSWORD);
     const otherToken = other.ok ? other.opened.token : '';
-    const here = await sessions.recognise(token);
-    const there = await sessions.recognise(otherToken);
+    const here = await sessions.authenticate(token);
+    const there = await sessions.authenticate(otherToken);
     if (here.kind !== 'known' || there.kind !== 'known') throw new Error('not signed in');
     let told = 0;
     revocations.onRevoked(there.identity.id, () => {
@@ -165,13 +168,13 @@ describe('a session', () => {
     });
     expect(await accounts.changePassword(here.identity.userId, right)).toEqual({ ok: true, ended: 1 });
     expect(told).toBe(1);
-    expect(await sessions.recognise(token)).toMatchObject({ kind: 'known' });
-    expect(await sessions.recognise(otherToken)).toMatchObject({ kind: 'refused' });
+    expect(await sessions.authenticate(token)).toMatchObject({ kind: 'known' });
+    expect(await sessions.authenticate(otherToken)).toMatchObject({ kind: 'refused' });
     expect(await signIn(PASSWORD)).toMatchObject({ why: 'wrong' });
   });
 
   it.each(['', 'x', '../../etc', 'é'.repeat(43), 'A'.repeat(43)])('is none: %j', async (bad) => {
-    expect(await sessions.recognise(bad)).toMatchObject({ kind: 'refused' });
+    expect(await sessions.authenticate(bad)).toMatchObject({ kind: 'refused' });
   });
 });
 
@@ -179,14 +182,14 @@ describe('other people', () => {
   it('come in by an invitation as readers, and lose their access when they are removed', async () => {
     await owner();
     const link = await accounts.invite();
-    expect(await accounts.lookAt(link.token)).toMatchObject({ link: { role: 'reader' }, name: null });
-    const taken = await accounts.welcome(link.token, { name: 'HANA', password: PASSWORD }, '');
+    expect(await accounts.inspectLink(link.token)).toMatchObject({ link: { role: 'reader' }, name: null });
+    const taken = await accounts.redeemLink(link.token, { name: 'HANA', password: PASSWORD }, '');
     expect(taken).toMatchObject({ why: 'field', field: 'name' });
-    const answer = await accounts.welcome(link.token, { name: 'ben', password: PASSWORD }, '');
+    const answer = await accounts.redeemLink(link.token, { name: 'ben', password: PASSWORD }, '');
     if (!answer.ok) throw new Error('refused');
     expect(answer.opened.identity.role).toBe('reader');
     expect(await accounts.remove(answer.opened.identity.userId)).toBe('removed');
-    expect(await sessions.recognise(answer.opened.token)).toMatchObject({ kind: 'refused' });
+    expect(await sessions.authenticate(answer.opened.token)).toMatchObject({ kind: 'refused' });
     expect(await accounts.remove('nobody')).toBe('unknown');
     const [last] = await accounts.list();
     expect(await accounts.remove(last?.userId ?? '')).toBe('last_owner');
@@ -195,7 +198,7 @@ describe('other people', () => {
   it('keep one owner when two owners remove each other at the same time', async () => {
     await owner();
     const { token } = await accounts.invite('owner');
-    await accounts.welcome(token, { name: 'ben', password: PASSWORD }, '');
+    await accounts.redeemLink(token, { name: 'ben', password: PASSWORD }, '');
     const both = (await accounts.list()).map(({ userId }) => userId);
     const outcomes = await Promise.all(both.map((userId) => accounts.remove(userId)));
     expect(outcomes.toSorted()).toEqual(['last_owner', 'removed']);
@@ -206,11 +209,11 @@ describe('other people', () => {
     await owner();
     const { token } = await accounts.invite();
     for (const name of ['Morning', 'ＭＯＲＮＩＮＧ'])
-      expect(await accounts.welcome(token, { name, password: PASSWORD }, '')).toMatchObject({
+      expect(await accounts.redeemLink(token, { name, password: PASSWORD }, '')).toMatchObject({
         why: 'field',
         field: 'name',
       });
-    expect(await accounts.welcome(token, { name: 'morningstar', password: PASSWORD }, '')).toMatchObject({
+    expect(await accounts.redeemLink(token, { name: 'morningstar', password: PASSWORD }, '')).toMatchObject({
       ok: true,
     });
   });
@@ -219,15 +222,15 @@ describe('other people', () => {
     const token = await owner();
     const made = await accounts.resetLink();
     expect(made?.account.name).toBe('Hana');
-    expect(await accounts.lookAt(made?.link.token ?? '')).toMatchObject({ name: 'Hana' });
+    expect(await accounts.inspectLink(made?.link.token ?? '')).toMatchObject({ name: 'Hana' });
     const fresh = { password: 'a fresh long password' };
-    expect(await accounts.welcome(made?.link.token ?? '', fresh, '')).toMatchObject({ ok: true });
-    expect(await accounts.welcome(made?.link.token ?? '', fresh, '')).toEqual({ ok: false, why: 'link' });
-    expect(await sessions.recognise(token)).toMatchObject({ kind: 'refused' });
+    expect(await accounts.redeemLink(made?.link.token ?? '', fresh, '')).toMatchObject({ ok: true });
+    expect(await accounts.redeemLink(made?.link.token ?? '', fresh, '')).toEqual({ ok: false, why: 'link' });
+    expect(await sessions.authenticate(token)).toMatchObject({ kind: 'refused' });
     expect(await signIn(fresh.password)).toMatchObject({ ok: true });
     expect(await accounts.resetLink('nobody')).toBeNull();
     const late = await accounts.resetLink('hana');
     await clock.advance(HOUR + MINUTE);
-    expect(await accounts.welcome(late?.link.token ?? '', fresh, '')).toMatchObject({ why: 'link' });
+    expect(await accounts.redeemLink(late?.link.token ?? '', fresh, '')).toMatchObject({ why: 'link' });
   });
 });

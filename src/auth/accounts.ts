@@ -1,19 +1,19 @@
-import { UserError } from '../social/refusals.ts';
-import type { SocialStore, User } from '../social/services.ts';
+import { UserError } from '../social/rules.ts';
+import type { SocialStore, User } from '../social/social-store.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR } from '../time/duration.ts';
 import { type Account, type AccountStore, foldedName, type Link } from './account-store.ts';
-import type { Attempts } from './attempts.ts';
 import type { Role } from './identity.ts';
-import { LONGEST_PASSWORD, type Passwords, passwordTrouble } from './password.ts';
-import { idOf, looksLikeToken, newSecretToken } from './secret-token.ts';
+import type { SignInThrottle } from './passwords.ts';
+import { MAX_PASSWORD_LENGTH, type Passwords, passwordProblem } from './passwords.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';
+import { hashToken, isTokenFormat, newSecretToken } from './sessions.ts';
 
 export interface AccountParts {
   readonly store: AccountStore;
   readonly sessions: Sessions;
   readonly passwords: Passwords;
-  readonly attempts: Attempts;
+  readonly throttle: SignInThrottle;
   readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
   readonly clock: Clock;
   /** Whether a name, folded, belongs to a pipeline or source: no person can have it. */
@@ -27,13 +27,13 @@ export interface IssuedLink {
   readonly expiresAt: number;
 }
 
-export type SignInAnswer =
+export type SignInResult =
   | { readonly ok: true; readonly opened: OpenedSession }
   /** The same for a wrong password and for a name that nobody has. */
   | { readonly ok: false; readonly why: 'wrong' }
   | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number };
 
-export type Welcome =
+export type LinkRedemption =
   | { readonly ok: true; readonly opened: OpenedSession }
   | { readonly ok: false; readonly why: 'link' }
   | {
@@ -43,7 +43,7 @@ export type Welcome =
       readonly detail: string;
     };
 
-const LINK_LIFE: Readonly<Record<Link['purpose'], number>> = {
+const LINK_TTL_MS: Readonly<Record<Link['purpose'], number>> = {
   owner: 24 * HOUR,
   invite: 7 * DAY,
   reset: HOUR,
@@ -64,7 +64,7 @@ export class Accounts {
   /** The way in for the first start; `null` when there is an owner. An earlier link that nobody used counts no more. */
   async ownerLink(): Promise<IssuedLink | null> {
     if (await this.hasOwner()) return null;
-    await this.#parts.store.dropLinks('owner');
+    await this.#parts.store.revokeLinks('owner');
     return this.#issue('owner', 'owner', null);
   }
 
@@ -82,44 +82,47 @@ export class Accounts {
   }
 
   /** What a link is for, without using it up. */
-  async lookAt(token: string): Promise<{ readonly link: Link; readonly name: string | null } | null> {
-    if (!looksLikeToken(token)) return null;
+  async inspectLink(token: string): Promise<{ readonly link: Link; readonly name: string | null } | null> {
+    if (!isTokenFormat(token)) return null;
     const { store, clock } = this.#parts;
-    const link = await store.findLink(idOf(token));
+    const link = await store.findLink(hashToken(token));
     if (link === null || link.expiresAt <= clock.now()) return null;
     const account = link.userId === null ? null : await store.findAccount({ userId: link.userId });
     return { link, name: account?.name ?? null };
   }
 
   /** Uses a link up: a new person, or a new password for one who is there, and signs them in. */
-  async welcome(
+  async redeemLink(
     token: string,
     who: { readonly name?: string; readonly displayName?: string; readonly password: string },
     device: string,
-  ): Promise<Welcome> {
-    const seen = await this.lookAt(token);
+  ): Promise<LinkRedemption> {
+    const seen = await this.inspectLink(token);
     if (seen === null) return { ok: false, why: 'link' };
     const name = seen.name ?? who.name ?? '';
     if (name === '') return { ok: false, why: 'field', field: 'name', detail: 'is missing: choose a name' };
-    const trouble = passwordTrouble(who.password, name);
+    const trouble = passwordProblem(who.password, name);
     if (trouble !== null) return { ok: false, why: 'field', field: 'password', detail: trouble };
     return seen.link.purpose === 'reset'
       ? this.#reset(token, who.password, device)
       : this.#join(token, seen.link, { name, displayName: who.displayName ?? name }, who.password, device);
   }
 
-  async signIn(name: string, password: string, address: string, device: string): Promise<SignInAnswer> {
-    const { store, attempts, passwords, sessions, clock } = this.#parts;
+  async signIn(name: string, password: string, address: string, device: string): Promise<SignInResult> {
+    const { store, throttle: attempts, passwords, sessions, clock } = this.#parts;
     const folded = foldedName(name).slice(0, 100);
-    const waitMs = attempts.waitFor(folded, address);
+    const waitMs = attempts.retryAfterMs(folded, address);
     if (waitMs > 0) return { ok: false, why: 'wait', waitMs };
     const account = await store.findAccount({ name: name.slice(0, 100) });
-    const fits = await passwords.fits(password.slice(0, LONGEST_PASSWORD + 1), account?.passwordHash ?? null);
+    const fits = await passwords.verify(
+      password.slice(0, MAX_PASSWORD_LENGTH + 1),
+      account?.passwordHash ?? null,
+    );
     if (account === null || !fits) {
-      attempts.failed(folded, address);
+      attempts.recordFailure(folded, address);
       return { ok: false, why: 'wrong' };
     }
-    attempts.succeeded(folded, address);
+    attempts.recordSuccess(folded, address);
     if (passwords.isOutdated(account.passwordHash))
       await store.setPassword(account.userId, await passwords.hash(password), clock.now());
     return { ok: true, opened: await sessions.open(account, device) };
@@ -140,17 +143,17 @@ export class Accounts {
     | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number }
     | { readonly ok: false; readonly why: 'password'; readonly detail: string }
   > {
-    const { store, attempts, passwords, sessions, clock } = this.#parts;
+    const { store, throttle: attempts, passwords, sessions, clock } = this.#parts;
     const account = await store.findAccount({ userId });
     if (account === null) return { ok: false, why: 'wrong' };
     const folded = foldedName(account.name);
-    const waitMs = attempts.waitFor(folded, change.address);
+    const waitMs = attempts.retryAfterMs(folded, change.address);
     if (waitMs > 0) return { ok: false, why: 'wait', waitMs };
-    if (!(await passwords.fits(change.current, account.passwordHash))) {
-      attempts.failed(folded, change.address);
+    if (!(await passwords.verify(change.current, account.passwordHash))) {
+      attempts.recordFailure(folded, change.address);
       return { ok: false, why: 'wrong' };
     }
-    const trouble = passwordTrouble(change.next, account.name);
+    const trouble = passwordProblem(change.next, account.name);
     if (trouble !== null) return { ok: false, why: 'password', detail: trouble };
     await store.setPassword(userId, await passwords.hash(change.next), clock.now());
     const ended = await sessions.endAll(userId, change.keep);
@@ -187,21 +190,21 @@ export class Accounts {
     const { store, sessions } = this.#parts;
     const outcome = await store.removeAccount(userId);
     if (!outcome.removed) return outcome.why;
-    sessions.forget(outcome.ended);
+    sessions.evict(outcome.ended);
     return 'removed';
   }
 
   /** A person who knew the old password may have made tokens with it. */
   async #revokeTokens(userId: string): Promise<void> {
     const { store, sessions, clock } = this.#parts;
-    sessions.forget(await store.revokeTokens(userId, clock.now()));
+    sessions.evict(await store.revokeTokens(userId, clock.now()));
   }
 
   async #issue(purpose: Link['purpose'], role: Role, userId: string | null): Promise<IssuedLink> {
     const { store, clock } = this.#parts;
     const { token, id } = newSecretToken();
     const now = clock.now();
-    const expiresAt = now + LINK_LIFE[purpose];
+    const expiresAt = now + LINK_TTL_MS[purpose];
     await store.addLink({ id, purpose, role, userId, createdAt: now, expiresAt });
     return { token, purpose, expiresAt };
   }
@@ -213,10 +216,10 @@ export class Accounts {
     return (await store.findAccount({ userId: idOrName })) ?? (await store.findAccount({ name: idOrName }));
   }
 
-  async #reset(token: string, password: string, device: string): Promise<Welcome> {
+  async #reset(token: string, password: string, device: string): Promise<LinkRedemption> {
     const { store, sessions, passwords, clock } = this.#parts;
     const hash = await passwords.hash(password);
-    const link = await store.takeLink(idOf(token), clock.now());
+    const link = await store.consumeLink(hashToken(token), clock.now());
     if (link?.userId == null || !(await store.setPassword(link.userId, hash, clock.now())))
       return { ok: false, why: 'link' };
     await sessions.endAll(link.userId);
@@ -233,15 +236,20 @@ export class Accounts {
     { name, displayName }: { readonly name: string; readonly displayName: string },
     password: string,
     device: string,
-  ): Promise<Welcome> {
+  ): Promise<LinkRedemption> {
     const { store, sessions, passwords, social, clock, isReserved } = this.#parts;
-    const nameTrouble = (detail: string): Welcome => ({ ok: false, why: 'field', field: 'name', detail });
+    const nameTrouble = (detail: string): LinkRedemption => ({
+      ok: false,
+      why: 'field',
+      field: 'name',
+      detail,
+    });
     if (isReserved(foldedName(name))) return nameTrouble('is taken: choose another');
     if ((await store.findAccount({ name })) !== null || (await social.findUser(name)) !== null)
       return nameTrouble('is taken: choose another');
     const hash = await passwords.hash(password);
     if (purpose === 'owner' && (await this.hasOwner())) return { ok: false, why: 'link' };
-    const link = await store.takeLink(idOf(token), clock.now());
+    const link = await store.consumeLink(hashToken(token), clock.now());
     if (link === null) return { ok: false, why: 'link' };
     // From here on the link must not be lost to a mistake that can be put right: it is made anew.
     const user = await social.addUser({ name, displayName, kind: 'person' }).catch((error: unknown) => error);

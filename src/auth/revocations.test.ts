@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { Revocations, type SharedRevocations } from './revocations.ts';
+import { type RevocationList, Revocations } from './revocations.ts';
 
 it('a revocation is heard once by everybody who watches, and by nobody who stopped', async () => {
   const revocations = new Revocations({ clock: new ManualClock() });
@@ -10,17 +10,17 @@ it('a revocation is heard once by everybody who watches, and by nobody who stopp
   revocations.onRevoked('a', () => heard.push('second'));
   revocations.onRevoked('a', () => heard.push('gone'))();
   revocations.onRevoked('b', () => heard.push('other'));
-  revocations.revoked('a');
-  revocations.revoked('a');
+  revocations.notifyRevoked('a');
+  revocations.notifyRevoked('a');
   expect(heard).toEqual(['first', 'second']);
-  expect(revocations.watched).toBe(1);
+  expect(revocations.listenerCount).toBe(1);
   await revocations[Symbol.asyncDispose]();
 });
 
 it('a revocation in another copy is found out, and a store that is away ends nobody', async () => {
   const clock = new ManualClock();
   let answer = async (): Promise<boolean> => Promise.reject(new Error('away'));
-  const revocations = new Revocations({ clock, stillCounts: () => answer() });
+  const revocations = new Revocations({ clock, isValid: () => answer() });
   let heard = 0;
   revocations.onRevoked('a', () => {
     heard += 1;
@@ -39,16 +39,16 @@ describe('with a list that replicas share', () => {
     const clock = new ManualClock();
     const list = new Map<string, number>();
     const state = { isAway: false };
-    const shared: SharedRevocations = {
+    const shared: RevocationList = {
       exchange: async (ids, since) => {
         if (state.isAway) throw new Error('away');
         for (const id of ids) if (!list.has(id)) list.set(id, clock.now());
         const news = [...list].filter(([, at]) => at >= since).map(([id, at]) => ({ id, at }));
-        return { size: list.size, news };
+        return { size: list.size, added: news };
       },
     };
     const make = () => {
-      const revocations = new Revocations({ clock, shared, shares: (id) => id !== 'session' });
+      const revocations = new Revocations({ clock, shared, isShareable: (id) => id !== 'session' });
       onTestFinished(() => revocations[Symbol.asyncDispose]());
       return revocations;
     };
@@ -62,8 +62,8 @@ describe('with a list that replicas share', () => {
     other.onRevoked('a', () => heard.push('a'));
     other.onRevoked('session', () => heard.push('session'));
     expect(await other.isRevoked('a')).toBe(false);
-    one.revoked('a');
-    one.revoked('session');
+    one.notifyRevoked('a');
+    one.notifyRevoked('session');
     await clock.advance(5 * SECOND);
     await expect.poll(() => heard).toEqual(['a']);
     expect(await other.isRevoked('a')).toBe(true);
@@ -75,7 +75,7 @@ describe('with a list that replicas share', () => {
     const one = make();
     await one.isRevoked('a');
     state.isAway = true;
-    one.revoked('a');
+    one.notifyRevoked('a');
     await clock.advance(5 * SECOND);
     expect(list.size).toBe(0);
     expect(await one.isRevoked('a')).toBe(true);
@@ -91,7 +91,7 @@ describe('with a list that replicas share', () => {
   it('C23 a program that ends at once has said what it revoked', async () => {
     const { list, make } = replicas();
     const brief = make();
-    brief.revoked('a');
+    brief.notifyRevoked('a');
     await brief[Symbol.asyncDispose]();
     expect([...list.keys()]).toEqual(['a']);
   });

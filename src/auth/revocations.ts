@@ -2,32 +2,32 @@ import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 
 /** A list of ended credentials that all replicas share. */
-export interface SharedRevocations {
+export interface RevocationList {
   /** Adds these where they are missing, and answers what was added at or after this time, and how many there are in all. */
-  exchange(ids: readonly string[], since: number): Promise<Exchanged>;
+  exchange(ids: readonly string[], since: number): Promise<RevocationExchange>;
 }
 
-export interface Exchanged {
+export interface RevocationExchange {
   readonly size: number;
   /** `at`: when it was added, by the clock of the list. */
-  readonly news: readonly { readonly id: string; readonly at: number }[];
+  readonly added: readonly { readonly id: string; readonly at: number }[];
 }
 
 export interface RevocationOptions {
   readonly clock: Clock;
   /** Asks where it is kept whether this credential still counts. Another replica may have ended it. */
-  readonly stillCounts?: (identityId: string) => Promise<boolean>;
+  readonly isValid?: (identityId: string) => Promise<boolean>;
   /** How often the watched ones are asked for. */
-  readonly lookEveryMs?: number;
-  readonly shared?: SharedRevocations;
+  readonly pollIntervalMs?: number;
+  readonly shared?: RevocationList;
   /** Which credentials go into the shared list. */
-  readonly shares?: (identityId: string) => boolean;
+  readonly isShareable?: (identityId: string) => boolean;
 }
 
 /** How often replicas exchange what they know: a revocation is heard everywhere within five seconds. */
-const EXCHANGE_EVERY = 2 * SECOND;
+const EXCHANGE_INTERVAL_MS = 2 * SECOND;
 /** After a failover of the list its clock may go back by less than this. */
-const OVERLAP = MINUTE;
+const EXCHANGE_OVERLAP_MS = MINUTE;
 
 /**
  * Sessions and tokens that are ended before their time. A stream watches the ID of its credential. A revocation in this replica is
@@ -35,10 +35,10 @@ const OVERLAP = MINUTE;
  * knows the whole list, so that neither a request nor an outage of the list needs to ask it.
  */
 export class Revocations implements AsyncDisposable {
-  readonly #watched = new Map<string, Set<() => void>>();
+  readonly #listeners = new Map<string, Set<() => void>>();
   readonly #options: RevocationOptions;
   readonly #stopping = new AbortController();
-  readonly #looking: Promise<unknown>;
+  readonly #polling: Promise<unknown>;
   readonly #known = new Set<string>();
   /** Of these it is not certain that they are in the shared list. */
   readonly #unsent = new Set<string>();
@@ -48,29 +48,29 @@ export class Revocations implements AsyncDisposable {
 
   constructor(options: RevocationOptions) {
     this.#options = options;
-    this.#looking = Promise.all([this.#look(), this.#keepExchanging()]);
+    this.#polling = Promise.all([this.#poll(), this.#exchangeRegularly()]);
   }
 
   /** Calls `listener` once, when this credential is revoked. What comes back takes the listener away again. */
   onRevoked(identityId: string, listener: () => void): () => void {
-    const listeners = this.#watched.get(identityId) ?? new Set();
-    this.#watched.set(identityId, listeners.add(listener));
+    const listeners = this.#listeners.get(identityId) ?? new Set();
+    this.#listeners.set(identityId, listeners.add(listener));
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0 && this.#watched.get(identityId) === listeners)
-        this.#watched.delete(identityId);
+      if (listeners.size === 0 && this.#listeners.get(identityId) === listeners)
+        this.#listeners.delete(identityId);
     };
   }
 
   /** Notifies its listeners and the other replicas. The caller has stored the revocation before. */
-  revoked(identityId: string): void {
-    const { shared, shares } = this.#options;
+  notifyRevoked(identityId: string): void {
+    const { shared, isShareable: shares } = this.#options;
     if (shared !== undefined && shares?.(identityId) === true) {
       this.#known.add(identityId);
       this.#unsent.add(identityId);
       this.#send().catch(() => {});
     }
-    this.#tell(identityId);
+    this.#callListeners(identityId);
   }
 
   /** Whether replicas share a list at all. */
@@ -85,45 +85,45 @@ export class Revocations implements AsyncDisposable {
   }
 
   /** How many identities are watched. */
-  get watched(): number {
-    return this.#watched.size;
+  get listenerCount(): number {
+    return this.#listeners.size;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    await this.#looking;
+    await this.#polling;
     await this.#send().catch(() => {});
-    this.#watched.clear();
+    this.#listeners.clear();
   }
 
-  #tell(identityId: string): void {
-    const listeners = this.#watched.get(identityId);
+  #callListeners(identityId: string): void {
+    const listeners = this.#listeners.get(identityId);
     if (listeners === undefined) return;
-    this.#watched.delete(identityId);
+    this.#listeners.delete(identityId);
     for (const listener of listeners) listener();
   }
 
-  async #look(): Promise<void> {
-    const { clock, stillCounts, lookEveryMs = MINUTE } = this.#options;
+  async #poll(): Promise<void> {
+    const { clock, isValid: stillCounts, pollIntervalMs: lookEveryMs = MINUTE } = this.#options;
     const { signal } = this.#stopping;
     if (stillCounts === undefined) return;
     while (!signal.aborted) {
       await clock.sleep(lookEveryMs, signal).catch(() => {});
-      for (const id of [...this.#watched.keys()]) {
+      for (const id of [...this.#listeners.keys()]) {
         if (signal.aborted) return;
         // A store that is away says nothing about the session.
-        if (!(await stillCounts(id).catch(() => true))) this.#tell(id);
+        if (!(await stillCounts(id).catch(() => true))) this.#callListeners(id);
       }
     }
   }
 
-  async #keepExchanging(): Promise<void> {
+  async #exchangeRegularly(): Promise<void> {
     const { clock, shared } = this.#options;
     const { signal } = this.#stopping;
     while (shared !== undefined && !signal.aborted) {
       // While the list is away, what is known counts.
       await this.#exchange().catch(() => {});
-      await clock.sleep(EXCHANGE_EVERY, signal).catch(() => {});
+      await clock.sleep(EXCHANGE_INTERVAL_MS, signal).catch(() => {});
     }
   }
 
@@ -145,13 +145,13 @@ export class Revocations implements AsyncDisposable {
     if (shared === undefined) return;
     const sent = [...this.#unsent];
     const newest = this.#newest ?? 0;
-    const { size, news } = await shared.exchange(sent, Math.max(0, newest - OVERLAP));
+    const { size, added: news } = await shared.exchange(sent, Math.max(0, newest - EXCHANGE_OVERLAP_MS));
     for (const id of sent) this.#unsent.delete(id);
     this.#newest = news.reduce((latest, { at }) => Math.max(latest, at), newest);
     for (const { id } of news) {
       if (this.#known.has(id)) continue;
       this.#known.add(id);
-      this.#tell(id);
+      this.#callListeners(id);
     }
     // The list has lost something: the next exchange brings back what this replica knows, and reads all of it.
     if (size >= this.#known.size) return;

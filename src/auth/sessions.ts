@@ -1,9 +1,9 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../time/clock.ts';
 import { HOUR, SECOND } from '../time/duration.ts';
 import type { Account, AccountStore, Session } from './account-store.ts';
 import { type Authentication, type Identity, scopesOf } from './identity.ts';
 import type { Revocations } from './revocations.ts';
-import { idOf, looksLikeToken, newSecretToken } from './secret-token.ts';
 
 export interface SessionOptions {
   readonly store: AccountStore;
@@ -12,7 +12,7 @@ export interface SessionOptions {
   /** How long a session lasts after it was last used. */
   readonly lifetimeMs: number;
   /** For how long what was read from the store counts without asking again. */
-  readonly rememberMs?: number;
+  readonly cacheTtlMs?: number;
 }
 
 export interface OpenedSession {
@@ -21,17 +21,17 @@ export interface OpenedSession {
   readonly identity: Identity;
 }
 
-interface Remembered {
+interface CachedSession {
   readonly identity: Identity;
-  readonly until: number;
+  readonly expiresAt: number;
 }
 
-const MOST_REMEMBERED = 10_000;
+const MAX_CACHED_SESSIONS = 10_000;
 
 /** Sessions of browsers: opened, recognised, prolonged while they are used, and ended. */
 export class Sessions {
   readonly #options: SessionOptions;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #cache = new Map<string, CachedSession>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -53,54 +53,54 @@ export class Sessions {
     return { token, identity: identityOf(session, account) };
   }
 
-  async recognise(token: string): Promise<Authentication> {
-    if (!looksLikeToken(token)) return refused('malformed');
-    const id = idOf(token);
-    const { store, clock, rememberMs = 5 * SECOND } = this.#options;
-    const known = this.#remembered.get(id);
+  async authenticate(token: string): Promise<Authentication> {
+    if (!isTokenFormat(token)) return refused('malformed');
+    const id = hashToken(token);
+    const { store, clock, cacheTtlMs: rememberMs = 5 * SECOND } = this.#options;
+    const known = this.#cache.get(id);
     const now = clock.now();
-    if (known !== undefined && known.until > clock.monotonic() && known.identity.expiresAt > now)
+    if (known !== undefined && known.expiresAt > clock.monotonic() && known.identity.expiresAt > now)
       return { kind: 'known', identity: known.identity };
-    this.#remembered.delete(id);
+    this.#cache.delete(id);
     const session = await store.findSession(id);
     if (session === null) return refused('unknown');
     if (session.expiresAt <= now) return refused('expired');
     const account = await store.findAccount({ userId: session.userId });
     if (account === null) return refused('revoked');
-    const current = await this.#prolonged(session);
+    const current = await this.#extended(session);
     if (current === null) return refused('revoked');
     const identity = identityOf(current, account);
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
-    this.#remembered.set(id, { identity, until: clock.monotonic() + rememberMs });
+    if (this.#cache.size >= MAX_CACHED_SESSIONS) this.#cache.clear();
+    this.#cache.set(id, { identity, expiresAt: clock.monotonic() + rememberMs });
     return { kind: 'known', identity };
   }
 
   async end(id: string): Promise<boolean> {
     const ended = await this.#options.store.endSession(id);
-    this.#tell([id]);
+    this.#notifyRevoked([id]);
     return ended;
   }
 
   /** Answers how many ended. */
   async endAll(userId: string, except?: string): Promise<number> {
     const ids = await this.#options.store.endSessions(userId, except);
-    this.#tell(ids);
+    this.#notifyRevoked(ids);
     return ids.length;
   }
 
   /** These sessions and tokens have ended in the store already. */
-  forget(ids: readonly string[]): void {
-    this.#tell(ids);
+  evict(ids: readonly string[]): void {
+    this.#notifyRevoked(ids);
   }
 
   /** Whether it is still good, asked where it is kept. */
-  async stillCounts(id: string): Promise<boolean> {
+  async isValid(id: string): Promise<boolean> {
     const session = await this.#options.store.findSession(id);
     return session !== null && session.expiresAt > this.#options.clock.now();
   }
 
   /** Written at most once an hour, or every twentieth part of a short life. */
-  async #prolonged(session: Session): Promise<Session | null> {
+  async #extended(session: Session): Promise<Session | null> {
     const { store, clock, lifetimeMs } = this.#options;
     const now = clock.now();
     if (now - session.seenAt < Math.min(HOUR, lifetimeMs / 20)) return session;
@@ -108,10 +108,10 @@ export class Sessions {
     return (await store.touchSession(session.id, later.seenAt, later.expiresAt)) ? later : null;
   }
 
-  #tell(ids: readonly string[]): void {
+  #notifyRevoked(ids: readonly string[]): void {
     for (const id of ids) {
-      this.#remembered.delete(id);
-      this.#options.revocations.revoked(id);
+      this.#cache.delete(id);
+      this.#options.revocations.notifyRevoked(id);
     }
   }
 }
@@ -123,4 +123,25 @@ function identityOf(session: Session, { userId, name, role }: Account): Identity
 
 function refused(why: 'malformed' | 'unknown' | 'expired' | 'revoked'): Authentication {
   return { kind: 'refused', by: 'session', why, detail: 'Your session has ended. Sign in again.' };
+}
+
+/** Something that lets its bearer in, and the hash under which it is kept. */
+export interface SecretToken {
+  readonly token: string;
+  readonly id: string;
+}
+
+/** 256 bits that nobody can guess; so a plain hash is enough to keep it by. */
+export function newSecretToken(random: (bytes: number) => Uint8Array = randomBytes): SecretToken {
+  const token = Buffer.from(random(32)).toString('base64url');
+  return { token, id: hashToken(token) };
+}
+
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Whether it can be one at all. */
+export function isTokenFormat(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
 }

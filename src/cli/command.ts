@@ -1,28 +1,32 @@
+import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import type { ExitCode } from './exit-codes.ts';
-import { EXIT } from './exit-codes.ts';
-import { type House, Terminal } from './terminal.ts';
+import type { App, AppOptions } from '../app/app.ts';
+import type { Config } from '../config/config.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { EXIT, type ExitCode } from './errors.ts';
+import { openConfig } from './files.ts';
+import { type CliContext, Terminal } from './terminal.ts';
 
 /** Options that every command has. */
-export interface EveryOption {
+export interface GlobalOptions {
   readonly config?: string;
   readonly json?: boolean;
   readonly color?: boolean;
 }
 
 /** How the last command ended. The program reads it when all is written. */
-export interface Ending {
+export interface CommandResult {
   exitCode: ExitCode;
 }
 
 /** What each command is made with. */
 export interface CommandParts {
-  readonly house: House;
-  readonly ending: Ending;
+  readonly context: CliContext;
+  readonly result: CommandResult;
 }
 
 /** A command; `words` is its line in the list of commands, and the first sentence of its own help. */
-export function commandNamed(name: string, words: string): Command {
+export function defineCommand(name: string, words: string): Command {
   return new Command(name)
     .summary(words)
     .description(`${words.charAt(0).toUpperCase()}${words.slice(1)}.`)
@@ -30,8 +34,8 @@ export function commandNamed(name: string, words: string): Command {
 }
 
 /** The options that every command has, listed after its own. */
-export function withEveryOption(command: Command): Command {
-  for (const below of command.commands) withEveryOption(below);
+export function withGlobalOptions(command: Command): Command {
+  for (const below of command.commands) withGlobalOptions(below);
   if (command.commands.length > 0) return command;
   return command
     .addOption(new Option('-c, --config <file>', 'the configuration (default: ./kawaraban.yaml)'))
@@ -40,14 +44,54 @@ export function withEveryOption(command: Command): Command {
 }
 
 /** Runs a command's work and keeps how it ended. */
-export function action<Arguments extends unknown[], Options extends EveryOption>(
+export function action<Arguments extends unknown[], Options extends GlobalOptions>(
   parts: CommandParts,
   work: (terminal: Terminal, options: Options, ...args: Arguments) => Promise<ExitCode | undefined>,
 ): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<Options>();
-    const terminal = new Terminal(parts.house, options.color === undefined ? {} : { colour: options.color });
-    parts.ending.exitCode = (await work(terminal, options, ...(given.slice(0, -2) as Arguments))) ?? EXIT.ok;
+    const terminal = new Terminal(
+      parts.context,
+      options.color === undefined ? {} : { colour: options.color },
+    );
+    parts.result.exitCode = (await work(terminal, options, ...(given.slice(0, -2) as Arguments))) ?? EXIT.ok;
   };
+}
+
+/** Opens the newsroom for one piece of work and closes it again, whatever happens. */
+export async function withApp<Result>(
+  house: CliContext,
+  options: GlobalOptions,
+  work: (app: App) => Promise<Result>,
+): Promise<Result> {
+  const app = await loadApp(await openConfig(house, options.config));
+  try {
+    return await work(app);
+  } finally {
+    await app[Symbol.asyncDispose]();
+  }
+}
+
+/** The parts are loaded only now: most of what a person types needs none of them. */
+export async function loadApp(
+  config: Config,
+  telemetry?: Telemetry,
+  options: Pick<AppOptions, 'sample' | 'roles' | 'signal'> = {},
+): Promise<App> {
+  const [{ openApp }, { silentTelemetry }] = await Promise.all([
+    import('../app/app.ts'),
+    import('../telemetry/telemetry.ts'),
+  ]);
+  return openApp(config, {
+    telemetry: telemetry ?? silentTelemetry,
+    version: programVersion(),
+    ...options,
+    longRunning: telemetry !== undefined,
+  });
+}
+
+export function programVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

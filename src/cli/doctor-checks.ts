@@ -1,15 +1,15 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { checkDiskSpace, DiskFullError } from '../app/disk-space.ts';
 import { formatSize } from '../config/size.ts';
 import type { UnusableRecord } from '../ledger/ledger.ts';
-import type { JudgeSpend } from '../server/newsroom.ts';
+import type { JudgeSpend } from '../server/http/newsroom.ts';
+import { checkDiskSpace, DiskFullError } from '../telemetry/disk-space.ts';
 import { formatDuration } from '../time/duration.ts';
-import { plainWords } from './words.ts';
+import { formatName } from './format.ts';
 
 /** One thing that was looked at. */
-export interface Finding {
+export interface CheckResult {
   readonly what: string;
   readonly state: 'good' | 'doubtful' | 'bad';
   readonly detail: string;
@@ -17,11 +17,11 @@ export interface Finding {
   readonly cure?: string;
 }
 
-const LEAST_SPACE = 100 * 1024 ** 2;
-const FAIR_SPACE = 1024 ** 3;
-const MAKE_ROOM = 'make room: the ledger and the exports need it';
+const MIN_FREE_BYTES = 100 * 1024 ** 2;
+const LOW_FREE_BYTES = 1024 ** 3;
+const FREE_SPACE_ADVICE = 'make room: the ledger and the exports need it';
 
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const good = major > 22 || (major === 22 && minor >= 18);
   return {
@@ -33,11 +33,11 @@ export function checkNode(version: string): Finding {
 }
 
 /** Whether the data folder can be written, or could be made. A trial file is written and removed again. */
-export async function checkFolder(folder: string): Promise<Finding> {
+export async function checkFolder(folder: string): Promise<CheckResult> {
   const what = 'Data folder';
   const cure = 'change its owner or its mode, or name another with `data:` or KAWARABAN_DATA';
   try {
-    const there = await nearestThere(folder);
+    const there = await nearestExisting(folder);
     if (there !== folder) {
       await access(there, constants.W_OK | constants.X_OK);
       return { what, state: 'good', detail: `${folder} will be made` };
@@ -46,24 +46,24 @@ export async function checkFolder(folder: string): Promise<Finding> {
     return { what, state: 'good', detail: `${folder} can be written` };
   } catch (error) {
     if (error instanceof DiskFullError)
-      return { what, state: 'bad', detail: `the disk that holds ${folder} is full`, cure: MAKE_ROOM };
+      return { what, state: 'bad', detail: `the disk that holds ${folder} is full`, cure: FREE_SPACE_ADVICE };
     return { what, state: 'bad', detail: `${folder} cannot be written (${codeOf(error)})`, cure };
   }
 }
 
-export async function checkSpace(folder: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(await nearestThere(folder));
+export async function checkSpace(folder: string): Promise<CheckResult> {
+  const { bavail, bsize } = await statfs(await nearestExisting(folder));
   const free = bavail * bsize;
   return {
     what: 'Disk space',
-    state: free < LEAST_SPACE ? 'bad' : free < FAIR_SPACE ? 'doubtful' : 'good',
+    state: free < MIN_FREE_BYTES ? 'bad' : free < LOW_FREE_BYTES ? 'doubtful' : 'good',
     detail: `${formatSize(free)} free`,
-    ...(free < FAIR_SPACE && { cure: MAKE_ROOM }),
+    ...(free < LOW_FREE_BYTES && { cure: FREE_SPACE_ADVICE }),
   };
 }
 
 /** The folder itself, or the nearest one above it that exists. */
-async function nearestThere(folder: string): Promise<string> {
+async function nearestExisting(folder: string): Promise<string> {
   for (let path = folder; ; path = dirname(path)) {
     try {
       await access(path);
@@ -74,7 +74,7 @@ async function nearestThere(folder: string): Promise<string> {
   }
 }
 
-export async function checkPort(what: string, host: string, port: number): Promise<Finding> {
+export async function checkPort(what: string, host: string, port: number): Promise<CheckResult> {
   if (port === 0) return { what, state: 'good', detail: 'any free one' };
   const trouble = await new Promise<string | null>((resolve) => {
     const server = createServer();
@@ -98,7 +98,7 @@ export async function checkPort(what: string, host: string, port: number): Promi
 }
 
 /** By how much the clock is off, as other people's servers see it; the middle of what they say. */
-export function checkClock(ahead: readonly (number | null)[]): Finding {
+export function checkClock(ahead: readonly (number | null)[]): CheckResult {
   const known = ahead.filter((ms) => ms !== null).toSorted((a, b) => a - b);
   const middle = known[Math.floor(known.length / 2)];
   if (middle === undefined) return { what: 'Clock', state: 'good', detail: 'nobody to compare it with' };
@@ -116,7 +116,7 @@ export function checkClock(ahead: readonly (number | null)[]): Finding {
 export function checkRecordedTimes(
   future: readonly { readonly what: string; readonly at: number }[],
   now: number,
-): Finding {
+): CheckResult {
   const what = 'Recorded times';
   if (future.length === 0) return { what, state: 'good', detail: 'none is in the future' };
   const named = future.map((one) => `${one.what} ${formatDuration(one.at - now)} ahead`).join(', ');
@@ -129,7 +129,7 @@ export function checkRecordedTimes(
 }
 
 /** Records of another program that the ledger of a pipeline cannot use. */
-export function checkRecords(pipeline: string, unusable: readonly UnusableRecord[]): Finding[] {
+export function checkRecords(pipeline: string, unusable: readonly UnusableRecord[]): CheckResult[] {
   return unusable.map(({ name, problem }) => ({
     what: `Ledger of ${pipeline}`,
     state: 'bad',
@@ -143,7 +143,7 @@ function codeOf(error: unknown): string {
 }
 
 /** What a person has to change, by the kind of trouble; other troubles pass by themselves. */
-const JUDGE_CURES: Readonly<Record<string, string>> = {
+const JUDGE_ADVICE: Readonly<Record<string, string>> = {
   refused_key: 'set another `key`',
   wrong_model: 'name a `model` that the server has',
   misconfigured:
@@ -153,11 +153,11 @@ const JUDGE_CURES: Readonly<Record<string, string>> = {
 };
 
 /** What a remote judge last said, as the newsroom noted it: it is not asked here, since an answer costs money. */
-export function checkJudge({ judge, trouble }: Pick<JudgeSpend, 'judge' | 'trouble'>): Finding {
+export function checkJudge({ judge, trouble }: Pick<JudgeSpend, 'judge' | 'trouble'>): CheckResult {
   const what = `Judge ${judge}`;
   if (trouble === null) return { what, state: 'good', detail: 'no trouble noted' };
-  const cure = JUDGE_CURES[trouble.why];
-  const detail = `${plainWords(trouble.why)}: ${trouble.detail}`;
+  const cure = JUDGE_ADVICE[trouble.why];
+  const detail = `${formatName(trouble.why)}: ${trouble.detail}`;
   return cure === undefined
     ? { what, state: 'doubtful', detail, cure: 'kawaraban judge try asks it now' }
     : { what, state: 'bad', detail, cure: `${cure}; kawaraban judge try asks it again` };

@@ -1,5 +1,5 @@
-import './favour-memory.ts';
-import { runCli } from './run-cli.ts';
+import './heap-flags.ts';
+import { runCli } from './program.ts';
 
 // A reader that has seen enough (`kawaraban items | head`) is no trouble.
 for (const stream of [process.stdout, process.stderr])

@@ -1,19 +1,15 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { OVERRIDES } from '../config/overrides.ts';
-import { type CommandParts, withEveryOption } from './command.ts';
-import { backupCommand, restoreCommand } from './commands/backup.ts';
-import { configCommand } from './commands/config.ts';
+import { maskSecrets } from '../telemetry/secrets.ts';
+import { type CommandParts, type CommandResult, programVersion, withGlobalOptions } from './command.ts';
+import { configCommand, indexesCommand } from './commands/config.ts';
 import { parkCommand, resolveCommand, retryCommand } from './commands/decisions.ts';
 import { doctorCommand } from './commands/doctor.ts';
-import { dropCommand } from './commands/drop.ts';
-import { explainCommand } from './commands/explain.ts';
-import { exportCommand } from './commands/export.ts';
-import { importCommand } from './commands/import.ts';
-import { indexesCommand } from './commands/indexes.ts';
+import { exportCommand, importCommand } from './commands/import-export.ts';
 import { initCommand } from './commands/init.ts';
-import { interestsCommand } from './commands/interests.ts';
-import { itemsCommand } from './commands/items.ts';
-import { judgeCommand } from './commands/judge.ts';
+import { explainCommand, itemsCommand } from './commands/items.ts';
+import { interestsCommand, judgeCommand } from './commands/judge.ts';
+import { backupCommand, restoreCommand, sweepCommand } from './commands/maintenance.ts';
 import { peopleCommand } from './commands/people.ts';
 import { pressCommand } from './commands/press.ts';
 import { runCommand } from './commands/run.ts';
@@ -21,26 +17,25 @@ import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
 import { storiesCommand } from './commands/stories.ts';
-import { sweepCommand } from './commands/sweep.ts';
-import { timelineCommand } from './commands/timeline.ts';
+import { dropCommand, timelineCommand } from './commands/timeline.ts';
 import { tokensCommand } from './commands/tokens.ts';
 import { usersCommand } from './commands/users.ts';
-import { EXIT_WORDS } from './exit-codes.ts';
-import { version } from './with-app.ts';
+import { describeError, EXIT, EXIT_DESCRIPTIONS, type ExitCode, failuresOf } from './errors.ts';
+import type { CliContext } from './terminal.ts';
 
 /** The whole command line, in the order in which a person meets it. */
 export function buildProgram(parts: CommandParts): Command {
   const program = new Command('kawaraban')
     .description('A newsroom of your own: it follows sources, keeps what matters, and says it once.')
     .usage('<command> [options]')
-    .version(version(), '-V, --version', 'print the version')
+    .version(programVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain a command, as in: kawaraban run --help')
     .helpCommand(false)
     .showSuggestionAfterError()
     .showHelpAfterError('See kawaraban --help.')
-    .addHelpText('after', `\n${AFTER}`);
+    .addHelpText('after', `\n${HELP_FOOTER}`);
   const group = (title: string, ...commands: Command[]): void => {
-    for (const command of commands) program.addCommand(withEveryOption(command).helpGroup(title));
+    for (const command of commands) program.addCommand(withGlobalOptions(command).helpGroup(title));
   };
   group('Setting up:', initCommand(parts), configCommand(parts), doctorCommand(parts), indexesCommand(parts));
   group('Sources:', sourcesCommand(parts), importCommand(parts));
@@ -70,7 +65,7 @@ const ENVIRONMENT = [
   { name: 'NO_COLOR', words: '1 switches colours off' },
 ];
 
-const AFTER = `Try this first, without any set-up:
+const HELP_FOOTER = `Try this first, without any set-up:
   kawaraban start          without a kawaraban.yaml: a sample newsroom on a simulated internet
 
 Then make your own:
@@ -82,6 +77,42 @@ Environment:
 ${ENVIRONMENT.map(({ name, words }) => `  ${name.padEnd(24)} ${words}`).join('\n')}
 
 Exit codes:
-${Object.entries(EXIT_WORDS)
+${Object.entries(EXIT_DESCRIPTIONS)
   .map(([code, words]) => `  ${code.padStart(3)}  ${words}`)
   .join('\n')}`;
+
+/** Runs one command line to its end and answers the exit code. What goes wrong is told in one sentence. */
+export async function runCli(args: readonly string[], house: CliContext): Promise<ExitCode> {
+  const ending: CommandResult = { exitCode: EXIT.ok };
+  const program = buildProgram({ context: house, result: ending });
+  redirectOutput(program, house);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return ending.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    const { sentence, exitCode } = describeError(error);
+    house.stderr.write(maskSecrets(`kawaraban: ${sentence}\n`));
+    if (house.env.KAWARABAN_DEBUG === '1')
+      house.stderr.write(maskSecrets(`${failuresOf(error).map(stackOf).join('\n')}\n`));
+    return exitCode;
+  }
+}
+
+/** Commander writes to the house's streams and throws instead of ending the process, in every command. */
+function redirectOutput(command: Command, house: CliContext): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => house.stdout.write(text),
+    writeErr: (text) => house.stderr.write(text),
+    outputError: (text, write) => write(text.replace(/^error: /, 'kawaraban: ')),
+    getOutHelpWidth: () => Math.min(110, house.stdout.columns ?? 110),
+    getErrHelpWidth: () => Math.min(110, house.stderr.columns ?? 110),
+  });
+  for (const below of command.commands) redirectOutput(below, house);
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error
+    ? `${error.stack ?? error.message}${error.cause ? `\ncaused by ${stackOf(error.cause)}` : ''}`
+    : String(error);
+}

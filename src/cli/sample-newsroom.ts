@@ -1,16 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type SimulatorBeside, SimulatorStartError, startSimulatorBeside } from '../../simulator/beside.ts';
+import {
+  type SimulatorBeside,
+  SimulatorStartError,
+  startSimulatorBeside,
+} from '../../simulator/simulator-process.ts';
 import { sampleConfig } from '../config/sample.ts';
-import { EXIT } from './exit-codes.ts';
-import { SAMPLE_CONFIG } from './open-config.ts';
-import { RefusalError } from './refusal.ts';
-import type { House } from './terminal.ts';
-import { writeWhole } from './write-file.ts';
+import { CommandError, EXIT } from './errors.ts';
+import { SAMPLE_CONFIG, writeFileAtomically } from './files.ts';
+import type { CliContext } from './terminal.ts';
 
 /** The simulator's addresses are part of its items' addresses, so they stay the same from one start to the next. */
 const FIRST_PORT = 8090;
-const NEW_ITEM_EVERY = 3000;
+const NEW_ITEM_INTERVAL_MS = 3000;
 
 export interface SampleNewsroom extends AsyncDisposable {
   /** The configuration that was written for it. */
@@ -20,8 +22,8 @@ export interface SampleNewsroom extends AsyncDisposable {
 }
 
 /** Starts the simulator and writes the sample's configuration into the data folder, where other commands find it. */
-export async function startSample(house: House): Promise<SampleNewsroom> {
-  const simulator = await simulate(house);
+export async function startSample(house: CliContext): Promise<SampleNewsroom> {
+  const simulator = await startSimulator(house);
   try {
     const { text, env } = sampleConfig(simulator.urls, {
       SAMPLE_DISCORD_WEBHOOK: simulator.discordWebhook,
@@ -30,8 +32,8 @@ export async function startSample(house: House): Promise<SampleNewsroom> {
     const path = join(house.cwd, SAMPLE_CONFIG);
     const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
     await mkdir(dirname(path), { recursive: true });
-    await writeWhole(path, text, { replace: true });
-    await writeWhole(join(dirname(path), '.env'), lines.join(''), { replace: true, mode: 0o600 });
+    await writeFileAtomically(path, text, { replace: true });
+    await writeFileAtomically(join(dirname(path), '.env'), lines.join(''), { replace: true, mode: 0o600 });
     const { control } = simulator.urls;
     return {
       path: SAMPLE_CONFIG,
@@ -44,14 +46,14 @@ export async function startSample(house: House): Promise<SampleNewsroom> {
   }
 }
 
-async function simulate(house: House): Promise<SimulatorBeside> {
+async function startSimulator(house: CliContext): Promise<SimulatorBeside> {
   const port = firstPort(house);
   const keepIn = join(house.cwd, dirname(SAMPLE_CONFIG), 'simulator.json');
   try {
-    return await startSimulatorBeside({ port, keepIn, grow: { everyMs: NEW_ITEM_EVERY } });
+    return await startSimulatorBeside({ port, keepIn, grow: { everyMs: NEW_ITEM_INTERVAL_MS } });
   } catch (cause) {
     if (!(cause instanceof SimulatorStartError && cause.code === 'EADDRINUSE')) throw cause;
-    throw new RefusalError(
+    throw new CommandError(
       `the simulator needs the ports from ${port} on, and one is in use: is the sample running already? Otherwise set KAWARABAN_SIMULATOR_PORT to another first port, or to 0 for any`,
       EXIT.unavailable,
       { cause },
@@ -59,12 +61,12 @@ async function simulate(house: House): Promise<SimulatorBeside> {
   }
 }
 
-function firstPort({ env }: House): number {
+function firstPort({ env }: CliContext): number {
   const written = env.KAWARABAN_SIMULATOR_PORT;
   if (written === undefined || written === '') return FIRST_PORT;
   const port = Number(written);
   if (Number.isInteger(port) && port >= 0 && port <= 65_500) return port;
-  throw new RefusalError(
+  throw new CommandError(
     'KAWARABAN_SIMULATOR_PORT must be a whole number from 0 (any free ports) to 65500',
     EXIT.usage,
   );

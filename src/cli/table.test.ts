@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Column, table } from './table.ts';
-import { widthOf } from './width.ts';
+import { type Column, displayWidth, formatTable } from './format.ts';
 
 interface Row {
   readonly id: string;
@@ -21,13 +20,15 @@ describe('X12 tables', () => {
       { id: 'a', title: '瓦版', n: 5 },
       { id: 'bc', title: 'hello', n: 12 },
     ];
-    expect(table(rows, COLUMNS, 80)).toBe(['ID  Title   N', 'a   瓦版    5', 'bc  hello  12'].join('\n'));
+    expect(formatTable(rows, COLUMNS, 80)).toBe(
+      ['ID  Title   N', 'a   瓦版    5', 'bc  hello  12'].join('\n'),
+    );
   });
 
   it('X12 fit the terminal by shortening the column that may shrink', () => {
     const rows = [{ id: 'a', title: '見出しがとても長いのでこの行には入りきらない', n: 1 }];
-    const lines = table(rows, COLUMNS, 24).split('\n');
-    expect(lines.every((line) => widthOf(line) <= 24)).toBe(true);
+    const lines = formatTable(rows, COLUMNS, 24).split('\n');
+    expect(lines.every((line) => displayWidth(line) <= 24)).toBe(true);
     expect(lines[1]).toContain('…');
   });
 
@@ -43,9 +44,9 @@ describe('X12 tables', () => {
         ),
         fc.integer({ min: 40, max: 120 }),
         (rows, width) =>
-          table(rows, COLUMNS, width)
+          formatTable(rows, COLUMNS, width)
             .split('\n')
-            .every((line) => widthOf(line) <= width),
+            .every((line) => displayWidth(line) <= width),
       ),
     );
   });

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
-import { harmless } from './width.ts';
+import { sanitise, truncate } from './format.ts';
 
 /** The streams and surroundings that a command sees; tests give their own. */
-export interface House {
+export interface CliContext {
   readonly stdin: NodeJS.ReadStream | NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -15,26 +15,26 @@ type Format = Parameters<typeof styleText>[0];
 
 /** What a command writes to: results on stdout, everything about them on stderr. */
 export class Terminal {
-  readonly #house: House;
+  readonly #context: CliContext;
   readonly #colour: boolean;
 
-  constructor(house: House, options: { readonly colour?: boolean } = {}) {
-    this.#house = house;
+  constructor(house: CliContext, options: { readonly colour?: boolean } = {}) {
+    this.#context = house;
     this.#colour = options.colour !== false && wantsColour(house);
   }
 
   /** A line of the result. */
   out(text: string): void {
-    this.#house.stdout.write(`${text}\n`);
+    this.#context.stdout.write(`${text}\n`);
   }
 
   /** A line about the result: progress, advice, trouble. */
   note(text: string): void {
-    this.#house.stderr.write(`${text}\n`);
+    this.#context.stderr.write(`${text}\n`);
   }
 
   json(value: unknown): void {
-    this.out(JSON.stringify(value, null, this.#house.stdout.isTTY === true ? 2 : 0));
+    this.out(JSON.stringify(value, null, this.#context.stdout.isTTY === true ? 2 : 0));
   }
 
   style(format: Format, text: string): string {
@@ -43,7 +43,7 @@ export class Terminal {
 
   /** Columns that a table may take: the terminal's, or as many as it wants when nobody looks. */
   get width(): number {
-    const { stdout, env } = this.#house;
+    const { stdout, env } = this.#context;
     if (stdout.isTTY === true) return Math.max(40, stdout.columns ?? 80);
     const columns = Number(env.COLUMNS);
     return Number.isInteger(columns) && columns >= 40 ? columns : Number.POSITIVE_INFINITY;
@@ -51,28 +51,28 @@ export class Terminal {
 
   /** Whether there is a person to ask. */
   get interactive(): boolean {
-    const { stdin, stderr } = this.#house;
+    const { stdin, stderr } = this.#context;
     return 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
   }
 
   /** Whether progress can be drawn in place. */
   get live(): boolean {
-    return this.#house.stderr.isTTY === true && this.#house.env.TERM !== 'dumb';
+    return this.#context.stderr.isTTY === true && this.#context.env.TERM !== 'dumb';
   }
 
   /** Draws over the current line of stderr. */
   redraw(text: string): void {
-    this.#house.stderr.write(`\r\x1b[2K${text}`);
+    this.#context.stderr.write(`\r\x1b[2K${text}`);
   }
 
   get liveWidth(): number {
-    return Math.max(20, this.#house.stderr.columns ?? 80);
+    return Math.max(20, this.#context.stderr.columns ?? 80);
   }
 
   async ask(question: string): Promise<string> {
-    const reader = createInterface({ input: this.#house.stdin, output: this.#house.stderr });
+    const reader = createInterface({ input: this.#context.stdin, output: this.#context.stderr });
     try {
-      return harmless(await reader.question(question));
+      return sanitise(await reader.question(question));
     } finally {
       reader.close();
     }
@@ -80,8 +80,47 @@ export class Terminal {
 }
 
 /** NO_COLOR (no-color.org) wins over everything, then FORCE_COLOR, then whether stdout is a terminal. */
-function wantsColour({ env, stdout }: House): boolean {
+function wantsColour({ env, stdout }: CliContext): boolean {
   if ((env.NO_COLOR ?? '') !== '') return false;
   if ((env.FORCE_COLOR ?? '') !== '') return env.FORCE_COLOR !== '0';
   return stdout.isTTY === true && env.TERM !== 'dumb';
+}
+
+const BAR_WIDTH = 24;
+const MIN_REDRAW_MS = 80;
+
+/** Progress of long work, drawn in place on stderr; nothing at all where stderr is no terminal. */
+export class Progress {
+  readonly #terminal: Terminal;
+  readonly #now: () => number;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+  #drawn = false;
+
+  constructor(terminal: Terminal, now: () => number = () => performance.now()) {
+    this.#terminal = terminal;
+    this.#now = now;
+  }
+
+  /** `total` is `null` while nobody knows it. */
+  show(words: string, done: number, total: number | null = null): void {
+    if (!this.#terminal.live) return;
+    const complete = total !== null && done >= total;
+    if (!complete && this.#now() - this.#drawnAt < MIN_REDRAW_MS) return;
+    this.#drawnAt = this.#now();
+    this.#drawn = true;
+    this.#terminal.redraw(truncate(progressLine(words, done, total), this.#terminal.liveWidth - 1));
+  }
+
+  /** Takes the bar away, so that what follows starts on a clean line. */
+  clear(): void {
+    if (this.#drawn) this.#terminal.redraw('');
+    this.#drawn = false;
+  }
+}
+
+function progressLine(words: string, done: number, total: number | null): string {
+  if (total === null || total <= 0) return `${words} … ${done}`;
+  const share = Math.min(1, done / total);
+  const filled = Math.round(share * BAR_WIDTH);
+  return `${words} ${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${Math.floor(share * 100)} % (${done} of ${total})`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, parseConfig } from './config.ts';
-import { formatProblem } from './problem.ts';
+import { formatProblem } from './problems.ts';
 
 const SMALL = `
 sources:

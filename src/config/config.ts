@@ -1,16 +1,15 @@
 import { dirname, resolve } from 'node:path';
-import { readConfigFile } from './config-file.ts';
 import { crossRules } from './cross-rules.ts';
-import { withOverrides } from './environment.ts';
-import { at, problemsOfIssues } from './issues.ts';
-import { formatPath, type Problem } from './problem.ts';
+import { OVERRIDES, type Override } from './overrides.ts';
+import { formatPath, lineAndColumn, type Problem, problemsOfIssues } from './problems.ts';
+import { type ResolvedConfig, resolveConfig } from './resolve.ts';
 import { document as documentSchema } from './schema/document.ts';
+import { isGroup } from './schema/section.ts';
 import { loadSecrets, missingSecrets } from './secrets.ts';
-import { type SettledConfig, settle } from './settle.ts';
-import { readYaml, type YamlDocument } from './yaml-document.ts';
+import { readConfigFile, readYaml, type YamlDocument } from './yaml-document.ts';
 
 /** `kawaraban.yaml`, checked and complete: every default filled in, every reference known to exist. */
-export type Config = SettledConfig;
+export type Config = ResolvedConfig;
 
 export type LoadedConfig =
   | {
@@ -50,20 +49,20 @@ export function parseConfig(
     ...(options.secrets === 'ignore' ? [] : missingSecrets(document, env, folder)).map((finding) =>
       problemAt(yaml.document, finding.path, finding.message),
     ),
-  ].map((problem) => blameEnvironment(problem, used));
-  if (!shape.success || problems.length > 0) return { ok: false, problems: inOrder(problems) };
+  ].map((problem) => environmentProblem(problem, used));
+  if (!shape.success || problems.length > 0) return { ok: false, problems: sortedProblems(problems) };
 
-  const config = settle(shape.data, resolve(path));
+  const config = resolveConfig(shape.data, resolve(path));
   if (options.secrets !== 'ignore') loadSecrets(config, env, folder);
   return { ok: true, config, document };
 }
 
 function problemAt(document: YamlDocument, path: readonly PropertyKey[], message: string): Problem {
-  return { file: document.file, ...at(document.placeOf(path)), path: formatPath(path), message };
+  return { file: document.file, ...lineAndColumn(document.placeOf(path)), path: formatPath(path), message };
 }
 
 /** A bad value that came from the environment is not in the file, and the message says so. */
-function blameEnvironment(
+function environmentProblem(
   problem: Problem,
   used: readonly { name: string; path: readonly string[] }[],
 ): Problem {
@@ -77,7 +76,7 @@ function blameEnvironment(
   };
 }
 
-function inOrder(problems: readonly Problem[]): Problem[] {
+function sortedProblems(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems
     .filter((problem) => {
@@ -85,4 +84,44 @@ function inOrder(problems: readonly Problem[]): Problem[] {
       return !seen.has(key) && seen.add(key);
     })
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+/** The document with the overrides of the environment in it, and which ones those were. */
+export function withOverrides(
+  document: unknown,
+  env: NodeJS.ProcessEnv,
+): { readonly document: unknown; readonly used: readonly Override[] } {
+  if (!isGroup(document)) return { document, used: [] };
+  const used = (OVERRIDES as readonly Override[]).filter(
+    ({ name, path: [section] }) =>
+      (env[name] ?? '') !== '' && (section !== 'engine' || isDistributed(document)),
+  );
+  let changed: Readonly<Record<string, unknown>> = document;
+  for (const { name, path, list } of used) {
+    const text = env[name] ?? '';
+    changed = set(changed, path, list ? text.split(',').map((each) => each.trim()) : scalar(text));
+  }
+  return { document: changed, used };
+}
+
+/** What is said of the services of one engine means nothing to the other. */
+function isDistributed({ engine }: Readonly<Record<string, unknown>>): boolean {
+  return isGroup(engine) && engine.kind === 'distributed';
+}
+
+function scalar(text: string): string | number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : text;
+}
+
+function set(
+  group: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  value: string | number | readonly string[],
+): Readonly<Record<string, unknown>> {
+  const [head, ...rest] = path;
+  if (head === undefined) return group;
+  if (rest.length === 0) return { ...group, [head]: value };
+  const below = group[head] ?? {};
+  // A malformed section stays as it is: its own message says what is wrong with it.
+  return isGroup(below) ? { ...group, [head]: set(below, rest, value) } : group;
 }

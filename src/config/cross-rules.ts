@@ -1,14 +1,14 @@
-import { type ParsedTemplate, parseTemplate, TEMPLATE_NAMES } from '../press/template.ts';
-import { AddressPolicy } from '../reading/http/address-policy.ts';
+import { AddressPolicy } from '../fetch/address-policy.ts';
+import { type ParsedTemplate, parseTemplate, TEMPLATE_NAMES } from '../publishers/template.ts';
 import { parseDuration } from '../time/duration.ts';
-import { feedAddress } from './feed-address.ts';
-import { nearest, suggestion } from './nearest.ts';
+import { normaliseFeedUrl } from './edit-sources.ts';
+import { nearest, suggestion } from './problems.ts';
 import { DEFAULT_CONTEXT_TOKENS } from './schema/judges.ts';
 import { isGroup } from './schema/section.ts';
 import { parseSize } from './size.ts';
 
 /** Something that is wrong between settings, each of which may be right by itself. */
-export interface Finding {
+export interface RuleViolation {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
@@ -26,10 +26,10 @@ export const RESERVED_PIPELINES: readonly string[] = ['retention'];
  * All rules between settings, in one place. They read the document as it was written and pass over what is
  * malformed, so that they find their problems in the same go as the schemas find theirs.
  */
-export function crossRules(document: unknown): Finding[] {
+export function crossRules(document: unknown): RuleViolation[] {
   if (!isGroup(document)) return [];
   return [
-    ...somethingToDo(document),
+    ...minimumRules(document),
     ...sourceRules(document),
     ...judgeRules(document),
     ...publisherRules(document),
@@ -40,7 +40,7 @@ export function crossRules(document: unknown): Finding[] {
   ];
 }
 
-function* somethingToDo(document: Group): Iterable<Finding> {
+function* minimumRules(document: Group): Iterable<RuleViolation> {
   const idle = entries(document.pipelines).length === 0 && group(document.stories).enabled !== true;
   const broken = 'pipelines' in document && !isGroup(document.pipelines);
   // A timeline service alone is a whole system: it needs neither sources nor pipelines.
@@ -52,11 +52,11 @@ function* somethingToDo(document: Group): Iterable<Finding> {
     };
 }
 
-function* sourceRules(document: Group): Iterable<Finding> {
+function* sourceRules(document: Group): Iterable<RuleViolation> {
   const allow = strings(group(document.network).allow);
   const seen = new Map<string, string>();
   for (const [id, source] of entries(document.sources)) {
-    const address = feedAddress(source.feed) ?? source.youtube;
+    const address = normaliseFeedUrl(source.feed) ?? source.youtube;
     if (typeof address !== 'string') continue;
     const earlier = seen.get(address);
     if (earlier !== undefined)
@@ -65,7 +65,7 @@ function* sourceRules(document: Group): Iterable<Finding> {
         message: `is the same as that of the source \`${earlier}\`: remove one of them and use the other's ID`,
       };
     else seen.set(address, id);
-    const objection = outOfBounds(source.feed, allow);
+    const objection = blockedAddress(source.feed, allow);
     if (objection !== null)
       yield {
         path: ['sources', id, 'feed'],
@@ -75,12 +75,12 @@ function* sourceRules(document: Group): Iterable<Finding> {
 }
 
 /** What the way out would refuse on every reading is said now. Names are looked up only when they are read. */
-function outOfBounds(written: unknown, allow: readonly string[]): string | null {
+function blockedAddress(written: unknown, allow: readonly string[]): string | null {
   const url = typeof written === 'string' ? URL.parse(written) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const policy = policyOf(allow);
+  const policy = addressPolicyOf(allow);
   if (policy === null) return null;
   const literal = /^[\d.]+$/.test(host) || host.includes(':');
   if (literal) return policy.objection(host, host, port);
@@ -88,7 +88,7 @@ function outOfBounds(written: unknown, allow: readonly string[]): string | null 
 }
 
 /** `null` where the list itself is wrong: its own message says so. */
-function policyOf(allow: readonly string[]): AddressPolicy | null {
+function addressPolicyOf(allow: readonly string[]): AddressPolicy | null {
   try {
     return new AddressPolicy(allow);
   } catch {
@@ -96,7 +96,7 @@ function policyOf(allow: readonly string[]): AddressPolicy | null {
   }
 }
 
-function* judgeRules(document: Group): Iterable<Finding> {
+function* judgeRules(document: Group): Iterable<RuleViolation> {
   const known = judgeIds(document);
   for (const [id, judge] of entries(document.judges)) {
     const fallback = judge.fallback;
@@ -105,7 +105,7 @@ function* judgeRules(document: Group): Iterable<Finding> {
       if (fallback === id)
         yield { path, message: 'names the judge itself: name another one, such as `local`' };
       else if (!known.includes(fallback)) yield { path, message: noSuch('judge', fallback, known) };
-      else if (circle(document, id))
+      else if (hasFallbackCycle(document, id))
         yield { path, message: 'leads in a circle: let the last one fall back to `local` or to nobody' };
     }
     if (typeof group(judge.limits).usd_per_day === 'number' && !('price' in judge))
@@ -119,7 +119,7 @@ function* judgeRules(document: Group): Iterable<Finding> {
 }
 
 /** An answer must fit into the context of its model, and into what the limits allow for a day. */
-function* outputRules(id: string, judge: Group): Iterable<Finding> {
+function* outputRules(id: string, judge: Group): Iterable<RuleViolation> {
   const tokens = judge.max_output_tokens;
   if (typeof tokens !== 'number') return;
   const path = ['judges', id, 'max_output_tokens'];
@@ -145,7 +145,7 @@ function* outputRules(id: string, judge: Group): Iterable<Finding> {
 }
 
 /** Whether falling back from here comes back to here. Of the judges in a circle only the first by name tells it. */
-function circle(document: Group, start: string): boolean {
+function hasFallbackCycle(document: Group, start: string): boolean {
   const judges = group(document.judges);
   const passed = new Set<string>();
   for (let id: unknown = start; typeof id === 'string'; id = group(judges[id]).fallback) {
@@ -155,7 +155,7 @@ function circle(document: Group, start: string): boolean {
   return false;
 }
 
-function* publisherRules(document: Group): Iterable<Finding> {
+function* publisherRules(document: Group): Iterable<RuleViolation> {
   for (const [id, publisher] of entries(document.publishers)) {
     if (publisher.sensitive === true && !('content_warning' in publisher))
       yield {
@@ -201,13 +201,13 @@ function templateProblem({ problem, unknown }: Extract<ParsedTemplate, { ok: fal
     : `{${unknown}} is not known: ${suggestion(unknown, names)}`;
 }
 
-function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<Finding> {
+function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<RuleViolation> {
   const here = ['pipelines', id];
   if (RESERVED_PIPELINES.includes(id))
     yield { path: here, message: `\`${id}\` is what the weekly sweep is called: choose another ID` };
-  yield* references(document, here, pipeline);
-  yield* memory(document, id, pipeline);
-  yield* pace(here, pipeline);
+  yield* referenceRules(document, here, pipeline);
+  yield* ledgerRules(document, id, pipeline);
+  yield* scheduleRules(here, pipeline);
   const backoff = group(pipeline.backoff);
   if (longer(backoff.first ?? '10m', backoff.most ?? '24h'))
     yield {
@@ -220,7 +220,7 @@ function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<
 }
 
 /** Two pipelines on one memory would each take the other's items for their own. */
-function* memory(document: Group, id: string, pipeline: Group): Iterable<Finding> {
+function* ledgerRules(document: Group, id: string, pipeline: Group): Iterable<RuleViolation> {
   const name = pipeline.renamed_from;
   if (typeof name !== 'string' || name === id) return;
   const path = ['pipelines', id, 'renamed_from'];
@@ -229,11 +229,11 @@ function* memory(document: Group, id: string, pipeline: Group): Iterable<Finding
       yield { path, message: `the memory of \`${name}\` is that of the pipeline \`${other}\`` };
 }
 
-function* references(document: Group, here: readonly string[], pipeline: Group): Iterable<Finding> {
+function* referenceRules(document: Group, here: readonly string[], pipeline: Group): Iterable<RuleViolation> {
   const sources = Object.keys(group(document.sources));
   const publishers = [...Object.keys(group(document.publishers)), ...BUILT_IN_PUBLISHERS];
-  yield* listed(pipeline.sources, [...here, 'sources'], 'source', sources);
-  yield* listed(pipeline.publish, [...here, 'publish'], 'publisher', publishers);
+  yield* listedReferences(pipeline.sources, [...here, 'sources'], 'source', sources);
+  yield* listedReferences(pipeline.publish, [...here, 'publish'], 'publisher', publishers);
   for (const [holder, path] of [
     [pipeline, here],
     [group(pipeline.processor), [...here, 'processor']],
@@ -251,12 +251,12 @@ function* references(document: Group, here: readonly string[], pipeline: Group):
     };
 }
 
-function* listed(
+function* listedReferences(
   value: unknown,
   path: readonly string[],
   noun: string,
   known: readonly string[],
-): Iterable<Finding> {
+): Iterable<RuleViolation> {
   if (!Array.isArray(value)) return;
   const seen = new Set<unknown>();
   for (const [n, name] of value.entries()) {
@@ -268,7 +268,7 @@ function* listed(
   }
 }
 
-function* pace(here: readonly string[], pipeline: Group): Iterable<Finding> {
+function* scheduleRules(here: readonly string[], pipeline: Group): Iterable<RuleViolation> {
   if ('every' in pipeline && 'schedule' in pipeline)
     yield { path: [...here, 'schedule'], message: 'and `every` exclude each other: keep one of them' };
   if ('time_zone' in pipeline && 'every' in pipeline && !('schedule' in pipeline))
@@ -278,7 +278,7 @@ function* pace(here: readonly string[], pipeline: Group): Iterable<Finding> {
     };
 }
 
-function* curateRules(here: readonly string[], pipeline: Group): Iterable<Finding> {
+function* curateRules(here: readonly string[], pipeline: Group): Iterable<RuleViolation> {
   const least = pipeline.min_articles ?? 3;
   const most = pipeline.max_articles ?? 5;
   if (typeof least === 'number' && typeof most === 'number' && least > most)
@@ -307,7 +307,7 @@ function folded(word: string): string {
   return word.normalize('NFKC').trim().toLowerCase();
 }
 
-function* summariseRules(here: readonly string[], pipeline: Group): Iterable<Finding> {
+function* summariseRules(here: readonly string[], pipeline: Group): Iterable<RuleViolation> {
   const sentences = group(pipeline.sentences);
   const [least, most] = [sentences.least ?? 3, sentences.most ?? 5];
   if (typeof least === 'number' && typeof most === 'number' && least > most)
@@ -326,7 +326,7 @@ function* summariseRules(here: readonly string[], pipeline: Group): Iterable<Fin
     };
 }
 
-function* processRules(document: Group, here: readonly string[], pipeline: Group): Iterable<Finding> {
+function* processRules(document: Group, here: readonly string[], pipeline: Group): Iterable<RuleViolation> {
   const sources = group(document.sources);
   for (const [n, name] of array(pipeline.sources).entries()) {
     const source = typeof name === 'string' ? sources[name] : undefined;
@@ -349,7 +349,7 @@ function* processRules(document: Group, here: readonly string[], pipeline: Group
     };
 }
 
-function* timelineRules(timelines: Group): Iterable<Finding> {
+function* timelineRules(timelines: Group): Iterable<RuleViolation> {
   const fanOut = group(timelines.fan_out);
   const [active, merge] = [fanOut.active_only_above ?? 10_000, fanOut.merge_above ?? 100_000];
   if (typeof active === 'number' && typeof merge === 'number' && active > merge)
@@ -369,7 +369,7 @@ function* timelineRules(timelines: Group): Iterable<Finding> {
     };
 }
 
-function* storyRules(document: Group): Iterable<Finding> {
+function* storyRules(document: Group): Iterable<RuleViolation> {
   const stories = group(document.stories);
   const scored = entries(document.pipelines).some(([, pipeline]) => pipeline.kind === 'curate');
   if (stories.enabled === true && (stories.source === 'verdicts' || stories.source === 'both') && !scored)
@@ -381,7 +381,7 @@ function* storyRules(document: Group): Iterable<Finding> {
     yield { path: ['stories', 'base_url'], message: 'means nothing with `source: verdicts`: remove it' };
 }
 
-function* serverRules(server: Group): Iterable<Finding> {
+function* serverRules(server: Group): Iterable<RuleViolation> {
   const signIn = group(server.sign_in);
   if ('jwks' in signIn && !('issuer' in signIn))
     yield {

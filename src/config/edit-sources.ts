@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml';
+import { type OpmlOptions, parseOpmlDocument as readList, writeOpml as writeList } from '../feeds/opml.ts';
+import type { SourceConfig } from './schema/sources.ts';
 
 /** A source as it is to stand in the file: `{ feed: … }`, `{ youtube: … }` or `{ hackernews: … }`, and more. */
 export type SourceFields = Readonly<Record<string, unknown>>;
@@ -176,4 +178,108 @@ function flow(fields: SourceFields): string {
 
 function flowValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? flow(value as SourceFields) : JSON.stringify(value);
+}
+
+export interface AddedSources {
+  /** The whole file, comments and order kept. */
+  readonly text: string;
+  readonly added: readonly { readonly id: string; readonly url: string }[];
+  /** Feeds whose address is there already. */
+  readonly known: number;
+}
+
+/** Puts feeds into the text of a configuration that passed the check, and into a pipeline's list where one is named. */
+export function addSources(text: string, feeds: readonly OpmlSource[], pipeline?: string): AddedSources {
+  const document = parseDocument(text);
+  const sources = document.get('sources');
+  const taken = new Set(isMap(sources) ? sources.items.map((pair) => String(pair.key)) : []);
+  const addresses = new Set(
+    [...taken].map((id) => normaliseFeedUrl(document.getIn(['sources', id, 'feed']))),
+  );
+  const added: { id: string; url: string }[] = [];
+  for (const { name, url, folders } of feeds) {
+    const address = normaliseFeedUrl(url);
+    if (address === null || addresses.has(address)) continue;
+    addresses.add(address);
+    const id = uniqueSourceId(name, url, taken);
+    taken.add(id);
+    document.setIn(
+      ['sources', id],
+      document.createNode({ feed: url, name, ...(folders.length > 0 && { folders }) }),
+    );
+    if (pipeline !== undefined) append(document.getIn(['pipelines', pipeline, 'sources']), id);
+    added.push({ id, url });
+  }
+  return { text: document.toString({ lineWidth: 0 }), added, known: feeds.length - added.length };
+}
+
+function append(list: unknown, id: string): void {
+  if (isSeq(list)) list.add(id);
+}
+
+/** An ID made of the name, or of the host, that no other source has. */
+export function uniqueSourceId(name: string, url: string, taken: ReadonlySet<string>): string {
+  const base = slug(name) || slug(URL.parse(url)?.host ?? '') || 'feed';
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+function slug(words: string): string {
+  return words
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)
+    .replace(/-$/, '');
+}
+
+/** What two addresses of one feed have in common, however they are written; `null` for what is no address. */
+export function normaliseFeedUrl(written: unknown): string | null {
+  const url = typeof written === 'string' ? URL.parse(written) : null;
+  return url === null ? null : `${url.host}${url.pathname.replace(/\/$/, '')}${url.search}`;
+}
+
+/** A feed as the configuration names it. */
+export interface OpmlSource {
+  readonly name: string;
+  readonly url: string;
+  /** Outermost first. */
+  readonly folders: readonly string[];
+}
+
+export type OpmlSources =
+  | { readonly ok: true; readonly feeds: readonly OpmlSource[]; readonly skipped: number }
+  | { readonly ok: false; readonly why: string };
+
+const MAX_NAME_LENGTH = 100;
+
+/** The feeds of an OPML file with the folders they lie in, each address once. */
+export function readOpmlSources(text: string, options: OpmlOptions = {}): OpmlSources {
+  const reading = readList(text, options);
+  if (reading.outcome === 'not_opml') {
+    return { ok: false, why: 'is no OPML file: feed readers write one with "export subscriptions"' };
+  }
+  const feeds = reading.feeds.map(({ title, url, folders }) => ({
+    name: title.slice(0, MAX_NAME_LENGTH),
+    url,
+    folders: folders
+      .map((folder) => folder.slice(0, MAX_NAME_LENGTH).trim())
+      .filter((folder) => folder !== ''),
+  }));
+  return { ok: true, feeds, skipped: reading.duplicates.length + reading.problems.length };
+}
+
+/** The feeds among the sources, as any feed reader takes them (X14). */
+export async function writeOpmlSources(sources: readonly SourceConfig[]): Promise<string> {
+  const feeds = sources.flatMap((source) => (source.kind === 'feed' ? [source] : []));
+  const listed = feeds.map(({ id, name, url, folders = [] }) => ({
+    title: name ?? id,
+    url,
+    home: null,
+    folders,
+  }));
+  return writeList(listed, { title: 'Kawaraban' });
 }

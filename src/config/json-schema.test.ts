@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { configJsonSchema } from './json-schema.ts';
+import { configJsonSchema } from './schema/document.ts';
 
 type Json = { readonly [key: string]: unknown };
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, parseConfig } from './config.ts';
-import { formatProblem } from './problem.ts';
+import { formatProblem } from './problems.ts';
 import { sampleConfig } from './sample.ts';
 
 const FOLDER = new URL('../../recipes/', import.meta.url);

@@ -1,9 +1,112 @@
-import type { Finding } from './cross-rules.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { registerSecret } from '../telemetry/secrets.ts';
+import type { RuleViolation } from './cross-rules.ts';
 import { isGroup } from './schema/section.ts';
-import { readSecret, Secret, type SecretPlace } from './secret.ts';
+
+/** Where a secret is kept. The configuration says only this, never the secret itself (X7). */
+export type SecretPlace = { readonly env: string } | { readonly file: string };
+
+export type SecretReading =
+  | { readonly found: true; readonly value: string }
+  | { readonly found: false; readonly why: string };
+
+/** A token, key or secret address. Printing it in any way gives `[secret]`; only `reveal` gives the value. */
+export class Secret {
+  readonly place: SecretPlace;
+  #value: string | null = null;
+
+  constructor(place: SecretPlace) {
+    this.place = place;
+  }
+
+  /** A secret that is at hand already, for tests and for the sample newsroom. */
+  static of(value: string, name = 'GIVEN'): Secret {
+    const secret = new Secret({ env: name });
+    secret.#value = value;
+    return secret;
+  }
+
+  /** Fetches the value. The configuration does this once, before anything starts. */
+  load(env: NodeJS.ProcessEnv, folder: string): void {
+    const reading = readSecret(this.place, env, folder);
+    this.#value = reading.found ? reading.value : null;
+    // The log masks it from now on, should it ever get there in spite of all.
+    if (reading.found) registerSecret(reading.value);
+  }
+
+  reveal(): string {
+    if (this.#value === null) throw new SecretNotLoadedError(this.place);
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return '[secret]';
+  }
+
+  [inspect.custom](): string {
+    return '[secret]';
+  }
+}
+
+export class SecretNotLoadedError extends Error {
+  override readonly name = 'SecretNotLoadedError';
+
+  constructor(place: SecretPlace) {
+    super(`the secret from ${describePlace(place)} was never read`);
+  }
+}
+
+function describePlace(place: SecretPlace): string {
+  return 'env' in place ? `the environment variable ${place.env}` : `the file ${place.file}`;
+}
+
+/**
+ * Reads a secret from its place. White space around it is not part of it. Where a variable is not set, `<NAME>_FILE` may name a
+ * file that holds the secret, as containers mount them.
+ */
+export function readSecret(place: SecretPlace, env: NodeJS.ProcessEnv, folder: string): SecretReading {
+  if ('file' in place) return readFile(place.file, folder);
+  const value = env[place.env];
+  if (value !== undefined)
+    return value.trim() === ''
+      ? missing(`the environment variable ${place.env} is empty: put the secret into it`)
+      : { found: true, value: value.trim() };
+  const file = env[`${place.env}_FILE`];
+  if (file !== undefined && file !== '') return readFile(file, folder);
+  return missing(`the environment variable ${place.env} is not set: set it before starting`);
+}
+
+function readFile(file: string, folder: string): SecretReading {
+  try {
+    const value = readFileSync(resolve(folder, file), 'utf8').trim();
+    return value === ''
+      ? missing(`the file ${file} is empty: put the secret into it`)
+      : { found: true, value };
+  } catch (error) {
+    return missing(`the file ${file} ${fileProblem(error)}`);
+  }
+}
+
+function missing(why: string): SecretReading {
+  return { found: false, why };
+}
+
+function fileProblem(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code === 'ENOENT') return 'does not exist: make it, with nothing but the secret in it';
+  if (code === 'EACCES') return 'may not be read by this user: change its owner or its mode';
+  if (code === 'EISDIR') return 'is a folder: name a file inside it';
+  return 'cannot be read';
+}
 
 /** Secrets that the document names and that are not where it says. */
-export function missingSecrets(document: unknown, env: NodeJS.ProcessEnv, folder: string): Finding[] {
+export function missingSecrets(document: unknown, env: NodeJS.ProcessEnv, folder: string): RuleViolation[] {
   return placesIn(document, []).flatMap(({ path, place }) => {
     const reading = readSecret(place, env, folder);
     return reading.found ? [] : [{ path, message: reading.why }];

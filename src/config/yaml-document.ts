@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import {
   type Document,
   isAlias,
@@ -10,7 +11,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import type { Problem } from './problem.ts';
+import type { Problem } from './problems.ts';
 
 /** Where something stands in the file. */
 export interface Place {
@@ -33,7 +34,7 @@ export type YamlReading =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** More would only be a trap: each alias may stand for a large part of the file. */
-const MOST_ALIASES = 100;
+const MAX_ALIASES = 100;
 
 /** Reads YAML 1.2 with places. Messages are our own: the library's own ones would quote lines, and so secrets. */
 export function readYaml(text: string, file: string): YamlReading {
@@ -59,7 +60,7 @@ export function readYaml(text: string, file: string): YamlReading {
   if (faults.length > 0)
     return {
       ok: false,
-      problems: faults.map((fault) => problem(explain(fault.code, fault.message), fault.pos[0])),
+      problems: faults.map((fault) => problem(describeYamlError(fault.code, fault.message), fault.pos[0])),
     };
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
     return { ok: false, problems: [problem(EMPTY, null)] };
@@ -74,7 +75,7 @@ export function readYaml(text: string, file: string): YamlReading {
       ),
     };
   try {
-    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     return { ok: true, document: withPlaces(document, value, file, place) };
   } catch {
     return {
@@ -103,7 +104,7 @@ function reservedKeys(document: Document): number[] {
 const EMPTY = 'is empty: run `kawaraban init` to have one written, or begin with `sources:` and `pipelines:`';
 
 /** The parser's findings in words that say what to do. */
-function explain(code: string, original: string): string {
+function describeYamlError(code: string, original: string): string {
   switch (code) {
     case 'DUPLICATE_KEY':
       return 'this key stands here a second time: keep one of them';
@@ -183,4 +184,41 @@ function childAt(document: Document, parent: Node | null, part: PropertyKey): Fo
   // An empty value has no place of its own worth showing: its key is where a person looks.
   const empty = pair.value === null || (isScalar(pair.value) && pair.value.value === null);
   return { key, value: empty ? key : (pair.value as Node) };
+}
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+export type ConfigFileReading =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** The file's text, or the one sentence that says why there is none. */
+export function readConfigFile(path: string): ConfigFileReading {
+  try {
+    const facts = statSync(path);
+    if (facts.isDirectory())
+      return fileProblem(path, 'is a folder, not a file: name the YAML file inside it');
+    if (!facts.isFile() && !facts.isFIFO()) return fileProblem(path, 'is not an ordinary file');
+    if (facts.size > MAX_CONFIG_BYTES)
+      return fileProblem(path, 'is larger than 1 MB: that is no configuration');
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    if (text.includes('\0')) return fileProblem(path, 'holds zero bytes, so it is no text: save it as UTF-8');
+    return { ok: true, text };
+  } catch (error) {
+    return fileProblem(path, readFailure(error));
+  }
+}
+
+function readFailure(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return 'does not exist: run `kawaraban init` to have one written';
+  if (code === 'EACCES' || code === 'EPERM')
+    return 'may not be read by this user: change its owner or its mode';
+  if (error instanceof TypeError) return 'is not UTF-8: save it as UTF-8 in your editor';
+  return `cannot be read (${String(code)})`;
+}
+
+function fileProblem(file: string, message: string): ConfigFileReading {
+  return { ok: false, problem: { file, line: null, column: null, path: '', message } };
 }

@@ -1,7 +1,110 @@
 import { createHash } from 'node:crypto';
-import { type Address, type BadAddress, readAddress, writeAddress } from './address.ts';
 import type { ItemKey } from './item.ts';
 import { isTracking } from './tracking-parameters.ts';
+
+/** The parts of a web address as they were written, so that a rule changes the one it names and no other. */
+export interface Address {
+  readonly scheme: string;
+  readonly host: string;
+  /** Digits; `null` where there is no colon. */
+  readonly port: string | null;
+  /** Empty, or begins with a slash. */
+  readonly path: string;
+  /** What stands between the `&`s; `null` where there is no question mark. */
+  readonly query: readonly string[] | null;
+  /** Without its `#`; `null` where there is none. */
+  readonly fragment: string | null;
+}
+
+const ADDRESS_PROBLEMS = [
+  'empty',
+  'too_long',
+  'bad_character',
+  'no_scheme',
+  'not_http',
+  'bad_host',
+  'credentials',
+] as const;
+export type AddressProblem = (typeof ADDRESS_PROBLEMS)[number];
+
+/** Why this is no address that an item can have. The words never repeat the address: it may hold a password. */
+export interface BadAddress {
+  readonly outcome: 'bad_address';
+  readonly why: AddressProblem;
+  readonly detail: string;
+}
+
+const MAX_ADDRESS_BYTES = 8192;
+
+const PARTS = /^(https?):[\\/]*([^\\/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/isu;
+const HOST_AND_PORT = /^(\[[^\]]*\]|[^:[\]]+)(?::(\d*))?$/u;
+
+/** Takes an address apart, as browsers would (space around and inside, line breaks, backslashes), or says why not. */
+export function parseAddress(text: string): { readonly outcome: 'address'; address: Address } | BadAddress {
+  if (Buffer.byteLength(text) > MAX_ADDRESS_BYTES)
+    return badAddress('too_long', `the address is longer than ${MAX_ADDRESS_BYTES} bytes`);
+  if (!text.isWellFormed())
+    return badAddress('bad_character', 'the address holds half of a character (a lone surrogate)');
+  const input = text
+    .replace(/[\t\r\n]/g, '')
+    .trim()
+    .replace(/\s/gu, encodeURIComponent);
+  if (input === '') return badAddress('empty', 'the address is empty');
+  if (hasControl(input)) return badAddress('bad_character', 'the address holds a control character');
+
+  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(input)?.[1]?.toLowerCase();
+  if (scheme === undefined)
+    return badAddress('no_scheme', 'the address does not begin with http:// or https://');
+  if (scheme !== 'http' && scheme !== 'https')
+    return badAddress(
+      'not_http',
+      `the address begins with ${scheme.slice(0, 20)}:, not with http:// or https://`,
+    );
+
+  const parts = PARTS.exec(input);
+  const authority = parts?.[2] ?? '';
+  if (authority.includes('@'))
+    return badAddress('credentials', 'the address has a user name or a password inside');
+  const hostAndPort = HOST_AND_PORT.exec(authority);
+  if (!parts || !hostAndPort || !URL.canParse(input))
+    return badAddress('bad_host', 'the address has no valid host name and port after http:// or https://');
+
+  return {
+    outcome: 'address',
+    address: {
+      scheme: parts[1] ?? '',
+      host: hostAndPort[1] ?? '',
+      port: hostAndPort[2] ?? null,
+      path: (parts[3] ?? '').replaceAll('\\', '/'),
+      query: parts[4]?.split('&') ?? null,
+      fragment: parts[5] ?? null,
+    },
+  };
+}
+
+/** Puts the parts together again. */
+export function formatAddress(address: Address): string {
+  const { scheme, host, port, path, query, fragment } = address;
+  return [
+    `${scheme}://${host}`,
+    port === null ? '' : `:${port}`,
+    path,
+    query === null ? '' : `?${query.join('&')}`,
+    fragment === null ? '' : `#${fragment}`,
+  ].join('');
+}
+
+function badAddress(why: AddressProblem, detail: string): BadAddress {
+  return { outcome: 'bad_address', why, detail };
+}
+
+function hasControl(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}
 
 /**
  * Which addresses are one article (X3). `IDENTITY_RULES` is the whole truth, in the order of application; each rule
@@ -66,16 +169,16 @@ export const IDENTITY_RULES: readonly IdentityRule[] = [
     example: ['https://example.org/%7ea%2fb?q=é', 'https://example.org/~a%2Fb?q=%C3%A9'],
     apply: (address) => ({
       ...address,
-      path: evenOut(address.path),
-      query: address.query?.map(evenOut) ?? null,
-      fragment: address.fragment === null ? null : evenOut(address.fragment),
+      path: normaliseEscapes(address.path),
+      query: address.query?.map(normaliseEscapes) ?? null,
+      fragment: address.fragment === null ? null : normaliseEscapes(address.fragment),
     }),
   },
   {
     name: 'dotSegments',
     says: '. and .. in the path are walked.',
     example: ['https://example.org/a/./b/../c', 'https://example.org/a/c'],
-    apply: (address) => ({ ...address, path: walkDots(address.path) }),
+    apply: (address) => ({ ...address, path: removeDotSegments(address.path) }),
   },
   {
     name: 'trailingSlash',
@@ -121,11 +224,11 @@ export type CanonicalUrl = { readonly outcome: 'canonical'; readonly url: string
 
 /** The one address that stands for all addresses of the same article. */
 export function canonicalUrl(url: string, switches: RuleSwitches = {}): CanonicalUrl {
-  const read = readAddress(url);
+  const read = parseAddress(url);
   if (read.outcome === 'bad_address') return read;
   let address = read.address;
   for (const rule of IDENTITY_RULES) if (switches[rule.name] !== false) address = rule.apply(address);
-  return { outcome: 'canonical', url: writeAddress(keepOursApart(address)) };
+  return { outcome: 'canonical', url: formatAddress(escapeOwnFragment(address)) };
 }
 
 export type Identified =
@@ -156,16 +259,16 @@ export function originalUrl({ key, url }: { readonly key: string; readonly url: 
   return url === key || url === '' || key.includes('#item=') ? null : url;
 }
 
-const LONGEST_FOREIGN_ID = 500;
+const MAX_FOREIGN_ID_LENGTH = 500;
 
 function encodeForeignId(id: string): string {
   const encoded = encodeURIComponent(id.toWellFormed());
-  if (encoded.length <= LONGEST_FOREIGN_ID) return encoded;
+  if (encoded.length <= MAX_FOREIGN_ID_LENGTH) return encoded;
   return `sha256:${createHash('sha256').update(id).digest('hex')}`;
 }
 
 /** A written fragment can neither hold a second `#` nor look like our own, so no page can take another item's key. */
-function keepOursApart(address: Address): Address {
+function escapeOwnFragment(address: Address): Address {
   if (address.fragment === null) return address;
   return { ...address, fragment: address.fragment.replaceAll('#', '%23').replace(/^item=/, '%69tem=') };
 }
@@ -173,15 +276,15 @@ function keepOursApart(address: Address): Address {
 const ESCAPE_OR_CHARACTER = /%[0-9a-f]{2}|./gisu;
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 /** What stands for itself in a path or query: RFC 3986's reserved characters, and those browsers leave alone. */
-const STANDS = /^[A-Za-z0-9._~!$&'()*+,;=:@/?[\]|^-]$/;
+const UNESCAPED = /^[A-Za-z0-9._~!$&'()*+,;=:@/?[\]|^-]$/;
 
-function evenOut(text: string): string {
+function normaliseEscapes(text: string): string {
   return text.replace(ESCAPE_OR_CHARACTER, (piece) => {
     if (piece.length === 3 && piece.startsWith('%')) {
       const character = String.fromCharCode(Number.parseInt(piece.slice(1), 16));
       return UNRESERVED.test(character) ? character : piece.toUpperCase();
     }
-    return STANDS.test(piece) ? piece : escapeCharacter(piece);
+    return UNESCAPED.test(piece) ? piece : escapeCharacter(piece);
   });
 }
 
@@ -192,7 +295,7 @@ function escapeCharacter(character: string): string {
   );
 }
 
-function walkDots(path: string): string {
+function removeDotSegments(path: string): string {
   const segments = path.split('/').slice(1);
   const walked: string[] = [];
   segments.forEach((segment, index) => {

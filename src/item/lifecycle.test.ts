@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  admitted,
+  admittedStatus,
   advance,
   type EventType,
+  type ItemStatus,
   type LifecycleEvent,
   type LifecyclePolicy,
   OPEN_STATES,
   REASONS,
-  SETTLED_STATES,
   STATES,
-  type Standing,
+  TERMINAL_STATES,
   TRANSITIONS,
 } from './lifecycle.ts';
 
@@ -31,11 +31,11 @@ const EVENTS = {
 } as const satisfies Record<EventType, LifecycleEvent>;
 const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
-function standing(change: Partial<Standing>): Standing {
-  return { ...admitted(NOW, false), ...change };
+function standing(change: Partial<ItemStatus>): ItemStatus {
+  return { ...admittedStatus(NOW, false), ...change };
 }
 
-function become(from: Standing, event: LifecycleEvent, now = NOW): Standing {
+function become(from: ItemStatus, event: LifecycleEvent, now = NOW): ItemStatus {
   const result = advance(from, event, now, policy);
   if (!result.allowed) throw new Error(result.why);
   return result.transition.to;
@@ -82,7 +82,7 @@ describe('X1 the one transition table', () => {
   });
 
   it('X1 every state is open or settled, never both', () => {
-    expect([...OPEN_STATES, ...SETTLED_STATES].toSorted()).toEqual([...STATES].toSorted());
+    expect([...OPEN_STATES, ...TERMINAL_STATES].toSorted()).toEqual([...STATES].toSorted());
   });
 
   it('X1 from every state that is not final an item can still be published', () => {
@@ -99,7 +99,7 @@ describe('X1 the one transition table', () => {
 
 describe('one step', () => {
   it('B5 a new item waits, has no attempts and was checked when it was created', () => {
-    expect(admitted(NOW, false)).toEqual({
+    expect(admittedStatus(NOW, false)).toEqual({
       state: 'waiting',
       reason: 'none',
       detail: null,
@@ -110,7 +110,7 @@ describe('one step', () => {
   });
 
   it('B19 on first contact an item is recorded and never worked on', () => {
-    expect(admitted(NOW, true)).toMatchObject({ state: 'baseline', reason: 'first_contact' });
+    expect(admittedStatus(NOW, true)).toMatchObject({ state: 'baseline', reason: 'first_contact' });
   });
 
   it('B9 B10 deferring counts an attempt and keeps the reason', () => {
@@ -166,7 +166,7 @@ describe('X1 any life, whatever happens', () => {
   it('X1 keeps its invariants', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(event, { maxLength: 40 }), (firstContact, events) => {
-        let item = admitted(NOW, firstContact);
+        let item = admittedStatus(NOW, firstContact);
         let now = NOW;
         for (const happening of events) {
           now += 1000;

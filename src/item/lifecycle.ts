@@ -123,10 +123,10 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Readonly<Record<EventTy
 export const OPEN_STATES: readonly State[] = ['accepted', 'waiting', 'deferred'];
 
 /** States in which an item serves only to be recognised (B12). A person may still bring some of them back. */
-export const SETTLED_STATES: readonly State[] = ['published', 'rejected', 'failed', 'parked', 'baseline'];
+export const TERMINAL_STATES: readonly State[] = ['published', 'rejected', 'failed', 'parked', 'baseline'];
 
 /** The part of an item that the lifecycle reads and writes. */
-export interface Standing {
+export interface ItemStatus {
   readonly state: State;
   readonly reason: Reason;
   readonly detail: string | null;
@@ -146,7 +146,7 @@ export interface LifecyclePolicy {
 export interface Transition {
   readonly from: State;
   readonly event: EventType;
-  readonly to: Standing;
+  readonly to: ItemStatus;
 }
 
 export type Advance =
@@ -154,7 +154,7 @@ export type Advance =
   | { readonly allowed: false; readonly why: string };
 
 /** The standing of an item that was just admitted. */
-export function admitted(now: number, firstContact: boolean): Standing {
+export function admittedStatus(now: number, firstContact: boolean): ItemStatus {
   return {
     state: firstContact ? 'baseline' : 'waiting',
     reason: firstContact ? 'first_contact' : 'none',
@@ -167,7 +167,7 @@ export function admitted(now: number, firstContact: boolean): Standing {
 
 /** The one place that changes a state. */
 export function advance(
-  from: Standing,
+  from: ItemStatus,
   event: LifecycleEvent,
   now: number,
   policy: LifecyclePolicy,
@@ -177,18 +177,18 @@ export function advance(
     return { allowed: false, why: `an item that is ${from.state} cannot ${event.type}` };
   return {
     allowed: true,
-    transition: { from: from.state, event: event.type, to: standing(from, event, target, now, policy) },
+    transition: { from: from.state, event: event.type, to: nextStatus(from, event, target, now, policy) },
   };
 }
 
-function standing(
-  from: Standing,
+function nextStatus(
+  from: ItemStatus,
   event: LifecycleEvent,
   target: State,
   now: number,
   policy: LifecyclePolicy,
-): Standing {
-  const next: Standing = {
+): ItemStatus {
+  const next: ItemStatus = {
     state: target,
     reason: 'none',
     detail: event.detail ?? null,
@@ -200,7 +200,13 @@ function standing(
     case 'defer': {
       const attempts = from.attempts + 1;
       if (attempts > policy.retryLimit && event.keepTrying !== true) {
-        return { ...next, state: 'failed', reason: 'retry_limit', attempts, detail: lastTry(event) };
+        return {
+          ...next,
+          state: 'failed',
+          reason: 'retry_limit',
+          attempts,
+          detail: lastAttemptDetail(event),
+        };
       }
       const dueAt = Math.max(now + policy.backoff(attempts), event.notBefore ?? 0);
       return { ...next, reason: event.reason, attempts, dueAt };
@@ -223,6 +229,6 @@ function standing(
   }
 }
 
-function lastTry(event: { reason: Reason; detail?: string }): string {
+function lastAttemptDetail(event: { reason: Reason; detail?: string }): string {
   return event.detail === undefined ? `last: ${event.reason}` : `last: ${event.reason}: ${event.detail}`;
 }

@@ -1,11 +1,8 @@
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /** The graphemes of a text: what a reader takes for one character. */
-export function graphemesOf(text: string): Iterable<string> {
-  return graphemes
-    .segment(text)
-    [Symbol.iterator]()
-    .map(({ segment }) => segment);
+export function* graphemesOf(text: string): Generator<string> {
+  for (const { segment } of graphemes.segment(text)) yield segment;
 }
 
 /**

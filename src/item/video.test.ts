@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ItemKey } from './item.ts';
-import { isoTime, keyOfVideo, timeIn, videoIdOf, videoSighting } from './video.ts';
+import { isoTime, timeOrNull, videoIdOf, videoKey, videoSighting } from './video.ts';
 
 describe('the key of a video', () => {
   it('D1 tells its ID again, whatever the ID is', () => {
     const anyId = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.stringMatching(/^[\w-]{6,20}$/));
     fc.assert(
       fc.property(anyId, (id) => {
-        const key = keyOfVideo(id);
+        const key = videoKey(id);
         if (key !== null) expect(videoIdOf(key)).toBe(id);
       }),
     );
-    expect(keyOfVideo('-startsDash')).toBe('https://www.youtube.com/watch?v=-startsDash');
-    expect(keyOfVideo('test')).toBe('https://www.youtube.com/watch?v=test#id');
+    expect(videoKey('-startsDash')).toBe('https://www.youtube.com/watch?v=-startsDash');
+    expect(videoKey('test')).toBe('https://www.youtube.com/watch?v=test#id');
   });
 
   it.each(['', '.', '..', 'a/b', '__x__', 'x'.repeat(1501), '\ud800'])(
     'D1 is none for %j, which no document can have as its ID',
     (id) => {
-      expect(keyOfVideo(id)).toBeNull();
+      expect(videoKey(id)).toBeNull();
     },
   );
 
@@ -33,7 +33,7 @@ describe('the key of a video', () => {
 
 describe('what another program tells of a video', () => {
   it('D1 X22 may be anything: what cannot be used is made up for', () => {
-    const key = keyOfVideo('abcdefghijk') ?? expect.fail('no key');
+    const key = videoKey('abcdefghijk') ?? expect.fail('no key');
     const told = { title: 7, channelId: null, channelTitle: ['x'], publishedAt: '+012345-01-01T00:00:00Z' };
     expect(videoSighting(key, 'abcdefghijk', told, 5)).toMatchObject({
       title: key,
@@ -43,8 +43,9 @@ describe('what another program tells of a video', () => {
   });
 
   it('D1 has times as texts or timestamps', () => {
-    expect(isoTime(timeIn('2024-12-31T10:00:00Z') ?? 0)).toBe('2024-12-31T10:00:00Z');
-    expect(timeIn({ toMillis: () => 5 })).toBe(5);
-    for (const none of [null, undefined, 5, 'soon', 'Tue, 31 Dec 2024', {}]) expect(timeIn(none)).toBeNull();
+    expect(isoTime(timeOrNull('2024-12-31T10:00:00Z') ?? 0)).toBe('2024-12-31T10:00:00Z');
+    expect(timeOrNull({ toMillis: () => 5 })).toBe(5);
+    for (const none of [null, undefined, 5, 'soon', 'Tue, 31 Dec 2024', {}])
+      expect(timeOrNull(none)).toBeNull();
   });
 });

@@ -1,9 +1,9 @@
 import type { Item, ItemKey, Sighting } from './item.ts';
 
-const WATCH = 'https://www.youtube.com/watch?v=';
-const USUAL_ID = /^[A-Za-z0-9_-]{6,20}$/;
+const WATCH_URL = 'https://www.youtube.com/watch?v=';
+const YOUTUBE_ID = /^[A-Za-z0-9_-]{6,20}$/;
 /** Behind the address of an ID that YouTube would not give; the original program recorded any. */
-const ODD = '#id';
+const UNUSUAL_ID_SUFFIX = '#id';
 /** What Firestore takes as the ID of a document. */
 const MAX_ID_BYTES = 1_500;
 const IMPOSSIBLE_ID = /^(?:|\.|\.\.|__.*__|.*\/.*)$/s;
@@ -11,21 +11,21 @@ const IMPOSSIBLE_ID = /^(?:|\.|\.\.|__.*__|.*\/.*)$/s;
 const ISO_DATE = /^\d{4}-\d\d-\d\d/;
 
 /** The key of a video by its ID; `null` where no document can have that ID. */
-export function keyOfVideo(videoId: string): ItemKey | null {
-  if (USUAL_ID.test(videoId)) return (WATCH + videoId) as ItemKey;
+export function videoKey(videoId: string): ItemKey | null {
+  if (YOUTUBE_ID.test(videoId)) return (WATCH_URL + videoId) as ItemKey;
   if (IMPOSSIBLE_ID.test(videoId) || !videoId.isWellFormed()) return null;
   if (Buffer.byteLength(videoId) > MAX_ID_BYTES) return null;
-  return `${WATCH}${encodeURIComponent(videoId)}${ODD}` as ItemKey;
+  return `${WATCH_URL}${encodeURIComponent(videoId)}${UNUSUAL_ID_SUFFIX}` as ItemKey;
 }
 
 /** The reverse of `keyOfVideo`; `null` where the key is not one of a video. */
 export function videoIdOf(key: ItemKey): string | null {
-  if (!key.startsWith(WATCH)) return null;
-  const rest = key.slice(WATCH.length);
-  if (!rest.endsWith(ODD)) return USUAL_ID.test(rest) ? rest : null;
+  if (!key.startsWith(WATCH_URL)) return null;
+  const rest = key.slice(WATCH_URL.length);
+  if (!rest.endsWith(UNUSUAL_ID_SUFFIX)) return YOUTUBE_ID.test(rest) ? rest : null;
   try {
-    const videoId = decodeURIComponent(rest.slice(0, -ODD.length));
-    return keyOfVideo(videoId) === key ? videoId : null;
+    const videoId = decodeURIComponent(rest.slice(0, -UNUSUAL_ID_SUFFIX.length));
+    return videoKey(videoId) === key ? videoId : null;
   } catch {
     return null;
   }
@@ -43,13 +43,13 @@ export function videoFields({ key, video, ...item }: Pick<Item, keyof Sighting>)
 }
 
 /** A video as another program tells of it, in the fields of the contract; what is missing is made up for. */
-export function videoSighting(key: ItemKey, videoId: string, told: VideoTold, at: number): Sighting {
-  const [channelId, channelTitle] = [textIn(told.channelId), textIn(told.channelTitle)];
+export function videoSighting(key: ItemKey, videoId: string, told: ForeignVideoFields, at: number): Sighting {
+  const [channelId, channelTitle] = [textOrEmpty(told.channelId), textOrEmpty(told.channelTitle)];
   return {
     key,
     url: key,
-    title: textIn(told.title) || key,
-    publishedAt: timeIn(told.publishedAt) ?? at,
+    title: textOrEmpty(told.title) || key,
+    publishedAt: timeOrNull(told.publishedAt) ?? at,
     sourceId: '',
     sourceName: channelTitle,
     foreignId: videoId,
@@ -58,16 +58,16 @@ export function videoSighting(key: ItemKey, videoId: string, told: VideoTold, at
 }
 
 /** Fields of another program: whatever it wrote there. */
-export type VideoTold = Readonly<
+export type ForeignVideoFields = Readonly<
   Partial<Record<'title' | 'channelId' | 'channelTitle' | 'publishedAt', unknown>>
 >;
 
-export function textIn(value: unknown): string {
+export function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** A Firestore timestamp, or an ISO 8601 text as YouTube gives it. */
-export function timeIn(value: unknown): number | null {
+export function timeOrNull(value: unknown): number | null {
   if (typeof value === 'object' && value !== null && 'toMillis' in value)
     return (value as { toMillis(): number }).toMillis();
   const ms = typeof value === 'string' && ISO_DATE.test(value) ? Date.parse(value) : Number.NaN;

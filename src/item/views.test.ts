@@ -1,17 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  admitted,
+  admittedStatus,
   advance,
+  type ItemStatus,
   type LifecycleEvent,
   OPEN_STATES,
   REASONS,
   STATES,
-  type Standing,
 } from './lifecycle.ts';
-import { curatorView, summaryView, VIDEO_MOVES, type VideoStatus, videoPath, videoStatus } from './views.ts';
+import {
+  curatorView,
+  summaryView,
+  VIDEO_TRANSITIONS,
+  type VideoStatus,
+  videoPath,
+  videoStatus,
+} from './views.ts';
 
-const VIDEO = Object.keys(VIDEO_MOVES) as VideoStatus[];
+const VIDEO = Object.keys(VIDEO_TRANSITIONS) as VideoStatus[];
 const standing = fc.record({ state: fc.constantFrom(...STATES), reason: fc.constantFrom(...REASONS) });
 
 describe('the curator’s view', () => {
@@ -106,7 +113,7 @@ describe('the video tracker’s view', () => {
   });
 
   it('D2 the moves are exactly those of the contract', () => {
-    const moves = VIDEO.flatMap((from) => VIDEO_MOVES[from].map((to) => `${from} → ${to}`));
+    const moves = VIDEO.flatMap((from) => VIDEO_TRANSITIONS[from].map((to) => `${from} → ${to}`));
     expect(moves.toSorted()).toEqual([
       'failed → queued',
       'processing → completed',
@@ -125,7 +132,7 @@ describe('the video tracker’s view', () => {
         }
         let at = from;
         for (const next of path ?? []) {
-          expect(VIDEO_MOVES[at]).toContain(next);
+          expect(VIDEO_TRANSITIONS[at]).toContain(next);
           at = next;
         }
         expect(at).toBe(to);
@@ -145,10 +152,10 @@ describe('the video tracker’s view', () => {
   it('D2 X1 every step of a worker that requeues, takes and settles is one allowed move', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(outcome, fc.boolean()), { maxLength: 12 }), (rounds) => {
-        let item: Standing = admitted(0, false);
+        let item: ItemStatus = admittedStatus(0, false);
         let status = videoStatus(item, false);
         const see = (next: VideoStatus): void => {
-          expect([status, ...VIDEO_MOVES[status]]).toContain(next);
+          expect([status, ...VIDEO_TRANSITIONS[status]]).toContain(next);
           status = next;
         };
         const step = (event: LifecycleEvent, held: boolean): void => {
@@ -183,7 +190,7 @@ describe('the video tracker’s view', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(any, fc.boolean()), { maxLength: 20 }), (happenings) => {
-        let item: Standing = admitted(0, false);
+        let item: ItemStatus = admittedStatus(0, false);
         let status = videoStatus(item, false);
         for (const [event, held] of happenings) {
           const result = advance(item, event, 0, policy);

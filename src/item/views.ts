@@ -1,4 +1,4 @@
-import type { Reason, Standing, State } from './lifecycle.ts';
+import type { ItemStatus, Reason, State } from './lifecycle.ts';
 
 /**
  * How each system's own words follow from the one life (X1). Pure and total: every standing has an answer in every
@@ -14,7 +14,7 @@ export type CuratorView =
   | null;
 
 /** An item that failed or is parked for a person was neither posted nor judged bad, so it is in neither. */
-export function curatorView(standing: Pick<Standing, 'state' | 'reason'>): CuratorView {
+export function curatorView(standing: Pick<ItemStatus, 'state' | 'reason'>): CuratorView {
   if (standing.state === 'published') return { collection: 'notified' };
   if (standing.state === 'rejected')
     return { collection: 'rejected', reason: REJECTION_REASONS[standing.reason] ?? 'low_relevance' };
@@ -45,7 +45,7 @@ export interface SummaryView {
   readonly reason: SummaryReason;
 }
 
-export function summaryView(standing: Pick<Standing, 'state' | 'reason'>): SummaryView {
+export function summaryView(standing: Pick<ItemStatus, 'state' | 'reason'>): SummaryView {
   const code = SUMMARY_REASONS[standing.reason];
   switch (standing.state) {
     case 'waiting':
@@ -92,7 +92,7 @@ const SUMMARY_REASONS: Readonly<Record<Reason, Exclude<SummaryReason, null>>> = 
 export type VideoStatus = 'queued' | 'processing' | 'completed' | 'failed';
 
 /** What D2 allows. */
-export const VIDEO_MOVES: Readonly<Record<VideoStatus, readonly VideoStatus[]>> = {
+export const VIDEO_TRANSITIONS: Readonly<Record<VideoStatus, readonly VideoStatus[]>> = {
   queued: ['processing'],
   processing: ['completed', 'failed'],
   failed: ['queued'],
@@ -103,7 +103,7 @@ export const VIDEO_MOVES: Readonly<Record<VideoStatus, readonly VideoStatus[]>> 
  * `held`: a claim lies beside the item, run out or not. A dead worker's video therefore stays in processing until
  * somebody takes it up again (D8).
  */
-export function videoStatus(standing: Pick<Standing, 'state'>, held: boolean): VideoStatus {
+export function videoStatus(standing: Pick<ItemStatus, 'state'>, held: boolean): VideoStatus {
   const status = VIDEO_STATUSES[standing.state];
   return held && (status === 'queued' || standing.state === 'deferred') ? 'processing' : status;
 }
@@ -126,14 +126,14 @@ const VIDEO_STATUSES: Readonly<Record<State, VideoStatus>> = {
  */
 export function videoPath(from: VideoStatus, to: VideoStatus): readonly VideoStatus[] | null {
   if (from === to) return [];
-  const paths: (readonly VideoStatus[])[] = VIDEO_MOVES[from].map((first) => [first]);
+  const paths: (readonly VideoStatus[])[] = VIDEO_TRANSITIONS[from].map((first) => [first]);
   const seen = new Set<VideoStatus>([from]);
   for (const path of paths) {
     const end = path.at(-1);
     if (end === undefined || seen.has(end)) continue;
     if (end === to) return path;
     seen.add(end);
-    paths.push(...VIDEO_MOVES[end].map((next) => [...path, next]));
+    paths.push(...VIDEO_TRANSITIONS[end].map((next) => [...path, next]));
   }
   return null;
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { countCharacters, takeCharacters } from './characters.ts';
 import type { Evaluation, Interests, Screening, Summary, SummaryStyle } from './judge.ts';
 import type { JsonSchema } from './model.ts';
-import { plainWords } from './plain-words.ts';
-import { sentencesOf } from './sentences.ts';
+import { countCharacters, firstCharacters, sentencesOf } from './text-length.ts';
+import { sanitiseModelText } from './untrusted-text.ts';
 
 /** Either the answer, made safe, or everything that is wrong with it, in words a model can act on. */
-export type Checked<T> =
+export type CheckedAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly string[] };
 
@@ -14,12 +13,12 @@ export type Checked<T> =
 export interface AnswerForm<T> {
   readonly name: string;
   readonly schema: JsonSchema;
-  check(answer: unknown): Checked<T>;
+  check(answer: unknown): CheckedAnswer<T>;
 }
 
-const LONGEST_REASON = 300;
-const SUMMARY_LEAST = 50;
-const SUMMARY_MOST = 200;
+const MAX_REASON = 300;
+const MIN_SUMMARY = 50;
+const MAX_SUMMARY = 200;
 
 const EvaluationAnswer = z.object({
   score: z.number().int().min(0).max(100),
@@ -30,7 +29,7 @@ const EvaluationAnswer = z.object({
 
 /** A3. The topics are those of the reader, whatever the model would like. */
 export function evaluationForm(interests: Interests, title: string): AnswerForm<Evaluation> {
-  const known = new Map(interests.topics.map(({ topic }) => [bare(topic), topic]));
+  const known = new Map(interests.topics.map(({ topic }) => [normalised(topic), topic]));
   return {
     name: 'evaluation',
     schema: {
@@ -49,20 +48,17 @@ export function evaluationForm(interests: Interests, title: string): AnswerForm<
     },
     check(answer) {
       const parsed = EvaluationAnswer.safeParse(answer);
-      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
+      if (!parsed.success) return { ok: false, problems: schemaProblems(parsed.error) };
       const problems: string[] = [];
       const topics = new Set<string>();
       for (const topic of parsed.data.topics) {
-        const mine = known.get(bare(topic));
+        const mine = known.get(normalised(topic));
         if (mine === undefined) problems.push(`"topics" has one that is not in the list: ${quoted(topic)}`);
         else topics.add(mine);
       }
-      const summary = plainWords(parsed.data.summary);
-      problems.push(
-        ...lengthProblems(summary, SUMMARY_LEAST, SUMMARY_MOST),
-        ...titleProblems(summary, title),
-      );
-      const reason = takeCharacters(plainWords(parsed.data.reason), LONGEST_REASON);
+      const summary = sanitiseModelText(parsed.data.summary);
+      problems.push(...lengthProblems(summary, MIN_SUMMARY, MAX_SUMMARY), ...titleProblems(summary, title));
+      const reason = firstCharacters(sanitiseModelText(parsed.data.reason), MAX_REASON);
       if (reason === '') problems.push('"reason" is empty');
       if (problems.length > 0) return { ok: false, problems };
       return { ok: true, value: { score: parsed.data.score, topics: [...topics], summary, reason } };
@@ -89,8 +85,8 @@ export function screeningForm(): AnswerForm<Screening> {
     },
     check(answer) {
       const parsed = ScreeningAnswer.safeParse(answer);
-      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
-      const reason = takeCharacters(plainWords(parsed.data.reason), LONGEST_REASON);
+      if (!parsed.success) return { ok: false, problems: schemaProblems(parsed.error) };
+      const reason = firstCharacters(sanitiseModelText(parsed.data.reason), MAX_REASON);
       if (reason === '') return { ok: false, problems: ['"reason" is empty'] };
       return { ok: true, value: { decision: parsed.data.decision, reason } };
     },
@@ -112,8 +108,8 @@ export function summaryForm(style: SummaryStyle, title: string): AnswerForm<Summ
     schema: SUMMARY_SCHEMA,
     check(answer) {
       const parsed = SummaryAnswer.safeParse(answer);
-      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
-      const text = plainWords(parsed.data.summary);
+      if (!parsed.success) return { ok: false, problems: schemaProblems(parsed.error) };
+      const text = sanitiseModelText(parsed.data.summary);
       const problems = lengthProblems(
         text,
         Math.round(style.characters * 0.3),
@@ -137,8 +133,8 @@ export function notesForm(characters: number): AnswerForm<Summary> {
     schema: SUMMARY_SCHEMA,
     check(answer) {
       const parsed = SummaryAnswer.safeParse(answer);
-      if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
-      const text = takeCharacters(plainWords(parsed.data.summary), characters * 2);
+      if (!parsed.success) return { ok: false, problems: schemaProblems(parsed.error) };
+      const text = firstCharacters(sanitiseModelText(parsed.data.summary), characters * 2);
       return text === '' ? { ok: false, problems: ['"summary" is empty'] } : { ok: true, value: { text } };
     },
   };
@@ -151,12 +147,12 @@ function lengthProblems(summary: string, least: number, most: number): string[] 
 }
 
 function titleProblems(summary: string, title: string): string[] {
-  const bareTitle = bare(title);
-  if (bareTitle.length < 8 || !bare(summary).includes(bareTitle)) return [];
+  const bareTitle = normalised(title);
+  if (bareTitle.length < 8 || !normalised(summary).includes(bareTitle)) return [];
   return ['"summary" repeats the title'];
 }
 
-function problemsOf(error: z.ZodError): string[] {
+function schemaProblems(error: z.ZodError): string[] {
   return error.issues.map((issue) => {
     const where = issue.path.length === 0 ? 'the answer' : `"${issue.path.join('.')}"`;
     return `${where}: ${issue.message}`;
@@ -164,12 +160,61 @@ function problemsOf(error: z.ZodError): string[] {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(takeCharacters(plainWords(text), 50));
+  return JSON.stringify(firstCharacters(sanitiseModelText(text), 50));
 }
 
-function bare(text: string): string {
+function normalised(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\s\p{P}\p{S}]+/gu, '');
+}
+
+export type ParsedJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Reads the JSON object out of what a model wrote. Servers without structured answers wrap it in fences or words, so the
+ * first whole object counts. A cut-off object is said to be one.
+ */
+export function parseJsonAnswer(text: string, cutOff: boolean): ParsedJson {
+  const trimmed = text.trim();
+  if (trimmed === '') return { ok: false, problem: 'the answer was empty' };
+  const whole = tryParse(trimmed);
+  if (whole !== undefined) return { ok: true, value: whole };
+  const object = firstObject(trimmed);
+  const value = object === null ? undefined : tryParse(object);
+  if (value !== undefined) return { ok: true, value };
+  if (cutOff || (trimmed.includes('{') && object === null)) {
+    return { ok: false, problem: 'the answer was cut off before its end: be shorter' };
+  }
+  return { ok: false, problem: 'the answer was not a JSON object' };
+}
+
+function tryParse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** From the first brace to the one that closes it; braces in strings do not count. */
+function firstObject(text: string): string | null {
+  const start = text.indexOf('{');
+  if (start === -1) return null;
+  let depth = 0;
+  let inString = false;
+  for (let i = start; i < text.length; i++) {
+    const mark = text[i];
+    if (inString) {
+      if (mark === '\\') i++;
+      else if (mark === '"') inString = false;
+    } else if (mark === '"') inString = true;
+    else if (mark === '{') depth++;
+    else if (mark === '}' && --depth === 0) return text.slice(start, i + 1);
+  }
+  return null;
 }

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
+import {
+  createMemoryBudgetStore,
+  createMemoryJudgeFailureStore,
+  createMemoryVerdictCache,
+} from '../storage/memory/judge-stores.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { systemClock } from '../time/clock.ts';
-import { ENGLISH_ARTICLE, JAPANESE_ARTICLE } from './contract/articles.ts';
-import { CONTRACT_INTERESTS, CONTRACT_STYLE } from './contract/judge-contract.ts';
-import { judged } from './contract/judged.ts';
+import { CONTRACT_INTERESTS, CONTRACT_STYLE } from './contract/judge.ts';
+import { ENGLISH_ARTICLE, JAPANESE_ARTICLE, judged } from './contract/sample-answers.ts';
 import type { JudgeSettings } from './create-judge.ts';
-import { createJudge, JudgeSettingsError, judgeSpend } from './create-judge.ts';
-import { createJudges } from './judges.ts';
-import { createMemoryBudgetStore } from './memory/budget-store.ts';
-import { createMemoryJudgeTroubles } from './memory/judge-troubles.ts';
-import { createMemoryVerdictCache } from './memory/verdict-cache.ts';
+import { createJudge, createJudges, JudgeSettingsError, judgeSpend } from './create-judge.ts';
 
 describe('a judge put together', () => {
   let simulator: Simulator;
@@ -26,7 +26,7 @@ describe('a judge put together', () => {
     fetch: globalThis.fetch,
     budgets: createMemoryBudgetStore(),
     verdicts: createMemoryVerdictCache(),
-    troubles: createMemoryJudgeTroubles(),
+    failures: createMemoryJudgeFailureStore(),
   });
   const gemini = (more: object = {}): Extract<JudgeSettings, { kind: 'gemini' }> => ({
     kind: 'gemini',

@@ -1,20 +1,58 @@
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
-import type { BudgetLimits, BudgetStore, Spend } from './budget-store.ts';
-import { spendOf, withBudget } from './budgeted-model.ts';
-import { withCache } from './cached-judge.ts';
-import type { FenceNames } from './fence.ts';
-import type { InterestsHistory } from './interests-history.ts';
+import {
+  type BudgetLimits,
+  type BudgetStore,
+  type Price,
+  type Spend,
+  spendOf,
+  withBudget,
+} from './budget/budget.ts';
+import { withFallback } from './fallback-judge.ts';
+import type { InterestsHistory } from './interests.ts';
 import type { Judge } from './judge.ts';
-import { JudgeHealth, type JudgeTroubles, type ReportedTrouble } from './judge-troubles.ts';
-import { withConcurrency } from './limited-model.ts';
+import { type JudgeFailureStore, JudgeHealth, type ReportedFailure } from './judge-stores.ts';
 import { createLocalJudge, LOCAL_VERSION } from './local/local-judge.ts';
-import type { Model, Reasoning } from './model.ts';
-import { observed } from './observed-judge.ts';
-import type { Price } from './price.ts';
+import { type Model, type Reasoning, withConcurrency } from './model.ts';
+import { withTelemetry } from './observed-judge.ts';
 import { loadPrompts } from './prompts.ts';
 import { createRemoteJudge } from './remote/remote-judge.ts';
-import type { VerdictCache } from './verdict-cache.ts';
+import type { FenceNames } from './untrusted-text.ts';
+import { type VerdictCache, withCache } from './verdict-cache.ts';
+
+/** A judge of the configuration, and who stands in for it. */
+export type NamedJudge = JudgeSettings & {
+  /** ID of another judge. */
+  readonly fallback?: string;
+  /** How long this one must have been away before the other steps in. Default: at once. */
+  readonly fallbackAfterMs?: number;
+};
+
+/** All judges of a configuration by their IDs, each with its stand-in. The configuration has ruled out circles and unknown names. */
+export async function createJudges(
+  settings: Readonly<Record<string, NamedJudge>>,
+  deps: JudgeDeps,
+): Promise<ReadonlyMap<string, Judge>> {
+  const made = new Map<string, Judge>();
+  const make = async (id: string): Promise<Judge> => {
+    const known = made.get(id);
+    if (known) return known;
+    const wanted = settings[id];
+    if (!wanted) throw new Error(`there is no judge “${id}”`);
+    const own = await createJudge(wanted.kind === 'local' ? wanted : { ...wanted, id }, deps);
+    const judge =
+      wanted.fallback === undefined
+        ? own
+        : withFallback(own, await make(wanted.fallback), {
+            clock: deps.clock,
+            afterMs: wanted.fallbackAfterMs ?? 0,
+          });
+    made.set(id, judge);
+    return judge;
+  };
+  for (const id of Object.keys(settings)) await make(id);
+  return made;
+}
 
 /** Which judge, and how it may be used. */
 export type JudgeSettings =
@@ -33,7 +71,7 @@ export interface RemoteSettings {
   /** Whose midnight begins a new day for the limits. Default UTC. */
   readonly timeZone?: string;
   /** How long a call may wait for the minute's limit. Default 0: it is put off. */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
   /** Questions at a time. Default 4. */
   readonly concurrency?: number;
   /** Default 60 seconds. */
@@ -60,7 +98,7 @@ export interface JudgeDeps {
   readonly fetch: typeof globalThis.fetch;
   readonly budgets: BudgetStore;
   readonly verdicts: VerdictCache & InterestsHistory;
-  readonly troubles: JudgeTroubles;
+  readonly failures: JudgeFailureStore;
   readonly fenceNames?: FenceNames;
 }
 
@@ -76,7 +114,7 @@ export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Pro
       monotonic: () => deps.clock.monotonic(),
       ...(settings.language !== undefined && { language: settings.language }),
     });
-    return observed(local, LOCAL_VERSION, deps);
+    return withTelemetry(local, LOCAL_VERSION, deps);
   }
   if (settings.limits?.microUsdPerDay !== undefined && settings.price === undefined) {
     throw new JudgeSettingsError('A limit of money a day needs the price of the model');
@@ -85,10 +123,10 @@ export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Pro
   const model = await modelOf(settings, deps);
   const price = settings.price ?? null;
   const budgeted = withBudget(model, {
-    ...purseOf(settings, deps),
+    ...budgetOf(settings, deps),
     limits: settings.limits ?? {},
     price,
-    patienceMs: settings.patienceMs ?? 0,
+    maxWaitMs: settings.maxWaitMs ?? 0,
   });
   const remote = createRemoteJudge({
     model: withConcurrency(budgeted, settings.concurrency ?? 4),
@@ -100,13 +138,13 @@ export async function createJudge(settings: JudgeSettings, deps: JudgeDeps): Pro
     maxParts: settings.maxParts ?? 8,
     ...(deps.fenceNames === undefined ? {} : { fenceNames: deps.fenceNames }),
   });
-  return withCache(observed(remote, settings.model, deps), {
+  return withCache(withTelemetry(remote, settings.model, deps), {
     cache: deps.verdicts,
     history: deps.verdicts,
     model: settings.model,
     promptVersion: (question) => prompts.version(question),
     clock: deps.clock,
-    health: new JudgeHealth(purseName(settings), deps.troubles, deps.clock),
+    health: new JudgeHealth(budgetIdOf(settings), deps.failures, deps.clock),
   });
 }
 
@@ -135,28 +173,28 @@ const MIN_OUTPUT_TOKENS = 2048;
 /** What the judge has spent and why it does not answer, for `status` and the page; `null` for the local one. */
 export async function judgeSpend(
   settings: JudgeSettings,
-  deps: Pick<JudgeDeps, 'clock' | 'budgets' | 'troubles'>,
-): Promise<(Spend & { readonly limits: BudgetLimits; readonly trouble: ReportedTrouble | null }) | null> {
+  deps: Pick<JudgeDeps, 'clock' | 'budgets' | 'failures'>,
+): Promise<(Spend & { readonly limits: BudgetLimits; readonly trouble: ReportedFailure | null }) | null> {
   if (settings.kind === 'local') return null;
   const [spend, trouble] = await Promise.all([
-    spendOf(purseOf(settings, deps)),
-    deps.troubles.lastTrouble(purseName(settings)),
+    spendOf(budgetOf(settings, deps)),
+    deps.failures.lastFailure(budgetIdOf(settings)),
   ]);
   return { ...spend, limits: settings.limits ?? {}, trouble };
 }
 
 /** One for each model: another model has another budget, and other troubles. */
-function purseName({ id, kind, model }: Exclude<JudgeSettings, { kind: 'local' }>): string {
+function budgetIdOf({ id, kind, model }: Exclude<JudgeSettings, { kind: 'local' }>): string {
   return `${id ?? kind}/${model}`;
 }
 
-function purseOf(
+function budgetOf(
   settings: Exclude<JudgeSettings, { kind: 'local' }>,
   deps: Pick<JudgeDeps, 'clock' | 'budgets'>,
 ) {
   return {
     store: deps.budgets,
-    purse: purseName(settings),
+    budgetId: budgetIdOf(settings),
     timeZone: settings.timeZone ?? 'UTC',
     clock: deps.clock,
   };

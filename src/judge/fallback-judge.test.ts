@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../time/manual-clock.ts';
-import { JAPANESE_ARTICLE } from './contract/articles.ts';
-import { CONTRACT_INTERESTS } from './contract/judge-contract.ts';
+import { CONTRACT_INTERESTS } from './contract/judge.ts';
+import { JAPANESE_ARTICLE } from './contract/sample-answers.ts';
 import { withFallback } from './fallback-judge.ts';
 import type { Judge, Judgement } from './judge.ts';
 import { createLocalJudge } from './local/local-judge.ts';

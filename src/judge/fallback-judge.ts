@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import type { Judge, Judgement, JudgeTrouble } from './judge.ts';
+import type { Judge, JudgeFailure, Judgement } from './judge.ts';
 
 export interface FallbackOptions {
   readonly clock: Clock;
@@ -8,7 +8,7 @@ export interface FallbackOptions {
 }
 
 /** One article that a model cannot answer well is no reason to replace the judge. */
-const NOT_AWAY: ReadonlySet<JudgeTrouble> = new Set<JudgeTrouble>(['bad_answer']);
+const NOT_OUTAGES: ReadonlySet<JudgeFailure> = new Set<JudgeFailure>(['bad_answer']);
 
 /**
  * A judge with a stand-in for the days when it is away (X18). A verdict of the stand-in names it as its judge and is
@@ -19,14 +19,14 @@ export function withFallback(judge: Judge, standIn: Judge, options: FallbackOpti
 
   const orStandIn = async <T>(asked: Promise<Judgement<T>>, instead: () => Promise<Judgement<T>>) => {
     const judgement = await asked;
-    if (judgement.outcome !== 'later' || NOT_AWAY.has(judgement.why)) {
+    if (judgement.outcome !== 'later' || NOT_OUTAGES.has(judgement.why)) {
       awaySince = null;
       return judgement;
     }
     const now = options.clock.monotonic();
     awaySince ??= now;
     if (now - awaySince < options.afterMs) return judgement;
-    return provisional(await instead());
+    return asProvisional(await instead());
   };
 
   return {
@@ -45,7 +45,7 @@ export function withFallback(judge: Judge, standIn: Judge, options: FallbackOpti
   };
 }
 
-function provisional<T>(judgement: Judgement<T>): Judgement<T> {
+function asProvisional<T>(judgement: Judgement<T>): Judgement<T> {
   if (judgement.outcome !== 'judged') return judgement;
   return { ...judgement, by: { ...judgement.by, provisional: true } };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { interestsOf } from './interests.ts';
-import type { JudgedItem } from './interests-diff.ts';
-import { interestsDiff } from './interests-diff.ts';
+import type { JudgedItem } from './interests.ts';
+import { interestsDiff, interestsOf } from './interests.ts';
 
 describe('interests', () => {
   it('A2 the version changes with topics, aliases and priorities, not with their order', () => {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Verdict } from '../item/item.ts';
+import type { State } from '../item/lifecycle.ts';
 import type { Interest, Interests } from './judge.ts';
 
 /** An interest as the configuration writes it (A2). */
@@ -20,12 +22,116 @@ export function interestsOf(entries: readonly InterestEntry[]): Interests {
     );
     return { topic, aliases, priority: entry.priority ?? 'medium' };
   });
-  return { topics, version: versionOf(topics) };
+  return { topics, version: interestsVersionOf(topics) };
 }
 
-function versionOf(topics: readonly Interest[]): string {
+function interestsVersionOf(topics: readonly Interest[]): string {
   const canonical = topics
     .map((interest) => [interest.topic, interest.priority, ...interest.aliases.toSorted()])
     .toSorted((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 16);
+}
+
+/** What a change of interests consists of. */
+export interface InterestsChange {
+  readonly added: readonly Interest[];
+  readonly removed: readonly Interest[];
+  readonly changed: readonly {
+    readonly before: Interest;
+    readonly after: Interest;
+    readonly newAliases: readonly string[];
+    readonly lostAliases: readonly string[];
+  }[];
+}
+
+/** An item as far as a change of interests cares. */
+export interface JudgedItem {
+  readonly key: string;
+  readonly title: string;
+  readonly state: State;
+  readonly verdict: Pick<Verdict, 'score' | 'topics' | 'interestsVersion'> | null;
+}
+
+export interface InterestsDiff<T extends JudgedItem> {
+  readonly change: InterestsChange;
+  /** Judged anew, because the change can touch their verdict. */
+  readonly rejudge: readonly { readonly item: T; readonly why: string }[];
+  /** Their verdict stands. */
+  readonly keep: readonly T[];
+  /** Published, or never judged: nothing changes for them. */
+  readonly untouched: readonly T[];
+}
+
+/** States whose items are done with for good. */
+const FINAL: ReadonlySet<State> = new Set<State>(['published', 'baseline']);
+
+/** What would happen if the interests changed: which items would be judged again, and why (for `interests diff`). */
+export function interestsDiff<T extends JudgedItem>(
+  before: Interests,
+  after: Interests,
+  items: readonly T[],
+): InterestsDiff<T> {
+  const change = changeOf(before, after);
+  const rejudge: { item: T; why: string }[] = [];
+  const keep: T[] = [];
+  const untouched: T[] = [];
+  for (const item of items) {
+    if (FINAL.has(item.state) || item.verdict === null) untouched.push(item);
+    else {
+      const why = reasonToRejudge(change, item.verdict.topics);
+      if (why === null) keep.push(item);
+      else rejudge.push({ item, why });
+    }
+  }
+  return { change, rejudge, keep, untouched };
+}
+
+/** Can this change touch a verdict that named these topics? */
+export function changeCanMatter(before: Interests, after: Interests, topics: readonly string[]): boolean {
+  return reasonToRejudge(changeOf(before, after), topics) !== null;
+}
+
+export function changeOf(before: Interests, after: Interests): InterestsChange {
+  const old = new Map(before.topics.map((interest) => [interest.topic, interest]));
+  const now = new Map(after.topics.map((interest) => [interest.topic, interest]));
+  const changed = [];
+  for (const interest of after.topics) {
+    const earlier = old.get(interest.topic);
+    if (!earlier) continue;
+    const newAliases = interest.aliases.filter((alias) => !earlier.aliases.includes(alias));
+    const lostAliases = earlier.aliases.filter((alias) => !interest.aliases.includes(alias));
+    if (earlier.priority !== interest.priority || newAliases.length > 0 || lostAliases.length > 0) {
+      changed.push({ before: earlier, after: interest, newAliases, lostAliases });
+    }
+  }
+  return {
+    added: after.topics.filter(({ topic }) => !old.has(topic)),
+    removed: before.topics.filter(({ topic }) => !now.has(topic)),
+    changed,
+  };
+}
+
+/**
+ * A new topic or alias can match any text. What was taken away, or weighs otherwise, matters only to verdicts that named the topic.
+ */
+function reasonToRejudge(change: InterestsChange, topics: readonly string[]): string | null {
+  const named = new Set(topics);
+  for (const { topic } of change.added) return `“${topic}” is new`;
+  for (const { after, newAliases } of change.changed) {
+    if (newAliases.length > 0) return `“${after.topic}” is also called “${newAliases[0]}” now`;
+  }
+  for (const { topic } of change.removed) if (named.has(topic)) return `“${topic}” is gone`;
+  for (const { before, after } of change.changed) {
+    if (!named.has(after.topic)) continue;
+    if (before.priority !== after.priority)
+      return `“${after.topic}” is ${after.priority} instead of ${before.priority}`;
+    return `“${after.topic}” has lost an alias`;
+  }
+  return null;
+}
+
+/** The interests of the past by their version: verdicts name only the version, and a change can be judged only beside what it changed. */
+export interface InterestsHistory {
+  save(interests: Interests, now: number): Promise<void>;
+  at(version: string): Promise<Interests | null>;
 }

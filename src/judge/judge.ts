@@ -108,7 +108,7 @@ export type Judgement<T> =
   /** Ask again later: away, limited, over budget, or no usable answer twice in a row. */
   | {
       readonly outcome: 'later';
-      readonly why: JudgeTrouble;
+      readonly why: JudgeFailure;
       readonly detail: string;
       readonly retryAt?: number;
       /** What the call used all the same. */
@@ -122,7 +122,7 @@ export type Judgement<T> =
       readonly usage?: Usage;
     };
 
-export type JudgeTrouble =
+export type JudgeFailure =
   | 'unreachable'
   | 'timeout'
   | 'rate_limited'

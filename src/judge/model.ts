@@ -1,4 +1,5 @@
-import type { JudgeTrouble } from './judge.ts';
+import pLimit from 'p-limit';
+import type { JudgeFailure } from './judge.ts';
 
 /**
  * A language model behind an API: one question, one answer. It retries nothing, validates nothing and knows nothing of
@@ -60,7 +61,7 @@ export type Answer =
     }
   | {
       readonly outcome: 'later';
-      readonly why: JudgeTrouble;
+      readonly why: JudgeFailure;
       readonly detail: string;
       readonly retryAt?: number;
       /** `null` = the server did not take the question, so nothing was used. */
@@ -72,3 +73,16 @@ export type Answer =
       readonly detail: string;
       readonly usage: CallUsage | null;
     };
+
+/** A model that is asked at most so many questions at a time; the others wait in line, in order. */
+export function withConcurrency(model: Model, atOnce: number): Model {
+  const limit = pLimit(atOnce);
+  return {
+    ...model,
+    ask: (question, signal) =>
+      limit(() => {
+        signal?.throwIfAborted();
+        return model.ask(question, signal);
+      }),
+  };
+}

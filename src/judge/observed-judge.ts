@@ -11,7 +11,7 @@ export interface ObservedJudgeParts {
 type Question = Parameters<Events['judgeCalled']>[0]['question'];
 
 /** A judge whose every call is logged, counted and timed, with a span of its own. */
-export function observed(judge: Judge, model: string, { clock, events }: ObservedJudgeParts): Judge {
+export function withTelemetry(judge: Judge, model: string, { clock, events }: ObservedJudgeParts): Judge {
   const { id, abilities } = judge;
   const called = <T>(question: Question, ask: () => Promise<Judgement<T>>): Promise<Judgement<T>> =>
     inSpan(
@@ -35,7 +35,7 @@ export function observed(judge: Judge, model: string, { clock, events }: Observe
         });
         return judgement;
       },
-      troubleOf,
+      failureText,
     );
   return {
     id,
@@ -46,6 +46,6 @@ export function observed(judge: Judge, model: string, { clock, events }: Observe
   };
 }
 
-function troubleOf(judgement: Judgement<unknown>): string | null {
+function failureText(judgement: Judgement<unknown>): string | null {
   return judgement.outcome === 'judged' ? null : `${judgement.why}: ${judgement.detail}`;
 }

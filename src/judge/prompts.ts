@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const NAMES = ['evaluate', 'screen', 'summarise', 'summarise-part', 'again'] as const;
-export type PromptName = (typeof NAMES)[number];
+const PROMPT_NAMES = ['evaluate', 'screen', 'summarise', 'summarise-part', 'again'] as const;
+export type PromptName = (typeof PROMPT_NAMES)[number];
 
 /** Without these a prompt cannot do its work: the data would stand unfenced, or the reader's interests be missing. */
-const NEEDED: Readonly<Record<PromptName, readonly string[]>> = {
+const REQUIRED_PLACEHOLDERS: Readonly<Record<PromptName, readonly string[]>> = {
   evaluate: ['interests', 'fence'],
   screen: ['fence'],
   summarise: ['fence'],
@@ -36,10 +36,10 @@ export async function loadPrompts(folder?: string): Promise<Prompts> {
   const own = fileURLToPath(new URL('./prompts/', import.meta.url));
   const texts = new Map<PromptName, string>();
   const problems: string[] = [];
-  for (const name of NAMES) {
-    const replaced = folder === undefined ? null : await readIfThere(join(folder, `${name}.md`));
+  for (const name of PROMPT_NAMES) {
+    const replaced = folder === undefined ? null : await readIfExists(join(folder, `${name}.md`));
     const text = (replaced ?? (await readFile(join(own, `${name}.md`), 'utf8'))).trim();
-    for (const value of NEEDED[name]) {
+    for (const value of REQUIRED_PLACEHOLDERS[name]) {
       if (!text.includes(`{{${value}}}`)) problems.push(`${name}.md has no {{${value}}}`);
     }
     texts.set(name, text);
@@ -58,7 +58,7 @@ export async function loadPrompts(folder?: string): Promise<Prompts> {
   };
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readIfExists(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sentencesOf } from './sentences.ts';
+import { sentencesOf } from './text-length.ts';
 
 describe('splitting into sentences', () => {
   it.each([

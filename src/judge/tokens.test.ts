@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutToTokens, estimateTokens, partsByTokens } from './tokens.ts';
+import { cutToTokens, estimateTokens, partsByTokens } from './text-length.ts';
 
 describe('cutting by tokens', () => {
   it('estimates Japanese by the character and English by the word', () => {

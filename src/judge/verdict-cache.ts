@@ -1,4 +1,17 @@
-import type { Provenance } from './judge.ts';
+import { createHash } from 'node:crypto';
+import type { Clock } from '../time/clock.ts';
+import { changeCanMatter, type InterestsHistory } from './interests.ts';
+import type {
+  ArticleText,
+  Document,
+  Evaluation,
+  Interests,
+  Judge,
+  Judgement,
+  Provenance,
+  SummaryStyle,
+} from './judge.ts';
+import type { JudgeHealth } from './judge-stores.ts';
 
 /**
  * What judges said, so that the same text is not paid for twice (A5, X9). A key stands for everything that made the verdict:
@@ -28,4 +41,133 @@ export interface CachedVerdict {
   readonly value: unknown;
   readonly by: Provenance;
   readonly madeAt: number;
+}
+
+export interface CachedJudgeOptions {
+  readonly cache: VerdictCache;
+  readonly history: InterestsHistory;
+  readonly model: string;
+  promptVersion(question: VerdictKey['question']): string;
+  readonly clock: Clock;
+  /** Notes what came of each question that was really asked. */
+  readonly health: Pick<JudgeHealth, 'record'>;
+}
+
+/**
+ * A judge that is asked once for the same text, interests, model and prompt (A5). After a change of interests it keeps the verdicts that
+ * the change cannot touch. Two who ask the same at the same time get one answer.
+ */
+export function withCache(judge: Judge, options: CachedJudgeOptions): Judge {
+  const underWay = new Map<string, Promise<Judgement<unknown>>>();
+  const remembered = new Set<string>();
+
+  const keyOf = (question: VerdictKey['question'], textHash: string, interestsVersion = ''): VerdictKey => ({
+    question,
+    textHash,
+    interestsVersion,
+    model: `${judge.id}/${options.model}`,
+    promptVersion: options.promptVersion(question),
+  });
+
+  const asked = async <T>(
+    key: VerdictKey,
+    signal: AbortSignal | undefined,
+    ask: () => Promise<Judgement<T>>,
+  ): Promise<Judgement<T>> => {
+    const name = JSON.stringify(key);
+    const other = underWay.get(name);
+    if (other) {
+      const shared = await other.catch(() => null);
+      signal?.throwIfAborted();
+      // Whoever asked first gave up: then we ask ourselves.
+      if (shared !== null) return shared as Judgement<T>;
+    }
+    const asking = ask();
+    underWay.set(name, asking);
+    try {
+      const judgement = await asking;
+      await options.health.record(judgement);
+      if (judgement.outcome === 'judged') {
+        await options.cache.put(key, {
+          value: judgement.value,
+          by: judgement.by,
+          madeAt: options.clock.now(),
+        });
+      }
+      return judgement;
+    } finally {
+      underWay.delete(name);
+    }
+  };
+
+  const stillHolding = async (key: VerdictKey, interests: Interests): Promise<CachedVerdict | null> => {
+    const older = await options.cache.latest(key);
+    if (older === null) return null;
+    const before = await options.history.at(older.interestsVersion);
+    if (before === null) return null;
+    const { topics } = older.value as Evaluation;
+    if (changeCanMatter(before, interests, topics)) return null;
+    await options.cache.put(key, older);
+    return older;
+  };
+
+  return {
+    id: judge.id,
+    abilities: judge.abilities,
+
+    async evaluate(article, interests, signal) {
+      signal?.throwIfAborted();
+      if (!remembered.has(interests.version)) {
+        await options.history.save(interests, options.clock.now());
+        remembered.add(interests.version);
+      }
+      const key = keyOf('evaluate', textHashOf(article), interests.version);
+      const known = (await options.cache.get(key)) ?? (await stillHolding(key, interests));
+      if (known) return fromCache(known);
+      return asked(key, signal, () => judge.evaluate(article, interests, signal));
+    },
+
+    async screen(page, documents, signal) {
+      signal?.throwIfAborted();
+      const key = keyOf('screen', textHashOf(page, documents));
+      const known = await options.cache.get(key);
+      if (known) return fromCache(known);
+      return asked(key, signal, () => judge.screen(page, documents, signal));
+    },
+
+    async summarise(page, documents, style, signal) {
+      signal?.throwIfAborted();
+      const key = keyOf('summarise', textHashOf(page, documents, style));
+      const known = await options.cache.get(key);
+      if (known) return fromCache(known);
+      return asked(key, signal, () => judge.summarise(page, documents, style, signal));
+    },
+  };
+}
+
+/** A known verdict costs nothing the second time. */
+function fromCache<T>(known: CachedVerdict): Judgement<T> {
+  const usage = { calls: 0, inputTokens: 0, outputTokens: 0, microUsd: 0, ms: 0 };
+  return { outcome: 'judged', value: known.value as T, by: { ...known.by, usage } };
+}
+
+/** Stands for everything a judge reads. The address is not part of it: the same text elsewhere gets the same verdict. */
+export function textHashOf(
+  article: ArticleText,
+  documents: readonly Document[] = [],
+  style?: SummaryStyle,
+): string {
+  const hash = createHash('sha256');
+  const add = (part: string | Uint8Array): void => {
+    hash.update(`${part.length}:`).update(part);
+  };
+  add(article.title);
+  add(article.text);
+  for (const heading of article.headings ?? []) add(heading);
+  for (const document of documents) {
+    add(document.name);
+    add(document.bytes ?? document.text ?? '');
+  }
+  if (style) add(JSON.stringify([style.language, style.sentences, style.characters]));
+  return hash.digest('hex').slice(0, 32);
 }

@@ -1,9 +1,10 @@
 import type { Item } from '../item/item.ts';
+import type { State } from '../item/lifecycle.ts';
 import { OperationalError } from '../telemetry/errors.ts';
-import type { ItemFilter } from './ledger.ts';
+import type { ItemFilter, ItemStore } from './ledger.ts';
 
 /** Whether an item passes what a filter says besides its states. */
-export function matches(item: Item, filter: ItemFilter): boolean {
+export function matchesFilter(item: Item, filter: ItemFilter): boolean {
   if (filter.reasons !== undefined && !filter.reasons.includes(item.reason)) return false;
   if (filter.sourceId !== undefined && item.sourceId !== filter.sourceId) return false;
   if (filter.text === undefined || filter.text === '') return true;
@@ -39,10 +40,10 @@ export interface ItemCursor {
 }
 
 /** A longer name is left out: the API takes cursors of 2,000 characters. */
-const MAX_NAME = 1_400;
+const MAX_NAME_LENGTH = 1_400;
 
 /** Cursors of earlier versions have no name. */
-export function readCursor(cursor: string | undefined): ItemCursor {
+export function parseItemCursor(cursor: string | undefined): ItemCursor {
   if (cursor === undefined) return { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
   const parts = /^(-?\d{1,16})\.(\d{1,16})(?:~([\w-]{1,2000}))?$/.exec(cursor);
   if (parts === null) throw new BadCursorError(cursor);
@@ -54,7 +55,21 @@ export function readCursor(cursor: string | undefined): ItemCursor {
   };
 }
 
-export function writeCursor({ at, id, name = '' }: ItemCursor): string {
-  const end = name === '' || name.length > MAX_NAME ? '' : `~${Buffer.from(name).toString('base64url')}`;
+export function formatItemCursor({ at, id, name = '' }: ItemCursor): string {
+  const end =
+    name === '' || name.length > MAX_NAME_LENGTH ? '' : `~${Buffer.from(name).toString('base64url')}`;
   return `${at}.${id}${end}`;
+}
+
+/** All items of a state, or those that changed since a time. */
+export async function allItems(ledger: Pick<ItemStore, 'list'>, state: State, since = 0): Promise<Item[]> {
+  const found: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ledger.list({ states: [state], limit: 200, ...(cursor !== undefined && { cursor }) });
+    found.push(...page.items.filter(({ checkedAt }) => checkedAt >= since));
+    // Newest change first: from the first older one on, all are older.
+    cursor = page.items.some(({ checkedAt }) => checkedAt < since) ? undefined : (page.next ?? undefined);
+  } while (cursor !== undefined);
+  return found;
 }

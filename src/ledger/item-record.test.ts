@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { CLOCK_TOLERANCE, type LeaseWatch } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
-import { CLOCK_TOLERANCE, type LeaseWatch } from '../time/future.ts';
-import { keyOf, LEASE, POLICY, present, sighting, transition, verdict } from './contract/subject.ts';
+import { keyOf, LEASE_MS, POLICY, present, sighting, transition, verdict } from './contract/subject.ts';
 import {
   byTurn,
   claimItem,
@@ -10,16 +10,16 @@ import {
   handedOver,
   type ItemRecord,
   intervene,
-  isUnhanded,
+  isPendingHandOver,
   loadItem,
   MAX_HISTORY,
   newItem,
+  publicHistory,
   recordStep,
   releaseClaim,
   renewClaim,
   seenAgain,
   sourcesOf,
-  toldHistory,
   tombstoneOf,
   withLine,
 } from './item-record.ts';
@@ -40,7 +40,7 @@ function admitted(name = 'a', more: { handOver?: boolean; baseline?: boolean } =
 }
 
 function claimed(record: ItemRecord, owner = 'w', now = NOW): { record: ItemRecord; claim: Claim } {
-  const { value, next } = claimItem(record, { owner, leaseMs: LEASE, attempt: `${owner} ${now}` }, now);
+  const { value, next } = claimItem(record, { owner, leaseMs: LEASE_MS, attempt: `${owner} ${now}` }, now);
   return { record: present(next), claim: present(value) };
 }
 
@@ -60,15 +60,15 @@ const published = present(
 );
 
 describe('the record of an item', () => {
-  const ask = { owner: 'other', leaseMs: LEASE, attempt: 'try' };
+  const ask = { owner: 'other', leaseMs: LEASE_MS, attempt: 'try' };
 
   it.each<
     [string, ItemRecord, Partial<typeof ask> & { states?: ['accepted']; early?: true }, number, boolean]
   >([
     ['waits', admitted(), {}, NOW, true],
     ['is held', held.record, {}, NOW, false],
-    ['is held until the last millisecond', held.record, {}, NOW + LEASE - 1, false],
-    ['was held by a worker whose lease expired', held.record, {}, NOW + LEASE, true],
+    ['is held until the last millisecond', held.record, {}, NOW + LEASE_MS - 1, false],
+    ['was held by a worker whose lease expired', held.record, {}, NOW + LEASE_MS, true],
     ['is deferred', deferred, {}, NOW, false],
     ['is deferred, and asked for early', deferred, { early: true }, NOW, true],
     ['is deferred and due', deferred, {}, NOW + POLICY.backoff(1), true],
@@ -82,7 +82,7 @@ describe('the record of an item', () => {
   });
 
   it('X21 a claim that replaces an expired one leaves a line, and the fencing token grows', () => {
-    const { record, claim } = claimed(held.record, 'next', NOW + LEASE);
+    const { record, claim } = claimed(held.record, 'next', NOW + LEASE_MS);
     expect(claim.token).toBe(held.claim.token + 1);
     expect(record.history.at(-1)).toMatchObject({
       event: 'claim',
@@ -94,17 +94,19 @@ describe('the record of an item', () => {
   it('the same attempt gets the same claim, as long as it lasts', () => {
     const first = claimItem(admitted(), ask, NOW);
     expect(claimItem(present(first.next), ask, NOW + 1)).toEqual({ value: first.value });
-    expect(claimItem(present(first.next), ask, NOW + LEASE).value?.token).toBe(2);
+    expect(claimItem(present(first.next), ask, NOW + LEASE_MS).value?.token).toBe(2);
   });
 
   it.each<[string, Claim, number, boolean]>([
     ['its own', held.claim, NOW, true],
-    ['an expired one', held.claim, NOW + LEASE, false],
+    ['an expired one', held.claim, NOW + LEASE_MS, false],
     ['one with an older token', { ...held.claim, token: 0 }, NOW, false],
     ['one of another owner', { ...held.claim, owner: 'other' }, NOW, false],
   ])('X21 renewing, releasing and recording under %s', (_, claim, now, isValid) => {
     const { record } = held;
-    expect(renewClaim(record, claim, LEASE, now).next?.claim?.until).toBe(isValid ? now + LEASE : undefined);
+    expect(renewClaim(record, claim, LEASE_MS, now).next?.claim?.until).toBe(
+      isValid ? now + LEASE_MS : undefined,
+    );
     expect(releaseClaim(record, claim, now).next?.claim).toBe(isValid ? null : undefined);
     const recorded = recordStep(record, claim, accept, {}, now);
     expect(recorded.value).toBe(isValid ? 'recorded' : 'lost');
@@ -116,8 +118,8 @@ describe('the record of an item', () => {
     expect(first.claim).toBeNull();
     expect(recordStep(first, held.claim, accept, {}, NOW)).toEqual({ value: 'recorded' });
     const later = claimed(first, 'next').record;
-    expect(recordStep(later, held.claim, accept, {}, NOW + LEASE)).toEqual({ value: 'recorded' });
-    expect(toldHistory(first).at(-1)).not.toHaveProperty('step');
+    expect(recordStep(later, held.claim, accept, {}, NOW + LEASE_MS)).toEqual({ value: 'recorded' });
+    expect(publicHistory(first).at(-1)).not.toHaveProperty('step');
   });
 
   it('X1 a step from another state than the item’s is lost', () => {
@@ -131,14 +133,14 @@ describe('the record of an item', () => {
   });
 
   it.each<[string, number, LeaseWatch, 'corrected' | 'watched' | null]>([
-    ['ends in time', LEASE, DEAD, null],
-    ['is within the tolerance', LEASE + CLOCK_TOLERANCE, DEAD, null],
-    ['ends too late while its worker may live', LEASE + CLOCK_TOLERANCE + 1, ALIVE, 'watched'],
-    ['ends too late and its worker is dead', LEASE + CLOCK_TOLERANCE + 1, DEAD, 'corrected'],
+    ['ends in time', LEASE_MS, DEAD, null],
+    ['is within the tolerance', LEASE_MS + CLOCK_TOLERANCE, DEAD, null],
+    ['ends too late while its worker may live', LEASE_MS + CLOCK_TOLERANCE + 1, ALIVE, 'watched'],
+    ['ends too late and its worker is dead', LEASE_MS + CLOCK_TOLERANCE + 1, DEAD, 'corrected'],
   ])('X21 a claim that %s', (_, length, leases, outcome) => {
     const { record } = claimed(admitted(), 'w', NOW);
     const stalled = { ...record, claim: { owner: 'w', attempt: 't', until: NOW + length } };
-    const { value, next } = expireStalledClaim(stalled, LEASE, leases, NOW);
+    const { value, next } = expireStalledClaim(stalled, LEASE_MS, leases, NOW);
     expect(value).toBe(outcome);
     expect(next?.claim?.until).toBe(outcome === 'corrected' ? NOW : undefined);
   });
@@ -164,14 +166,14 @@ describe('the record of an item', () => {
     ['held', claimed(admitted('a', { handOver: true })).record, undefined, false],
   ])('D7 is to be handed over: %s', (_, record, handedBefore, expected) => {
     const unhanded = { limit: 1, ...(handedBefore !== undefined && { handedBefore }) };
-    expect(isUnhanded(record, unhanded, NOW)).toBe(expected);
+    expect(isPendingHandOver(record, unhanded, NOW)).toBe(expected);
   });
 
   it('D7 X21 a claim uses up what the queue had, and a held item is not marked as handed over', () => {
     const queued = present(handedOver(admitted('a', { handOver: true }), NOW));
     const { record } = claimed(queued);
     expect(handedOver(record, NOW)).toBeNull();
-    expect(isUnhanded(record, { limit: 1 }, NOW + LEASE)).toBe(true);
+    expect(isPendingHandOver(record, { limit: 1 }, NOW + LEASE_MS)).toBe(true);
   });
 
   it('X3 every source counts once, up to fifty', () => {
@@ -211,7 +213,7 @@ describe('the record of an item', () => {
   it('X20 leaves a tombstone, unless it may be judged again', () => {
     const plan = { keep: {}, keepTombstones: MINUTE, dryRun: false };
     expect(tombstoneOf(published, plan, NOW)).toEqual({ key: keyOf('a'), state: 'published', sweptAt: NOW });
-    expect(tombstoneOf(published, { ...plan, forget: ['published'] }, NOW)).toBeNull();
+    expect(tombstoneOf(published, { ...plan, withoutTombstone: ['published'] }, NOW)).toBeNull();
   });
 
   it('is dumped without its claim and loaded with its token', () => {

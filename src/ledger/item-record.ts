@@ -1,6 +1,6 @@
 import type { Item, ItemKey, Sighting } from '../item/item.ts';
 import {
-  admitted,
+  admittedStatus,
   advance,
   type LifecycleEvent,
   type LifecyclePolicy,
@@ -8,17 +8,17 @@ import {
   type State,
   type Transition,
 } from '../item/lifecycle.ts';
-import { endsTooLate, type LeaseWatch } from '../time/future.ts';
+import { endsTooLate, type LeaseWatch } from '../time/clock.ts';
 import type {
   Claim,
-  ClaimAsk,
+  ClaimRequest,
+  HandOverQuery,
   HistoryEntry,
   Intervention,
   LedgerRecord,
-  Sighted,
+  RecordedSighting,
   Step,
   SweepPlan,
-  UnhandedAsk,
 } from './ledger.ts';
 import { leavesTombstone } from './sweep-plan.ts';
 
@@ -38,7 +38,7 @@ export interface ItemRecord {
   readonly claim: RecordedClaim | null;
   /** `null`: the ledger is the queue. 0: not handed over to the queue yet. */
   readonly handedAt: number | null;
-  readonly sightings: readonly Sighted[];
+  readonly sightings: readonly RecordedSighting[];
   readonly history: readonly RecordedLine[];
   /** Names the call that admitted the item: after a lost reply it recognises its own creation. */
   readonly admission: string;
@@ -68,7 +68,7 @@ export function newItem(
   sighting: Sighting,
   facts: { now: number; nth: number; baseline: boolean; handOver: boolean; admission: string },
 ): ItemRecord {
-  const standing = admitted(facts.now, facts.baseline);
+  const standing = admittedStatus(facts.now, facts.baseline);
   return {
     item: { ...sighting, ...standing, createdAt: facts.now, verdict: null },
     nth: facts.nth,
@@ -95,32 +95,41 @@ export function seenAgain(record: ItemRecord, sighting: Sighting, now: number): 
   return { ...record, sightings: [...record.sightings, sightedOf(sighting, now)] };
 }
 
-export function isHeld({ claim }: Pick<ItemRecord, 'claim'>, now: number): boolean {
+export function isClaimed({ claim }: Pick<ItemRecord, 'claim'>, now: number): boolean {
   return claim !== null && claim.until > now;
 }
 
 /** Whether the item may be claimed now; not whether it is its turn. */
-export function isFree(record: ItemRecord, ask: Pick<ClaimAsk, 'states' | 'early'>, now: number): boolean {
+export function isFree(
+  record: ItemRecord,
+  ask: Pick<ClaimRequest, 'states' | 'early'>,
+  now: number,
+): boolean {
   const { state, dueAt } = record.item;
   if (!OPEN_STATES.includes(state) || !(ask.states ?? OPEN_STATES).includes(state)) return false;
-  return !isHeld(record, now) && (ask.early === true || (dueAt ?? 0) <= now);
+  return !isClaimed(record, now) && (ask.early === true || (dueAt ?? 0) <= now);
 }
 
 /** Whether this very request holds the item already. */
 export function isAttempt(record: ItemRecord, owner: string, attempt: string, now: number): boolean {
-  return record.claim?.attempt === attempt && record.claim.owner === owner && isHeld(record, now);
+  return record.claim?.attempt === attempt && record.claim.owner === owner && isClaimed(record, now);
 }
 
-export function claimItem(record: ItemRecord, ask: ClaimAsk, now: number): StepResult<Claim | null> {
+export function claimItem(record: ItemRecord, ask: ClaimRequest, now: number): StepResult<Claim | null> {
   const { owner, attempt } = ask;
   if (attempt !== undefined && isAttempt(record, owner, attempt, now)) return { value: claimOf(record) };
   if (!isFree(record, ask, now)) return { value: null };
-  const next = taken(record, ask, attempt ?? null, now);
+  const next = claimed(record, ask, attempt ?? null, now);
   return { value: claimOf(next), next };
 }
 
 /** The record under a new claim, without asking whether it is free. */
-export function taken(record: ItemRecord, ask: ClaimAsk, attempt: string | null, now: number): ItemRecord {
+export function claimed(
+  record: ItemRecord,
+  ask: ClaimRequest,
+  attempt: string | null,
+  now: number,
+): ItemRecord {
   const next = {
     ...record,
     token: record.token + 1,
@@ -143,8 +152,8 @@ export function claimOf({ item, token, claim }: ItemRecord): Claim {
 }
 
 /** Whether this claim still holds the item: its lease has not expired and no later claim has replaced it. */
-export function holds(record: ItemRecord, held: Claim, now: number): boolean {
-  return record.token === held.token && record.claim?.owner === held.owner && isHeld(record, now);
+export function holdsClaim(record: ItemRecord, held: Claim, now: number): boolean {
+  return record.token === held.token && record.claim?.owner === held.owner && isClaimed(record, now);
 }
 
 export function renewClaim(
@@ -153,13 +162,13 @@ export function renewClaim(
   leaseMs: number,
   now: number,
 ): StepResult<Claim | null> {
-  if (!holds(record, held, now)) return { value: null };
+  if (!holdsClaim(record, held, now)) return { value: null };
   const until = now + leaseMs;
   return { value: { ...held, until }, next: renewed(record, until) };
 }
 
 export function releaseClaim(record: ItemRecord, held: Claim, now: number): StepResult<null> {
-  if (!holds(record, held, now)) return { value: null };
+  if (!holdsClaim(record, held, now)) return { value: null };
   return { value: null, next: { ...record, claim: null } };
 }
 
@@ -189,7 +198,7 @@ export function recordStep(
   now: number,
 ): StepResult<'recorded' | 'lost'> {
   if (isRecorded(record, held, transition)) return { value: 'recorded' };
-  if (!holds(record, held, now) || record.item.state !== transition.from) return { value: 'lost' };
+  if (!holdsClaim(record, held, now) || record.item.state !== transition.from) return { value: 'lost' };
   return { value: 'recorded', next: stepped(record, held, transition, step) };
 }
 
@@ -212,7 +221,8 @@ export function intervene(
   now: number,
   policy: LifecyclePolicy,
 ): StepResult<Intervention> {
-  if (isHeld(record, now)) return { value: { done: false, why: `${record.claim?.owner} is working on it` } };
+  if (isClaimed(record, now))
+    return { value: { done: false, why: `${record.claim?.owner} is working on it` } };
   const advanced = advance(record.item, event, now, policy);
   if (!advanced.allowed) return { value: { done: false, why: advanced.why } };
   const next = { ...moved(record, advanced.transition, who, {}), claim: null };
@@ -220,14 +230,18 @@ export function intervene(
 }
 
 /** Whether the item has to be handed over to the queue, see `Ledger.unhanded`. */
-export function isUnhanded(record: ItemRecord, { handedBefore = 0 }: UnhandedAsk, now: number): boolean {
+export function isPendingHandOver(
+  record: ItemRecord,
+  { handedBefore = 0 }: HandOverQuery,
+  now: number,
+): boolean {
   const { handedAt } = record;
   return handedAt !== null && (handedAt === 0 || handedAt < handedBefore) && isFree(record, {}, now);
 }
 
 /** The queue has the item. An item that is held is left as it is: at worst it is handed over again. */
 export function handedOver(record: ItemRecord, now: number): ItemRecord | null {
-  return record.handedAt === null || isHeld(record, now) ? null : { ...record, handedAt: now };
+  return record.handedAt === null || isClaimed(record, now) ? null : { ...record, handedAt: now };
 }
 
 /** Accepted before all others, by publication; the rest by their last check (B6). */
@@ -266,7 +280,7 @@ export function dumpItem(record: ItemRecord): DumpedItem {
     token: record.token,
     handOver: record.handedAt !== null,
     sightings: record.sightings,
-    history: toldHistory(record),
+    history: publicHistory(record),
   };
 }
 
@@ -292,7 +306,7 @@ export function withLine(record: ItemRecord, added: RecordedLine): ItemRecord {
 }
 
 /** The history as the port has it. */
-export function toldHistory({ history }: Pick<ItemRecord, 'history'>): HistoryEntry[] {
+export function publicHistory({ history }: Pick<ItemRecord, 'history'>): HistoryEntry[] {
   return history.map(({ step: _, ...told }) => told);
 }
 
@@ -340,6 +354,6 @@ export function stepLine({ from, event, to }: Transition, who: string, step: Ste
   };
 }
 
-function sightedOf({ sourceId, sourceName, url, title }: Sighting, at: number): Sighted {
+function sightedOf({ sourceId, sourceName, url, title }: Sighting, at: number): RecordedSighting {
   return { sourceId, sourceName, url, title, at };
 }

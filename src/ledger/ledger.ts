@@ -1,7 +1,7 @@
 import type { Item, ItemKey, Sighting, Verdict } from '../item/item.ts';
 import type { LifecycleEvent, Reason, State, Transition } from '../item/lifecycle.ts';
-import type { Delivery } from '../press/outbox.ts';
-import type { CorrectedTimes, LeaseWatch } from '../time/future.ts';
+import type { Delivery } from '../outbox/outbox.ts';
+import type { CorrectedTimes, LeaseWatch } from '../time/clock.ts';
 
 /**
  * What every store of items does, whoever works on them: admitting, looking, a person's decisions, retention and transfer. Each
@@ -15,7 +15,7 @@ export interface ItemStore extends AsyncDisposable {
   admit(sightings: readonly Sighting[], options: AdmitOptions): Promise<readonly AdmitOutcome[]>;
 
   /** Whether this source brought something that was admitted, or known from another source; also when none of that is left after sweeps. */
-  hasMet(sourceId: string): Promise<boolean>;
+  hasSeenSource(sourceId: string): Promise<boolean>;
 
   /** Which of these were ever admitted; tombstones count. */
   known(keys: readonly ItemKey[]): Promise<ReadonlySet<ItemKey>>;
@@ -29,7 +29,7 @@ export interface ItemStore extends AsyncDisposable {
   /** Oldest first. Of what was swept only the sweep is left. */
   history(key: ItemKey): Promise<readonly HistoryEntry[]>;
   /** Every source that carried the item, the first one first. */
-  sightings(key: ItemKey): Promise<readonly Sighted[]>;
+  sightings(key: ItemKey): Promise<readonly RecordedSighting[]>;
   counts(): Promise<LedgerCounts>;
 
   /** Records of another program that cannot be used as they are: recognised, and not worked on. */
@@ -55,10 +55,10 @@ export interface Ledger extends ItemStore {
    * with the oldest check) and holds it for `leaseMs`. Nobody else gets it until the lease has run out, the same owner
    * asking again included: one owner may hold many items.
    */
-  claimNext(ask: ClaimAsk): Promise<Claim | null>;
+  claimNext(ask: ClaimRequest): Promise<Claim | null>;
 
   /** Takes this very item, if it is open, due (unless `early`) and nobody holds it. For work that a queue names. */
-  claim(key: ItemKey, ask: ClaimAsk): Promise<Claim | null>;
+  claim(key: ItemKey, ask: ClaimRequest): Promise<Claim | null>;
 
   /** The keys of the items whose turn it is, in that order, without taking them. Somebody else may be faster. */
   upcoming(limit: number): Promise<readonly ItemKey[]>;
@@ -87,9 +87,9 @@ export interface Ledger extends ItemStore {
    * Open items, admitted with `handOver`, that may be worked on and were not handed to the queue since they may, or were
    * handed over before `handedBefore` and still lie there (D7). Oldest turn first.
    */
-  unhanded(ask: UnhandedAsk): Promise<readonly ItemKey[]>;
+  pendingHandOver(ask: HandOverQuery): Promise<readonly ItemKey[]>;
   /** The queue has these for good. Said too late or twice it does no harm: a queue may deliver twice. */
-  markHanded(keys: readonly ItemKey[]): Promise<void>;
+  markHandedOver(keys: readonly ItemKey[]): Promise<void>;
 }
 
 export interface AdmitOptions {
@@ -105,7 +105,7 @@ export interface AdmitOptions {
  */
 export type AdmitOutcome = 'new' | 'baseline' | 'known' | 'swept' | 'refused';
 
-export interface ClaimAsk {
+export interface ClaimRequest {
   /** Who works: unique for each worker, not only for each machine. */
   readonly owner: string;
   readonly leaseMs: number;
@@ -117,7 +117,7 @@ export interface ClaimAsk {
   readonly attempt?: string;
 }
 
-export interface UnhandedAsk {
+export interface HandOverQuery {
   readonly limit: number;
   /** Also those that were handed over before this time. */
   readonly handedBefore?: number;
@@ -135,14 +135,14 @@ export interface Claim {
 export interface Step {
   readonly verdict?: Verdict;
   /** Messages that are to be sent because of this step; each is stored at most once per key (see `OutboxStore.intend`). */
-  readonly intents?: readonly NewIntent[];
+  readonly messages?: readonly NewMessage[];
   /** Facts for the history that no field has. */
   readonly notes?: Readonly<Record<string, string | number | boolean | null>>;
   readonly keepClaim?: boolean;
 }
 
 /** A message that is to be sent. Its key is made of pipeline, items, destination and template version. */
-export interface NewIntent {
+export interface NewMessage {
   readonly key: string;
   readonly itemKeys: readonly ItemKey[];
   readonly destination: string;
@@ -186,7 +186,7 @@ export interface HistoryEntry {
 }
 
 /** One source that carried an item. */
-export interface Sighted {
+export interface RecordedSighting {
   readonly sourceId: string;
   readonly sourceName: string;
   readonly url: string;
@@ -217,7 +217,7 @@ export interface SweepPlan {
   /** How long a tombstone outlives its item. */
   readonly keepTombstones: number;
   /** States whose items may be judged again after the sweep: they leave no tombstone (A14). */
-  readonly forget?: readonly State[];
+  readonly withoutTombstone?: readonly State[];
   readonly dryRun: boolean;
   readonly onProgress?: (done: number) => void;
   readonly signal?: AbortSignal;
@@ -238,7 +238,7 @@ export type LedgerRecord =
       /** The last fencing token, so that it goes on growing. */
       readonly token: number;
       readonly handOver: boolean;
-      readonly sightings: readonly Sighted[];
+      readonly sightings: readonly RecordedSighting[];
       readonly history: readonly HistoryEntry[];
     }
   | { readonly kind: 'delivery'; readonly delivery: Delivery }

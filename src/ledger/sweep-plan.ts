@@ -1,4 +1,4 @@
-import { type Reason, SETTLED_STATES, STATES, type State } from '../item/lifecycle.ts';
+import { type Reason, STATES, type State, TERMINAL_STATES } from '../item/lifecycle.ts';
 import type { SweepPlan } from './ledger.ts';
 
 /** A plan that no ledger carries out. */
@@ -7,15 +7,18 @@ export class BadSweepPlanError extends Error {
 }
 
 /** Which states are swept, and up to which time. Refuses a plan that would end items somebody still works on. */
-export function limitsOf(plan: SweepPlan, now: number): { readonly state: State; readonly before: number }[] {
-  if (!isLength(plan.keepTombstones))
+export function sweepLimits(
+  plan: SweepPlan,
+  now: number,
+): { readonly state: State; readonly before: number }[] {
+  if (!isDuration(plan.keepTombstones))
     throw new BadSweepPlanError('keepTombstones must be a length of time in milliseconds.');
   return STATES.flatMap((state) => {
     const keep = plan.keep[state];
     if (keep === undefined) return [];
-    if (!isLength(keep))
+    if (!isDuration(keep))
       throw new BadSweepPlanError(`The keep time of ${state} must be a length of time in milliseconds.`);
-    if (!SETTLED_STATES.includes(state))
+    if (!TERMINAL_STATES.includes(state))
       throw new BadSweepPlanError(`Items that are ${state} are not settled, so they cannot be swept.`);
     return [{ state, before: now - keep }];
   });
@@ -26,12 +29,12 @@ export function limitsOf(plan: SweepPlan, now: number): { readonly state: State;
  * it is never taken for new.
  */
 export function leavesTombstone(
-  plan: Pick<SweepPlan, 'forget'>,
+  plan: Pick<SweepPlan, 'withoutTombstone'>,
   { state, reason }: { readonly state: State; readonly reason: Reason },
 ): boolean {
-  return plan.forget?.includes(state) !== true || reason === 'delivery_refused';
+  return plan.withoutTombstone?.includes(state) !== true || reason === 'delivery_refused';
 }
 
-function isLength(ms: number): boolean {
+function isDuration(ms: number): boolean {
   return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0;
 }

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openMemoryLedger } from '../storage/memory/ledger.ts';
+import { openSqliteLedger, type SqlitePipelineStores } from '../storage/sqlite/ledger/ledger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { keyOf, POLICY, sighting, transition, verdict } from './contract/subject.ts';
 import { fingerprint } from './fingerprint.fixture.ts';
-import { openMemoryLedger } from './memory/open.ts';
-import { openSqliteLedger, type SqliteMemory } from './sqlite/open.ts';
 import { BadExportError, exportLedger, importLedger } from './transfer.ts';
 
 const clock = new ManualClock();
@@ -14,7 +14,7 @@ const options = { clock, policy: POLICY };
 
 describe('transfer between engines', () => {
   let folder: string;
-  let source: SqliteMemory;
+  let source: SqlitePipelineStores;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-transfer-'));
     source = openSqliteLedger(join(folder, 'source.db'), options);
@@ -26,7 +26,7 @@ describe('transfer between engines', () => {
       if (claim === null) break;
       const intents = [{ key: `k${n}`, itemKeys: [claim.item.key], destination: 'd', body: `瓦${n}` }];
       const accept = transition(claim.item, { type: 'accept' }, clock.now());
-      await source.ledger.record(claim, accept, { verdict: verdict({ score: n }), intents });
+      await source.ledger.record(claim, accept, { verdict: verdict({ score: n }), messages: intents });
     }
   });
   afterEach(async () => {

@@ -1,7 +1,111 @@
 import { createHash, type Hash } from 'node:crypto';
+import { z } from 'zod';
+import { REASONS, STATES } from '../item/lifecycle.ts';
 import { OperationalError } from '../telemetry/errors.ts';
 import type { ItemStore, LedgerRecord } from './ledger.ts';
-import { checkRecord } from './record-format.ts';
+import { MAX_TIME, MIN_TIME } from './validation.ts';
+
+/** What a line of an export must look like. Unknown fields pass: a later version may add some. */
+const timeSchema = z.number().int().min(MIN_TIME).max(MAX_TIME);
+const countSchema = z.number().int().min(0);
+const stateSchema = z.enum(STATES);
+const reasonSchema = z.enum(REASONS);
+const keySchema = z
+  .string()
+  .min(1)
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'is not a usable key');
+
+const verdictSchema = z.looseObject({
+  score: z.number().int().min(0).max(100).nullable(),
+  topics: z.array(z.string()),
+  summary: z.string().nullable(),
+  reason: z.string(),
+  judge: z.string(),
+  model: z.string(),
+  promptVersion: z.string(),
+  interestsVersion: z.string(),
+  textHash: z.string(),
+  madeAt: timeSchema,
+  provisional: z.boolean(),
+});
+
+const historyLineSchema = z.looseObject({
+  at: timeSchema,
+  event: z.string(),
+  from: stateSchema.nullable(),
+  to: stateSchema.nullable(),
+  reason: reasonSchema,
+  detail: z.string().nullable(),
+  who: z.string().nullable(),
+  notes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  verdict: verdictSchema.optional(),
+});
+
+const itemSchema = z.looseObject({
+  key: keySchema,
+  url: z.string(),
+  title: z.string().min(1),
+  publishedAt: timeSchema,
+  sourceId: z.string(),
+  sourceName: z.string(),
+  state: stateSchema,
+  reason: reasonSchema,
+  detail: z.string().nullable(),
+  attempts: countSchema,
+  dueAt: z.number().int().nullable(),
+  createdAt: timeSchema,
+  checkedAt: timeSchema,
+  verdict: verdictSchema.nullable(),
+});
+
+const sightingSchema = z.looseObject({
+  sourceId: z.string(),
+  sourceName: z.string(),
+  url: z.string(),
+  title: z.string(),
+  at: timeSchema,
+});
+
+const deliverySchema = z.looseObject({
+  key: z.string().min(1),
+  itemKeys: z.array(keySchema),
+  destination: z.string(),
+  body: z.string(),
+  state: z.enum(['intended', 'sending', 'unknown', 'sent', 'refused', 'parked', 'dropped']),
+  remoteId: z.string().nullable(),
+  remoteUrl: z.string().nullable(),
+  detail: z.string().nullable(),
+  attempts: countSchema,
+  createdAt: timeSchema,
+  firstTriedAt: timeSchema.nullable(),
+  updatedAt: timeSchema,
+  dueAt: z.number().int().nullable(),
+});
+
+const recordSchema = z.discriminatedUnion('kind', [
+  z.looseObject({
+    kind: z.literal('item'),
+    item: itemSchema,
+    token: countSchema,
+    handOver: z.boolean(),
+    sightings: z.array(sightingSchema),
+    history: z.array(historyLineSchema),
+  }),
+  z.looseObject({ kind: z.literal('delivery'), delivery: deliverySchema }),
+  z.looseObject({ kind: z.literal('tombstone'), key: keySchema, state: stateSchema, sweptAt: timeSchema }),
+]);
+
+export type CheckedRecord =
+  | { readonly ok: true; readonly record: LedgerRecord }
+  | { readonly ok: false; readonly why: string };
+
+/** Whether a parsed line is a record, and if not, what is wrong with it, in one sentence. */
+export function checkRecord(value: unknown): CheckedRecord {
+  const result = recordSchema.safeParse(value);
+  if (result.success) return { ok: true, record: value as LedgerRecord };
+  const issue = result.error.issues[0];
+  return { ok: false, why: `${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'is not a record'}` };
+}
 
 /**
  * A ledger as lines of JSON: a head line, one line per record, and a last line with the number of records and the
@@ -9,7 +113,7 @@ import { checkRecord } from './record-format.ts';
  */
 const HEAD = { kawaraban: 'ledger', version: 1 } as const;
 /** How many records are loaded in one go. */
-const BATCH = 200;
+const LOAD_BATCH_SIZE = 200;
 
 export interface TransferProgress {
   readonly records: number;
@@ -58,7 +162,7 @@ export async function* exportLedger(
     const line = JSON.stringify(record);
     hash.update(line).update('\n');
     records += 1;
-    if (records % BATCH === 0) options.onProgress?.({ records, phase: 'exporting' });
+    if (records % LOAD_BATCH_SIZE === 0) options.onProgress?.({ records, phase: 'exporting' });
     yield line;
   }
   const report = { records, sha256: hash.digest('hex') };
@@ -76,7 +180,7 @@ export async function importLedger(
   ledger: ItemStore,
   options: TransferOptions = {},
 ): Promise<ImportReport> {
-  const { records, sha256 } = await check(lines(), options);
+  const { records, sha256 } = await checkExport(lines(), options);
   let loaded = 0;
   let read = 0;
   let batch: LedgerRecord[] = [];
@@ -89,16 +193,16 @@ export async function importLedger(
     options.onProgress?.({ records: read, phase: 'importing' });
   };
   for await (const line of lines()) {
-    const checked = checkRecord(parse(line));
+    const checked = checkRecord(parseLine(line));
     if (checked.ok) batch.push(checked.record);
-    if (batch.length >= BATCH) await flush();
+    if (batch.length >= LOAD_BATCH_SIZE) await flush();
   }
   await flush();
   if (read !== records) throw new BadExportError(read, 'the file changed while it was read');
   return { records, sha256, loaded, there: records - loaded };
 }
 
-async function check(lines: AsyncIterable<string>, options: TransferOptions): Promise<ExportReport> {
+async function checkExport(lines: AsyncIterable<string>, options: TransferOptions): Promise<ExportReport> {
   const hash = createHash('sha256');
   let number = 0;
   let records = 0;
@@ -108,7 +212,7 @@ async function check(lines: AsyncIterable<string>, options: TransferOptions): Pr
     number += 1;
     if (line === '') continue;
     if (end !== null) throw new BadExportError(number, 'there is more after its end');
-    const value = parse(line);
+    const value = parseLine(line);
     if (number === 1) checkHead(value);
     else if (isEnd(value)) end = checkEnd(value, number, records, hash);
     else {
@@ -116,7 +220,7 @@ async function check(lines: AsyncIterable<string>, options: TransferOptions): Pr
       if (!checked.ok) throw new BadExportError(number, checked.why);
       hash.update(line).update('\n');
       records += 1;
-      if (records % BATCH === 0) options.onProgress?.({ records, phase: 'checking' });
+      if (records % LOAD_BATCH_SIZE === 0) options.onProgress?.({ records, phase: 'checking' });
     }
   }
   if (end === null) throw new BadExportError(number + 1, 'the end is missing; the file was cut off');
@@ -142,7 +246,7 @@ function checkEnd(end: ExportReport, line: number, records: number, hash: Hash):
   return { records, sha256 };
 }
 
-function parse(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

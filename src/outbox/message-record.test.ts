@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf, LEASE, present } from '../ledger/contract/subject.ts';
-import type { NewIntent } from '../ledger/ledger.ts';
-import type { DeliveryOutcome, DeliveryState, HeldIntent } from '../press/outbox.ts';
+import { keyOf, LEASE_MS, present } from '../ledger/contract/subject.ts';
+import type { NewMessage } from '../ledger/ledger.ts';
+import type { LeaseWatch } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
-import type { LeaseWatch } from '../time/future.ts';
 import {
+  claimMessage,
   correctMessage,
   decideMessage,
+  finishMessage,
   lineHead,
   loadMessage,
   type MessageRecord,
   markSending,
   newMessage,
-  sayTwice,
-  settleMessage,
+  repeatItem,
   standingOf,
-  takeMessage,
   withoutItems,
 } from './message-record.ts';
+import type { ClaimedMessage, DeliveryOutcome, DeliveryState } from './outbox.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ALIVE: LeaseWatch = { isOver: () => false };
 const DEAD: LeaseWatch = { isOver: () => true };
-const INTENT: NewIntent = {
+const INTENT: NewMessage = {
   key: 'k',
   itemKeys: [keyOf('a'), keyOf('b')],
   destination: 'discord',
   body: '{}',
 };
-const ASK = { owner: 'w', leaseMs: LEASE, attempt: 'try' };
+const ASK = { owner: 'w', leaseMs: LEASE_MS, attempt: 'try' };
 
 const fresh = newMessage(INTENT, 1, NOW);
 
-function taken(message: MessageRecord, now = NOW): { message: MessageRecord; held: HeldIntent } {
-  const { value, next } = takeMessage(message, ASK, now);
+function taken(message: MessageRecord, now = NOW): { message: MessageRecord; held: ClaimedMessage } {
+  const { value, next } = claimMessage(message, ASK, now);
   return { message: present(next), held: present(value) };
 }
 
@@ -42,9 +42,9 @@ function inState(state: DeliveryState): MessageRecord {
 }
 
 describe('the record of a message', () => {
-  const other = (more: Partial<NewIntent>): NewIntent => ({ ...INTENT, key: 'other', ...more });
+  const other = (more: Partial<NewMessage>): NewMessage => ({ ...INTENT, key: 'other', ...more });
 
-  it.each<[string, NewIntent, DeliveryState, 'free' | 'there' | 'taken']>([
+  it.each<[string, NewMessage, DeliveryState, 'free' | 'there' | 'taken']>([
     ['its own message', INTENT, 'sent', 'there'],
     ['its own message, dropped', INTENT, 'dropped', 'free'],
     ['another with one of its items', other({ itemKeys: [keyOf('b')] }), 'refused', 'taken'],
@@ -57,21 +57,21 @@ describe('the record of a message', () => {
   });
 
   it('X2 two intents of one call may not carry one item to one destination', () => {
-    expect(sayTwice([INTENT, other({ itemKeys: [keyOf('b')] })])).toBe(true);
-    expect(sayTwice([INTENT, other({ itemKeys: [keyOf('b')], destination: 'mastodon' })])).toBe(false);
-    expect(sayTwice([INTENT, INTENT])).toBe(false);
+    expect(repeatItem([INTENT, other({ itemKeys: [keyOf('b')] })])).toBe(true);
+    expect(repeatItem([INTENT, other({ itemKeys: [keyOf('b')], destination: 'mastodon' })])).toBe(false);
+    expect(repeatItem([INTENT, INTENT])).toBe(false);
   });
 
   it('is taken when it is due and free, and the fencing token grows', () => {
     const { message, held } = taken(fresh);
-    expect(held).toMatchObject({ owner: 'w', token: 1, until: NOW + LEASE });
-    expect(takeMessage(message, ASK, NOW)).toEqual({ value: held });
-    expect(takeMessage(message, { ...ASK, attempt: 'other' }, NOW + LEASE - 1)).toEqual({ value: null });
-    expect(takeMessage(message, { ...ASK, attempt: 'other' }, NOW + LEASE).value?.token).toBe(2);
+    expect(held).toMatchObject({ owner: 'w', token: 1, until: NOW + LEASE_MS });
+    expect(claimMessage(message, ASK, NOW)).toEqual({ value: held });
+    expect(claimMessage(message, { ...ASK, attempt: 'other' }, NOW + LEASE_MS - 1)).toEqual({ value: null });
+    expect(claimMessage(message, { ...ASK, attempt: 'other' }, NOW + LEASE_MS).value?.token).toBe(2);
     const later = { ...fresh, delivery: { ...fresh.delivery, dueAt: NOW + 1 } };
-    expect(takeMessage(later, ASK, NOW)).toEqual({ value: null });
+    expect(claimMessage(later, ASK, NOW)).toEqual({ value: null });
     expect(lineHead(later)).toEqual({ heldUntil: 0, dueAt: NOW + 1 });
-    expect(lineHead(message)).toEqual({ heldUntil: NOW + LEASE, dueAt: 0 });
+    expect(lineHead(message)).toEqual({ heldUntil: NOW + LEASE_MS, dueAt: 0 });
   });
 
   it('X2 is marked as being sent once for each lease', () => {
@@ -80,7 +80,7 @@ describe('the record of a message', () => {
     expect(value).toBe('marked');
     expect(next?.delivery).toMatchObject({ state: 'sending', attempts: 1, firstTriedAt: NOW });
     expect(markSending(present(next), held, NOW)).toEqual({ value: 'marked' });
-    expect(markSending(message, held, NOW + LEASE)).toEqual({ value: 'lost' });
+    expect(markSending(message, held, NOW + LEASE_MS)).toEqual({ value: 'lost' });
     expect(markSending(message, { ...held, token: 0 }, NOW)).toEqual({ value: 'lost' });
   });
 
@@ -107,17 +107,17 @@ describe('the record of a message', () => {
     ],
   ])('X4 the outcome %j is stored, with a line for its items', (outcome, expected) => {
     const { message, held } = taken(fresh);
-    const { value, next, line } = settleMessage(message, held, outcome, NOW + 2 * LEASE);
+    const { value, next, line } = finishMessage(message, held, outcome, NOW + 2 * LEASE_MS);
     expect(value).toBe('settled');
     expect(next).toMatchObject({ held: null, delivery: { state: outcome.state, ...expected } });
     expect(line).toMatchObject({ event: 'deliver', who: 'w', notes: { outcome: outcome.state } });
-    expect(settleMessage(present(next), held, outcome, NOW)).toEqual({ value: 'settled' });
+    expect(finishMessage(present(next), held, outcome, NOW)).toEqual({ value: 'settled' });
   });
 
   it('X21 an outcome is lost once another worker has taken the message', () => {
     const { message, held } = taken(fresh);
-    const next = present(takeMessage(message, { ...ASK, attempt: 'next' }, NOW + LEASE).next);
-    expect(settleMessage(next, held, { state: 'refused', detail: 'late' }, NOW)).toEqual({ value: 'lost' });
+    const next = present(claimMessage(message, { ...ASK, attempt: 'next' }, NOW + LEASE_MS).next);
+    expect(finishMessage(next, held, { state: 'refused', detail: 'late' }, NOW)).toEqual({ value: 'lost' });
   });
 
   it.each<[DeliveryState, boolean]>([
@@ -144,11 +144,11 @@ describe('the record of a message', () => {
   it('X21 times of a clock that was ahead are corrected', () => {
     const ahead = { ...fresh.delivery, updatedAt: NOW + HOUR, dueAt: NOW + HOUR + 5 };
     const waiting = { ...fresh, delivery: ahead };
-    expect(correctMessage(waiting, LEASE, DEAD, NOW).next?.delivery.dueAt).toBe(NOW + 5);
+    expect(correctMessage(waiting, LEASE_MS, DEAD, NOW).next?.delivery.dueAt).toBe(NOW + 5);
     const { message } = taken(fresh, NOW + HOUR);
-    expect(correctMessage(message, LEASE, ALIVE, NOW)).toEqual({ value: 'watched' });
-    expect(correctMessage(message, LEASE, DEAD, NOW).next?.held?.until).toBe(NOW);
-    expect(correctMessage(fresh, LEASE, DEAD, NOW)).toEqual({ value: null });
+    expect(correctMessage(message, LEASE_MS, ALIVE, NOW)).toEqual({ value: 'watched' });
+    expect(correctMessage(message, LEASE_MS, DEAD, NOW).next?.held?.until).toBe(NOW);
+    expect(correctMessage(fresh, LEASE_MS, DEAD, NOW)).toEqual({ value: null });
   });
 
   it('X20 loses its swept items, and ends with the last of them', () => {

@@ -1,13 +1,13 @@
 import type { ItemKey } from '../item/item.ts';
-import type { HistoryEntry, NewIntent } from '../ledger/ledger.ts';
+import type { HistoryEntry, NewMessage } from '../ledger/ledger.ts';
+import { endsTooLate, isFuture, type LeaseWatch } from '../time/clock.ts';
 import {
+  type ClaimedMessage,
   type Delivery,
   type DeliveryOutcome,
   type DeliveryState,
-  type HeldIntent,
   OPEN_DELIVERIES,
-} from '../press/outbox.ts';
-import { endsTooLate, isFuture, type LeaseWatch } from '../time/future.ts';
+} from './outbox.ts';
 
 /**
  * The record of one message in an outbox, and every step of its life as a pure function, for adapters that store it whole.
@@ -41,11 +41,11 @@ export interface MessageStep<T> {
   readonly line?: HistoryEntry;
 }
 
-export function newMessage(intent: NewIntent, nth: number, now: number): MessageRecord {
+export function newMessage(intent: NewMessage, nth: number, now: number): MessageRecord {
   return { nth, token: 0, marked: null, held: null, delivery: newDelivery(intent, now) };
 }
 
-function newDelivery(intent: NewIntent, now: number): Delivery {
+function newDelivery(intent: NewMessage, now: number): Delivery {
   return {
     ...intent,
     itemKeys: [...new Set(intent.itemKeys)],
@@ -71,22 +71,22 @@ export function loadMessage(delivery: Delivery, nth: number): MessageRecord {
  * to the same destination. `same` is the message with its key, `beside` are the messages of its items.
  */
 export function standingOf(
-  intent: NewIntent,
+  intent: NewMessage,
   same: Delivery | null,
   beside: readonly Delivery[],
 ): 'free' | 'there' | 'taken' {
   if (same !== null && same.state !== 'dropped') return 'there';
-  return beside.some((delivery) => saysTheSame(delivery, intent)) ? 'taken' : 'free';
+  return beside.some((delivery) => hasSameContent(delivery, intent)) ? 'taken' : 'free';
 }
 
 /** Whether an intent would repeat, at the same destination, an item that was sent or is about to be. */
-export function saysTheSame(said: Delivery, intent: NewIntent): boolean {
+export function hasSameContent(said: Delivery, intent: NewMessage): boolean {
   if (said.destination !== intent.destination || said.state === 'dropped') return false;
   return intent.itemKeys.some((key) => said.itemKeys.includes(key));
 }
 
 /** Two messages of one call carry one item to one destination. */
-export function sayTwice(intents: readonly NewIntent[]): boolean {
+export function repeatItem(intents: readonly NewMessage[]): boolean {
   return intents.some((a) =>
     intents.some(
       (b) =>
@@ -106,29 +106,29 @@ export function isUnderWay(state: DeliveryState): boolean {
   return state === 'parked' || OPEN_DELIVERIES.includes(state);
 }
 
-export function isHeld({ held }: MessageRecord, now: number): boolean {
+export function isClaimed({ held }: MessageRecord, now: number): boolean {
   return held !== null && held.until > now;
 }
 
-export function isOurs(message: MessageRecord, held: HeldIntent): boolean {
+export function holdsClaim(message: MessageRecord, held: ClaimedMessage): boolean {
   return message.token === held.token && message.held?.owner === held.owner;
 }
 
 /** Takes the first message of a destination, unless it is held or not due. */
-export function takeMessage(
+export function claimMessage(
   message: MessageRecord,
   ask: { readonly owner: string; readonly leaseMs: number; readonly attempt?: string },
   now: number,
-): MessageStep<HeldIntent | null> {
+): MessageStep<ClaimedMessage | null> {
   const { owner, leaseMs, attempt = null } = ask;
   if (attempt !== null && message.held?.attempt === attempt) return { value: heldOf(message, message.held) };
-  if (isHeld(message, now) || (message.delivery.dueAt ?? 0) > now) return { value: null };
+  if (isClaimed(message, now) || (message.delivery.dueAt ?? 0) > now) return { value: null };
   const held = { owner, until: now + leaseMs, attempt };
   const next = { ...message, token: message.token + 1, held };
   return { value: heldOf(next, held), next };
 }
 
-function heldOf({ delivery, token }: MessageRecord, { owner, until }: MessageLease): HeldIntent {
+function heldOf({ delivery, token }: MessageRecord, { owner, until }: MessageLease): ClaimedMessage {
   return { delivery, token, owner, until };
 }
 
@@ -142,16 +142,16 @@ export function lineHead(
 /** Stored before the first byte is sent. */
 export function markSending(
   message: MessageRecord,
-  held: HeldIntent,
+  held: ClaimedMessage,
   now: number,
 ): MessageStep<'marked' | 'lost'> {
-  if (!isOurs(message, held) || !isHeld(message, now)) return { value: 'lost' };
+  if (!holdsClaim(message, held) || !isClaimed(message, now)) return { value: 'lost' };
   if (message.marked === held.token) return { value: 'marked' };
-  const delivery = beingSent(message.delivery, now);
+  const delivery = asSending(message.delivery, now);
   return { value: 'marked', next: { ...message, marked: held.token, delivery } };
 }
 
-export function beingSent(delivery: Delivery, now: number): Delivery {
+export function asSending(delivery: Delivery, now: number): Delivery {
   return {
     ...delivery,
     state: 'sending',
@@ -163,16 +163,16 @@ export function beingSent(delivery: Delivery, now: number): Delivery {
 }
 
 /** Also after the lease has expired, as long as no other worker has taken the message. */
-export function settleMessage(
+export function finishMessage(
   message: MessageRecord,
-  held: HeldIntent,
+  held: ClaimedMessage,
   outcome: DeliveryOutcome,
   now: number,
 ): MessageStep<'settled' | 'lost'> {
   if (message.token !== held.token) return { value: 'lost' };
   if (message.held === null) return { value: message.delivery.state === outcome.state ? 'settled' : 'lost' };
-  if (!isOurs(message, held)) return { value: 'lost' };
-  const delivery = settled(message.delivery, outcome, now);
+  if (!holdsClaim(message, held)) return { value: 'lost' };
+  const delivery = finished(message.delivery, outcome, now);
   return {
     value: 'settled',
     next: { ...message, held: null, delivery },
@@ -180,7 +180,7 @@ export function settleMessage(
   };
 }
 
-export function settled(delivery: Delivery, outcome: DeliveryOutcome, now: number): Delivery {
+export function finished(delivery: Delivery, outcome: DeliveryOutcome, now: number): Delivery {
   return {
     ...delivery,
     state: outcome.state,
@@ -203,7 +203,7 @@ export function decideMessage(
   who: string,
   now: number,
 ): MessageStep<boolean> {
-  const delivery = decided(message.delivery, decision, who, now);
+  const delivery = asDecided(message.delivery, decision, who, now);
   if (delivery === null) return { value: false };
   return {
     value: true,
@@ -212,7 +212,7 @@ export function decideMessage(
   };
 }
 
-export function decided(
+export function asDecided(
   delivery: Delivery,
   decision: MessageDecision,
   who: string,

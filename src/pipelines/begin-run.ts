@@ -1,8 +1,8 @@
 import type { ItemStore } from '../ledger/ledger.ts';
+import { type RunProgress, RunRecorder } from '../scheduler/run-report.ts';
+import type { RunLease } from '../scheduler/run-store.ts';
 import type { Poller, ReadyOptions } from '../sources/poller.ts';
 import type { Clock } from '../time/clock.ts';
-import { type RunProgress, RunRecorder } from './run-report.ts';
-import type { RunLease } from './run-store.ts';
 
 /** What every run begins with. */
 export interface RunParts {

@@ -1,18 +1,18 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import { advance, type LifecycleEvent } from '../item/lifecycle.ts';
+import { allItems } from '../ledger/filter.ts';
 import type { ItemStore, Ledger } from '../ledger/ledger.ts';
-import { MESSAGE_LEASE, type Outbox } from '../press/outbox.ts';
-import { type CorrectedTimes, isFuture, type LeaseWatch } from '../time/future.ts';
-import { allItems } from './all-items.ts';
+import { MESSAGE_LEASE_MS, type MessageStore } from '../outbox/outbox.ts';
+import { type CorrectedTimes, isFuture, type LeaseWatch } from '../time/clock.ts';
 import type { CuratorStore } from './curator-store.ts';
-import { type StepParts, take } from './item-step.ts';
+import { recordStep, type StepParts } from './item-step.ts';
 
 export interface CorrectTimesParts extends Omit<StepParts, 'ledger'> {
   readonly ledger: Pick<ItemStore, 'list'>;
   /** Where items are brought forward under claims; `null` where `curator` does that. */
   readonly claims: Ledger | null;
   readonly curator: CuratorStore | null;
-  readonly outbox: Pick<Outbox, 'correctFutureTimes'>;
+  readonly outbox: Pick<MessageStore, 'correctFutureTimes'>;
   readonly destinations: readonly string[];
   readonly owner: string;
   readonly leaseMs: number;
@@ -29,7 +29,7 @@ export async function correctFutureTimes(parts: CorrectTimesParts): Promise<Corr
   const none: CorrectedTimes = { corrected: 0, watched: 0 };
   const claims = (await parts.claims?.expireStalledClaims(leaseMs, leases)) ?? none;
   const items = await correctItems(parts);
-  const messages = await outbox.correctFutureTimes(destinations, MESSAGE_LEASE, leases);
+  const messages = await outbox.correctFutureTimes(destinations, MESSAGE_LEASE_MS, leases);
   return {
     corrected: claims.corrected + items + messages.corrected,
     watched: claims.watched + messages.watched,
@@ -68,7 +68,7 @@ async function postpone(
   if (claims !== null) {
     const claim = await claims.claim(key, { owner, leaseMs, early: true });
     if (claim === null) return false;
-    return (await take(claim, eventFor(claim.item), { ...parts, ledger: claims })) === 'recorded';
+    return (await recordStep(claim, eventFor(claim.item), { ...parts, ledger: claims })) === 'recorded';
   }
   const article = (await curator?.article(key)) ?? null;
   if (curator === null || article === null) return false;

@@ -1,31 +1,41 @@
 import type { Item, ItemKey } from '../item/item.ts';
-import type { InterestsHistory } from '../judge/interests-history.ts';
+import type { InterestsHistory } from '../judge/interests.ts';
+import { allItems } from '../ledger/filter.ts';
 import type { ItemStore } from '../ledger/ledger.ts';
-import { type HeldIntent, MESSAGE_LEASE } from '../press/outbox.ts';
-import type { ContentItem } from '../press/publisher.ts';
-import { allItems } from './all-items.ts';
+import { type ClaimedMessage, MESSAGE_LEASE_MS } from '../outbox/outbox.ts';
+import type { ContentItem } from '../publishers/publisher.ts';
+import {
+  currentOutcome,
+  outcomeOf,
+  type RunProgress,
+  type RunRecorder,
+  type RunReport,
+} from '../scheduler/run-report.ts';
 import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
-import { type ChoiceSettings, choose } from './choose.ts';
+import { type CandidateStory, type ChoiceSettings, choose, groupStories, STORY_WINDOW_MS } from './choose.ts';
 import type { Article, CuratorStore, NewDigest } from './curator-store.ts';
 import { type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
-import { type Allowance, inDoubt, judgeAgain, judgedItems } from './judge-again.ts';
-import { addMissing, contentOf } from './on-their-way.ts';
-import { gatherStories, type OneStory, TOLD_WITHIN } from './one-story.ts';
-import { compose, dispatchDue, type PressParts } from './press-room.ts';
-import { outcomeNow, outcomeOf, type RunProgress, type RunRecorder, type RunReport } from './run-report.ts';
+import {
+  addMissing,
+  composeMessages,
+  contentItemOf,
+  dispatchDue,
+  finishItems,
+  type PublishParts,
+} from './publish.ts';
+import { type EvaluationQuota, judgedItems, reEvaluate, withOutdatedVerdict } from './re-evaluate.ts';
 import { RunVerdicts } from './run-verdicts.ts';
-import { settleItems } from './settle-items.ts';
 
 export interface CurateSettings extends ChoiceSettings {
   /** How many articles are read and judged at a time. */
   readonly concurrency: number;
   /** How many one run judges at the most; the rest waits for the next (X18). */
-  readonly mostJudged: number;
+  readonly maxJudged: number;
   /** Whether one story from several sources is told once (X3). */
   readonly sameStory: boolean;
 }
 
-export interface CurateParts extends PressParts, RunParts, EvaluateParts {
+export interface CurateParts extends PublishParts, RunParts, EvaluateParts {
   readonly ledger: ItemStore;
   readonly store: CuratorStore;
   readonly settings: CurateSettings;
@@ -46,7 +56,7 @@ export async function curate(
 ): Promise<RunReport> {
   const startedAt = parts.clock.now();
   const run = await beginRun(parts, signal, watch, options);
-  await parts.history.remember(parts.interests, parts.clock.now());
+  await parts.history.save(parts.interests, parts.clock.now());
   const verdicts = new RunVerdicts(parts, options.lease);
   try {
     const outdated = await judge(startedAt, verdicts, parts, run, signal);
@@ -68,16 +78,16 @@ async function judge(
   run: RunRecorder,
   signal: AbortSignal,
 ): Promise<ReadonlySet<ItemKey>> {
-  const allowance: Allowance = { left: parts.settings.mostJudged };
+  const allowance: EvaluationQuota = { left: parts.settings.maxJudged };
   // Looked up before there are new ones: what this run turns down needs no second look.
-  const rejected = await inDoubt(await judgedItems('rejected', parts), parts);
-  const doubtful = await inDoubt(
+  const rejected = await withOutdatedVerdict(await judgedItems('rejected', parts), parts);
+  const doubtful = await withOutdatedVerdict(
     (await parts.store.candidates()).map(({ item }) => item),
     parts,
   );
-  const outdated = await judgeAgain(doubtful, parts, verdicts, allowance, run, signal);
+  const outdated = await reEvaluate(doubtful, parts, verdicts, allowance, run, signal);
   await evaluateNew(startedAt, verdicts, parts, allowance, run, signal);
-  await judgeAgain(rejected, parts, verdicts, allowance, run, signal);
+  await reEvaluate(rejected, parts, verdicts, allowance, run, signal);
   if (outdated.size > 0)
     run.note(`${outdated.size} wait until they are judged again, since the interests have changed`);
   return outdated;
@@ -88,7 +98,7 @@ async function evaluateNew(
   startedAt: number,
   verdicts: RunVerdicts,
   parts: CurateParts,
-  allowance: Allowance,
+  allowance: EvaluationQuota,
   run: RunRecorder,
   signal: AbortSignal,
 ): Promise<void> {
@@ -121,20 +131,20 @@ async function publish(
     [...(await store.candidates()), ...verdicts.accepted].map((article) => [article.item.key, article]),
   );
   for (const key of outdated) candidates.delete(key);
-  const stories = await gather([...candidates.values()], verdicts, parts, run);
+  const stories = await groupCandidates([...candidates.values()], verdicts, parts, run);
   const { chosen, waiting } = choose(
     stories.map(({ lead }) => lead),
     settings,
   );
   const contents = await Promise.all(
-    stories.filter(({ lead }) => chosen.includes(lead)).map((story) => contentOf(story, parts)),
+    stories.filter(({ lead }) => chosen.includes(lead)).map((story) => contentItemOf(story, parts)),
   );
-  const digest = inOrder(contents, chosen);
+  const digest = inChosenOrder(contents, chosen);
   const keys = new Set(digest.flatMap(({ item, others = [] }) => [item.key, ...others]));
   await verdicts.saveCandidates(keys);
-  let held: readonly HeldIntent[] = [];
+  let held: readonly ClaimedMessage[] = [];
   if (keys.size > 0) {
-    const messages = await compose(digest, parts, { signal, ...waitingNote(run) });
+    const messages = await composeMessages(digest, parts, { signal, ...waitingNote(run) });
     const articles = [...keys].flatMap((key) => candidates.get(key) ?? []);
     const created = await store.createDigest({ articles, messages, sender: senderOf(parts, signal) });
     held = created.held;
@@ -144,33 +154,36 @@ async function publish(
   const changed = await dispatchDue(parts, signal, undefined, held);
   const inDigests = open.flatMap(({ articles }) => articles.map(({ key }) => key));
   // A crash may have come between a message that is through and its items.
-  const overdue = await settleItems(inDigests, parts);
+  const overdue = await finishItems(inDigests, parts);
   for (const key of new Set([...inDigests, ...keys, ...changed, ...overdue.keys()])) {
     const item = await ledger.find(key);
-    if (item !== null) run.item(outcomeNow(item, await outbox.ofItem(key)));
+    if (item !== null) run.item(currentOutcome(item, await outbox.ofItem(key)));
   }
-  sayWhatWaits(run, chosen.length, waiting, settings);
+  noteWaiting(run, chosen.length, waiting, settings);
 }
 
 /** Destinations that take a message now: those that rest or have a daily limit are asked when their message is sent. */
 function senderOf({ publishers, caps, clock, owner }: CurateParts, signal: AbortSignal): NewDigest['sender'] {
   const free = publishers.filter(
-    ({ id, restingUntil }) => !caps?.has(id) && (restingUntil?.() ?? 0) <= clock.now(),
+    ({ id, rateLimitedUntil: restingUntil }) => !caps?.has(id) && (restingUntil?.() ?? 0) <= clock.now(),
   );
-  return { owner, leaseMs: MESSAGE_LEASE, destinations: signal.aborted ? [] : free.map(({ id }) => id) };
+  return { owner, leaseMs: MESSAGE_LEASE_MS, destinations: signal.aborted ? [] : free.map(({ id }) => id) };
 }
 
 /** Gathers candidates into stories, and settles those whose story was told before. */
-async function gather(
+async function groupCandidates(
   candidates: readonly Article[],
   verdicts: RunVerdicts,
   parts: CurateParts,
   run: RunRecorder,
-): Promise<readonly OneStory[]> {
+): Promise<readonly CandidateStory[]> {
   const items = candidates.map(({ item }) => item);
   if (!parts.settings.sameStory) return items.map((lead) => ({ lead, others: [] }));
-  const since = parts.clock.now() - TOLD_WITHIN;
-  const { fresh, told } = gatherStories(items, await allItems(parts.ledger, 'published', since));
+  const since = parts.clock.now() - STORY_WINDOW_MS;
+  const { fresh, alreadyPublished: told } = groupStories(
+    items,
+    await allItems(parts.ledger, 'published', since),
+  );
   for (const { item, by } of told) {
     const article = candidates.find((candidate) => candidate.item === item);
     if (article === undefined) continue;
@@ -180,7 +193,7 @@ async function gather(
   return fresh;
 }
 
-function inOrder(contents: readonly ContentItem[], chosen: readonly Item[]): ContentItem[] {
+function inChosenOrder(contents: readonly ContentItem[], chosen: readonly Item[]): ContentItem[] {
   return chosen.flatMap((item) => contents.find((content) => content.item === item) ?? []);
 }
 
@@ -193,7 +206,7 @@ function waitingNote(run: RunRecorder): { readonly note?: string } {
   };
 }
 
-function sayWhatWaits(
+function noteWaiting(
   run: RunRecorder,
   chosen: number,
   waiting: readonly Item[],

@@ -1,7 +1,7 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import type { Transition } from '../item/lifecycle.ts';
-import type { NewIntent, Step } from '../ledger/ledger.ts';
-import type { Delivery, HeldIntent } from '../press/outbox.ts';
+import type { NewMessage, Step } from '../ledger/ledger.ts';
+import type { ClaimedMessage, Delivery } from '../outbox/outbox.ts';
 
 /**
  * What the curator's run needs of its store. One run of a pipeline lives at a time, under the lease of the run store, so there are
@@ -51,7 +51,7 @@ export interface CuratorStore {
   createDigest(digest: NewDigest): Promise<CreatedDigest>;
 
   /** Adds messages to an open digest, for destinations that have none. Messages that are there already are left as they are. */
-  updateDigest(id: string, messages: readonly NewIntent[]): Promise<void>;
+  updateDigest(id: string, messages: readonly NewMessage[]): Promise<void>;
 }
 
 /** An article as its store has read it. */
@@ -68,7 +68,7 @@ export type SavedVerdict =
 
 export interface NewDigest {
   readonly articles: readonly Article[];
-  readonly messages: readonly NewIntent[];
+  readonly messages: readonly NewMessage[];
   /**
    * Who sends the first message of each of these destinations at once: a store that can do so creates it marked as being sent, which
    * saves a write for each destination.
@@ -83,7 +83,7 @@ export interface NewDigest {
 export interface CreatedDigest {
   readonly outcome: 'created' | 'there' | 'taken';
   /** Messages that were created marked as being sent: the caller has to send or settle them. */
-  readonly held: readonly HeldIntent[];
+  readonly held: readonly ClaimedMessage[];
 }
 
 export interface PendingChanges {

@@ -1,24 +1,24 @@
 import type { ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { Intervention, ItemStore } from '../ledger/ledger.ts';
-import type { Delivery, Outbox } from '../press/outbox.ts';
-import { type SettleParts, settleItems, verdictOfDeliveries } from './settle-items.ts';
+import type { Delivery, MessageStore } from '../outbox/outbox.ts';
+import { eventForDeliveries, type FinishParts, finishItems } from './publish.ts';
 
-const DECIDED = { sent: 'sent', again: 'intended', drop: 'dropped' } as const;
-export type MessageDecision = keyof typeof DECIDED;
+const STATE_AFTER = { sent: 'sent', again: 'intended', drop: 'dropped' } as const;
+export type MessageDecision = keyof typeof STATE_AFTER;
 
 /** The item is open for what becomes of its messages, and is not judged again: a message may be on its way already. */
-const SEE_THROUGH: LifecycleEvent = { type: 'accept', detail: 'its message is sent again' };
+const RESUME_DELIVERY: LifecycleEvent = { type: 'accept', detail: 'its message is sent again' };
 
 /** Brings an item back for a person. One that has messages keeps its verdict. */
 export async function retryItem(
   key: ItemKey,
   who: string,
-  { ledger, outbox }: { readonly ledger: ItemStore; readonly outbox: Pick<Outbox, 'ofItem'> },
+  { ledger, outbox }: { readonly ledger: ItemStore; readonly outbox: Pick<MessageStore, 'ofItem'> },
 ): Promise<Intervention> {
   const hasMessages = (await outbox.ofItem(key)).some(({ state }) => state !== 'dropped');
   const isAccepted = (await ledger.find(key))?.state === 'accepted';
-  return ledger.intervene(key, hasMessages && !isAccepted ? SEE_THROUGH : { type: 'requeue' }, who);
+  return ledger.intervene(key, hasMessages && !isAccepted ? RESUME_DELIVERY : { type: 'requeue' }, who);
 }
 
 /**
@@ -29,28 +29,28 @@ export async function decideMessage(
   key: string,
   decision: MessageDecision,
   who: string,
-  parts: SettleParts,
+  parts: FinishParts,
 ): Promise<boolean> {
-  const message = await waitingMessage(key, parts.outbox);
+  const message = await findUndecided(key, parts.outbox);
   if (message === null) return false;
-  const decided = { ...message, state: DECIDED[decision] };
-  for (const item of message.itemKeys) await followMessage(item, decided, who, parts);
+  const decided = { ...message, state: STATE_AFTER[decision] };
+  for (const item of message.itemKeys) await updateItem(item, decided, who, parts);
   if (!(await parts.outbox.decide(key, decision, who))) return false;
-  await settleItems(message.itemKeys, parts);
+  await finishItems(message.itemKeys, parts);
   return true;
 }
 
 /** Brings an item forward that was settled because of its messages. */
-async function followMessage(
+async function updateItem(
   key: ItemKey,
   decided: Delivery,
   who: string,
-  { ledger, outbox, saidAt }: SettleParts,
+  { ledger, outbox, requiredDestinations: saidAt }: FinishParts,
 ): Promise<void> {
   const item = await ledger.find(key);
   if (item?.reason !== 'delivery_unknown' && item?.reason !== 'delivery_refused') return;
   const deliveries = await outbox.ofItem(key);
-  const verdict = verdictOfDeliveries(
+  const verdict = eventForDeliveries(
     deliveries.map((delivery) => (delivery.key === decided.key ? decided : delivery)),
     saidAt,
   );
@@ -59,16 +59,16 @@ async function followMessage(
 }
 
 function afterParking(verdict: LifecycleEvent | null): LifecycleEvent | null {
-  if (verdict === null) return SEE_THROUGH;
+  if (verdict === null) return RESUME_DELIVERY;
   if (verdict.type === 'park') return null;
   return { type: verdict.type === 'publish' ? 'markSent' : 'drop' };
 }
 
 function afterRefusal(verdict: LifecycleEvent | null): LifecycleEvent | null {
-  return verdict === null || verdict.type === 'publish' ? SEE_THROUGH : null;
+  return verdict === null || verdict.type === 'publish' ? RESUME_DELIVERY : null;
 }
 
-async function waitingMessage(key: string, outbox: Pick<Outbox, 'list'>): Promise<Delivery | null> {
+async function findUndecided(key: string, outbox: Pick<MessageStore, 'list'>): Promise<Delivery | null> {
   let cursor: string | undefined;
   do {
     const { deliveries, next } = await outbox.list({

@@ -1,9 +1,9 @@
 import type { Item, ItemKey } from '../item/item.ts';
 import { OPEN_STATES, type Transition } from '../item/lifecycle.ts';
-import type { Ledger, NewIntent, Step } from '../ledger/ledger.ts';
-import type { Delivery, OutboxStore } from '../press/outbox.ts';
+import { allItems } from '../ledger/filter.ts';
+import type { Ledger, NewMessage, Step } from '../ledger/ledger.ts';
+import type { Delivery, Outbox } from '../outbox/outbox.ts';
 import { MINUTE } from '../time/duration.ts';
-import { allItems } from './all-items.ts';
 import type {
   Article,
   CreatedDigest,
@@ -16,10 +16,10 @@ import type {
 /** The curator's store on a ledger with claims and its outbox: every step is written at once, under a claim of its own. */
 export class LedgerCuratorStore implements CuratorStore {
   readonly #ledger: Ledger;
-  readonly #outbox: OutboxStore;
+  readonly #outbox: Outbox;
   readonly #owner: string;
 
-  constructor({ ledger, outbox, owner }: { ledger: Ledger; outbox: OutboxStore; owner: string }) {
+  constructor({ ledger, outbox, owner }: { ledger: Ledger; outbox: Outbox; owner: string }) {
     this.#ledger = ledger;
     this.#outbox = outbox;
     this.#owner = owner;
@@ -74,12 +74,12 @@ export class LedgerCuratorStore implements CuratorStore {
   async updatePending(): Promise<void> {}
 
   async createDigest({ messages }: NewDigest): Promise<CreatedDigest> {
-    const outcome = await this.#outbox.intend(messages);
+    const outcome = await this.#outbox.enqueue(messages);
     return { outcome: outcome === 'written' ? 'created' : outcome, held: [] };
   }
 
-  async updateDigest(_id: string, messages: readonly NewIntent[]): Promise<void> {
-    await this.#outbox.intend(messages);
+  async updateDigest(_id: string, messages: readonly NewMessage[]): Promise<void> {
+    await this.#outbox.enqueue(messages);
   }
 
   async #accepted(): Promise<{ readonly item: Item; readonly deliveries: readonly Delivery[] }[]> {

@@ -1,11 +1,11 @@
 import type { ItemKey, Sighting } from '../item/item.ts';
 import type { Intervention, ItemStore, SweepReport } from '../ledger/ledger.ts';
-import type { Outbox } from '../press/outbox.ts';
-import type { CorrectedTimes } from '../time/future.ts';
+import type { MessageStore } from '../outbox/outbox.ts';
+import type { RunProgress, RunReport, Unfinished } from '../scheduler/run-report.ts';
+import type { RunResult } from '../scheduler/scheduler.ts';
+import type { CorrectedTimes } from '../time/clock.ts';
 import type { RunOptions } from './begin-run.ts';
 import type { MessageDecision } from './decide-message.ts';
-import type { RunProgress, RunReport, Unfinished } from './run-report.ts';
-import type { RunResult } from './runner.ts';
 
 /** One pipeline, ready to run; what the command line and the page see of it. */
 export interface Pipeline {
@@ -13,7 +13,7 @@ export interface Pipeline {
   readonly name: string;
   readonly kind: 'curate' | 'summarise' | 'process';
   readonly ledger: ItemStore;
-  readonly outbox: Outbox;
+  readonly outbox: MessageStore;
   /** IDs of what it reads and where it speaks. */
   readonly sources: readonly string[];
   readonly destinations: readonly string[];
@@ -26,9 +26,9 @@ export interface Pipeline {
   /** What a run would do now: nothing is written and nothing is sent. */
   preview(signal: AbortSignal, watch?: (progress: RunProgress) => void): Promise<Preview>;
   /** Starts runs on schedule until the signal. */
-  keepScheduled(turn: SchedulerTurn): Promise<void>;
+  runOnSchedule(turn: LeaderTerm): Promise<void>;
   /** Sees its messages through and works on what its queue delivers, until the signal. */
-  keepWorking(signal: AbortSignal): Promise<void>;
+  runBackgroundWork(signal: AbortSignal): Promise<void>;
   /** How items stand that did not work out so far. */
   unfinished(limit: number): Promise<Unfinished>;
   nextRunAt(): Promise<number | null>;
@@ -46,11 +46,11 @@ export interface Pipeline {
 }
 
 /** The time for which this copy is the scheduler. */
-export interface SchedulerTurn {
+export interface LeaderTerm {
   /** Comes when it is over: nothing more is started. */
   readonly signal: AbortSignal;
   /** Stops a run that is under way; `signal` where absent. */
-  readonly running?: AbortSignal;
+  readonly runSignal?: AbortSignal;
   /** Token of the scheduler's lease. */
   readonly fence?: number;
 }

@@ -3,18 +3,18 @@ import type { ItemKey, Sighting } from '../item/item.ts';
 import { advance } from '../item/lifecycle.ts';
 import type { Judge } from '../judge/judge.ts';
 import { createLocalJudge } from '../judge/local/local-judge.ts';
-import { openMemoryLedger } from '../ledger/memory/open.ts';
 import type { Queue } from '../queue/queue.ts';
 import { Admission } from '../sources/admission.ts';
-import { MemorySourceStore } from '../sources/memory/memory-source-store.ts';
 import { Poller } from '../sources/poller.ts';
 import type { Source } from '../sources/source.ts';
+import { openMemoryLedger } from '../storage/memory/ledger.ts';
+import { MemorySourceStore } from '../storage/memory/source-store.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { check, work } from './process.ts';
+import { checkSources, runWorker } from './process.ts';
 import type { Processor } from './processor.ts';
-import { summaryProcessor } from './summary-processor.ts';
+import { summaryProcessor } from './processor.ts';
 
 const key = 'https://www.youtube.com/watch?v=abcdefghijk' as ItemKey;
 const video: Sighting = {
@@ -76,8 +76,16 @@ function room() {
     owner: 'test',
   });
   const run = () =>
-    check(
-      { pipeline: 'videos', ledger, queue, clock, poller, sources: ['channel'], handAgainAfter: 60_000 },
+    checkSources(
+      {
+        pipeline: 'videos',
+        ledger,
+        queue,
+        clock,
+        poller,
+        sources: ['channel'],
+        handOverAgainAfterMs: 60_000,
+      },
       new AbortController().signal,
       undefined,
       { fresh: true },
@@ -125,7 +133,7 @@ describe('looking for videos', () => {
 
   it('D7 a check ends where what it handed over cannot be marked, and the next one hands it over again', async () => {
     const { run, handed, ledger } = room();
-    ledger.markHanded = async () => {};
+    ledger.markHandedOver = async () => {};
     await run();
     expect(handed).toEqual([key]);
     await run();
@@ -151,7 +159,7 @@ describe('a worker', () => {
     const press = { publishers: [], ledger, claims: ledger, outbox, policy };
     const about = { pipeline: 'videos', ...press, clock, owner: 'alive' };
     const settings = { queue: listening, processor, concurrency: 2, leaseMs: LEASE };
-    const working = work({ ...about, ...settings, events: silentEvents }, stop.signal);
+    const working = runWorker({ ...about, ...settings, events: silentEvents }, stop.signal);
     try {
       await during();
     } finally {
@@ -277,7 +285,7 @@ describe('a worker', () => {
     const press = { publishers: [], ledger, claims: ledger, outbox, policy };
     const about = { pipeline: 'videos', ...press, clock, owner: 'alive' };
     const stop = new AbortController();
-    const working = work(
+    const working = runWorker(
       { ...about, queue, processor, concurrency: 1, leaseMs: LEASE, events: silentEvents },
       stop.signal,
     );

@@ -2,39 +2,50 @@ import pLimit from 'p-limit';
 import type { Item, ItemKey } from '../item/item.ts';
 import { type LifecycleEvent, OPEN_STATES } from '../item/lifecycle.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
-import type { Delivery, Handled, Queue } from '../queue/queue.ts';
+import type { Handled, Queue, QueueDelivery } from '../queue/queue.ts';
+import {
+  LOOP_BACKOFF,
+  type LoopParts,
+  runLoop,
+  runTogether,
+  sleepFor,
+  stopsProgram,
+} from '../scheduler/loop.ts';
+import type { ItemOutcome, RunProgress, RunReport } from '../scheduler/run-report.ts';
 import { errorMessage } from '../telemetry/errors.ts';
 import { inSpan } from '../telemetry/tracing.ts';
+import { SECOND } from '../time/duration.ts';
 import { backoff } from '../time/retry.ts';
 import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
-import { stopsProgram } from './ending-errors.ts';
-import { allGoing, endless, LOOP_BACKOFF } from './endless.ts';
-import { holding } from './holding.ts';
-import { giveBack, LifecycleError, outcomeOf, take, takeAndTell } from './item-step.ts';
-import { keepLooking } from './keep-looking.ts';
-import { compose, dispatchDue, type PressParts } from './press-room.ts';
+import { eventWhenJudgeUnavailable } from './evaluate.ts';
+import {
+  LifecycleError,
+  outcomeOf,
+  recordAndReport,
+  recordStep,
+  releaseItem,
+  whileClaimed,
+} from './item-step.ts';
 import type { Processed, Processor } from './processor.ts';
-import type { ItemOutcome, RunProgress, RunReport } from './run-report.ts';
-import { slept } from './slept.ts';
-import { whenJudgeIsAway } from './verdict.ts';
+import { composeMessages, dispatchDue, type PublishParts } from './publish.ts';
 
 /** How many videos are handed over at a time. */
-const BATCH = 200;
+const HAND_OVER_BATCH_SIZE = 200;
 /** Several minutes: what cannot be stored by then never can. */
-const MAX_RECORD_TRIES = 10;
+const MAX_RECORD_ATTEMPTS = 10;
 
 export interface CheckParts extends RunParts {
   readonly ledger: Ledger;
   readonly queue: Queue;
   /** What was handed over longer ago than this and still lies there is handed over again (D7). */
-  readonly handAgainAfter: number;
+  readonly handOverAgainAfterMs: number;
 }
 
 /**
  * Looks for new videos, records each exactly once (D3) and hands it over. What was recorded but not handed over, by a crash
  * in between, goes with the rest (D7).
  */
-export async function check(
+export async function checkSources(
   parts: CheckParts,
   signal: AbortSignal,
   watch?: (progress: RunProgress) => void,
@@ -47,34 +58,37 @@ export async function check(
     if (handed > 0) run.note(`${handed} handed over to the queue`);
   } else {
     // Recording was handing over; workers of this process need not wait until they look again.
-    await queue.enqueue(await itemsOf(await ledger.upcoming(1), ledger));
+    await queue.enqueue(await openItems(await ledger.upcoming(1), ledger));
   }
   return run.finish(parts.clock.now());
 }
 
 async function handOver(
-  { ledger, queue, clock, handAgainAfter }: CheckParts,
+  { ledger, queue, clock, handOverAgainAfterMs: handAgainAfter }: CheckParts,
   signal: AbortSignal,
 ): Promise<number> {
   const handed = new Set<ItemKey>();
   while (!signal.aborted) {
-    const keys = await ledger.unhanded({ limit: BATCH, handedBefore: clock.now() - handAgainAfter });
+    const keys = await ledger.pendingHandOver({
+      limit: HAND_OVER_BATCH_SIZE,
+      handedBefore: clock.now() - handAgainAfter,
+    });
     // What could not be marked comes again; the next check hands it over once more.
     if (keys.every((key) => handed.has(key))) break;
-    await queue.enqueue(await itemsOf(keys, ledger));
-    await ledger.markHanded(keys);
+    await queue.enqueue(await openItems(keys, ledger));
+    await ledger.markHandedOver(keys);
     for (const key of keys) handed.add(key);
   }
   return handed.size;
 }
 
 /** Those that are still to be worked on: another program may have settled some meanwhile. */
-async function itemsOf(keys: readonly ItemKey[], ledger: Ledger): Promise<readonly Item[]> {
+async function openItems(keys: readonly ItemKey[], ledger: Ledger): Promise<readonly Item[]> {
   const items = await Promise.all(keys.map((key) => ledger.find(key)));
   return items.filter((item) => item !== null).filter(isOpen);
 }
 
-export interface WorkParts extends PressParts {
+export interface WorkParts extends PublishParts {
   readonly ledger: Ledger;
   readonly queue: Queue;
   readonly processor: Processor;
@@ -86,14 +100,14 @@ export interface WorkParts extends PressParts {
  * Processes what the queue delivers, until the signal. The ledger decides whether there is anything to do (D6). An item that
  * cannot be handled, and a queue or a store that is away, is told and comes again.
  */
-export async function work(parts: WorkParts, signal: AbortSignal): Promise<void> {
+export async function runWorker(parts: WorkParts, signal: AbortSignal): Promise<void> {
   const { queue, concurrency, pipeline, events } = parts;
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
   const room = pLimit(concurrency);
-  const handle = async (delivery: Delivery): Promise<Handled> => {
+  const handle = async (delivery: QueueDelivery): Promise<Handled> => {
     try {
-      return await room(() => workOn(delivery, parts, stop));
+      return await room(() => handleDelivery(delivery, parts, stop));
     } catch (error) {
       if (stopsProgram(error)) ended.abort(error);
       const detail = `${delivery.key}: ${errorMessage(error)}`;
@@ -107,15 +121,22 @@ export async function work(parts: WorkParts, signal: AbortSignal): Promise<void>
     return 'over';
   };
   const processing = (until: AbortSignal): Promise<void> =>
-    endless(turn, { ...parts, loop: 'processing' }, until);
+    runLoop(turn, { ...parts, loop: 'processing' }, until);
   if (!queue.abilities.separate) return processing(signal);
   const free = (): number => concurrency - room.activeCount - room.pendingCount;
-  await allGoing([processing, (until) => keepLooking(parts, free, (key) => handle({ key }), until)], signal);
+  await runTogether(
+    [processing, (until) => pollUnqueued(parts, free, (key) => handle({ key }), until)],
+    signal,
+  );
 }
 
-async function workOn(delivery: Delivery, parts: WorkParts, signal: AbortSignal): Promise<Handled> {
+async function handleDelivery(
+  delivery: QueueDelivery,
+  parts: WorkParts,
+  signal: AbortSignal,
+): Promise<Handled> {
   const { key } = delivery;
-  const claim = await claimOf(delivery, parts);
+  const claim = await claimDelivered(delivery, parts);
   if (claim === 'done' || claim === 'later') return claim;
   const { pipeline } = parts;
   const { outcome } = await inSpan(
@@ -132,7 +153,7 @@ async function workOn(delivery: Delivery, parts: WorkParts, signal: AbortSignal)
  * The right to work on what was delivered (D6): completed → done. Another program's message may name a video that has no
  * document yet, or one that failed in its own hands, which no limit of attempts ended (D9): both are processed.
  */
-async function claimOf({ key, sighting }: Delivery, parts: WorkParts): Promise<Claim | Handled> {
+async function claimDelivered({ key, sighting }: QueueDelivery, parts: WorkParts): Promise<Claim | Handled> {
   const { ledger, owner, leaseMs, queue, pipeline, events } = parts;
   const ask = { owner, leaseMs };
   const claim = await ledger.claim(key, ask);
@@ -156,14 +177,14 @@ function isOpen({ state }: Item): boolean {
 
 /** → processing, then the processor runs, then completed, or failed with the error's message (D6). */
 async function processOne(claimed: Claim, parts: WorkParts, signal: AbortSignal): Promise<ItemOutcome> {
-  const requeued = await backInLine(claimed, parts);
+  const requeued = await requeueDeferred(claimed, parts);
   if (requeued === null) return outcomeOf(claimed.item, 'lost', 'another worker has it');
-  const { result } = await holding(requeued, parts, signal, async (until, held) => {
+  const { result } = await whileClaimed(requeued, parts, signal, async (until, held) => {
     const processed = await parts.processor.process(requeued.item, until);
     const claim = held();
     if (claim === null) return null;
-    if (processed.outcome === 'stopped') return giveBack(claim, parts);
-    return settleProcessed(claim, processed, parts, until);
+    if (processed.outcome === 'stopped') return releaseItem(claim, parts);
+    return recordResult(claim, processed, parts, until);
   });
   if (result !== null) return result;
   const { item, owner } = claimed;
@@ -172,34 +193,43 @@ async function processOne(claimed: Claim, parts: WorkParts, signal: AbortSignal)
 }
 
 /** A failed video is queued again before it is processed again: nothing goes from failed to processing directly (D2). */
-async function backInLine(claim: Claim, parts: WorkParts): Promise<Claim | null> {
+async function requeueDeferred(claim: Claim, parts: WorkParts): Promise<Claim | null> {
   if (claim.item.state !== 'deferred') return claim;
-  if ((await take(claim, { type: 'requeue' }, parts, { keepClaim: true })) === 'lost') return null;
+  if ((await recordStep(claim, { type: 'requeue' }, parts, { keepClaim: true })) === 'lost') return null;
   const item = await parts.ledger.find(claim.item.key);
   return item === null ? null : { ...claim, item };
 }
 
-async function settleProcessed(
+async function recordResult(
   claim: Claim,
   result: Exclude<Processed, { outcome: 'stopped' }>,
   parts: WorkParts,
   signal: AbortSignal,
 ): Promise<ItemOutcome> {
   if (result.outcome === 'unanswered')
-    return record(claim, whenJudgeIsAway(result.judged, parts.clock.now()), parts, {}, signal);
+    return recordWithRetry(
+      claim,
+      eventWhenJudgeUnavailable(result.judged, parts.clock.now()),
+      parts,
+      {},
+      signal,
+    );
   const notes = { output: result.output };
   switch (result.outcome) {
     case 'done': {
       const step: Step = {
         notes,
-        intents: await compose([{ item: claim.item, summary: result.summary, alsoSeenIn: [] }], parts),
+        messages: await composeMessages(
+          [{ item: claim.item, summary: result.summary, alsoSeenIn: [] }],
+          parts,
+        ),
       };
-      return record(claim, { type: 'publish' }, parts, step, signal);
+      return recordWithRetry(claim, { type: 'publish' }, parts, step, signal);
     }
     case 'later':
     case 'failed': {
       const defer = { type: 'defer', reason: 'processor_failed', detail: result.detail } as const;
-      return record(claim, defer, parts, { notes }, signal);
+      return recordWithRetry(claim, defer, parts, { notes }, signal);
     }
   }
 }
@@ -208,7 +238,7 @@ async function settleProcessed(
  * Stores what became of a video. While the store is away it is asked again for as long as the claim is held, which is renewed
  * meanwhile: otherwise the video would be processed twice.
  */
-async function record(
+async function recordWithRetry(
   claim: Claim,
   event: LifecycleEvent,
   parts: WorkParts,
@@ -218,9 +248,9 @@ async function record(
   const at = parts.clock.now();
   for (let failures = 1; ; failures++) {
     try {
-      return await takeAndTell(claim, event, { ...parts, at }, step);
+      return await recordAndReport(claim, event, { ...parts, at }, step);
     } catch (error) {
-      const isOver = signal.aborted || failures === MAX_RECORD_TRIES;
+      const isOver = signal.aborted || failures === MAX_RECORD_ATTEMPTS;
       if (isOver || stopsProgram(error) || error instanceof LifecycleError) throw error;
       const [waitMs, detail] = [backoff(failures, LOOP_BACKOFF), errorMessage(error)];
       parts.events.loopFailed({
@@ -231,7 +261,61 @@ async function record(
         detail,
         error,
       });
-      await slept(parts.clock, waitMs, signal);
+      await sleepFor(parts.clock, waitMs, signal);
     }
   }
+}
+
+/** Each look costs one read, and a dead worker's item must be taken up within a minute (X21). */
+const POLL_INTERVAL_MS = 45 * SECOND;
+/** A queue that works delivers within a second to whoever has room. */
+const QUEUE_LATE_AFTER_MS = 10 * SECOND;
+
+export interface PollUnqueuedParts extends Omit<LoopParts, 'loop'> {
+  readonly ledger: Pick<Ledger, 'pendingHandOver'>;
+  readonly leaseMs: number;
+}
+
+/**
+ * Takes up what a separate queue does not bring, while there is room for it: what a worker that died had taken (X21), what is
+ * due for another try, what was recorded by a check that died (D7), and what the queue holds back or delivered to somebody who
+ * is gone. The queue may still bring it afterwards: then there is nothing left to do.
+ */
+export async function pollUnqueued(
+  parts: PollUnqueuedParts,
+  free: () => number,
+  handle: (key: ItemKey) => Promise<Handled>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ledger, clock, leaseMs } = parts;
+  // Who chose a shorter lease wants what a dead worker had back sooner.
+  const everyMs = Math.min(POLL_INTERVAL_MS, leaseMs);
+  const under = new Set<Promise<Handled>>();
+  const turn = async (): Promise<'again'> => {
+    const limit = free();
+    const handedBefore = clock.now() - QUEUE_LATE_AFTER_MS;
+    const keys = limit > 0 ? await ledger.pendingHandOver({ limit, handedBefore }) : [];
+    const works = keys.map((key) => {
+      const work = handle(key).finally(() => under.delete(work));
+      under.add(work);
+      return work;
+    });
+    const over = new AbortController();
+    const pause = clock.sleep(everyMs, AbortSignal.any([signal, over.signal])).catch(() => {});
+    await Promise.race([pause, waitForHandled(works)]);
+    over.abort();
+    await pause;
+    return 'again';
+  };
+  try {
+    await runLoop(turn, { ...parts, loop: 'looking' }, signal);
+  } finally {
+    await Promise.all(under);
+  }
+}
+
+/** Where all went well there may be more; otherwise the next look is soon enough. */
+async function waitForHandled(works: readonly Promise<Handled>[]): Promise<void> {
+  const handled = await Promise.all(works);
+  if (handled.length === 0 || handled.includes('later')) await new Promise(() => {});
 }

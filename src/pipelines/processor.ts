@@ -1,5 +1,5 @@
 import type { Item } from '../item/item.ts';
-import type { Judgement } from '../judge/judge.ts';
+import type { Judge, Judgement } from '../judge/judge.ts';
 
 /** What is done with a video (D11). */
 export interface Processor {
@@ -15,3 +15,39 @@ export type Processed =
   | { readonly outcome: 'failed'; readonly detail: string; readonly output: string }
   /** The program is being stopped; nothing is known of the video. */
   | { readonly outcome: 'stopped' };
+
+export interface SummaryProcessorOptions {
+  readonly judge: Judge;
+  readonly language: string;
+}
+
+/** The built-in processor (D11): summarises a video from its description, for the pipeline to publish. */
+export function summaryProcessor({ judge, language }: SummaryProcessorOptions): Processor {
+  return {
+    async process(item, signal) {
+      const style = { language, sentences: [3, 5] as const, characters: 200 };
+      const page = { url: item.url, title: item.title, text: videoText(item) };
+      const judged = await judge.summarise(page, [], style, signal);
+      if (signal.aborted && judged.outcome !== 'judged') return { outcome: 'stopped' };
+      return processedOf(judged);
+    },
+  };
+}
+
+function processedOf(judged: Awaited<ReturnType<Judge['summarise']>>): Processed {
+  switch (judged.outcome) {
+    case 'judged':
+      return { outcome: 'done', output: '', summary: judged.value.text };
+    case 'later':
+      return { outcome: 'unanswered', judged };
+    case 'unfit':
+      // A video without words of its own is still news: its title and its link say what there is.
+      return judged.why === 'empty'
+        ? { outcome: 'done', output: '', summary: null }
+        : { outcome: 'failed', detail: judged.detail, output: '' };
+  }
+}
+
+function videoText({ video, excerpt }: Item): string {
+  return video?.description ?? excerpt ?? '';
+}

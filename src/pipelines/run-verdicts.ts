@@ -1,12 +1,12 @@
 import type { ItemKey } from '../item/item.ts';
 import { advance, type LifecycleEvent, type LifecyclePolicy } from '../item/lifecycle.ts';
 import type { Step } from '../ledger/ledger.ts';
+import { type ItemOutcome, outcomeOf } from '../scheduler/run-report.ts';
+import type { RunLease } from '../scheduler/run-store.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Article, CuratorStore } from './curator-store.ts';
 import { LifecycleError, tellStep } from './item-step.ts';
-import { type ItemOutcome, outcomeOf } from './run-report.ts';
-import type { RunLease } from './run-store.ts';
 
 export interface VerdictParts {
   readonly pipeline: string;

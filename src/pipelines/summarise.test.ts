@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ItemKey } from '../item/item.ts';
 import type { Judge, Provenance, Screening } from '../judge/judge.ts';
-import { openMemoryLedger } from '../ledger/memory/open.ts';
-import type { Publisher, SendOutcome } from '../press/publisher.ts';
+import type { Publisher, SendOutcome } from '../publishers/publisher.ts';
+import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { HOUR } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
@@ -87,7 +87,7 @@ async function run(change: Partial<SummariseParts> = {}) {
     publishers: [publisher],
     style: { language: 'en', sentences: [3, 5], characters: 200 },
     judge,
-    mostPerRun: 10,
+    maxPerRun: 10,
     leaseMs: HOUR,
     readPage: async (url) => ({
       outcome: 'page',
@@ -168,7 +168,7 @@ describe('the summary bot', () => {
       {},
     );
     for (const expected of [1, 2, 3, 3]) {
-      await run({ mostPerRun: 1 });
+      await run({ maxPerRun: 1 });
       expect(sent).toHaveLength(expected);
     }
   });
@@ -178,7 +178,7 @@ describe('the summary bot', () => {
     const published = { sourceId: 's', sourceName: 'S', title: 'News', publishedAt: clock.now() };
     await memory.ledger.admit([{ key: url, url, ...published } as never], {});
     judge.decision = 'not_valuable';
-    await run({ mostPerRun: 1 });
+    await run({ maxPerRun: 1 });
     expect(judge.asked).toEqual(['screen gemini', 'screen gemini']);
   });
 });

@@ -2,28 +2,31 @@ import type { Item, ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
 import type { ArticleText, Document, Judge, SummaryStyle } from '../judge/judge.ts';
 import type { Claim, Ledger, Step } from '../ledger/ledger.ts';
-import type { Delivery } from '../press/outbox.ts';
+import type { Delivery } from '../outbox/outbox.ts';
+import {
+  currentOutcome,
+  type ItemOutcome,
+  type RunProgress,
+  type RunReport,
+} from '../scheduler/run-report.ts';
 import { HOUR } from '../time/duration.ts';
+import { BackgroundDispatcher } from './background-dispatch.ts';
 import { beginRun, type RunOptions, type RunParts } from './begin-run.ts';
-import { holding } from './holding.ts';
-import { giveBack, outcomeOf, takeAndTell } from './item-step.ts';
-import { Posting } from './posting.ts';
-import { compose, dispatchDue, type PressParts } from './press-room.ts';
-import { type ItemOutcome, outcomeNow, type RunProgress, type RunReport } from './run-report.ts';
-import { settleItems } from './settle-items.ts';
-import { verdictOf, whenJudgeIsAway } from './verdict.ts';
+import { eventWhenJudgeUnavailable, verdictOf } from './evaluate.ts';
+import { outcomeOf, recordAndReport, releaseItem, whileClaimed } from './item-step.ts';
+import { composeMessages, dispatchDue, finishItems, type PublishParts } from './publish.ts';
 
 /** Screened, and then summarised: in one run an item takes no more steps than that. */
 const MAX_STEPS = 2;
 /** An item whose message is on its way comes up again after this time, should nobody have settled it. */
-const LOOK_AGAIN = HOUR;
+const RECHECK_AFTER_MS = HOUR;
 
-export interface SummariseParts extends PressParts, RunParts {
+export interface SummariseParts extends PublishParts, RunParts {
   readonly ledger: Ledger;
   readonly style: SummaryStyle;
   readonly judge: Judge;
   /** How many items one run publishes at the most. */
-  readonly mostPerRun: number;
+  readonly maxPerRun: number;
   readonly leaseMs: number;
   readonly readPage: (url: string, signal: AbortSignal) => Promise<PageOutcome>;
 }
@@ -50,15 +53,15 @@ export async function summarise(
   const run = await beginRun(parts, signal, watch, options);
   const tell = async (key: ItemKey): Promise<void> => {
     const item = await parts.ledger.find(key);
-    if (item !== null) run.item(outcomeNow(item, await parts.outbox.ofItem(key)));
+    if (item !== null) run.item(currentOutcome(item, await parts.outbox.ofItem(key)));
   };
   for (const key of await dispatchDue(parts, signal)) await tell(key);
-  const posting = new Posting(parts, signal, tell);
+  const posting = new BackgroundDispatcher(parts, signal, tell);
   let waiting: readonly ItemKey[] = [];
   const steps = new Map<ItemKey, number>();
   try {
-    for (let published = 0; published < parts.mostPerRun && !signal.aborted; ) {
-      await posting.room();
+    for (let published = 0; published < parts.maxPerRun && !signal.aborted; ) {
+      await posting.waitForCapacity();
       const claim = await parts.ledger.claimNext({ owner: parts.owner, leaseMs: parts.leaseMs });
       if (claim === null) break;
       const { key } = claim.item;
@@ -67,51 +70,51 @@ export async function summarise(
         await parts.ledger.release(claim);
         break;
       }
-      const outcome = await takeStep(claim, parts, signal);
+      const outcome = await processItem(claim, parts, signal);
       if (outcome === 'written') {
         published++;
         posting.add(key);
       } else run.item(outcome);
     }
   } finally {
-    waiting = await posting.finish();
+    waiting = await posting.drain();
   }
   // Some may be through since long ago: a run died before it could write that down.
-  await settleItems(waiting, parts);
+  await finishItems(waiting, parts);
   for (const key of waiting) await tell(key);
   return run.finish(parts.clock.now());
 }
 
 /** What a step comes to; `stopped` where the run is being stopped. */
-type StepResult =
-  | { readonly event: LifecycleEvent; readonly step?: Step; readonly isWritten?: true }
+type ItemStep =
+  | { readonly event: LifecycleEvent; readonly step?: Step; readonly isEnqueued?: true }
   | 'stopped';
 
 /** One step of an item, whose claim is renewed for as long as the judge takes. */
-async function takeStep(
+async function processItem(
   claimed: Claim,
   parts: SummariseParts,
   signal: AbortSignal,
 ): Promise<ItemOutcome | 'written'> {
   const { item } = claimed;
   const work = item.state === 'accepted' ? summariseOne : screenOne;
-  const { result, claim } = await holding(claimed, parts, signal, (s) => work(item, parts, s));
+  const { result, claim } = await whileClaimed(claimed, parts, signal, (s) => work(item, parts, s));
   if (claim === null) return outcomeOf(item, 'lost', 'another worker took over');
-  if (result === 'stopped') return giveBack(claim, parts);
-  const told = await takeAndTell(claim, result.event, parts, result.step);
-  return result.isWritten && told.outcome !== 'lost' ? 'written' : told;
+  if (result === 'stopped') return releaseItem(claim, parts);
+  const told = await recordAndReport(claim, result.event, parts, result.step);
+  return result.isEnqueued && told.outcome !== 'lost' ? 'written' : told;
 }
 
 /** Worth it → pending (B8). Not valuable, not ready, not readable → deferred with that reason (B9, B10). */
-async function screenOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<StepResult> {
-  if (item.state === 'deferred' && (await parts.outbox.ofItem(item.key)).some(isNotDropped))
+async function screenOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<ItemStep> {
+  if (item.state === 'deferred' && (await parts.outbox.ofItem(item.key)).some(isActive))
     return { event: { type: 'accept', detail: 'its message is sent again' } };
   const read = await parts.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
-  if (read.outcome === 'unreadable') return { event: unreadable(read) };
+  if (read.outcome === 'unreadable') return { event: unreadableEvent(read) };
   const judged = await parts.judge.screen(read.page, read.documents, signal);
   if (judged.outcome !== 'judged')
-    return signal.aborted ? 'stopped' : { event: withoutAnswer(judged, parts) };
+    return signal.aborted ? 'stopped' : { event: eventWithoutVerdict(judged, parts) };
   const { decision, reason: detail } = judged.value;
   const event: LifecycleEvent =
     decision === 'worth_it' ? { type: 'accept', detail } : { type: 'defer', reason: decision, detail };
@@ -138,25 +141,25 @@ async function screenAgain(
 }
 
 /** Summarises, and writes the messages down together with the summary (B8). They are sent while the next item is read. */
-async function summariseOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<StepResult> {
+async function summariseOne(item: Item, parts: SummariseParts, signal: AbortSignal): Promise<ItemStep> {
   const messages = await parts.outbox.ofItem(item.key);
   // Written down by an earlier run: see it through instead of summarising again.
-  if (messages.some(isNotDropped)) return seeThrough(item, messages, parts, signal);
+  if (messages.some(isActive)) return resumeDelivery(item, messages, parts, signal);
   const read = await parts.readPage(item.url, signal);
   if (signal.aborted) return 'stopped';
-  if (read.outcome === 'unreadable') return { event: unreadable(read) };
+  if (read.outcome === 'unreadable') return { event: unreadableEvent(read) };
   const judged = await parts.judge.summarise(read.page, read.documents, parts.style, signal);
   if (judged.outcome !== 'judged')
-    return signal.aborted ? 'stopped' : { event: withoutAnswer(judged, parts) };
+    return signal.aborted ? 'stopped' : { event: eventWithoutVerdict(judged, parts) };
   const unworthy = judged.by.provisional ? null : await screenAgain(item, read, parts, signal);
   if (unworthy !== null) return { event: unworthy };
   const said = { score: null, topics: [], summary: judged.value.text, reason: 'summarised' };
   const verdict = verdictOf(said, judged.by, read.page.text, '', parts.clock.now());
   const content = { item: { ...item, verdict }, summary: verdict.summary, alsoSeenIn: [] };
-  return written({ verdict, intents: await compose([content], parts, { signal }) }, parts);
+  return enqueuedStep({ verdict, messages: await composeMessages([content], parts, { signal }) }, parts);
 }
 
-function isNotDropped({ state }: Delivery): boolean {
+function isActive({ state }: Delivery): boolean {
   return state !== 'dropped';
 }
 
@@ -164,12 +167,12 @@ function isNotDropped({ state }: Delivery): boolean {
  * A message that did not arrive is replaced by one in today's wording. Where a run ended between the two, the destination has
  * only the dropped one, and gets its message now.
  */
-async function seeThrough(
+async function resumeDelivery(
   item: Item,
   messages: readonly Delivery[],
   parts: SummariseParts,
   signal: AbortSignal,
-): Promise<StepResult> {
+): Promise<ItemStep> {
   for (const { key, state } of messages)
     if (state === 'refused') await parts.outbox.decide(key, 'drop', `${parts.pipeline}, to send it again`);
   const missing = parts.publishers.filter(({ id }) => {
@@ -177,29 +180,29 @@ async function seeThrough(
     return there.length > 0 && there.every(({ state }) => state === 'refused' || state === 'dropped');
   });
   const content = { item, summary: item.verdict?.summary ?? null, alsoSeenIn: [] };
-  const intents = await compose([content], { ...parts, publishers: missing }, { signal });
-  return written({ intents }, parts);
+  const intents = await composeMessages([content], { ...parts, publishers: missing }, { signal });
+  return enqueuedStep({ messages: intents }, parts);
 }
 
 /** Until its messages are through the item waits. */
-function written(step: Step, { clock }: SummariseParts): StepResult {
-  const until = clock.now() + LOOK_AGAIN;
+function enqueuedStep(step: Step, { clock }: SummariseParts): ItemStep {
+  const until = clock.now() + RECHECK_AFTER_MS;
   return {
     event: { type: 'postpone', reason: 'none', until, detail: 'being posted' },
     step,
-    isWritten: true,
+    isEnqueued: true,
   };
 }
 
-function unreadable({ reason, detail }: PageOutcome & { outcome: 'unreadable' }): LifecycleEvent {
+function unreadableEvent({ reason, detail }: PageOutcome & { outcome: 'unreadable' }): LifecycleEvent {
   return { type: 'defer', reason, detail };
 }
 
-function withoutAnswer(
+function eventWithoutVerdict(
   judged: Exclude<Awaited<ReturnType<Judge['screen']>>, { outcome: 'judged' }>,
   { clock }: SummariseParts,
 ): LifecycleEvent {
-  if (judged.outcome === 'later') return whenJudgeIsAway(judged, clock.now());
+  if (judged.outcome === 'later') return eventWhenJudgeUnavailable(judged, clock.now());
   const reason =
     judged.why === 'too_large' ? 'too_large' : judged.why === 'empty' ? 'not_ready' : 'not_valuable';
   return { type: 'defer', reason, detail: judged.detail };

@@ -2,13 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keyOf, LEASE, type Memory, POLICY, sighting, transition } from '../ledger/contract/subject.ts';
-import { openMemoryLedger } from '../ledger/memory/open.ts';
-import { openSqliteLedger } from '../ledger/sqlite/open.ts';
+import {
+  keyOf,
+  LEASE_MS,
+  type PipelineStores,
+  POLICY,
+  sighting,
+  transition,
+} from '../ledger/contract/subject.ts';
+import { openMemoryLedger } from '../storage/memory/ledger.ts';
+import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
 import { systemClock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { queueContract } from './contract/all.ts';
+import { queueContract } from './contract/queue.ts';
 import { LedgerQueue } from './ledger-queue.ts';
 
 describe('the ledger as its own queue, in memory', () => {
@@ -28,7 +35,7 @@ describe('the ledger as its own queue', () => {
     const clock = new ManualClock();
     const { ledger } = openMemoryLedger({ clock, policy: POLICY });
     await ledger.admit([sighting('a')], {});
-    await ledger.claim(keyOf('a'), { owner: 'dead', leaseMs: LEASE });
+    await ledger.claim(keyOf('a'), { owner: 'dead', leaseMs: LEASE_MS });
     const queue = new LedgerQueue({ ledger, clock });
     const stop = new AbortController();
     const delivered: number[] = [];
@@ -40,28 +47,28 @@ describe('the ledger as its own queue', () => {
       },
       { concurrency: 2, signal: stop.signal },
     );
-    await clock.advance(LEASE - 1);
+    await clock.advance(LEASE_MS - 1);
     expect(delivered).toEqual([]);
     await clock.advance(MINUTE);
-    expect(delivered[0]).toBeLessThanOrEqual(LEASE + MINUTE);
+    expect(delivered[0]).toBeLessThanOrEqual(LEASE_MS + MINUTE);
     stop.abort();
     await consuming;
   });
 });
 
-function subjectOf({ ledger, ...memory }: Memory, cleanUp?: () => Promise<void>) {
-  const queue = new LedgerQueue({ ledger, clock: systemClock, pollMs: 20, restMs: 5 });
+function subjectOf({ ledger, ...memory }: PipelineStores, cleanUp?: () => Promise<void>) {
+  const queue = new LedgerQueue({ ledger, clock: systemClock, pollMs: 20, retryDelayMs: 5 });
   return {
     queue,
-    async hand(...names: string[]) {
+    async enqueueNew(...names: string[]) {
       const sightings = names.map((name) => sighting(name));
       await ledger.admit(sightings, {});
       const { items } = await ledger.list({ limit: 100 });
       await queue.enqueue(items);
       return sightings.map(({ key }) => key);
     },
-    async settle(key: ReturnType<typeof keyOf>) {
-      const claim = await ledger.claim(key, { owner: 'w', leaseMs: LEASE });
+    async finish(key: ReturnType<typeof keyOf>) {
+      const claim = await ledger.claim(key, { owner: 'w', leaseMs: LEASE_MS });
       if (claim === null) return;
       await ledger.record(claim, transition(claim.item, { type: 'publish' }, systemClock.now()));
     },

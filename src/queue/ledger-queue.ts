@@ -2,7 +2,7 @@ import type { Item, ItemKey } from '../item/item.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
-import type { ConsumeOptions, Delivery, Handled, Queue } from './queue.ts';
+import type { ConsumeOptions, Handled, Queue, QueueDelivery } from './queue.ts';
 
 export interface LedgerQueueOptions {
   readonly ledger: Ledger;
@@ -10,7 +10,7 @@ export interface LedgerQueueOptions {
   /** How often the ledger is asked when there is nothing to do: also how soon a dead worker's item is found (X21). */
   readonly pollMs?: number;
   /** How long an item that is to come later rests before this process hands it over again. */
-  readonly restMs?: number;
+  readonly retryDelayMs?: number;
   /** A handler threw. Its item comes again later. */
   readonly onError?: (key: ItemKey, error: unknown) => void;
 }
@@ -24,30 +24,33 @@ export class LedgerQueue implements Queue {
   readonly #ledger: Ledger;
   readonly #clock: Clock;
   readonly #pollMs: number;
-  readonly #restMs: number;
+  readonly #retryDelayMs: number;
   readonly #onError: (key: ItemKey, error: unknown) => void;
   /** Under way in this process. */
   readonly #busy = new Set<ItemKey>();
   /** Not to be named again before this time. */
-  readonly #resting = new Map<ItemKey, number>();
+  readonly #delayedUntil = new Map<ItemKey, number>();
   #wake: PromiseWithResolvers<void> = Promise.withResolvers<void>();
 
   constructor(options: LedgerQueueOptions) {
     this.#ledger = options.ledger;
     this.#clock = options.clock;
     this.#pollMs = options.pollMs ?? 5 * SECOND;
-    this.#restMs = options.restMs ?? 5 * SECOND;
+    this.#retryDelayMs = options.retryDelayMs ?? 5 * SECOND;
     this.#onError = options.onError ?? (() => {});
   }
 
   async enqueue(items: readonly Item[]): Promise<void> {
     // The ledger has them already; only this process need not wait until it looks again.
-    if (items.length > 0) this.#stir();
+    if (items.length > 0) this.#wakeUp();
   }
 
-  async consume(handle: (delivery: Delivery) => Promise<Handled>, options: ConsumeOptions): Promise<void> {
+  async consume(
+    handle: (delivery: QueueDelivery) => Promise<Handled>,
+    options: ConsumeOptions,
+  ): Promise<void> {
     const { concurrency, signal } = options;
-    const stop = (): void => this.#stir();
+    const stop = (): void => this.#wakeUp();
     signal.addEventListener('abort', stop, { once: true });
     const under = new Set<Promise<void>>();
     try {
@@ -60,7 +63,7 @@ export class LedgerQueue implements Queue {
           under.add(work);
         }
         if (signal.aborted) break;
-        if (keys.length === 0) await this.#pause(woken, under, signal);
+        if (keys.length === 0) await this.#waitForWork(woken, under, signal);
       }
     } finally {
       signal.removeEventListener('abort', stop);
@@ -69,18 +72,18 @@ export class LedgerQueue implements Queue {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stir();
+    this.#wakeUp();
   }
 
   async #next(limit: number): Promise<ItemKey[]> {
     const now = this.#clock.now();
-    for (const [key, until] of this.#resting) if (until <= now) this.#resting.delete(key);
-    const skipped = this.#busy.size + this.#resting.size;
+    for (const [key, until] of this.#delayedUntil) if (until <= now) this.#delayedUntil.delete(key);
+    const skipped = this.#busy.size + this.#delayedUntil.size;
     const keys = await this.#ledger.upcoming(limit + skipped);
-    return keys.filter((key) => !this.#busy.has(key) && !this.#resting.has(key)).slice(0, limit);
+    return keys.filter((key) => !this.#busy.has(key) && !this.#delayedUntil.has(key)).slice(0, limit);
   }
 
-  async #deliver(key: ItemKey, handle: (delivery: Delivery) => Promise<Handled>): Promise<void> {
+  async #deliver(key: ItemKey, handle: (delivery: QueueDelivery) => Promise<Handled>): Promise<void> {
     this.#busy.add(key);
     try {
       // What is done and still open rests too: its handler may have left it to another process.
@@ -89,13 +92,17 @@ export class LedgerQueue implements Queue {
       this.#onError(key, error);
     } finally {
       this.#busy.delete(key);
-      this.#resting.set(key, this.#clock.now() + this.#restMs);
-      this.#stir();
+      this.#delayedUntil.set(key, this.#clock.now() + this.#retryDelayMs);
+      this.#wakeUp();
     }
   }
 
   /** Until something is enqueued or done, or it is time to look again. */
-  async #pause(woken: Promise<void>, under: ReadonlySet<Promise<void>>, signal: AbortSignal): Promise<void> {
+  async #waitForWork(
+    woken: Promise<void>,
+    under: ReadonlySet<Promise<void>>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const over = new AbortController();
     const sleep = this.#clock
       .sleep(this.#pollMs, AbortSignal.any([signal, over.signal]))
@@ -107,7 +114,7 @@ export class LedgerQueue implements Queue {
     await sleep;
   }
 
-  #stir(): void {
+  #wakeUp(): void {
     const { resolve } = this.#wake;
     this.#wake = Promise.withResolvers<void>();
     resolve();

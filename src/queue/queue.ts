@@ -9,7 +9,7 @@ export interface Queue extends AsyncDisposable {
   /** Hands over; resolves when the queue has it for good. */
   enqueue(items: readonly Item[]): Promise<void>;
   /** Receives until the signal is aborted; then finishes what is under way and resolves. */
-  consume(handle: (delivery: Delivery) => Promise<Handled>, options: ConsumeOptions): Promise<void>;
+  consume(handle: (delivery: QueueDelivery) => Promise<Handled>, options: ConsumeOptions): Promise<void>;
 }
 
 export interface QueueAbilities {
@@ -17,7 +17,7 @@ export interface QueueAbilities {
   readonly separate: boolean;
 }
 
-export interface Delivery {
+export interface QueueDelivery {
   readonly key: ItemKey;
   /** The item as the message tells of it, where it does: for an item that the ledger has not met. */
   readonly sighting?: Sighting;

@@ -24,7 +24,7 @@ export class ServerPortError extends OperationalError {
     section = 'server',
   ): ServerPortError | null {
     const code = codeOf(error);
-    const sentence = SENTENCES[code]?.(host, port, section);
+    const sentence = PORT_ERROR_MESSAGES[code]?.(host, port, section);
     return sentence === undefined ? null : new ServerPortError(host, port, code, sentence, error);
   }
 }
@@ -37,13 +37,14 @@ function codeOf(error: unknown): string {
   return /\bE[A-Z]{3,}\b/.exec(error.message)?.[0] ?? '';
 }
 
-const SENTENCES: Readonly<Record<string, (host: string, port: number, section: string) => string>> = {
-  EADDRINUSE: (host, port, section) =>
-    `Port ${port} on ${host} is in use. Is the program running already? Stop the other one, or set ${section}.port to another port (0 picks a free one).`,
-  EACCES: (host, port, section) =>
-    `Port ${port} on ${host} may not be used by this account. Set ${section}.port to 1024 or above.`,
-  EADDRNOTAVAIL: (host, _port, section) =>
-    `This machine has no address ${host}. Set ${section}.host to 127.0.0.1, or to 0.0.0.0 for every address.`,
-  ENOTFOUND: (host, _port, section) =>
-    `There is no host named ${host}. Set ${section}.host to 127.0.0.1, or to 0.0.0.0.`,
-};
+const PORT_ERROR_MESSAGES: Readonly<Record<string, (host: string, port: number, section: string) => string>> =
+  {
+    EADDRINUSE: (host, port, section) =>
+      `Port ${port} on ${host} is in use. Is the program running already? Stop the other one, or set ${section}.port to another port (0 picks a free one).`,
+    EACCES: (host, port, section) =>
+      `Port ${port} on ${host} may not be used by this account. Set ${section}.port to 1024 or above.`,
+    EADDRNOTAVAIL: (host, _port, section) =>
+      `This machine has no address ${host}. Set ${section}.host to 127.0.0.1, or to 0.0.0.0 for every address.`,
+    ENOTFOUND: (host, _port, section) =>
+      `There is no host named ${host}. Set ${section}.host to 127.0.0.1, or to 0.0.0.0.`,
+  };

@@ -1,12 +1,12 @@
-import { telemetryOf } from '../app/telemetry.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app/app.ts';
 import { loadConfig } from '../config/config.ts';
-import { formatProblem } from '../config/problem.ts';
+import { formatProblem } from '../config/problems.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { openConfiguredTelemetry } from '../telemetry/telemetry.ts';
 import { createHandler, type Handler } from './handler.ts';
 
 /** A minute below the nine that Cloud Functions allows at most for events, and far below what Cloud Run does. */
-const WITHIN = 480_000;
+const DEFAULT_CALL_TIMEOUT_MS = 480_000;
 
 export interface ServerlessNewsroom extends AsyncDisposable {
   readonly handler: Handler;
@@ -19,10 +19,10 @@ export interface ServerlessNewsroom extends AsyncDisposable {
 export async function openServerless(env: NodeJS.ProcessEnv, version: string): Promise<ServerlessNewsroom> {
   const loaded = loadConfig(env.KAWARABAN_CONFIG ?? 'kawaraban.yaml', env);
   if (!loaded.ok) throw new ServerlessSettingError(loaded.problems.map(formatProblem).join('\n'));
-  const seconds = Number(env.KAWARABAN_CALL_TIMEOUT ?? WITHIN / 1000);
+  const seconds = Number(env.KAWARABAN_CALL_TIMEOUT ?? DEFAULT_CALL_TIMEOUT_MS / 1000);
   if (!(seconds >= 1 && seconds <= 3600))
     throw new ServerlessSettingError('KAWARABAN_CALL_TIMEOUT must be a number of seconds from 1 to 3600');
-  const telemetry = await telemetryOf(loaded.config, version);
+  const telemetry = await openConfiguredTelemetry(loaded.config, version);
   let opening: Promise<App> | null = null;
   const app = (): Promise<App> => {
     opening ??= open(loaded.config, telemetry, version).catch((error: unknown) => {
@@ -48,11 +48,11 @@ export async function openServerless(env: NodeJS.ProcessEnv, version: string): P
 }
 
 async function open(
-  config: Parameters<typeof import('../app.ts').openApp>[0],
+  config: Parameters<typeof import('../app/app.ts').openApp>[0],
   telemetry: Telemetry,
   version: string,
 ): Promise<App> {
-  const { openApp } = await import('../app.ts');
+  const { openApp } = await import('../app/app.ts');
   return openApp(config, { telemetry, version, roles: new Set(['worker', 'scheduler']) });
 }
 

@@ -1,8 +1,92 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../app.ts';
+import type { App } from '../app/app.ts';
+import type { DueRun } from '../scheduler/due-run.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { answerCall, type Call, type CallAnswer } from './calls.ts';
-import { readCall } from './read-call.ts';
+
+/** What can be asked for from outside: a run of one pipeline, or the sweep of what is old. */
+export type Call =
+  | { readonly do: 'run'; readonly pipeline: string; readonly scheduledFor: number | null }
+  | { readonly do: 'sweep'; readonly scheduledFor: number | null };
+
+export type CallAnswer = DueRun | { readonly outcome: 'no such pipeline' };
+
+/**
+ * Does what a call asks for. The same call may come any number of times, at once or one after the other, as schedulers and
+ * queues repeat them: one of them does it.
+ */
+export async function answerCall(app: App, call: Call, signal: AbortSignal): Promise<CallAnswer> {
+  if (call.do === 'sweep') {
+    const swept = await app.runIfDue('retention', call.scheduledFor, signal);
+    return swept ?? { outcome: 'no such pipeline' };
+  }
+  const pipeline = app.pipelines.get(call.pipeline);
+  const ran = pipeline && (await app.runIfDue(pipeline.id, call.scheduledFor, signal));
+  if (pipeline === undefined || ran == null) return { outcome: 'no such pipeline' };
+  // Messages that waited for their time since the last call: nobody else sends them here.
+  await pipeline.dispatch(signal);
+  return ran;
+}
+
+export type ParsedCall =
+  | { readonly kind: 'call'; readonly call: Call }
+  | { readonly kind: 'health' }
+  | { readonly kind: 'refused'; readonly status: number; readonly why: string };
+
+const MAX_BODY_BYTES = 64 * 1024;
+/** Cloud Scheduler says which of its times a call is for, the same at every repetition. */
+const SCHEDULE_TIME = 'x-cloudscheduler-scheduletime';
+
+/** What a request asks for. The moment it is about comes from Cloud Scheduler's header or from the body's `scheduledFor`. */
+export async function parseCall(request: IncomingMessage, usual?: string): Promise<ParsedCall> {
+  const [path = '/'] = (request.url ?? '/').split('?');
+  if (request.method === 'GET' && (path === '/healthz' || path === '/readyz')) return { kind: 'health' };
+  const what = routeOf(path, usual);
+  if (what === null) return refused(404, 'There is POST /run/<pipeline>, POST /sweep and GET /healthz.');
+  if (request.method !== 'POST') return refused(405, 'Ask with POST.');
+  const body = await readBody(request);
+  if (body === null) return refused(400, 'The body is no JSON object, or larger than 64 KB.');
+  const named = request.headers[SCHEDULE_TIME] ?? body.scheduledFor;
+  if (named === undefined || named === null) return { kind: 'call', call: { ...what, scheduledFor: null } };
+  const moment = typeof named === 'string' ? Date.parse(named) : Number.NaN;
+  if (Number.isNaN(moment)) return refused(400, 'scheduledFor is no time, as in 2026-11-15T09:00:00Z.');
+  return { kind: 'call', call: { ...what, scheduledFor: moment } };
+}
+
+function routeOf(
+  path: string,
+  usual: string | undefined,
+): { readonly do: 'sweep' } | { readonly do: 'run'; readonly pipeline: string } | null {
+  if (path === '/sweep') return { do: 'sweep' };
+  if (path === '/' && usual !== undefined) return { do: 'run', pipeline: usual };
+  const pipeline = /^\/run\/([A-Za-z0-9_-]{1,64})$/.exec(path)?.[1];
+  return pipeline === undefined ? null : { do: 'run', pipeline };
+}
+
+/** Cloud Functions has read the body already; elsewhere it is read here. */
+async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | null> {
+  const ready = 'body' in request ? request.body : undefined;
+  if (typeof ready === 'object' && ready !== null && !Buffer.isBuffer(ready))
+    return ready as Readonly<Record<string, unknown>>;
+  if ('rawBody' in request || 'body' in request) return {};
+  let text = '';
+  for await (const chunk of request) {
+    text += String(chunk);
+    if (text.length > MAX_BODY_BYTES) return null;
+  }
+  if (text.trim() === '') return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function refused(status: number, why: string): ParsedCall {
+  return { kind: 'refused', status, why };
+}
 
 export interface HandlerOptions {
   /** Opened at the first call and kept for those that follow. */
@@ -31,24 +115,24 @@ const STATUS: Readonly<Record<CallAnswer['outcome'], number>> = {
  */
 export function createHandler(options: HandlerOptions): Handler {
   return async (request, response) => {
-    const read = await readCall(request, options.pipeline);
-    if (read.kind === 'health') return answer(response, 200, { alive: true });
-    if (read.kind === 'refused') return answer(response, read.status, { error: read.why });
+    const read = await parseCall(request, options.pipeline);
+    if (read.kind === 'health') return respond(response, 200, { alive: true });
+    if (read.kind === 'refused') return respond(response, read.status, { error: read.why });
     try {
-      const result = await call(read.call, options);
-      answer(response, STATUS[result.outcome], { ...read.call, ...result });
+      const result = await runCall(read.call, options);
+      respond(response, STATUS[result.outcome], { ...read.call, ...result });
     } catch (error) {
       options.log.error('A call failed', { error });
-      answer(response, 500, { ...read.call, outcome: 'failed', error: 'The log says more.' });
+      respond(response, 500, { ...read.call, outcome: 'failed', error: 'The log says more.' });
     }
   };
 }
 
-async function call(asked: Call, { app, withinMs }: HandlerOptions): Promise<CallAnswer> {
+async function runCall(asked: Call, { app, withinMs }: HandlerOptions): Promise<CallAnswer> {
   return answerCall(await app(), asked, AbortSignal.timeout(withinMs));
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function respond(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',

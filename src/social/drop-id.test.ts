@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dropIdTime, makeDropIds } from './drop-id.ts';
+import { createDropIds, dropIdTime } from './drop-id.ts';
 
 describe('drop IDs', () => {
   it('are UUIDv7 and carry their time', () => {
-    const { id, time } = makeDropIds({ now: () => 1_767_225_600_123 }).next();
+    const { id, time } = createDropIds({ now: () => 1_767_225_600_123 }).next();
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(time).toBe(1_767_225_600_123);
     expect(dropIdTime(id)).toBe(time);
@@ -14,7 +14,7 @@ describe('drop IDs', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 2, maxLength: 60 }), (times) => {
         let at = 0;
-        const ids = makeDropIds({ now: () => times[at++] ?? 0 });
+        const ids = createDropIds({ now: () => times[at++] ?? 0 });
         const made = times.map(() => ids.next());
         for (const [i, { id, time }] of made.entries()) {
           expect(dropIdTime(id)).toBe(time);
@@ -26,7 +26,7 @@ describe('drop IDs', () => {
   });
 
   it('count through more than a millisecond can hold', () => {
-    const ids = makeDropIds({ now: () => 1000, random: (bytes) => bytes.fill(255) });
+    const ids = createDropIds({ now: () => 1000, random: (bytes) => bytes.fill(255) });
     const made = Array.from({ length: 10_000 }, () => ids.next().id);
     expect(made).toEqual(made.toSorted());
     expect(new Set(made).size).toBe(made.length);

@@ -6,7 +6,7 @@ export interface DropIds {
   next(): { readonly id: string; readonly time: number };
 }
 
-export interface DropIdSources {
+export interface DropIdOptions {
   now(): number;
   /** Fills with randomness; the system's own where absent. */
   readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
@@ -14,11 +14,11 @@ export interface DropIdSources {
   readonly after?: string;
 }
 
-const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const LATEST = 2 ** 48 - 1;
+const UUID_V7_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const MAX_TIME_MS = 2 ** 48 - 1;
 const COUNTER_LIMIT = 2 ** 12;
 
-export function makeDropIds({ now, random = systemRandom, after }: DropIdSources): DropIds {
+export function createDropIds({ now, random = systemRandom, after }: DropIdOptions): DropIds {
   let lastTime = -1;
   let counter = 0;
   const since = after === undefined ? null : dropIdTime(after);
@@ -28,7 +28,7 @@ export function makeDropIds({ now, random = systemRandom, after }: DropIdSources
   }
   return {
     next() {
-      const time = Math.min(Math.max(0, Math.trunc(now())), LATEST);
+      const time = Math.min(Math.max(0, Math.trunc(now())), MAX_TIME_MS);
       const tail = random(new Uint8Array(10));
       if (time > lastTime) {
         lastTime = time;
@@ -45,7 +45,7 @@ export function makeDropIds({ now, random = systemRandom, after }: DropIdSources
 
 /** The time that an ID carries; `null` where it is no UUIDv7 in lower case. */
 export function dropIdTime(id: string): number | null {
-  if (!SHAPE.test(id)) return null;
+  if (!UUID_V7_PATTERN.test(id)) return null;
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 

@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Sighting } from '../item/item.ts';
 import { keyOf, POLICY, sighting } from '../ledger/contract/subject.ts';
-import { openMemoryLedger } from '../ledger/memory/open.ts';
-import { openSqliteLedger } from '../ledger/sqlite/open.ts';
+import { openMemoryLedger } from '../storage/memory/ledger.ts';
+import { openSqliteLedger } from '../storage/sqlite/ledger/ledger.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { Admission, type Arrival, type Subscriber } from './admission.ts';
-import type { FirstContact } from './baseline.ts';
-import type { Source } from './source.ts';
-import type { SourceNews } from './source-news.ts';
+import { Admission, type PollBatch, type Subscriber } from './admission.ts';
+import type { FirstContact, Source } from './source.ts';
+import type { SourceDrops } from './source-drops.ts';
 
 describe('what is told to those who follow a source', () => {
   let clock: ManualClock;
@@ -16,8 +15,8 @@ describe('what is told to those who follow a source', () => {
   /** The names of what was told, and whether anything of it was in a ledger at that moment. */
   let told: string[];
   let admittedBefore: boolean;
-  const posting: Pick<SourceNews, 'authorOf' | 'post' | 'postOwed'> = {
-    postOwed: async () => {},
+  const posting: Pick<SourceDrops, 'authorOf' | 'post' | 'postPending'> = {
+    postPending: async () => {},
     authorOf: async () => ({ userId: 'feed' }),
     async post(_author, _sourceId, news) {
       told.push(...news.map(({ key }) => key.slice(keyOf('').length)));
@@ -33,7 +32,7 @@ describe('what is told to those who follow a source', () => {
     admittedBefore = false;
   });
 
-  async function admit(arrival: Arrival): Promise<void> {
+  async function admit(arrival: PollBatch): Promise<void> {
     const admission = new Admission({ clock, news: posting });
     for (const one of followers) admission.add(one);
     await admission.admit(arrival);
@@ -89,7 +88,7 @@ describe('what is told to those who follow a source', () => {
     const [morning] = followers;
     await morning?.ledger.sweep({
       keep: { baseline: DAY },
-      forget: [],
+      withoutTombstone: [],
       keepTombstones: 1000 * DAY,
       dryRun: false,
     });
@@ -107,7 +106,7 @@ describe('what is told to those who follow a source', () => {
 
   describe('X23 where no pipeline uses the source', () => {
     const source = { id: 'feed-1', kind: 'feed' } as Source;
-    const arrival = (names: readonly string[], more: Partial<Arrival>): Arrival => {
+    const arrival = (names: readonly string[], more: Partial<PollBatch>): PollBatch => {
       const sightings = names.map((name, at) => sighting(name, { publishedAt: at }));
       return { source, sightings, known: new Set(), reported: null, isFirst: false, ...more };
     };
@@ -148,11 +147,11 @@ describe('first contact with a source', () => {
   async function news(
     own: FirstContact | undefined,
     ofSource: FirstContact | undefined,
-    more: Partial<Arrival> = {},
+    more: Partial<PollBatch> = {},
   ): Promise<number | undefined> {
     const { ledger } = openMemoryLedger({ clock, policy: POLICY });
     const source = { id: 'feed-1', kind: 'feed' } as Source;
-    const arrival: Arrival = {
+    const arrival: PollBatch = {
       source,
       sightings: anHour,
       known: new Set(),
@@ -217,7 +216,7 @@ describe('a source beside a busy one', () => {
       clock.jump(1000);
       expect(await arrive('quiet', ['old', 'new'])).toBe(1);
       await ledger.sweep({ keep: { baseline: 0 }, keepTombstones: DAY, dryRun: false });
-      expect(await ledger.hasMet('busy')).toBe(true);
+      expect(await ledger.hasSeenSource('busy')).toBe(true);
     } finally {
       await memory[Symbol.asyncDispose]();
     }

@@ -1,15 +1,15 @@
 import type { ItemKey, Sighting } from '../item/item.ts';
-import { whyRefused } from '../ledger/check-sighting.ts';
 import type { ItemStore } from '../ledger/ledger.ts';
+import { sightingProblem } from '../ledger/validation.ts';
 import { type Events, silentEvents } from '../telemetry/events.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
-import { baselineOf, type FirstContact, usualFirstContact } from './baseline.ts';
 import type { Source } from './source.ts';
-import type { SourceNews } from './source-news.ts';
+import { baselineOf, defaultFirstContact, type FirstContact } from './source.ts';
+import type { SourceDrops } from './source-drops.ts';
 
 /** What one reading of a source brought. */
-export interface Arrival {
+export interface PollBatch {
   readonly source: Source;
   readonly sightings: readonly Sighting[];
   /** Keys of items that were reported before under another key: to be recorded and never worked on (X19). */
@@ -38,7 +38,7 @@ export interface Subscriber {
 export interface AdmissionOptions {
   readonly clock: Clock;
   /** Drops for the followers of sources. */
-  readonly news?: Pick<SourceNews, 'authorOf' | 'post' | 'postOwed'>;
+  readonly news?: Pick<SourceDrops, 'authorOf' | 'post' | 'postPending'>;
   readonly events?: Pick<Events, 'itemAdmitted'>;
   readonly log?: Logger;
 }
@@ -76,7 +76,7 @@ export class Admission {
     for (const { pipeline, ledger } of this.#subscribersOf(sourceId)) {
       const met = this.#met.get(pipeline);
       if (met?.has(sourceId)) continue;
-      if (!(await ledger.hasMet(sourceId))) return true;
+      if (!(await ledger.hasSeenSource(sourceId))) return true;
       met?.add(sourceId);
     }
     return false;
@@ -93,7 +93,7 @@ export class Admission {
    * Followers get their drops before anything is admitted: after a crash in between it is news once more, and posting it again
    * changes nothing. Trouble with followers or edits never holds up the pipelines.
    */
-  async admit(arrival: Arrival): Promise<void> {
+  async admit(arrival: PollBatch): Promise<void> {
     const { source, sightings } = arrival;
     const subscribers = this.#subscribersOf(source.id);
     if (sightings.length > 0) {
@@ -110,16 +110,16 @@ export class Admission {
     return this.#subscribers.filter(({ sources }) => sources.includes(sourceId));
   }
 
-  async #tellFollowers(arrival: Arrival, baselines: readonly Baseline[]): Promise<void> {
+  async #tellFollowers(arrival: PollBatch, baselines: readonly Baseline[]): Promise<void> {
     const { news } = this.#options;
     if (news === undefined) return;
     const sourceId = arrival.source.id;
-    await news.postOwed();
+    await news.postPending();
     const author = await news.authorOf(sourceId);
     if (author !== null) await news.post(author, sourceId, await this.#newsIn(arrival, baselines));
   }
 
-  async #admitTo({ subscriber, old }: Baseline, { source, sightings }: Arrival): Promise<void> {
+  async #admitTo({ subscriber, old }: Baseline, { source, sightings }: PollBatch): Promise<void> {
     const { events = silentEvents, log = silentLogger } = this.#options;
     const { pipeline, ledger, handOver, edits } = subscriber;
     const outcomes = await ledger.admit(sightings, { baseline: ({ key }) => old.has(key), handOver });
@@ -138,7 +138,7 @@ export class Admission {
    * What is new in this source for its followers: not reported before, no baseline, and not in a ledger from there. What is known
    * from another source is new in this one, for a follower of this one alone.
    */
-  async #newsIn(arrival: Arrival, baselines: readonly Baseline[]): Promise<readonly Sighting[]> {
+  async #newsIn(arrival: PollBatch, baselines: readonly Baseline[]): Promise<readonly Sighting[]> {
     const { source, sightings, reported } = arrival;
     const isOld =
       baselines.length === 0
@@ -146,7 +146,7 @@ export class Admission {
         : (key: ItemKey): boolean => baselines.every(({ old }) => old.has(key));
     const fit = sightings.filter(
       (sighting) =>
-        whyRefused(sighting) === null && !isOld(sighting.key) && reported?.has(sighting.key) !== true,
+        sightingProblem(sighting) === null && !isOld(sighting.key) && reported?.has(sighting.key) !== true,
     );
     const carried = new Set<ItemKey>();
     for (const { subscriber } of baselines) {
@@ -168,8 +168,8 @@ export class Admission {
     known,
     reported,
     isFirst,
-    firstContact = usualFirstContact(source.kind),
-  }: Arrival): (key: ItemKey) => boolean {
+    firstContact = defaultFirstContact(source.kind),
+  }: PollBatch): (key: ItemKey) => boolean {
     // Read by an earlier version for a pipeline that is gone: what it reported is not recorded, so this reading is the baseline.
     if (!isFirst && reported === null) return () => true;
     const baseline = isFirst
@@ -178,9 +178,12 @@ export class Admission {
     return (key) => known.has(key) || baseline.has(key);
   }
 
-  async #baselineFor({ ledger, firstContact }: Subscriber, arrival: Arrival): Promise<ReadonlySet<ItemKey>> {
+  async #baselineFor(
+    { ledger, firstContact }: Subscriber,
+    arrival: PollBatch,
+  ): Promise<ReadonlySet<ItemKey>> {
     const { source, sightings, known, isFirst } = arrival;
-    if (!isFirst && (await ledger.hasMet(source.id))) return known;
+    if (!isFirst && (await ledger.hasSeenSource(source.id))) return known;
     const chosen = firstContact ?? arrival.firstContact ?? (await unchosen(ledger, arrival));
     return new Set([...known, ...baselineOf(sightings, chosen, this.#options.clock.now())]);
   }
@@ -190,8 +193,8 @@ export class Admission {
  * Where nothing is configured. A feed most of whose items another program of the same contract recorded is continued, and not
  * met for the first time (X22).
  */
-async function unchosen(ledger: ItemStore, { source, sightings }: Arrival): Promise<FirstContact> {
-  const usual = usualFirstContact(source.kind);
+async function unchosen(ledger: ItemStore, { source, sightings }: PollBatch): Promise<FirstContact> {
+  const usual = defaultFirstContact(source.kind);
   if (usual === 'everything') return usual;
   const there = [...(await ledger.known(sightings.map(({ key }) => key)))];
   if (there.length * 2 <= sightings.length) return usual;

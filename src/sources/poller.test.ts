@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemKey, Sighting } from '../item/item.ts';
+import { MemorySourceStore } from '../storage/memory/source-store.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import type { Arrival } from './admission.ts';
-import { MemorySourceStore } from './memory/memory-source-store.ts';
+import type { PollBatch } from './admission.ts';
 import { Poller, type PollerOptions } from './poller.ts';
-import type { Source, SourceMemory, SourceReading } from './source.ts';
+import type { Source, SourceReading, SourceState } from './source.ts';
 import type { PolledSource } from './source-reader.ts';
 
 const signal = new AbortController().signal;
@@ -18,9 +18,9 @@ function sighting(n: number, publishedAt: number): Sighting {
 
 function scripted(
   id: string,
-  ...script: ((memory: SourceMemory, signal: AbortSignal) => SourceReading | Promise<SourceReading>)[]
-): Source & { readonly given: SourceMemory[] } {
-  const given: SourceMemory[] = [];
+  ...script: ((memory: SourceState, signal: AbortSignal) => SourceReading | Promise<SourceReading>)[]
+): Source & { readonly given: SourceState[] } {
+  const given: SourceState[] = [];
   return {
     id,
     name: id,
@@ -35,7 +35,7 @@ function scripted(
   };
 }
 
-function read(sightings: readonly Sighting[], memory: SourceMemory = {}): SourceReading {
+function read(sightings: readonly Sighting[], memory: SourceState = {}): SourceReading {
   return { outcome: 'read', sightings, memory, warnings: [] };
 }
 
@@ -45,7 +45,7 @@ interface Newsroom {
   readonly poller: Poller;
   /** The same as another replica would open it. */
   another(owner?: string): Poller;
-  readonly arrivals: Arrival[];
+  readonly arrivals: PollBatch[];
   /** One poll of each source, in their order. */
   round(force?: boolean): Promise<readonly string[]>;
 }
@@ -56,7 +56,7 @@ function newsroom(
 ): Newsroom {
   const clock = new ManualClock(START);
   const store = new MemorySourceStore(clock);
-  const arrivals: Arrival[] = [];
+  const arrivals: PollBatch[] = [];
   const polled = sources.map((one) => ('source' in one ? one : hourly(one)));
   const options: PollerOptions = {
     sources: new Map(polled.map((one) => [one.source.id, one])),
@@ -91,7 +91,7 @@ function hourly(source: Source, changes: Partial<PolledSource> = {}): PolledSour
 }
 
 /** Reads until it is stopped. */
-const hanging = (_: SourceMemory, aborted: AbortSignal): Promise<SourceReading> =>
+const hanging = (_: SourceState, aborted: AbortSignal): Promise<SourceReading> =>
   new Promise((_resolve, reject) => aborted.addEventListener('abort', () => reject(aborted.reason)));
 
 const settled = async (): Promise<void> => {

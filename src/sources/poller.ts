@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
-import { reachOf } from '../pipelines/ending-errors.ts';
-import { slept } from '../pipelines/slept.ts';
-import { Bell } from '../press/bell.ts';
+import { WakeUpSignal } from '../outbox/wake-up.ts';
+import { sleepFor, stopScopeOf } from '../scheduler/loop.ts';
 import { errorMessage } from '../telemetry/errors.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
+import { isFuture } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
-import { isFuture } from '../time/future.ts';
 import type { Source } from './source.ts';
+import { newSourceRecord, type SourceRecord } from './source.ts';
 import {
   LEASE_MS,
   type PolledSource,
@@ -15,7 +15,6 @@ import {
   report,
   SourceReader,
 } from './source-reader.ts';
-import { type SourceRecord, unknownSource } from './source-store.ts';
 
 const CONCURRENCY = 8;
 /** What could not be stored is read again after this time. */
@@ -86,7 +85,7 @@ export class Poller {
       this.#due.set(sourceId, { lastTriedAt, nextAt });
     const limit = pLimit(concurrency);
     const polls = new Map<string, Promise<void>>();
-    const finished = new Bell(clock);
+    const finished = new WakeUpSignal(clock);
     let failure: { readonly error: unknown } | null = null;
     const start = async (polled: PolledSource): Promise<void> => {
       try {
@@ -95,7 +94,7 @@ export class Poller {
         failure ??= { error };
       } finally {
         polls.delete(polled.source.id);
-        finished.ring();
+        finished.wake();
       }
     };
     try {
@@ -172,7 +171,7 @@ export class Poller {
     const { clock } = this.#options;
     let done = await this.poll(polled, signal, fresh);
     // The reading of another replica is as good as one of our own.
-    while (done.outcome === 'busy' && (await slept(clock, BUSY_RETRY_MS, signal)))
+    while (done.outcome === 'busy' && (await sleepFor(clock, BUSY_RETRY_MS, signal)))
       done = await this.poll(polled, signal);
     return done;
   }
@@ -190,12 +189,12 @@ export class Poller {
     try {
       // Where this process knows that it is due, the claim alone tells whether another replica was faster.
       if (!force && !(this.#due.has(source.id) && this.#dueIn(source.id) <= 0)) {
-        const record = (await store.load(source.id)) ?? unknownSource(source.id);
+        const record = (await store.load(source.id)) ?? newSourceRecord(source.id);
         if (!(await this.#isWanted(record))) return this.#notDue(source, record);
       }
       const claimed = await store.claim(source.id, owner, LEASE_MS);
       if (claimed === null) return report(source, 'busy', clock.now() + BUSY_RETRY_MS);
-      const record = claimed.record ?? unknownSource(source.id);
+      const record = claimed.record ?? newSourceRecord(source.id);
       if (!force && !(await this.#isWanted(record))) {
         await store.save(record);
         return this.#notDue(source, record);
@@ -205,7 +204,7 @@ export class Poller {
       return done.report;
     } catch (error) {
       if (signal.aborted) return report(source, 'stopped', null);
-      if (reachOf(error) !== null) throw error;
+      if (stopScopeOf(error) !== null) throw error;
       // Nothing is remembered, so the same news is read again soon.
       this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });
       const again = clock.now() + NOT_STORED_RETRY_MS;

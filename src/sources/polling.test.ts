@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
-import { nextTime, POLLING_POLICY, type PollInterval, pollInterval } from './polling.ts';
+import { nextPollAt, POLLING_POLICY, type PollInterval, pollInterval } from './polling.ts';
 import type { PublishingHints, SourceReading } from './source.ts';
 
 const now = Date.UTC(2026, 10, 15);
@@ -53,7 +53,7 @@ describe('the interval of a source', () => {
 
 describe('the next time of a source', () => {
   const next = (reading: SourceReading, more: { failures?: number; random?: number; spread?: number } = {}) =>
-    (nextTime({
+    (nextPollAt({
       reading,
       failures: 0,
       intervalMs: HOUR,

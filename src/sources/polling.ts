@@ -1,6 +1,7 @@
+import type { FetchErrorKind, FetchOutcome } from '../fetch/fetcher.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { type BackoffPolicy, backoff, jitteredBackoff } from '../time/retry.ts';
-import type { PublishingHints, SourceReading, SourceTrouble } from './source.ts';
+import type { PublishingHints, SourceErrorKind, SourceReading } from './source.ts';
 
 /** How often a source is read. */
 export interface PollInterval {
@@ -22,7 +23,7 @@ export interface PollingPolicy {
   /** No feed is left unread for longer than this by its `ttl` or `max-age` alone. */
   readonly maxFreshForMs: number;
   /** Part of the interval, 0 to 1, that is random: many sources with one interval do not come at once. */
-  readonly spread: number;
+  readonly jitter: number;
   /** The same after a first or overdue reading, so that sources that a start made due together drift apart. */
   readonly startSpread: number;
 }
@@ -34,7 +35,7 @@ export const POLLING_POLICY: PollingPolicy = {
   minIntervalMs: 5 * MINUTE,
   maxIntervalMs: 4 * HOUR,
   maxFreshForMs: HOUR,
-  spread: 0.05,
+  jitter: 0.05,
   startSpread: 0.5,
 };
 
@@ -67,7 +68,7 @@ export function pollInterval(
 }
 
 /** Troubles that seldom pass by themselves: there is no use in asking again soon. */
-const LASTING: ReadonlySet<SourceTrouble> = new Set([
+const LASTING_ERRORS: ReadonlySet<SourceErrorKind> = new Set([
   'not_found',
   'gone',
   'forbidden',
@@ -94,7 +95,7 @@ export interface NextTimeAsk {
  * When to read a source next. Pure. A success waits the interval or for Retry-After, a failure ever longer with jitter, and
  * never less than the interval; being offline counts against no source.
  */
-export function nextTime({
+export function nextPollAt({
   reading,
   failures,
   intervalMs,
@@ -112,14 +113,14 @@ export function nextTime({
       return now + backoff(failures, policy.offline);
     case 'failed': {
       const { baseMs } = policy.failures;
-      const lasting = LASTING.has(reading.why) ? Math.max(baseMs, HOUR) : baseMs;
+      const lasting = LASTING_ERRORS.has(reading.why) ? Math.max(baseMs, HOUR) : baseMs;
       const wait = jitteredBackoff(failures, { ...policy.failures, baseMs: lasting }, random);
       return Math.max(now + Math.max(wait, intervalMs), retryAfter(reading.retryAt));
     }
   }
 }
 
-const WORDS: Readonly<Record<SourceTrouble, string>> = {
+const ERROR_DESCRIPTIONS: Readonly<Record<SourceErrorKind, string>> = {
   not_found: 'There is no feed at this address any more.',
   gone: 'The publisher says that this feed is gone for good.',
   forbidden: 'The server refuses to let us read it.',
@@ -135,6 +136,54 @@ const WORDS: Readonly<Record<SourceTrouble, string>> = {
 };
 
 /** Why a source fails, as a sentence for a person. */
-export function inWords(why: SourceTrouble): string {
-  return WORDS[why];
+export function describeSourceError(why: SourceErrorKind): string {
+  return ERROR_DESCRIPTIONS[why];
+}
+
+type Failed = Extract<FetchOutcome, { outcome: 'failed' }>;
+type Response = Extract<FetchOutcome, { outcome: 'response' }>;
+
+const SOURCE_ERRORS: Readonly<Record<Exclude<FetchErrorKind, 'offline' | 'aborted'>, SourceErrorKind>> = {
+  bad_address: 'blocked_address',
+  blocked_address: 'blocked_address',
+  dns: 'unreachable',
+  refused: 'unreachable',
+  reset: 'unreachable',
+  tls: 'unreachable',
+  timeout: 'timeout',
+  too_large: 'too_large',
+  too_many_redirects: 'bad_answer',
+  bad_encoding: 'bad_answer',
+  host_suspended: 'unreachable',
+};
+
+/** What a request without an answer means for a source. Throws the signal's reason when the reading was stopped. */
+export function failedFetchReading(failed: Failed, signal: AbortSignal): SourceReading {
+  if (failed.why === 'aborted') {
+    signal.throwIfAborted();
+    return { outcome: 'failed', why: 'timeout', detail: failed.detail };
+  }
+  if (failed.why === 'offline') return { outcome: 'offline', detail: failed.detail };
+  return { outcome: 'failed', why: SOURCE_ERRORS[failed.why], detail: failed.detail };
+}
+
+/** What an answer that is no success means for a source, in words for people. */
+export function errorResponseReading(answer: Response): SourceReading {
+  const [why, detail] = errorOfStatus(answer.status);
+  return {
+    outcome: 'failed',
+    why,
+    detail: `${detail} (status ${answer.status})`,
+    ...(answer.retryAt === null ? {} : { retryAt: answer.retryAt }),
+  };
+}
+
+function errorOfStatus(status: number): [SourceErrorKind, string] {
+  if (status === 404) return ['not_found', 'nothing is there'];
+  if (status === 410) return ['gone', 'it is gone for good'];
+  if (status === 401 || status === 402 || status === 403 || status === 451)
+    return ['forbidden', 'access was refused'];
+  if (status === 429) return ['rate_limited', 'too many requests, says the server'];
+  if (status >= 500) return ['server_error', 'the server failed'];
+  return ['bad_answer', 'an answer that makes no sense for a feed'];
 }

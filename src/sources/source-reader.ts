@@ -1,23 +1,22 @@
 import type { ItemKey } from '../item/item.ts';
-import { keepRenewed } from '../pipelines/keep-renewed.ts';
+import { keepLeaseRenewed } from '../scheduler/lease.ts';
 import { errorMessage } from '../telemetry/errors.ts';
 import { type Events, silentEvents } from '../telemetry/events.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
-import type { Arrival } from './admission.ts';
-import { type FirstContact, rememberReported, reportedAmong } from './baseline.ts';
+import type { PollBatch } from './admission.ts';
 import {
-  inWords,
-  nextTime,
+  describeSourceError,
+  nextPollAt,
   POLLING_POLICY,
   type PollInterval,
   type PollingPolicy,
   pollInterval,
 } from './polling.ts';
-import type { Source, SourceReading } from './source.ts';
-import type { SourceRecord, SourceStore } from './source-store.ts';
+import type { Source, SourceReading, SourceRecord, SourceStore } from './source.ts';
+import { type FirstContact, rememberReported, reportedAmong } from './source.ts';
 
 const MAX_READING_MS = 2 * MINUTE;
 /** Claim of a reading; a replica that dies holds its source for no longer. */
@@ -36,7 +35,7 @@ export interface ReadingOptions {
   readonly store: SourceStore;
   readonly admission: {
     /** Stores what was read; resolves only when that is done, and rejects when it is not. */
-    admit(arrival: Arrival): Promise<void>;
+    admit(arrival: PollBatch): Promise<void>;
     /** Whether a pipeline uses the source that never got anything from it. */
     hasNewcomer(sourceId: string): Promise<boolean>;
   };
@@ -111,10 +110,10 @@ export class SourceReader {
       if (isOurs) claimedUntil = asked + LEASE_MS;
       return isOurs;
     };
-    const renewing = keepRenewed(renew, {
+    const renewing = keepLeaseRenewed(renew, {
       clock,
       leaseMs: LEASE_MS,
-      everyMs: RENEW_EVERY_MS,
+      intervalMs: RENEW_EVERY_MS,
       signal: over.signal,
     }).then((end) => {
       if (end !== null) lost.abort(end.why ?? new ReadingClaimLostError());
@@ -208,7 +207,11 @@ export class SourceReader {
           lastTriedAt: now,
           nextAt,
           failuresInARow: record.failuresInARow + 1,
-          lastTrouble: { why: reading.why, detail: `${inWords(reading.why)} (${reading.detail})`, at: now },
+          lastTrouble: {
+            why: reading.why,
+            detail: `${describeSourceError(reading.why)} (${reading.detail})`,
+            at: now,
+          },
         };
       case 'unchanged':
         return { ...succeeded(record, now, nextAt), memory: reading.memory };
@@ -231,11 +234,11 @@ export class SourceReader {
     const hints = 'hints' in reading ? reading.hints : undefined;
     const wasOverdue = record.nextAt === null || now - record.nextAt > interval.ms;
     return Math.round(
-      nextTime({
+      nextPollAt({
         reading,
         failures: reading.outcome === 'failed' ? record.failuresInARow + 1 : offline,
         intervalMs: pollInterval(interval, hints, now, policy),
-        spread: wasOverdue && !interval.isFixed ? policy.startSpread : policy.spread,
+        spread: wasOverdue && !interval.isFixed ? policy.startSpread : policy.jitter,
         now,
         policy,
         random: this.#options.random(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ItemKey, Sighting } from '../item/item.ts';
 
 /** A place that news comes from. It reads and reports; it keeps nothing and decides nothing. */
@@ -9,7 +10,7 @@ export interface Source {
    * Reads what is there now. `memory` is what the last reading left behind; the new one is stored by the caller, and
    * only after the sightings are (X5).
    */
-  read(memory: SourceMemory, signal: AbortSignal, options?: ReadOptions): Promise<SourceReading>;
+  read(memory: SourceState, signal: AbortSignal, options?: ReadOptions): Promise<SourceReading>;
 }
 
 export interface ReadOptions {
@@ -18,7 +19,7 @@ export interface ReadOptions {
 }
 
 /** What a source wants to know next time: conditional-GET markers, the highest ID seen. JSON, opaque to others. */
-export type SourceMemory = Readonly<Record<string, string | number | boolean | null>>;
+export type SourceState = Readonly<Record<string, string | number | boolean | null>>;
 
 /** What a source shows about how often it changes; `null` where it shows nothing. Times in milliseconds. */
 export interface PublishingHints {
@@ -40,7 +41,7 @@ export type SourceReading =
        * names them: to be recorded as baseline, so that nothing floods out (X19).
        */
       readonly known?: ReadonlySet<ItemKey>;
-      readonly memory: SourceMemory;
+      readonly memory: SourceState;
       /** The source has moved for good (301): use this address from now on. */
       readonly movedTo?: string;
       /** Not to be read again before this time (Retry-After). */
@@ -51,21 +52,21 @@ export type SourceReading =
     }
   | {
       readonly outcome: 'unchanged';
-      readonly memory: SourceMemory;
+      readonly memory: SourceState;
       readonly notBefore?: number;
       readonly hints?: PublishingHints;
     }
   | {
       readonly outcome: 'failed';
-      readonly why: SourceTrouble;
+      readonly why: SourceErrorKind;
       readonly detail: string;
       readonly retryAt?: number;
-      readonly spent?: SourceMemory;
+      readonly spent?: SourceState;
     }
   /** Nothing at all can be reached: nobody is blamed. `spent`: to be remembered all the same, such as used quota. */
-  | { readonly outcome: 'offline'; readonly detail: string; readonly spent?: SourceMemory };
+  | { readonly outcome: 'offline'; readonly detail: string; readonly spent?: SourceState };
 
-export type SourceTrouble =
+export type SourceErrorKind =
   | 'not_found'
   | 'gone'
   | 'forbidden'
@@ -78,3 +79,123 @@ export type SourceTrouble =
   | 'blocked_address'
   | 'bad_answer'
   | 'quota';
+
+/** What is remembered of each source between readings; shared by all pipelines. */
+export interface SourceStore {
+  load(sourceId: string): Promise<SourceRecord | null>;
+  /** Replaces the record and ends the claim on the source. */
+  save(record: SourceRecord): Promise<void>;
+  /**
+   * Claims a source for one reading, so that replicas do not read it at the same time; a claim of one's own is renewed.
+   * `null` while another owner has it. A store of one machine may grant every claim.
+   */
+  claim(sourceId: string, owner: string, leaseMs: number): Promise<ClaimedSource | null>;
+  list(): Promise<readonly SourceRecord[]>;
+  remove(sourceId: string): Promise<void>;
+}
+
+export interface ClaimedSource {
+  /** As it is stored; `null` where the source was never read. */
+  readonly record: SourceRecord | null;
+}
+
+export interface SourceRecord {
+  readonly sourceId: string;
+  readonly memory: SourceState;
+  /** Where it really is, when it moved. */
+  readonly movedTo: string | null;
+  readonly lastTriedAt: number | null;
+  readonly lastSuccessAt: number | null;
+  readonly lastTrouble: {
+    readonly why: SourceErrorKind;
+    readonly detail: string;
+    readonly at: number;
+  } | null;
+  readonly failuresInARow: number;
+  readonly nextAt: number | null;
+  readonly itemsSeen: number;
+  /** Whether the first contact has taken its baseline. */
+  readonly baselineTakenAt: number | null;
+  /** Hashes of the item keys that it reported lately (`rememberReported`); `null` in records of earlier versions. */
+  readonly reported: string | null;
+}
+
+/** What is remembered of a source that was never read. */
+export function newSourceRecord(sourceId: string): SourceRecord {
+  return {
+    sourceId,
+    memory: {},
+    movedTo: null,
+    lastTriedAt: null,
+    lastSuccessAt: null,
+    lastTrouble: null,
+    failuresInARow: 0,
+    nextAt: null,
+    itemsSeen: 0,
+    baselineTakenAt: null,
+    reported: null,
+  };
+}
+
+/**
+ * How much of a source that is met for the first time counts as news (B19, X19). With both limits an item has to be within
+ * both: the newest so many of those that are young enough.
+ */
+export type FirstContact =
+  | { readonly newest?: number; readonly newerThan?: number }
+  /** For sources whose reading is already limited to what is new, by a look-back window for example. */
+  | 'everything';
+
+/** Where neither the pipeline nor the source says anything. A channel is read through a look-back window. */
+export function defaultFirstContact(kind: Source['kind']): FirstContact {
+  return kind === 'youtube' ? 'everything' : { newest: 10 };
+}
+
+/** The keys that only set the baseline: recorded as known, never worked on. */
+export function baselineOf(
+  sightings: readonly Sighting[],
+  firstContact: FirstContact,
+  now: number,
+): ReadonlySet<ItemKey> {
+  if (firstContact === 'everything') return new Set();
+  const { newest = Number.POSITIVE_INFINITY, newerThan = Number.POSITIVE_INFINITY } = firstContact;
+  const news = sightings
+    .filter(({ publishedAt }) => publishedAt >= now - newerThan)
+    .toSorted((a, b) => b.publishedAt - a.publishedAt)
+    .slice(0, Math.max(0, newest));
+  const fresh = new Set(news);
+  return new Set(sightings.filter((sighting) => !fresh.has(sighting)).map(({ key }) => key));
+}
+
+const HASH_LENGTH = 8;
+const MIN_REPORTED = 200;
+const MAX_REPORTED = 2_000;
+
+/**
+ * What a source's record remembers of the keys that it reported: those of this reading first, then those before, several
+ * times what the source lists at once.
+ */
+export function rememberReported(sightings: readonly Sighting[], before: string | null): string {
+  const hashes = new Set([...sightings.map(({ key }) => keyHash(key)), ...unpacked(before)]);
+  const limit = Math.min(MAX_REPORTED, Math.max(MIN_REPORTED, sightings.length * 3));
+  return [...hashes].slice(0, limit).join('');
+}
+
+/** The keys among these that the source reported before; `null` where its record does not say. */
+export function reportedAmong(
+  sightings: readonly Sighting[],
+  before: string | null,
+): ReadonlySet<ItemKey> | null {
+  if (before === null) return null;
+  const hashes = new Set(unpacked(before));
+  return new Set(sightings.map(({ key }) => key).filter((key) => hashes.has(keyHash(key))));
+}
+
+function unpacked(packed: string | null): string[] {
+  return packed?.match(new RegExp(`.{${HASH_LENGTH}}`, 'g')) ?? [];
+}
+
+/** 48 bits: enough for the few thousand items of one source. */
+function keyHash(key: ItemKey): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, HASH_LENGTH);
+}

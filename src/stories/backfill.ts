@@ -1,12 +1,12 @@
 import type { Clock } from '../time/clock.ts';
-import type { StoryApi } from './story-api.ts';
+import type { StoryApi } from './story.ts';
 import type { StoryLists } from './story-lists.ts';
-import { NO_MEMORY, type StoryStore } from './story-store.ts';
-import type { Tally } from './work-progress.ts';
+import { EMPTY_SYNC_STATE, type StoryStore } from './story-store.ts';
+import type { SyncTally } from './story-sync.ts';
 
 export interface BackfillParts {
   readonly store: StoryStore;
-  readonly lists: Pick<StoryLists, 'changed'>;
+  readonly lists: Pick<StoryLists, 'publishChanges'>;
   readonly api: StoryApi;
   readonly clock: Clock;
 }
@@ -21,18 +21,18 @@ export interface BackfillProgress {
 }
 
 export type BackfillResult =
-  | { readonly outcome: 'done' | 'stopped'; readonly tally: Tally; readonly next: number }
+  | { readonly outcome: 'done' | 'stopped'; readonly tally: SyncTally; readonly next: number }
   | { readonly outcome: 'refused'; readonly why: string };
 
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 /** How often a batch of which some could not be asked for is tried, before the rest is left for later. */
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
  * Takes up every story of a range of IDs, both ends included. How far it came is written down after each batch: the same
  * command after a kill goes on from there.
  */
-export async function backfill(
+export async function backfillStories(
   { store, lists, api, clock }: BackfillParts,
   { from, to }: { readonly from: number; readonly to: number },
   signal: AbortSignal,
@@ -42,44 +42,44 @@ export async function backfill(
   if (!highest.ok) return { outcome: 'refused', why: `the API cannot be reached: ${highest.why}` };
   if (from > highest.value) return { outcome: 'refused', why: `the highest ID so far is ${highest.value}` };
   const last = Math.min(to, highest.value);
-  const memory = (await store.memory()) ?? NO_MEMORY;
+  const memory = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
   const begun = memory.backfill;
   const start = begun?.from === from && begun.to === to ? begun.next : from;
-  const tally: Tally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
+  const tally: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
   const started = clock.monotonic();
   const total = Math.max(0, last - start + 1);
   let next = start;
-  for (; next <= last && !signal.aborted; next = Math.min(next + AT_ONCE, last + 1)) {
-    const ids = Array.from({ length: Math.min(AT_ONCE, last - next + 1) }, (_, n) => next + n);
-    const left = await takeAll(ids, { store, api, clock }, tally, signal);
+  for (; next <= last && !signal.aborted; next = Math.min(next + BATCH_SIZE, last + 1)) {
+    const ids = Array.from({ length: Math.min(BATCH_SIZE, last - next + 1) }, (_, n) => next + n);
+    const left = await fetchAndStore(ids, { store, api, clock }, tally, signal);
     if (signal.aborted) break;
     if (left.length > 0) {
       tally.failed += left.length;
       break;
     }
     const done = next + ids.length - start;
-    await store.remember({ ...memory, backfill: { from, to, next: next + ids.length } });
+    await store.saveSyncState({ ...memory, backfill: { from, to, next: next + ids.length } });
     const leftMs = ((clock.monotonic() - started) / done) * (total - done);
     watch({ done, total, found: tally.added, leftMs });
   }
   const done = next > last;
-  if (done) await store.remember({ ...memory, backfill: null });
+  if (done) await store.saveSyncState({ ...memory, backfill: null });
   if (tally.added > 0) {
-    await lists.changed();
-    await store.tend();
+    await lists.publishChanges();
+    await store.maintain();
   }
   return { outcome: done ? 'done' : 'stopped', tally, next };
 }
 
 /** Answers what could not be asked for. */
-async function takeAll(
+async function fetchAndStore(
   ids: readonly number[],
   { store, api, clock }: Omit<BackfillParts, 'lists'>,
-  tally: Tally,
+  tally: SyncTally,
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   let left = ids;
-  for (let round = 0; round < TRIES && left.length > 0 && !signal.aborted; round++) {
+  for (let round = 0; round < MAX_ATTEMPTS && left.length > 0 && !signal.aborted; round++) {
     const answer = await api.stories(left, clock.now(), signal);
     await store.upsert(answer.found.map((story) => ({ story })));
     tally.added += answer.found.length;

@@ -1,20 +1,20 @@
 import type { Clock } from '../time/clock.ts';
 import { MINUTE } from '../time/duration.ts';
-import { FIRST, indexAfter, RankedList } from './ranked-list.ts';
+import { indexAfter, RankedList, TOP_RANK } from './ranked-list.ts';
 import { byRank, type ListedStory, listed, type Rank, type Timespan } from './story.ts';
-import { type Following, type HeldList, SLACK, type StoryLists } from './story-lists.ts';
+import { type DerivedLists, type LoadedList, RETENTION_SLACK_MS, type StoryLists } from './story-lists.ts';
 import type { StoryStore } from './story-store.ts';
 
 /** Stories of a list that are looked at in one go. */
-const AT_ONCE = 500;
-const KEPT_FOR = 30 * MINUTE;
-const MOST_KEPT = 100;
+const BATCH_SIZE = 500;
+const LIST_TTL_MS = 30 * MINUTE;
+const MAX_LISTS = 100;
 
 /** Whose hidden stories are left out; `null`: a guest's, who has none here. */
-export type Person = string | null;
+export type ReaderName = string | null;
 
 export interface PersonalList {
-  readonly person: Person;
+  readonly reader: ReaderName;
   readonly timespan: Timespan;
   /** What the person did not hide when it was looked at; hidden since then may still be in it. */
   readonly list: RankedList;
@@ -27,50 +27,50 @@ export interface PersonalList {
  * so that a page of an older list can be told. Who hid the first 100,000 stories would have them all looked at for each
  * page; so what comes after them is remembered, and kept right like every other list.
  */
-export class PersonalLists implements Following {
+export class PersonalLists implements DerivedLists {
   readonly #store: StoryStore;
   readonly #base: StoryLists;
   readonly #clock: Clock;
-  readonly #kept = new Map<string, PersonalList>();
+  readonly #cache = new Map<string, PersonalList>();
 
   constructor(store: StoryStore, base: StoryLists, clock: Clock) {
     this.#store = store;
     this.#base = base;
     this.#clock = clock;
-    base.follow(this);
+    base.addDerived(this);
   }
 
   lists(): Iterable<PersonalList> {
-    return this.#kept.values();
+    return this.#cache.values();
   }
 
-  forget(): void {
-    this.#kept.clear();
+  clear(): void {
+    this.#cache.clear();
   }
 
-  of(person: Person, timespan: Timespan): PersonalList {
+  of(person: ReaderName, timespan: Timespan): PersonalList {
     const key = person === null ? timespan : `${timespan} ${person}`;
-    const known = this.#kept.get(key);
+    const known = this.#cache.get(key);
     const now = this.#clock.now();
-    this.#kept.delete(key);
+    this.#cache.delete(key);
     const list =
-      known !== undefined && now - known.madeAt < KEPT_FOR
+      known !== undefined && now - known.madeAt < LIST_TTL_MS
         ? known
-        : { person, timespan, list: new RankedList([], FIRST), madeAt: now, extending: null };
-    this.#kept.set(key, list);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+        : { reader: person, timespan, list: new RankedList([], TOP_RANK), madeAt: now, extending: null };
+    this.#cache.set(key, list);
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > MAX_LISTS && oldest !== undefined) this.#cache.delete(oldest);
     return list;
   }
 
   /** Looks at some more stories. Answers whether the store had to be asked for them. */
-  async extend(personal: PersonalList, { list: base }: HeldList): Promise<boolean> {
+  async extend(personal: PersonalList, { list: base }: LoadedList): Promise<boolean> {
     if (personal.extending !== null) {
       await personal.extending;
       return false;
     }
     const { floor } = personal.list;
-    const known = base.entries.slice(indexAfter(base.entries, floor)).slice(0, AT_ONCE);
+    const known = base.entries.slice(indexAfter(base.entries, floor)).slice(0, BATCH_SIZE);
     const atHand = known.length > 0 || base.floor === null;
     const work = atHand ? this.#fromBase(personal, base, known) : this.#fromStore(personal);
     personal.extending = work.finally(() => {
@@ -80,13 +80,13 @@ export class PersonalLists implements Following {
     return !atHand;
   }
 
-  async hiddenAmong(person: Person, ids: readonly number[]): Promise<ReadonlySet<number>> {
-    return person === null ? NONE : this.#store.hiddenAmong(person, ids);
+  async hiddenAmong(person: ReaderName, ids: readonly number[]): Promise<ReadonlySet<number>> {
+    return person === null ? NO_IDS : this.#store.hiddenAmong(person, ids);
   }
 
   /** What was taken back may belong where nobody looks any more. */
-  async takenBack(username: string, ids: readonly number[]): Promise<void> {
-    const mine = [...this.#kept.values()].filter((kept) => kept.person === username);
+  async unhidden(username: string, ids: readonly number[]): Promise<void> {
+    const mine = [...this.#cache.values()].filter((kept) => kept.reader === username);
     if (mine.length === 0) return;
     const stories = (await this.#store.find(ids)).map(listed);
     for (const { timespan, list } of mine) list.merge(stories, this.#base.since(timespan));
@@ -96,10 +96,11 @@ export class PersonalLists implements Following {
     const start = personal.list.floor;
     const last = known.at(-1) ?? null;
     const ids = known.map(({ id }) => id);
-    const hidden = await this.hiddenAmong(personal.person, ids);
+    const hidden = await this.hiddenAmong(personal.reader, ids);
     // Looked up again: while the answer was awaited the list may have changed.
     const rest = base.entries.slice(indexAfter(base.entries, start));
-    const end = known.length < AT_ONCE && base.floor === null ? null : (earlier(last, base.floor) ?? start);
+    const end =
+      known.length < BATCH_SIZE && base.floor === null ? null : (earlier(last, base.floor) ?? start);
     const part = end === null ? rest : rest.slice(0, indexAfter(rest, end));
     personal.list.extend(
       part.filter(({ id }) => !hidden.has(id)),
@@ -107,19 +108,19 @@ export class PersonalLists implements Following {
     );
   }
 
-  async #fromStore({ person, timespan, list }: PersonalList): Promise<void> {
+  async #fromStore({ reader: person, timespan, list }: PersonalList): Promise<void> {
     const since = this.#base.since(timespan);
     const { stories, next } = await this.#store.best({
-      since: since === null ? null : since - SLACK,
+      since: since === null ? null : since - RETENTION_SLACK_MS,
       after: list.floor,
-      limit: AT_ONCE,
+      limit: BATCH_SIZE,
       ...(person !== null && { notHiddenBy: person }),
     });
     list.extend(stories, next);
   }
 }
 
-const NONE: ReadonlySet<number> = new Set();
+const NO_IDS: ReadonlySet<number> = new Set();
 
 /** The one of two places that comes first; `null` is after everything. */
 function earlier(one: Rank | null, other: Rank | null): Rank | null {

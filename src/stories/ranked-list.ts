@@ -2,7 +2,7 @@ import { byRank, type ListedStory, type Rank } from './story.ts';
 import type { StoryChange } from './story-store.ts';
 
 /** Before every story. */
-export const FIRST: Rank = { score: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+export const TOP_RANK: Rank = { score: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /**
  * The head of a ranking, kept right while stories change. It holds every story that ranks at or before its floor, and
@@ -52,7 +52,7 @@ export class RankedList {
       .sort(byRank);
     const staying = this.entries.filter(({ id }) => !last.has(id));
     if (coming.length === 0 && staying.length === this.entries.length) return;
-    this.entries = merged(staying, coming);
+    this.entries = mergeRanked(staying, coming);
     this.#cut();
   }
 
@@ -63,12 +63,12 @@ export class RankedList {
   #cut(): void {
     if (this.entries.length <= this.#most) return;
     this.entries = this.entries.slice(0, this.#most);
-    this.floor = this.entries.at(-1) ?? FIRST;
+    this.floor = this.entries.at(-1) ?? TOP_RANK;
   }
 }
 
 /** Two ranked lists as one. */
-export function merged<T extends Rank>(one: readonly T[], other: readonly T[]): T[] {
+export function mergeRanked<T extends Rank>(one: readonly T[], other: readonly T[]): T[] {
   if (other.length === 0) return [...one];
   const all: T[] = [];
   let next = 0;

@@ -2,10 +2,10 @@ import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR } from '../time/duration.ts';
 import { RankedList } from './ranked-list.ts';
 import { type ListedStory, TIMESPANS, type Timespan } from './story.ts';
-import type { CachedList, FeedPlace, StoryStore } from './story-store.ts';
+import type { CachedList, ChangePosition, StoryStore } from './story-store.ts';
 
 /** How old a story of each list may be; `null` = any age. */
-export const AGES: Readonly<Record<Timespan, number | null>> = {
+export const TIMESPAN_AGES_MS: Readonly<Record<Timespan, number | null>> = {
   Day: DAY,
   Week: 7 * DAY,
   Month: 30 * DAY,
@@ -14,10 +14,10 @@ export const AGES: Readonly<Record<Timespan, number | null>> = {
 };
 
 /** Lists hold stories for so long beyond their age, for pages that were begun before. */
-export const SLACK = 6 * HOUR;
+export const RETENTION_SLACK_MS = 6 * HOUR;
 /** A list that has lost more than this share of its stories is filled up before others read it. */
-const FULL_ENOUGH = 0.95;
-const MOST_ROUNDS = 3;
+const MIN_FILL_RATIO = 0.95;
+const MAX_SHARE_ATTEMPTS = 3;
 
 export interface StoryListsOptions {
   readonly store: StoryStore;
@@ -29,7 +29,7 @@ export interface StoryListsOptions {
 }
 
 /** A list at hand. */
-export interface HeldList {
+export interface LoadedList {
   readonly timespan: Timespan;
   readonly list: RankedList;
   readonly rankedAt: number;
@@ -38,10 +38,10 @@ export interface HeldList {
 }
 
 /** Lists that are derived from these, and kept fresh together with them. */
-export interface Following {
-  lists(): Iterable<Pick<HeldList, 'timespan' | 'list'>>;
+export interface DerivedLists {
+  lists(): Iterable<Pick<LoadedList, 'timespan' | 'list'>>;
   /** They cannot be brought up to date any more. */
-  forget(): void;
+  clear(): void;
 }
 
 /** How lists were come by, for whoever counts costs. */
@@ -57,12 +57,12 @@ export interface ListCounts {
  */
 export class StoryLists {
   readonly #options: StoryListsOptions;
-  readonly #held = new Map<Timespan, HeldList>();
-  readonly #loading = new Map<Timespan, Promise<HeldList>>();
-  readonly #followers = new Set<Following>();
-  #place: FeedPlace | null = null;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #looking: Promise<boolean> | null = null;
+  readonly #loaded = new Map<Timespan, LoadedList>();
+  readonly #loading = new Map<Timespan, Promise<LoadedList>>();
+  readonly #derived = new Set<DerivedLists>();
+  #position: ChangePosition | null = null;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #polling: Promise<boolean> | null = null;
   #counts = { held: 0, read: 0, ranked: 0 };
 
   constructor(options: StoryListsOptions) {
@@ -79,17 +79,17 @@ export class StoryLists {
   }
 
   /** The change up to which all lists at hand are told; `null` while there are none. */
-  get place(): FeedPlace | null {
-    return this.#place;
+  get position(): ChangePosition | null {
+    return this.#position;
   }
 
   /** Lists that are to be patched with these. */
-  follow(following: Following): void {
-    this.#followers.add(following);
+  addDerived(following: DerivedLists): void {
+    this.#derived.add(following);
   }
 
   /** A list, from the nearest place that has it. Any number of equal requests at once cost one. */
-  async list(timespan: Timespan): Promise<HeldList> {
+  async list(timespan: Timespan): Promise<LoadedList> {
     await this.catchUp();
     const held = this.#fresh(timespan);
     if (held !== null) {
@@ -112,27 +112,27 @@ export class StoryLists {
    */
   async catchUp(now = false): Promise<boolean> {
     const { clock, store } = this.#options;
-    if (!now && this.#looking !== null) return this.#looking;
+    if (!now && this.#polling !== null) return this.#polling;
     // A look that was begun before may have been too early for who asks now.
-    while (this.#looking !== null) await this.#looking;
-    const due = clock.monotonic() - this.#lookedAt >= store.abilities.looksEveryMs;
-    if (this.#place === null || !(now || due)) return false;
-    this.#looking = this.#look(this.#place).finally(() => {
-      this.#looking = null;
+    while (this.#polling !== null) await this.#polling;
+    const due = clock.monotonic() - this.#polledAt >= store.abilities.pollIntervalMs;
+    if (this.#position === null || !(now || due)) return false;
+    this.#polling = this.#poll(this.#position).finally(() => {
+      this.#polling = null;
     });
-    return this.#looking;
+    return this.#polling;
   }
 
   /** For whoever changed stories: every list shows it at once, and the lists that all copies share do too. */
-  async changed(): Promise<void> {
+  async publishChanges(): Promise<void> {
     const { cache } = this.#options.store.abilities;
     // A worker's copy that serves nobody has no list at hand, and others keep theirs.
-    if (cache !== null) for (const timespan of TIMESPANS) await this.#takeFromCache(timespan);
+    if (cache !== null) for (const timespan of TIMESPANS) await this.#readCache(timespan);
     await this.catchUp(true);
     if (cache === null) return;
     // So much was changed that it could not be patched in: then what others share is out of date.
-    if (this.#place === null) return cache.clear();
-    for (const held of this.#held.values()) {
+    if (this.#position === null) return cache.clear();
+    for (const held of this.#loaded.values()) {
       if (!this.#isAlive(held.timespan, held.rankedAt)) continue;
       await this.#fillUp(held);
       await cache.set(held.timespan, { stories: held.list.entries, rankedAt: held.rankedAt });
@@ -142,18 +142,18 @@ export class StoryLists {
   /** Empties both layers. */
   async clear(): Promise<void> {
     this.#loading.clear();
-    this.#forget();
+    this.#clearLoaded();
     await this.#options.store.abilities.cache?.clear();
   }
 
   /** The youngest moment that does not belong to a list any more. */
   since(timespan: Timespan): number | null {
-    const age = AGES[timespan];
+    const age = TIMESPAN_AGES_MS[timespan];
     return age === null ? null : this.#options.clock.now() - age;
   }
 
-  #fresh(timespan: Timespan): HeldList | null {
-    const held = this.#held.get(timespan);
+  #fresh(timespan: Timespan): LoadedList | null {
+    const held = this.#loaded.get(timespan);
     return held !== undefined && this.#isAlive(timespan, held.rankedAt) ? held : null;
   }
 
@@ -161,26 +161,26 @@ export class StoryLists {
     return this.#options.clock.now() - rankedAt < this.#options.timesToLive[timespan];
   }
 
-  async #load(timespan: Timespan): Promise<HeldList> {
-    return (await this.#takeFromCache(timespan)) ?? (await this.#rank(timespan));
+  async #load(timespan: Timespan): Promise<LoadedList> {
+    return (await this.#readCache(timespan)) ?? (await this.#rank(timespan));
   }
 
-  async #takeFromCache(timespan: Timespan): Promise<HeldList | null> {
+  async #readCache(timespan: Timespan): Promise<LoadedList | null> {
     const fresh = this.#fresh(timespan);
     if (fresh !== null) return fresh;
     const cached = await this.#options.store.abilities.cache?.get(timespan);
     if (cached == null || !this.#isAlive(timespan, cached.rankedAt)) return null;
     this.#counts.read++;
-    const { rankedAt, hasChanges, writtenMsAgo, place } = cached;
+    const { rankedAt, hasChanges, writtenMsAgo, position: place } = cached;
     const dayMergedAt = hasChanges ? this.#options.clock.now() - writtenMsAgo : Number.NEGATIVE_INFINITY;
-    const held = this.#hold({ timespan, list: this.#listOf(cached), rankedAt, dayMergedAt }, place);
+    const held = this.#store({ timespan, list: this.#listOf(cached), rankedAt, dayMergedAt }, place);
     await this.#mergeDay(held);
     return held;
   }
 
   #listOf({ stories, uncut }: CachedList): RankedList {
     const { size } = this.#options;
-    const complete = uncut && stories.length < size * FULL_ENOUGH;
+    const complete = uncut && stories.length < size * MIN_FILL_RATIO;
     return new RankedList(stories, complete ? null : (stories.at(-1) ?? null), size);
   }
 
@@ -188,7 +188,7 @@ export class StoryLists {
    * Every other list has the fresh stories of the day in it (E8), also those that another program stored: no feed tells of
    * them, so the day's list is merged in whenever the last merge is older than that list may be.
    */
-  async #mergeDay(held: HeldList): Promise<void> {
+  async #mergeDay(held: LoadedList): Promise<void> {
     const { store, clock, timesToLive } = this.#options;
     if (held.timespan === 'Day' || store.abilities.cache === null) return;
     const now = clock.now();
@@ -198,14 +198,14 @@ export class StoryLists {
     held.dayMergedAt = now;
   }
 
-  async #rank(timespan: Timespan): Promise<HeldList> {
+  async #rank(timespan: Timespan): Promise<LoadedList> {
     const { store, clock, size } = this.#options;
     const { cache } = store.abilities;
     const since = this.since(timespan);
     this.#counts.ranked++;
-    const old = this.#held.get(timespan)?.list.entries ?? [];
+    const old = this.#loaded.get(timespan)?.list.entries ?? [];
     // Where an index answers, a few hours more cost nothing.
-    const from = since === null || cache !== null ? since : since - SLACK;
+    const from = since === null || cache !== null ? since : since - RETENTION_SLACK_MS;
     const ranking = await store.ranking(from, size);
     const list = new RankedList(
       ranking.stories,
@@ -215,41 +215,41 @@ export class StoryLists {
     const aged = since === null ? [] : old.filter(({ time }) => time <= since);
     list.merge(aged, this.#comesIn(timespan));
     const now = clock.now();
-    const held = this.#hold({ timespan, list, rankedAt: now, dayMergedAt: now }, ranking.place);
+    const held = this.#store({ timespan, list, rankedAt: now, dayMergedAt: now }, ranking.position);
     await this.catchUp(true);
     if (timespan === 'Day') this.#spread(list.entries);
-    if (cache !== null) await this.#share(held);
+    if (cache !== null) await this.#writeCache(held);
     return held;
   }
 
   /** What changed while the list was being written is written again: it must hold all that came before it. */
-  async #share(held: HeldList): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+  async #writeCache(held: LoadedList): Promise<void> {
+    for (let round = 0; round < MAX_SHARE_ATTEMPTS; round++) {
       const { timespan, list, rankedAt } = held;
       await this.#options.store.abilities.cache?.set(timespan, { stories: list.entries, rankedAt });
       if (!(await this.catchUp(true))) return;
     }
   }
 
-  #hold(held: HeldList, place: FeedPlace): HeldList {
-    this.#held.set(held.timespan, held);
+  #store(held: LoadedList, place: ChangePosition): LoadedList {
+    this.#loaded.set(held.timespan, held);
     // Changes are patched in from the earliest place on; to patch one in twice does no harm.
-    if (this.#place === null) this.#lookedAt = this.#options.clock.monotonic();
-    if (this.#place === null || place < this.#place) this.#place = place;
+    if (this.#position === null) this.#polledAt = this.#options.clock.monotonic();
+    if (this.#position === null || place < this.#position) this.#position = place;
     return held;
   }
 
-  async #look(place: FeedPlace): Promise<boolean> {
+  async #poll(place: ChangePosition): Promise<boolean> {
     const { store, clock } = this.#options;
-    this.#lookedAt = clock.monotonic();
+    this.#polledAt = clock.monotonic();
     const part = await store.changesSince(place);
     if (part === null) {
       // So far behind that the feed does not help any more: lists are ranked anew, or read where they are shared.
-      this.#forget();
+      this.#clearLoaded();
       return true;
     }
     for (const { timespan, list } of this.#all()) list.apply(part.changes, this.#comesIn(timespan));
-    this.#place = part.place;
+    this.#position = part.position;
     return part.changes.length > 0;
   }
 
@@ -258,26 +258,26 @@ export class StoryLists {
       if (timespan !== 'Day') list.merge(stories, this.#comesIn(timespan));
   }
 
-  *#all(): Iterable<Pick<HeldList, 'timespan' | 'list'>> {
-    yield* this.#held.values();
-    for (const following of this.#followers) yield* following.lists();
+  *#all(): Iterable<Pick<LoadedList, 'timespan' | 'list'>> {
+    yield* this.#loaded.values();
+    for (const following of this.#derived) yield* following.lists();
   }
 
-  #forget(): void {
-    this.#held.clear();
-    this.#place = null;
-    for (const following of this.#followers) following.forget();
+  #clearLoaded(): void {
+    this.#loaded.clear();
+    this.#position = null;
+    for (const following of this.#derived) following.clear();
   }
 
   #comesIn(timespan: Timespan): number | null {
     const since = this.since(timespan);
-    return since === null ? null : since - SLACK;
+    return since === null ? null : since - RETENTION_SLACK_MS;
   }
 
   /** A list from which many fell out does not tell any more where it ends. */
-  async #fillUp({ timespan, list }: HeldList): Promise<void> {
+  async #fillUp({ timespan, list }: LoadedList): Promise<void> {
     const { store, size } = this.#options;
-    while (list.floor !== null && list.entries.length < size * FULL_ENOUGH) {
+    while (list.floor !== null && list.entries.length < size * MIN_FILL_RATIO) {
       const { stories, next } = await store.best({
         since: this.since(timespan),
         after: list.floor,

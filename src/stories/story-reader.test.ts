@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoryFile } from '../storage/sqlite/story-file.ts';
+import type { SqliteStoryStore } from '../storage/sqlite/story-store.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { bestOf, chance, crowd, story } from './contract/some-stories.ts';
-import type { SqliteStoryStore } from './sqlite/sqlite-story-store.ts';
-import { StoryFile } from './sqlite/story-file.ts';
+import { expectedBest, sampleStories, sampleStory, seededRandom } from './contract/sample-stories.ts';
 import { byRank, type Story, TIMESPANS } from './story.ts';
-import { AGES, StoryLists } from './story-lists.ts';
-import { type PageAsk, type StoryPage, StoryReader } from './story-reader.ts';
+import { StoryLists, TIMESPAN_AGES_MS } from './story-lists.ts';
+import { type StoryPage, type StoryPageRequest, StoryReader } from './story-reader.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12, 34, 56);
 const TIMES = { Day: 30 * MINUTE, Week: 2 * DAY, Month: 7 * DAY, Year: 30 * DAY, All: 30 * DAY };
@@ -20,7 +20,7 @@ describe('a reader of lists', () => {
   beforeEach(async () => {
     clock = new ManualClock(NOW);
     file = StoryFile.open(':memory:', clock);
-    store = await file.of('hackernews');
+    store = await file.storeOf('hackernews');
     open(2000);
   });
   afterEach(async () => {
@@ -31,14 +31,14 @@ describe('a reader of lists', () => {
     reader = new StoryReader({ set: 'hackernews', store, lists, clock });
   }
   const put = (...stories: Story[]): Promise<void> => store.upsert(stories.map((one) => ({ story: one })));
-  async function page(ask: Partial<PageAsk> = {}): Promise<StoryPage> {
+  async function page(ask: Partial<StoryPageRequest> = {}): Promise<StoryPage> {
     const answer = await reader.page({ timespan: 'All', limit: 500, ...ask });
     if (answer.outcome !== 'page') throw new Error(answer.outcome);
     return answer.page;
   }
   const idsOf = ({ stories }: StoryPage): number[] => stories.map(({ id }) => id);
   async function allPages(
-    ask: Partial<PageAsk>,
+    ask: Partial<StoryPageRequest>,
     between: () => Promise<void> = async () => {},
   ): Promise<number[]> {
     const ids: number[] = [];
@@ -52,11 +52,11 @@ describe('a reader of lists', () => {
   }
 
   it('E7 gives each timespan its stories by score, at most 2000 to a guest', async () => {
-    const stories = crowd(2600, NOW, 500);
+    const stories = sampleStories(2600, NOW, 500);
     await put(...stories);
     for (const timespan of TIMESPANS) {
-      const age = AGES[timespan];
-      const expected = bestOf(stories, age === null ? null : NOW - age, 2000);
+      const age = TIMESPAN_AGES_MS[timespan];
+      const expected = expectedBest(stories, age === null ? null : NOW - age, 2000);
       expect(await allPages({ timespan, limit: 500 }), timespan).toEqual(expected);
       expect(idsOf(await page({ timespan, limit: 7, skip: 3 }))).toEqual(expected.slice(3, 10));
     }
@@ -65,11 +65,14 @@ describe('a reader of lists', () => {
   });
 
   it('E10 what the worker updates is in every list at once: new, changed and removed stories', async () => {
-    const stories = crowd(300, NOW, 0.9);
+    const stories = sampleStories(300, NOW, 0.9);
     await put(...stories);
     for (const timespan of TIMESPANS) await page({ timespan });
-    const last = bestOf(stories, null, 300).at(-1) ?? 0;
-    await put(story(9999, { time: NOW, score: 99_999 }), story(last, { time: NOW, score: 88_888 }));
+    const last = expectedBest(stories, null, 300).at(-1) ?? 0;
+    await put(
+      sampleStory(9999, { time: NOW, score: 99_999 }),
+      sampleStory(last, { time: NOW, score: 88_888 }),
+    );
     await store.remove([1000]);
     for (const timespan of TIMESPANS) {
       const ids = idsOf(await page({ timespan }));
@@ -80,7 +83,7 @@ describe('a reader of lists', () => {
   });
 
   it('E7 a story leaves a list when it is too old for it, without anybody ranking again', async () => {
-    await put(story(1, { time: NOW - DAY + MINUTE }), story(2, { time: NOW }));
+    await put(sampleStory(1, { time: NOW - DAY + MINUTE }), sampleStory(2, { time: NOW }));
     expect(idsOf(await page({ timespan: 'Day' }))).toEqual([2, 1]);
     await clock.jump(2 * MINUTE);
     expect(idsOf(await page({ timespan: 'Day' }))).toEqual([2]);
@@ -89,9 +92,9 @@ describe('a reader of lists', () => {
 
   it('E11 somebody who hid the whole list and more still gets full pages', async () => {
     open(100);
-    const stories = crowd(3000, NOW, 20);
+    const stories = sampleStories(3000, NOW, 20);
     await put(...stories);
-    const order = bestOf(stories, null, 3000);
+    const order = expectedBest(stories, null, 3000);
     await reader.hide('ann', order.slice(0, 2700));
     expect(await allPages({ username: 'ann', limit: 50 })).toEqual(order.slice(2700));
     expect(await allPages({ limit: 50 })).toEqual(order.slice(0, 100));
@@ -109,16 +112,16 @@ describe('a reader of lists', () => {
 
   it('E10 a person’s list is as fresh as everybody’s', async () => {
     open(100);
-    const stories = crowd(500, NOW, 0.9);
+    const stories = sampleStories(500, NOW, 0.9);
     await put(...stories);
-    const order = bestOf(stories, null, 500);
+    const order = expectedBest(stories, null, 500);
     await reader.hide('ann', order.slice(0, 300));
     for (const timespan of TIMESPANS) await page({ username: 'ann', timespan, limit: 20 });
     const hidden = order[10] ?? 0;
     await put(
-      story(9999, { time: NOW, score: 99_999 }),
-      story(order[450] ?? 0, { time: NOW, score: 77_777 }),
-      story(hidden, { time: NOW, score: 88_888 }),
+      sampleStory(9999, { time: NOW, score: 99_999 }),
+      sampleStory(order[450] ?? 0, { time: NOW, score: 77_777 }),
+      sampleStory(hidden, { time: NOW, score: 88_888 }),
     );
     for (const timespan of TIMESPANS) {
       const ids = idsOf(await page({ username: 'ann', timespan, limit: 20 }));
@@ -128,17 +131,17 @@ describe('a reader of lists', () => {
 
   it('E7 pages of one list neither repeat nor leave out a story, whatever happens to scores meanwhile', async () => {
     open(400);
-    const next = chance(7);
-    let stories = crowd(600, NOW, 6);
+    const next = seededRandom(7);
+    let stories = sampleStories(600, NOW, 6);
     await put(...stories);
-    await reader.hide('ann', bestOf(stories, null, 150));
+    await reader.hide('ann', expectedBest(stories, null, 150));
     const shake = async (): Promise<void> => {
       const some = stories.map((one) =>
         next() < 0.3 ? { ...one, score: Math.floor(next() * 2000), updated: NOW + 1 } : one,
       );
       await put(
         ...some,
-        story(50_000 + Math.floor(next() * 1e6), { time: NOW, score: Math.floor(next() * 2000) }),
+        sampleStory(50_000 + Math.floor(next() * 1e6), { time: NOW, score: Math.floor(next() * 2000) }),
       );
       await store.remove([1000 + Math.floor(next() * 600)]);
       stories = some;
@@ -157,9 +160,9 @@ describe('a reader of lists', () => {
   });
 
   it('a page token works in another copy and after a restart', async () => {
-    const stories = crowd(200, NOW, 6);
+    const stories = sampleStories(200, NOW, 6);
     await put(...stories);
-    const whole = bestOf(stories, null, 200);
+    const whole = expectedBest(stories, null, 200);
     const first = await page({ limit: 50 });
     await put(...stories.map((one) => ({ ...one, score: one.score + (one.id % 90) })));
     open(2000);
@@ -171,7 +174,7 @@ describe('a reader of lists', () => {
   });
 
   it('a page token of another list, of nothing, or of long ago is told apart', async () => {
-    await put(...crowd(20, NOW, 0.5));
+    await put(...sampleStories(20, NOW, 0.5));
     const { list } = await page({ timespan: 'Day', limit: 5 });
     expect(await reader.page({ timespan: 'Week', limit: 5, page: list })).toEqual({ outcome: 'not_a_page' });
     for (const nonsense of ['', 'x', '!!', Buffer.from('[1]').toString('base64url'), `A${list}`])
@@ -183,7 +186,7 @@ describe('a reader of lists', () => {
   });
 
   it('E8 many equal requests at once rank a list once; after its time to live it is ranked again', async () => {
-    await put(...crowd(50, NOW, 0.5));
+    await put(...sampleStories(50, NOW, 0.5));
     await Promise.all(Array.from({ length: 40 }, () => page({ timespan: 'Day' })));
     expect(lists.counts.ranked).toBe(1);
     await clock.jump(29 * MINUTE);
@@ -199,16 +202,16 @@ describe('a reader of lists', () => {
 
   it('E14 stories without words, with times to come and with huge titles break no page', async () => {
     await put(
-      story(1, { by: '', title: '', url: '', score: 0, time: NOW }),
-      story(2, { time: NOW + 900 * DAY, score: 5 }),
-      story(3, { time: NOW, title: 'x'.repeat(100_000), score: 3 }),
-      story(2 ** 33, { time: NOW, score: 4 }),
+      sampleStory(1, { by: '', title: '', url: '', score: 0, time: NOW }),
+      sampleStory(2, { time: NOW + 900 * DAY, score: 5 }),
+      sampleStory(3, { time: NOW, title: 'x'.repeat(100_000), score: 3 }),
+      sampleStory(2 ** 33, { time: NOW, score: 4 }),
     );
     for (const timespan of TIMESPANS) expect(idsOf(await page({ timespan }))).toEqual([2, 2 ** 33, 3, 1]);
   });
 
   it('orders as every list does', async () => {
-    const stories = crowd(300, NOW, 3);
+    const stories = sampleStories(300, NOW, 3);
     await put(...stories);
     const { stories: read } = await page();
     expect([...read].sort(byRank)).toEqual(read);

@@ -1,16 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../time/clock.ts';
-import { decodePage, encodePage, type PageToken } from './page-token.ts';
-import { type Person, PersonalLists } from './personal-lists.ts';
-import { indexAfter, merged } from './ranked-list.ts';
-import { byRank, type ListedStory, type Rank, type Timespan } from './story.ts';
-import { type HeldList, SLACK, type StoryLists } from './story-lists.ts';
-import type { FeedPlace, HiddenAsk, HiddenPage, StoryChange, StoryStore } from './story-store.ts';
+import { PersonalLists, type ReaderName } from './personal-lists.ts';
+import { indexAfter, mergeRanked } from './ranked-list.ts';
+import { byRank, type ListedStory, type Rank, TIMESPANS, type Timespan } from './story.ts';
+import { type LoadedList, RETENTION_SLACK_MS, type StoryLists } from './story-lists.ts';
+import type { ChangePosition, HiddenPage, HiddenRequest, StoryChange, StoryStore } from './story-store.ts';
 
 /** Stories on one page at most (E7). */
-export const LARGEST_PAGE = 500;
+export const MAX_PAGE_SIZE = 500;
 
-export interface PageAsk {
+export interface StoryPageRequest {
   readonly timespan: Timespan;
   readonly limit: number;
   /** So many are passed over, from the beginning of the list or from where the page begins. */
@@ -31,7 +30,7 @@ export interface StoryPage {
   readonly rankedAt: number;
 }
 
-export type PageAnswer =
+export type StoryPageResult =
   | { readonly outcome: 'page'; readonly page: StoryPage }
   /** The token is none of ours, or of another list. */
   | { readonly outcome: 'not_a_page' }
@@ -56,49 +55,49 @@ export class StoryReader {
     this.#personal = new PersonalLists(parts.store, parts.lists, parts.clock);
   }
 
-  async page(ask: PageAsk): Promise<PageAnswer> {
+  async page(ask: StoryPageRequest): Promise<StoryPageResult> {
     const { lists, set } = this.#parts;
     const { timespan, limit, skip = 0, username: person = null } = ask;
-    const token = ask.page === undefined ? null : decodePage(ask.page);
+    const token = ask.page === undefined ? null : decodePageToken(ask.page);
     if (ask.page !== undefined && (token?.set !== set || token.timespan !== timespan))
       return { outcome: 'not_a_page' };
     if (token !== null && this.#isTooOld(token)) return { outcome: 'gone' };
 
     const held = await lists.list(timespan);
-    const passed = token?.passed ?? 0;
+    const passed = token?.skipped ?? 0;
     // A guest's list ends where it is cut (E7); somebody who hides goes on as long as there are stories (E11).
     const room = person === null ? Math.max(0, lists.size - passed) : Number.POSITIVE_INFINITY;
-    const window: Window = {
-      person,
-      held,
+    const window: ListWindow = {
+      reader: person,
+      loaded: held,
       since: token === null ? lists.since(timespan) : token.since,
       after: token?.after ?? null,
       need: Math.min(skip + limit + 1, room),
     };
-    if (token !== null && token.place > (lists.place ?? '')) await lists.catchUp(true);
-    const pinned = token?.place ?? null;
-    const { found: looked, asked } = await this.#lookFurther(window, pinned);
+    if (token !== null && token.position > (lists.position ?? '')) await lists.catchUp(true);
+    const pinned = token?.position ?? null;
+    const { found: looked, readStore: asked } = await this.#findMore(window, pinned);
     let found = looked;
     // What the store was asked for may be newer than the lists, and all must be of one moment.
     if (asked && (await lists.catchUp(true))) {
       // The lists were too far behind and are gone: from the start, with new ones.
-      if (lists.place === null) return this.page(ask);
+      if (lists.position === null) return this.page(ask);
       found = await this.#collect(window, await this.#undo(pinned));
     }
     if (found === null) return { outcome: 'gone' };
-    const place = pinned ?? lists.place ?? '';
+    const place = pinned ?? lists.position ?? '';
     const stories = found.slice(skip, skip + limit);
     const last = stories.at(-1);
-    const pin = { set, timespan, since: window.since, place };
+    const pin = { set, timespan, since: window.since, position: place };
     const next =
       found.length <= skip + limit || last === undefined
         ? null
-        : encodePage({
+        : encodePageToken({
             ...pin,
             after: { score: last.score, id: last.id },
-            passed: passed + skip + stories.length,
+            skipped: passed + skip + stories.length,
           });
-    const list = encodePage({ ...pin, after: null, passed: 0 });
+    const list = encodePageToken({ ...pin, after: null, skipped: 0 });
     return { outcome: 'page', page: { stories, next, list, rankedAt: held.rankedAt } };
   }
 
@@ -108,41 +107,41 @@ export class StoryReader {
 
   async unhide(username: string, ids: readonly number[]): Promise<void> {
     await this.#parts.store.unhide(username, ids);
-    await this.#personal.takenBack(username, ids);
+    await this.#personal.unhidden(username, ids);
   }
 
-  hidden(username: string, ask: HiddenAsk): Promise<HiddenPage> {
+  hidden(username: string, ask: HiddenRequest): Promise<HiddenPage> {
     return this.#parts.store.hidden(username, ask);
   }
 
   #isTooOld({ since, timespan }: PageToken): boolean {
     const now = this.#parts.lists.since(timespan);
-    return since !== null && now !== null && since < now - SLACK;
+    return since !== null && now !== null && since < now - RETENTION_SLACK_MS;
   }
 
   /** Looks at as many stories as it takes to fill the page, some at a time, so that nobody waits for it (E11, E12). */
-  async #lookFurther(window: Window, pinned: FeedPlace | null): Promise<Looked> {
+  async #findMore(window: ListWindow, pinned: ChangePosition | null): Promise<SearchResult> {
     let asked = false;
     for (;;) {
       const found = await this.#collect(window, await this.#undo(pinned));
-      const personal = this.#personal.of(window.person, window.held.timespan);
+      const personal = this.#personal.of(window.reader, window.loaded.timespan);
       if (found === null || found.length >= window.need || personal.list.floor === null)
-        return { found, asked };
-      asked = (await this.#personal.extend(personal, window.held)) || asked;
+        return { found, readStore: asked };
+      asked = (await this.#personal.extend(personal, window.loaded)) || asked;
       if (asked) await nextTurn();
     }
   }
 
   /** What must be taken back to see a list as it was at a place of the feed; `null` when that is too long ago. */
-  async #undo(pinned: FeedPlace | null): Promise<Undo | null> {
+  async #undo(pinned: ChangePosition | null): Promise<Undo | null> {
     const { lists, store } = this.#parts;
-    if (pinned === null || pinned === lists.place) return NOTHING;
+    if (pinned === null || pinned === lists.position) return NO_UNDO;
     const part = await store.changesSince(pinned);
     return part === null ? null : undoOf(part.changes);
   }
 
   async #collect(
-    { person, held, since, after, need }: Window,
+    { reader: person, loaded: held, since, after, need }: ListWindow,
     undo: Undo | null,
   ): Promise<readonly ListedStory[] | null> {
     if (undo === null) return null;
@@ -154,7 +153,7 @@ export class StoryReader {
         (after === null || byRank(after, story) < 0) && (floor === null || byRank(story, floor) <= 0),
     );
     const unchanged = changed.size === 0 ? now : now.filter(({ id }) => !changed.has(id));
-    const all = then.length === 0 ? unchanged : merged(unchanged, then);
+    const all = then.length === 0 ? unchanged : mergeRanked(unchanged, then);
     const young = since === null ? all : all.filter(({ time }) => time > since);
     const found: ListedStory[] = [];
     for (let at = 0; at < young.length && found.length < need; ) {
@@ -170,17 +169,17 @@ export class StoryReader {
   }
 }
 
-interface Looked {
+interface SearchResult {
   /** `null` when the list is too long ago to be told. */
   readonly found: readonly ListedStory[] | null;
   /** Whether the store was asked for stories. */
-  readonly asked: boolean;
+  readonly readStore: boolean;
 }
 
 /** Which part of whose list is asked for. */
-interface Window {
-  readonly person: Person;
-  readonly held: HeldList;
+interface ListWindow {
+  readonly reader: ReaderName;
+  readonly loaded: LoadedList;
   readonly since: number | null;
   readonly after: Rank | null;
   readonly need: number;
@@ -192,7 +191,7 @@ interface Undo {
   readonly before: readonly ListedStory[];
 }
 
-const NOTHING: Undo = { changed: new Set(), before: [] };
+const NO_UNDO: Undo = { changed: new Set(), before: [] };
 
 function undoOf(changes: readonly StoryChange[]): Undo {
   const first = new Map<number, ListedStory | null>();
@@ -202,4 +201,54 @@ function undoOf(changes: readonly StoryChange[]): Undo {
   }
   const before = [...first.values()].filter((story) => story !== null).sort(byRank);
   return { changed: new Set(first.keys()), before };
+}
+
+/**
+ * Pins a list: which, as of which change, of which age, and where in it the page begins. It is all that is needed to tell the
+ * next page of the same list, in every copy of the program and after a restart.
+ */
+export interface PageToken {
+  readonly set: string;
+  readonly timespan: Timespan;
+  readonly since: number | null;
+  readonly position: ChangePosition;
+  /** `null` = from the beginning. */
+  readonly after: Rank | null;
+  /** How many stories of the list come before it. */
+  readonly skipped: number;
+}
+
+const TOKEN_VERSION = 1;
+
+export function encodePageToken({
+  set,
+  timespan,
+  since,
+  position: place,
+  after,
+  skipped: passed,
+}: PageToken): string {
+  const rank = after === null ? [null, null] : [after.score, after.id];
+  const facts = [TOKEN_VERSION, set, TIMESPANS.indexOf(timespan), since, place, ...rank, passed];
+  return Buffer.from(JSON.stringify(facts)).toString('base64url');
+}
+
+/** `null` for anything that is no token. */
+export function decodePageToken(text: string): PageToken | null {
+  let facts: unknown;
+  try {
+    facts = JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(facts) || facts.length !== 8 || facts[0] !== TOKEN_VERSION) return null;
+  const [, set, number, since, place, score, id, passed] = facts as unknown[];
+  const timespan = typeof number === 'number' ? TIMESPANS[number] : undefined;
+  if (typeof set !== 'string' || timespan === undefined || typeof place !== 'string') return null;
+  if (since !== null && !Number.isSafeInteger(since)) return null;
+  if (typeof passed !== 'number' || !Number.isSafeInteger(passed) || passed < 0) return null;
+  const start = score === null && id === null;
+  if (!start && (!Number.isSafeInteger(score) || !Number.isSafeInteger(id))) return null;
+  const after = start ? null : { score: score as number, id: id as number };
+  return { set, timespan, since: since as number | null, position: place, after, skipped: passed };
 }

@@ -19,7 +19,7 @@ export interface StoryStore extends AsyncDisposable {
    * The best by score among those younger than `since`, best first (E7), from an index where the adapter has one. A call
    * looks at a bounded number of stories: it may answer fewer than asked for, even none, and says where to go on.
    */
-  best(ask: BestAsk): Promise<BestAnswer>;
+  best(ask: BestRequest): Promise<BestPage>;
   /** Everything that is younger than `since`, ranked: the first `limit`, with the place in the feed that it is of. */
   ranking(since: number | null, limit: number): Promise<Ranking>;
 
@@ -29,33 +29,33 @@ export interface StoryStore extends AsyncDisposable {
   stale(since: number, updatedBefore: number, limit: number): Promise<readonly Story[]>;
 
   /** Where the feed ends now. */
-  head(): Promise<FeedPlace>;
+  head(): Promise<ChangePosition>;
   /** What changed after a place, in order; `null` when the feed does not reach back so far. */
-  changesSince(place: FeedPlace): Promise<FeedPart | null>;
+  changesSince(place: ChangePosition): Promise<ChangePage | null>;
 
   /** Hiding twice is the same as once (E3). */
   hide(username: string, storyIds: readonly number[], at: number): Promise<void>;
   unhide(username: string, storyIds: readonly number[]): Promise<void>;
   hiddenAmong(username: string, storyIds: readonly number[]): Promise<ReadonlySet<number>>;
   /** What somebody hid, the last first. */
-  hidden(username: string, page: HiddenAsk): Promise<HiddenPage>;
+  hidden(username: string, page: HiddenRequest): Promise<HiddenPage>;
 
   /** What the worker noted for its next run; `null` before the first. */
-  memory(): Promise<WorkerMemory | null>;
-  remember(memory: WorkerMemory): Promise<void>;
+  loadSyncState(): Promise<SyncState | null>;
+  saveSyncState(memory: SyncState): Promise<void>;
 
   /** Adds to what reading the lists of this set cost on a day, all copies together. */
-  countUse(day: string, use: StoryUse): Promise<void>;
-  useOf(day: string): Promise<StoryUse>;
+  addUsage(day: string, use: StoryUsage): Promise<void>;
+  usageOf(day: string): Promise<StoryUsage>;
 
   /** Keeps statistics and feed in order. Cheap; called after each run of the worker. */
-  tend(): Promise<void>;
+  maintain(): Promise<void>;
 }
 
 /** What an adapter does by itself; the core supplies the rest. */
 export interface StoryStoreAbilities {
   /** How long what others changed may go unnoticed: asking costs something where this is not 0. */
-  readonly looksEveryMs: number;
+  readonly pollIntervalMs: number;
   /** Where ranked lists are kept for all copies; `null` where an index answers as fast. */
   readonly cache: ListCache | null;
 }
@@ -66,7 +66,7 @@ export interface NewStory {
   readonly before?: Story | null;
 }
 
-export interface BestAsk {
+export interface BestRequest {
   /** Strictly younger than this; `null` = all time. */
   readonly since: number | null;
   /** Only what comes after this place. */
@@ -76,7 +76,7 @@ export interface BestAsk {
   readonly notHiddenBy?: string;
 }
 
-export interface BestAnswer {
+export interface BestPage {
   readonly stories: readonly ListedStory[];
   /** Where to go on; `null` when there is nothing more. */
   readonly next: Rank | null;
@@ -86,16 +86,16 @@ export interface Ranking {
   readonly stories: readonly ListedStory[];
   /** There is nothing beyond these. */
   readonly complete: boolean;
-  readonly place: FeedPlace;
+  readonly position: ChangePosition;
 }
 
 /** A place in the feed. Later places compare greater as strings. */
-export type FeedPlace = string;
+export type ChangePosition = string;
 
-export interface FeedPart {
+export interface ChangePage {
   readonly changes: readonly StoryChange[];
   /** Where to go on. */
-  readonly place: FeedPlace;
+  readonly position: ChangePosition;
 }
 
 /** One story as lists showed it before and show it now; `null` = not there. */
@@ -104,7 +104,7 @@ export interface StoryChange {
   readonly after: ListedStory | null;
 }
 
-export interface HiddenAsk {
+export interface HiddenRequest {
   readonly limit: number;
   /** From the page before. */
   readonly after?: HiddenStory;
@@ -137,13 +137,13 @@ export interface CachedList {
   /** Nothing had to be cut from its end. */
   readonly uncut: boolean;
   /** Where in the feed to go on from: it holds every earlier change that the feed still tells. */
-  readonly place: FeedPlace;
+  readonly position: ChangePosition;
   /** How long before it was read it was written, by the store's own clock. */
   readonly writtenMsAgo: number;
 }
 
 /** What the worker carries from run to run (E14). */
-export interface WorkerMemory {
+export interface SyncState {
   /** IDs that could not be asked for, or that the API did not have yet. */
   readonly retry: readonly number[];
   /** Stale stories that failed to be refreshed, the longest ago first: others have their turn before them. */
@@ -156,18 +156,18 @@ export interface WorkerMemory {
   readonly takenUpTo: number | null;
 }
 
-export const NO_MEMORY: WorkerMemory = { retry: [], gaps: [], backfill: null, takenUpTo: null };
+export const EMPTY_SYNC_STATE: SyncState = { retry: [], gaps: [], backfill: null, takenUpTo: null };
 
 /** Requests for lists, and the documents read and written for them. */
-export interface StoryUse {
+export interface StoryUsage {
   readonly requests: number;
   readonly reads: number;
   readonly writes: number;
 }
 
-export const NO_USE: StoryUse = { requests: 0, reads: 0, writes: 0 };
+export const NO_USAGE: StoryUsage = { requests: 0, reads: 0, writes: 0 };
 
-export function addUse(one: StoryUse, other: StoryUse): StoryUse {
+export function sumUsage(one: StoryUsage, other: StoryUsage): StoryUsage {
   return {
     requests: one.requests + other.requests,
     reads: one.reads + other.reads,

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoryFile } from '../storage/sqlite/story-file.ts';
+import type { SqliteStoryStore } from '../storage/sqlite/story-store.ts';
 import { DAY, HOUR, MINUTE } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
-import { backfill } from './backfill.ts';
-import { ScriptedApi } from './contract/scripted-api.ts';
-import { story } from './contract/some-stories.ts';
-import type { SqliteStoryStore } from './sqlite/sqlite-story-store.ts';
-import { StoryFile } from './sqlite/story-file.ts';
+import { backfillStories } from './backfill.ts';
+import { ScriptedApi, sampleStory } from './contract/sample-stories.ts';
 import { StoryLists } from './story-lists.ts';
 import { StorySync } from './story-sync.ts';
 
@@ -28,7 +27,7 @@ describe('the story worker', () => {
   beforeEach(async () => {
     clock = new ManualClock(NOW);
     file = StoryFile.open(':memory:', clock);
-    store = await file.of('hackernews');
+    store = await file.storeOf('hackernews');
     api = new ScriptedApi();
     lists = new StoryLists({ store, clock, timesToLive: TIMES, size: 2000 });
     sync = new StorySync({ store, lists, api, clock, settings: { tiers: TIERS, limit: 200 } });
@@ -51,9 +50,9 @@ describe('the story worker', () => {
     api.likedIds = tell(50, 60);
     expect(await sync.run(never)).toMatchObject({ added: 32, trouble: null });
     api.newestIds = tell(105, 125);
-    api.asked.length = 0;
+    api.requested.length = 0;
     expect(await sync.run(never)).toMatchObject({ added: 5 });
-    expect(api.asked).toEqual([121, 122, 123, 124, 125]);
+    expect(api.requested).toEqual([121, 122, 123, 124, 125]);
     expect(await store.latestId()).toBe(125);
   });
 
@@ -81,13 +80,13 @@ describe('the story worker', () => {
       api.stories$.set(id, what);
     expect(await sync.run(never)).toMatchObject({ added: 8, waiting: 2, failed: 1, trouble: 'timed out' });
     tell(103, 105);
-    api.asked.length = 0;
+    api.requested.length = 0;
     expect(await sync.run(never)).toMatchObject({ added: 2, waiting: 0, trouble: null });
-    expect(api.asked).toEqual([103, 104]);
+    expect(api.requested).toEqual([103, 104]);
     expect(await stored()).toEqual([100, 101, 102, 103, 104, 106, 107, 108, 109, 110]);
-    api.asked.length = 0;
+    api.requested.length = 0;
     await sync.run(never);
-    expect(api.asked).toEqual([]);
+    expect(api.requested).toEqual([]);
   });
 
   it('E13 E14 stories that always fail do not keep the others from being refreshed, and have their turn again', async () => {
@@ -95,7 +94,7 @@ describe('the story worker', () => {
     const ids = Array.from({ length: 14 }, (_, n) => 10 + n);
     const time = NOW - 6 * HOUR;
     await store.upsert(
-      ids.map((id) => ({ story: story(id, { time, updated: NOW - 5 * HOUR + id * MINUTE }) })),
+      ids.map((id) => ({ story: sampleStory(id, { time, updated: NOW - 5 * HOUR + id * MINUTE }) })),
     );
     // The stalest.
     const failing = ids.slice(0, 6);
@@ -112,7 +111,7 @@ describe('the story worker', () => {
     for (const id of failing) api.stories$.set(id, { score: 500, time });
     await runs(2);
     expect((await synced()).toSorted()).toEqual(ids);
-    expect((await store.memory())?.failing).toEqual([]);
+    expect((await store.loadSyncState())?.failing).toEqual([]);
   });
 
   it('E13 refreshes the three tiers, each at most its limit, the stalest first, and nothing else', async () => {
@@ -129,10 +128,10 @@ describe('the story worker', () => {
       { id: 31, time: NOW - 20 * DAY, updated: NOW - 47 * HOUR },
       { id: 40, time: NOW - 40 * DAY, updated: NOW - 90 * DAY },
     ];
-    await store.upsert(ages.map((one) => ({ story: story(one.id, one) })));
+    await store.upsert(ages.map((one) => ({ story: sampleStory(one.id, one) })));
     for (const { id, time } of ages) api.stories$.set(id, { score: 500, time });
     expect(await sync.run(never)).toMatchObject({ refreshed: 5, added: 0 });
-    expect(api.asked).toEqual([13, 12, 11, 20, 30].toSorted((a, b) => order(a) - order(b)));
+    expect(api.requested).toEqual([13, 12, 11, 20, 30].toSorted((a, b) => order(a) - order(b)));
     const scores = await store.find([10, 13, 20, 30, 40]);
     expect(scores.filter(({ score }) => score === 500).map(({ id }) => id)).toEqual([13, 20, 30]);
   });
@@ -140,8 +139,8 @@ describe('the story worker', () => {
 
   it('E10 what it refreshes is in every list at once', async () => {
     await store.upsert([
-      { story: story(1, { time: NOW - HOUR, updated: NOW - 2 * HOUR, score: 1 }) },
-      { story: story(2, { time: NOW - HOUR, updated: NOW, score: 50 }) },
+      { story: sampleStory(1, { time: NOW - HOUR, updated: NOW - 2 * HOUR, score: 1 }) },
+      { story: sampleStory(2, { time: NOW - HOUR, updated: NOW, score: 50 }) },
     ]);
     for (const timespan of ['Day', 'Year'] as const)
       expect((await lists.list(timespan)).list.entries[0]?.id).toBe(2);
@@ -154,15 +153,15 @@ describe('the story worker', () => {
 
   it('E14 a deleted or dead story goes; one that the API does not tell stays and waits for its turn', async () => {
     const stale = { time: NOW - HOUR, updated: NOW - 2 * HOUR };
-    await store.upsert([1, 2, 3].map((id) => ({ story: story(id, stale) })));
+    await store.upsert([1, 2, 3].map((id) => ({ story: sampleStory(id, stale) })));
     api.stories$.set(1, 'gone');
     api.stories$.set(2, 'missing');
     api.stories$.set(3, 'failed');
     expect(await sync.run(never)).toMatchObject({ removed: 1, refreshed: 1, failed: 1 });
     expect(await stored()).toEqual([2, 3]);
-    api.asked.length = 0;
+    api.requested.length = 0;
     await sync.run(never);
-    expect(api.asked).toEqual([3]);
+    expect(api.requested).toEqual([3]);
   });
 
   it('E14 goes on after a kill at any moment, and loses nothing', async () => {
@@ -183,7 +182,7 @@ describe('the story worker', () => {
   });
 
   it('E14 when nothing can be reached it says so and touches nothing', async () => {
-    api.away = true;
+    api.unreachable = true;
     expect(await sync.run(never)).toMatchObject({ added: 0, trouble: 'nothing can be reached' });
     expect(await store.latestId()).toBeNull();
   });
@@ -206,21 +205,26 @@ describe('the story worker', () => {
       const stop = new AbortController();
       const parts = { store, lists, api, clock };
       const seen: number[] = [];
-      const first = await backfill(parts, { from: 101, to: 2000 }, stop.signal, ({ done, total, leftMs }) => {
-        seen.push(done / total);
-        expect(leftMs).toBeGreaterThanOrEqual(0);
-        if (done >= 400) stop.abort();
-      });
+      const first = await backfillStories(
+        parts,
+        { from: 101, to: 2000 },
+        stop.signal,
+        ({ done, total, leftMs }) => {
+          seen.push(done / total);
+          expect(leftMs).toBeGreaterThanOrEqual(0);
+          if (done >= 400) stop.abort();
+        },
+      );
       expect(first).toMatchObject({ outcome: 'stopped', next: 501, tally: { added: 400 } });
       expect(seen).toEqual([0.25, 0.5]);
-      api.asked.length = 0;
-      const second = await backfill(parts, { from: 101, to: 2000 }, never);
+      api.requested.length = 0;
+      const second = await backfillStories(parts, { from: 101, to: 2000 }, never);
       expect(second).toMatchObject({ outcome: 'done', next: 901 });
-      expect(api.asked[0]).toBe(501);
+      expect(api.requested[0]).toBe(501);
       expect(await stored()).toHaveLength(800);
-      api.asked.length = 0;
-      await backfill(parts, { from: 101, to: 110 }, never);
-      expect(api.asked).toHaveLength(10);
+      api.requested.length = 0;
+      await backfillStories(parts, { from: 101, to: 110 }, never);
+      expect(api.requested).toHaveLength(10);
     });
 
     it('stops before what cannot be asked for, and refuses what is not there', async () => {
@@ -228,17 +232,19 @@ describe('the story worker', () => {
       api.highestId = 1000;
       api.stories$.set(350, 'failed');
       const parts = { store, lists, api, clock };
-      expect(await backfill(parts, { from: 1, to: 1000 }, never)).toMatchObject({
+      expect(await backfillStories(parts, { from: 1, to: 1000 }, never)).toMatchObject({
         outcome: 'stopped',
         next: 201,
         tally: { failed: 1, trouble: 'timed out' },
       });
       tell(350, 350);
-      expect(await backfill(parts, { from: 1, to: 1000 }, never)).toMatchObject({ outcome: 'done' });
+      expect(await backfillStories(parts, { from: 1, to: 1000 }, never)).toMatchObject({ outcome: 'done' });
       expect(await stored()).toHaveLength(1000);
-      expect(await backfill(parts, { from: 5000, to: 6000 }, never)).toMatchObject({ outcome: 'refused' });
-      api.away = true;
-      expect(await backfill(parts, { from: 1, to: 5 }, never)).toMatchObject({ outcome: 'refused' });
+      expect(await backfillStories(parts, { from: 5000, to: 6000 }, never)).toMatchObject({
+        outcome: 'refused',
+      });
+      api.unreachable = true;
+      expect(await backfillStories(parts, { from: 1, to: 5 }, never)).toMatchObject({ outcome: 'refused' });
     });
   });
 });

@@ -1,9 +1,8 @@
+import { chunked } from '../item/chunked.ts';
 import type { Clock } from '../time/clock.ts';
-import { looksAlike, type Story } from './story.ts';
-import type { StoryApi } from './story-api.ts';
+import { looksAlike, type Story, type StoryApi } from './story.ts';
 import type { StoryLists } from './story-lists.ts';
-import { NO_MEMORY, type StoryStore, type WorkerMemory } from './story-store.ts';
-import { inBatches, type Tally, type WorkProgress } from './work-progress.ts';
+import { EMPTY_SYNC_STATE, type StoryStore, type SyncState } from './story-store.ts';
 
 /** Stories younger than this are refreshed when they were not for this long (E13). */
 export interface StalenessTier {
@@ -20,22 +19,22 @@ export interface SyncSettings {
 
 export interface SyncParts {
   readonly store: StoryStore;
-  readonly lists: Pick<StoryLists, 'changed'>;
+  readonly lists: Pick<StoryLists, 'publishChanges'>;
   readonly api: StoryApi;
   readonly clock: Clock;
   readonly settings: SyncSettings;
 }
 
 /** IDs that are asked for and stored together: what a kill can lose, and only to be asked for again. */
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 /** IDs of gaps that one run asks for; the rest is for the next. */
-const GAP_AT_ONCE = 3000;
+const MAX_GAP_IDS = 3000;
 /** A gap that is so many IDs behind the newest stays empty: nobody fills it any more. */
-const YOUNG = 20_000;
-const MOST_RETRIED = 1000;
+const MAX_GAP_DISTANCE = 20_000;
+const MAX_RETRIED = 1000;
 const MAX_FAILING = 1000;
 /** The part of a refresh that retries what failed before, where there is enough else to refresh. */
-const RETRIED_PART = 1 / 4;
+const RETRY_SHARE = 1 / 4;
 
 /**
  * One run of the worker (E13, E14): what is new since the newest known ID, what earlier runs could not get, and the scores
@@ -49,9 +48,9 @@ export class StorySync {
     this.#parts = parts;
   }
 
-  async run(signal: AbortSignal, watch: (progress: WorkProgress) => void = () => {}): Promise<Tally> {
-    const tally: Tally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
-    const memory = await this.#takeNew(tally, signal, watch);
+  async run(signal: AbortSignal, watch: (progress: SyncProgress) => void = () => {}): Promise<SyncTally> {
+    const tally: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
+    const memory = await this.#fetchNew(tally, signal, watch);
     if (memory !== null) {
       const failing = new Set(memory.failing);
       for (const tier of this.#parts.settings.tiers) {
@@ -60,21 +59,21 @@ export class StorySync {
       }
       const after = [...failing].slice(-MAX_FAILING);
       if (JSON.stringify(after) !== JSON.stringify(memory.failing ?? []))
-        await this.#parts.store.remember({ ...memory, failing: after });
+        await this.#parts.store.saveSyncState({ ...memory, failing: after });
     }
-    if (tally.added + tally.refreshed + tally.removed > 0) await this.#parts.store.tend();
+    if (tally.added + tally.refreshed + tally.removed > 0) await this.#parts.store.maintain();
     return tally;
   }
 
   /** What is noted for the next run; `null` where the API could not be reached at all. */
-  async #takeNew(
-    tally: Tally,
+  async #fetchNew(
+    tally: SyncTally,
     signal: AbortSignal,
-    watch: (progress: WorkProgress) => void,
-  ): Promise<WorkerMemory | null> {
+    watch: (progress: SyncProgress) => void,
+  ): Promise<SyncState | null> {
     const { store, lists, api } = this.#parts;
     const latest = await store.latestId();
-    const before = (await store.memory()) ?? NO_MEMORY;
+    const before = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
     const newest = await api.newest(signal);
     if (!newest.ok) {
       tally.trouble = newest.why;
@@ -83,22 +82,22 @@ export class StorySync {
     const liked = latest === null ? await api.liked(signal) : null;
     const highest = Math.max(latest ?? 0, ...newest.value);
     const gaps = latest === null ? before.gaps : [...before.gaps, ...gapBetween(latest, newest.value)];
-    const { now: gapIds, later } = takeFrom(gaps, GAP_AT_ONCE);
+    const { now: gapIds, later } = sliceGaps(gaps, MAX_GAP_IDS);
     const fresh = newest.value.filter((id) => latest === null || id > latest);
     const wanted = new Set([...before.retry, ...gapIds, ...fresh, ...(liked?.ok ? liked.value : [])]);
     const todo = [...wanted].sort((a, b) => a - b);
 
     // Until they were asked for, all of them are still to be asked for, whatever happens to this run.
-    let memory: WorkerMemory = { ...before, gaps, retry: before.retry };
-    if (gaps.length > before.gaps.length) await store.remember(memory);
+    let memory: SyncState = { ...before, gaps, retry: before.retry };
+    if (gaps.length > before.gaps.length) await store.saveSyncState(memory);
     const waiting = new Set<number>();
-    await inBatches(todo, AT_ONCE, 'new stories', { signal, watch }, async (ids) => {
-      const answer = await this.#ask(ids, tally, signal);
-      const owed = [...answer.missing, ...answer.failed].filter((id) => id > highest - YOUNG);
+    await inBatches(todo, BATCH_SIZE, 'new stories', { signal, watch }, async (ids) => {
+      const answer = await this.#fetch(ids, tally, signal);
+      const owed = [...answer.missing, ...answer.failed].filter((id) => id > highest - MAX_GAP_DISTANCE);
       for (const id of owed) waiting.add(id);
       if (owed.length > 0) {
-        memory = { ...memory, retry: [...new Set([...memory.retry, ...owed])].slice(-MOST_RETRIED) };
-        await store.remember(memory);
+        memory = { ...memory, retry: [...new Set([...memory.retry, ...owed])].slice(-MAX_RETRIED) };
+        await store.saveSyncState(memory);
       }
       const isNew = (id: number): boolean => latest === null || id > latest;
       await store.upsert(
@@ -110,27 +109,27 @@ export class StorySync {
       tally.added += answer.found.length;
     });
     tally.waiting = waiting.size;
-    const after: WorkerMemory = { ...before, gaps: later, retry: [...waiting].slice(-MOST_RETRIED) };
-    if (!sameMemory(after, memory)) await store.remember(after);
-    if (tally.added > 0) await lists.changed();
+    const after: SyncState = { ...before, gaps: later, retry: [...waiting].slice(-MAX_RETRIED) };
+    if (!isSameState(after, memory)) await store.saveSyncState(after);
+    if (tally.added > 0) await lists.publishChanges();
     return after;
   }
 
   async #refresh(
     { youngerThan, after }: StalenessTier,
     failing: Set<number>,
-    tally: Tally,
+    tally: SyncTally,
     signal: AbortSignal,
-    watch: (progress: WorkProgress) => void,
+    watch: (progress: SyncProgress) => void,
   ): Promise<void> {
     const { store, lists, clock, settings } = this.#parts;
     const now = clock.now();
     // The stalest come first, and what always fails stays the stalest: look past it.
     const all = await store.stale(now - youngerThan, now - after, settings.limit + failing.size);
-    const known = new Map(inTurn(all, failing, settings.limit).map((story) => [story.id, story]));
+    const known = new Map(refreshOrder(all, failing, settings.limit).map((story) => [story.id, story]));
     let seen = false;
-    await inBatches([...known.keys()], AT_ONCE, 'stale stories', { signal, watch }, async (ids) => {
-      const { found, gone, missing, failed } = await this.#ask(ids, tally, signal);
+    await inBatches([...known.keys()], BATCH_SIZE, 'stale stories', { signal, watch }, async (ids) => {
+      const { found, gone, missing, failed } = await this.#fetch(ids, tally, signal);
       for (const id of ids) failing.delete(id);
       for (const id of failed) failing.add(id);
       // One that the API does not tell is not asked for again before its turn comes round.
@@ -138,14 +137,14 @@ export class StorySync {
       const synced: Story[] = [...found, ...untold.map((story) => ({ ...story, updated: clock.now() }))];
       await store.upsert(synced.map((story) => ({ story, before: known.get(story.id) ?? null })));
       await store.remove(gone);
-      seen ||= gone.length > 0 || found.some((story) => !isAsBefore(story, known));
+      seen ||= gone.length > 0 || found.some((story) => !isUnchanged(story, known));
       tally.refreshed += synced.length;
       tally.removed += gone.length;
     });
-    if (seen) await lists.changed();
+    if (seen) await lists.publishChanges();
   }
 
-  async #ask(ids: readonly number[], tally: Tally, signal: AbortSignal) {
+  async #fetch(ids: readonly number[], tally: SyncTally, signal: AbortSignal) {
     const answer = await this.#parts.api.stories(ids, this.#parts.clock.now(), signal);
     signal.throwIfAborted();
     tally.failed += answer.failed.length;
@@ -155,18 +154,22 @@ export class StorySync {
 }
 
 /** The stalest first, with room for some of those that failed before, the longest ago first. */
-function inTurn(stale: readonly Story[], failing: ReadonlySet<number>, limit: number): readonly Story[] {
+function refreshOrder(
+  stale: readonly Story[],
+  failing: ReadonlySet<number>,
+  limit: number,
+): readonly Story[] {
   const others = stale.filter(({ id }) => !failing.has(id));
   const place = new Map([...failing].map((id, nth) => [id, nth]));
   const failed = stale
     .filter(({ id }) => failing.has(id))
     .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
-  const room = Math.max(limit - others.length, Math.ceil(limit * RETRIED_PART));
+  const room = Math.max(limit - others.length, Math.ceil(limit * RETRY_SHARE));
   const retried = failed.slice(0, room);
   return [...others.slice(0, limit - retried.length), ...retried];
 }
 
-function isAsBefore(story: Story, known: ReadonlyMap<number, Story>): boolean {
+function isUnchanged(story: Story, known: ReadonlyMap<number, Story>): boolean {
   const before = known.get(story.id);
   return before !== undefined && looksAlike(before, story);
 }
@@ -180,7 +183,7 @@ function gapBetween(latest: number, newest: readonly number[]): Range[] {
 }
 
 /** So many IDs of these ranges, and the ranges that are left. The newest come first: they are what people look for. */
-function takeFrom(gaps: readonly Range[], most: number): { now: number[]; later: Range[] } {
+function sliceGaps(gaps: readonly Range[], most: number): { now: number[]; later: Range[] } {
   const now: number[] = [];
   const later: Range[] = [];
   for (const [from, to] of gaps.toReversed()) {
@@ -191,6 +194,42 @@ function takeFrom(gaps: readonly Range[], most: number): { now: number[]; later:
   return { now, later };
 }
 
-function sameMemory(one: WorkerMemory, other: WorkerMemory): boolean {
+function isSameState(one: SyncState, other: SyncState): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What a run of the worker did. */
+export interface SyncTally {
+  added: number;
+  refreshed: number;
+  removed: number;
+  /** IDs that the next run asks for again. */
+  waiting: number;
+  failed: number;
+  /** What went wrong, in words; the rest of the run is not touched by it. */
+  trouble: string | null;
+}
+
+/** How far long work is. */
+export interface SyncProgress {
+  readonly stage: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Works through a list batch by batch, and says how far it is. Stops between two batches. */
+export async function inBatches<T>(
+  all: readonly T[],
+  size: number,
+  stage: string,
+  { signal, watch }: { readonly signal: AbortSignal; readonly watch: (progress: SyncProgress) => void },
+  work: (batch: readonly T[]) => Promise<void>,
+): Promise<void> {
+  let done = 0;
+  for (const batch of chunked(all, size)) {
+    signal.throwIfAborted();
+    await work(batch);
+    done += batch.length;
+    watch({ stage, done, total: all.length });
+  }
 }

@@ -50,3 +50,32 @@ export function looksAlike(one: ListedStory, other: ListedStory): boolean {
     one.by === other.by
   );
 }
+
+/** Where stories come from: Hacker News' public API, as the worker asks it. */
+export interface StoryApi {
+  /** IDs of the newest stories, some hundred. */
+  newest(signal: AbortSignal): Promise<ApiResult<readonly number[]>>;
+  /** IDs of stories that many liked lately: what an empty store begins with. */
+  liked(signal: AbortSignal): Promise<ApiResult<readonly number[]>>;
+  /** The highest ID there is. */
+  highest(signal: AbortSignal): Promise<ApiResult<number>>;
+  /** Every ID that was asked for is in one of the four. One that fails does not touch the others. */
+  stories(ids: readonly number[], now: number, signal: AbortSignal): Promise<StoriesResult>;
+}
+
+export type ApiResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: string };
+
+export interface StoriesResult {
+  /** Synced at `now`. */
+  readonly found: readonly Story[];
+  /** Deleted, dead, or no story at all: never to be shown. */
+  readonly gone: readonly number[];
+  /** Nothing there yet, or half of it: may come. */
+  readonly missing: readonly number[];
+  /** Could not be asked. */
+  readonly failed: readonly number[];
+  /** The trouble of one that failed. */
+  readonly why: string | null;
+}

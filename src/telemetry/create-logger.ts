@@ -1,6 +1,5 @@
 import { type Logger as Pino, pino } from 'pino';
 import type { LogFields, Logger } from './logger.ts';
-import { readableLine } from './readable-line.ts';
 import { MASK, maskSecrets, SECRET_FIELD } from './secrets.ts';
 import { traceIds } from './tracing.ts';
 
@@ -49,20 +48,20 @@ export function createLogger(options: LoggerOptions = {}): Logger {
 function wrap(made: Pino): Logger {
   return {
     debug: (message, fields) => {
-      if (made.isLevelEnabled('debug')) made.debug(plain(fields), message);
+      if (made.isLevelEnabled('debug')) made.debug(toPlainFields(fields), message);
     },
-    info: (message, fields) => made.info(plain(fields), message),
-    warn: (message, fields) => made.warn(plain(fields), message),
-    error: (message, fields) => made.error(plain(fields), message),
+    info: (message, fields) => made.info(toPlainFields(fields), message),
+    warn: (message, fields) => made.warn(toPlainFields(fields), message),
+    error: (message, fields) => made.error(toPlainFields(fields), message),
   };
 }
 
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 
 /** Keys of the line itself. A field of such a name would stand in it twice, and one of the two would be lost. */
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'message', 'trace_id', 'span_id']);
 
-function plain(fields: LogFields = {}): Record<string, unknown> {
+function toPlainFields(fields: LogFields = {}): Record<string, unknown> {
   const described = describeObject(fields, 0);
   for (const name of RESERVED)
     if (Object.hasOwn(described, name)) {
@@ -87,7 +86,7 @@ function describeObject(object: object, depth: number): Record<string, unknown> 
 function describeValue(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > DEEPEST) return '…';
+  if (depth > MAX_DEPTH) return '…';
   if (value instanceof Error) return describeError(value, depth);
   if (value instanceof Date || value instanceof URL) return value;
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
@@ -112,4 +111,39 @@ function describeError(error: Error, depth: number): Record<string, unknown> {
       .slice(0, 12)
       .join('\n'),
   };
+}
+
+const COLOURS: Readonly<Record<string, string>> = { debug: '90', info: '36', warn: '33', error: '31' };
+
+/** A JSON log line as a person likes to read it: `09:00:02 info  Run finished  pipeline=morning posted=5`. */
+export function readableLine(line: string, colour: boolean): string {
+  const { time, level, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const paint = (text: string, code: string): string => (colour ? `\u001B[${code}m${text}\u001B[0m` : text);
+  const clock = new Date(String(time)).toTimeString().slice(0, 8);
+  const words = Object.entries(fields)
+    .filter(([name]) => name !== 'trace_id' && name !== 'span_id')
+    .map(([name, value]) => `${paint(`${name}=`, '90')}${readable(value)}`);
+  const head = `${paint(clock, '90')} ${paint(String(level).padEnd(5), COLOURS[String(level)] ?? '0')} ${onOneLine(String(message))}`;
+  return `${[head, ...words].join('  ')}\n`;
+}
+
+function readable(value: unknown): string {
+  if (typeof value === 'string') return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+  if (isError(value)) {
+    const cause = isError(value.cause) ? ` ← ${readable(value.cause)}` : '';
+    return `${value.name}: ${onOneLine(value.message)}${cause}`;
+  }
+  return JSON.stringify(value) ?? '';
+}
+
+function isError(value: unknown): value is { name: string; message: string; cause?: unknown } {
+  return (
+    typeof value === 'object' && value !== null && 'message' in value && 'stack' in value && 'name' in value
+  );
+}
+
+/** Nothing from outside may break out of its line or steer the terminal. */
+function onOneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+  return text.replace(/[\u0000-\u001F\u007F-\u009F]+/g, ' ');
 }

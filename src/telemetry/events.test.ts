@@ -16,7 +16,7 @@ const SAMPLES: { [K in keyof Events]: Parameters<Events[K]>[0] } = {
   wentOffline: { source: UNIQUE, kind: 'feed', already: false, detail: UNIQUE },
   itemAdmitted: { pipeline: 'p', item: UNIQUE, source: UNIQUE, outcome: 'new' },
   itemJudged: { pipeline: 'p', item: UNIQUE, judge: 'local', score: 81, provisional: false },
-  itemSettled: {
+  itemFinished: {
     pipeline: 'p',
     item: UNIQUE,
     from: 'waiting',

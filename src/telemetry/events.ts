@@ -43,7 +43,7 @@ export interface Events {
     readonly score: number | null;
     readonly provisional: boolean;
   }): void;
-  itemSettled(event: {
+  itemFinished(event: {
     readonly pipeline: string;
     readonly item: string;
     readonly from: State;
@@ -197,7 +197,7 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       add('kawaraban_judgements_total', 1, { pipeline, judge, provisional: String(provisional) });
       markSpan('item.judged', { pipeline, judge });
     },
-    itemSettled(event) {
+    itemFinished(event) {
       const { pipeline, to, reason } = event;
       tell(to === 'failed' || to === 'parked' ? 'warn' : 'debug', `Item ${to}`, event);
       add('kawaraban_transitions_total', 1, { pipeline, state: to, reason });

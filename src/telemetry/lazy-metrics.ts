@@ -1,14 +1,21 @@
-import type { CounterName, GaugeName, HistogramName, Labels } from './instruments.ts';
-import type { Metrics, MetricsOptions, Reading } from './metrics.ts';
+import type {
+  CounterName,
+  GaugeName,
+  GaugeValue,
+  HistogramName,
+  Labels,
+  Metrics,
+  MetricsOptions,
+} from './metrics.ts';
 
-interface Measured<Name> {
+interface Measurement<Name> {
   readonly name: Name;
   value: number;
   readonly labels: Labels | undefined;
 }
 
 /** So many measurements are remembered one by one; then the SDK is loaded to sum them up. */
-const MOST_REMEMBERED = 10_000;
+const MAX_BUFFERED = 10_000;
 
 /**
  * Remembers until somebody asks. OpenTelemetry's SDK takes some 15 MB, and a newsroom on a small machine often has no
@@ -17,9 +24,9 @@ const MOST_REMEMBERED = 10_000;
  */
 export class LazyMetrics implements Metrics {
   readonly #options: MetricsOptions;
-  #counted = new Map<string, Measured<CounterName>>();
-  #recorded: Measured<HistogramName>[] = [];
-  #observed: { readonly name: GaugeName; readonly read: () => Reading[] | Promise<Reading[]> }[] = [];
+  #counted = new Map<string, Measurement<CounterName>>();
+  #recorded: Measurement<HistogramName>[] = [];
+  #observed: { readonly name: GaugeName; readonly read: () => GaugeValue[] | Promise<GaugeValue[]> }[] = [];
   #loading: Promise<Metrics> | null = null;
   #loaded: Metrics | null = null;
 
@@ -44,14 +51,14 @@ export class LazyMetrics implements Metrics {
       return;
     }
     this.#recorded.push({ name, value, labels });
-    if (this.#recorded.length >= MOST_REMEMBERED)
+    if (this.#recorded.length >= MAX_BUFFERED)
       this.#load().catch(() => {
         // Without an SDK nobody can ask either; the next scrape will say why.
         this.#recorded = [];
       });
   }
 
-  observe(name: GaugeName, read: () => Reading[] | Promise<Reading[]>): void {
+  observe(name: GaugeName, read: () => GaugeValue[] | Promise<GaugeValue[]>): void {
     if (this.#loaded === null) this.#observed.push({ name, read });
     else this.#loaded.observe(name, read);
   }

@@ -2,6 +2,7 @@ import type { Counter, Histogram } from '@opentelemetry/api';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
+import type { GaugeValue, Metrics, MetricsOptions } from './metrics.ts';
 import {
   COUNTERS,
   type CounterName,
@@ -10,8 +11,7 @@ import {
   HISTOGRAMS,
   type HistogramName,
   type Labels,
-} from './instruments.ts';
-import type { Metrics, MetricsOptions, Reading } from './metrics.ts';
+} from './metrics.ts';
 
 /** Collects only when somebody asks. */
 class ScrapeReader extends MetricReader {
@@ -24,7 +24,7 @@ export class OpenTelemetryMetrics implements Metrics {
   readonly #provider: MeterProvider;
   readonly #counters: Readonly<Record<CounterName, Counter>>;
   readonly #histograms: Readonly<Record<HistogramName, Histogram>>;
-  readonly #gauges = new Map<GaugeName, (() => Reading[] | Promise<Reading[]>)[]>();
+  readonly #gauges = new Map<GaugeName, (() => GaugeValue[] | Promise<GaugeValue[]>)[]>();
   // Without the scope labels: all metrics are ours, and every series would carry them.
   readonly #serializer = new PrometheusSerializer('', false, undefined, false, true);
 
@@ -52,7 +52,7 @@ export class OpenTelemetryMetrics implements Metrics {
     this.#histograms[name].record(value, labels);
   }
 
-  observe(name: GaugeName, read: () => Reading[] | Promise<Reading[]>): void {
+  observe(name: GaugeName, read: () => GaugeValue[] | Promise<GaugeValue[]>): void {
     this.#gauges.set(name, [...(this.#gauges.get(name) ?? []), read]);
   }
 
@@ -65,7 +65,7 @@ export class OpenTelemetryMetrics implements Metrics {
     await this.#provider.shutdown();
   }
 
-  async #read(name: GaugeName): Promise<Reading[]> {
+  async #read(name: GaugeName): Promise<GaugeValue[]> {
     const readings = await Promise.allSettled((this.#gauges.get(name) ?? []).map(async (read) => read()));
     return readings.flatMap((reading) => (reading.status === 'fulfilled' ? reading.value : []));
   }

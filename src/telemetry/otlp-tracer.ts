@@ -6,10 +6,10 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { errorMessage } from './errors.ts';
 import { maskSecrets } from './secrets.ts';
-import type { Failure, SpanFacts, TraceHeaders, Tracer, TracingOptions } from './tracing.ts';
+import type { Failure, SpanAttributes, TraceHeaders, Tracer, TracingOptions } from './tracing.ts';
 
 /** How long the end of the program waits for a collector that does not answer. */
-const LAST_WORDS_MS = 2000;
+const FLUSH_TIMEOUT_MS = 2000;
 
 /** OpenTelemetry's own, set up for the whole process, so that libraries that speak its API join in. */
 export class OtlpTracer implements Tracer, AsyncDisposable {
@@ -17,7 +17,7 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
   readonly #warn: (message: string) => void;
 
   constructor({ endpoint, serviceName, version, logger }: TracingOptions) {
-    const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: LAST_WORDS_MS });
+    const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: FLUSH_TIMEOUT_MS });
     this.#provider = new TracerProvider({
       resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
       spanProcessors: [new BatchSpanProcessor({ exporter })],
@@ -31,7 +31,7 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
     trace.setGlobalTracerProvider(this.#provider);
   }
 
-  inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>, failure?: Failure<T>): Promise<T> {
+  inSpan<T>(name: string, facts: SpanAttributes, work: () => Promise<T>, failure?: Failure<T>): Promise<T> {
     return trace.getTracer('kawaraban').startActiveSpan(name, { attributes: masked(facts) }, async (span) => {
       try {
         const value = await work();
@@ -59,7 +59,7 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
     return headers;
   }
 
-  mark(name: string, facts: SpanFacts): void {
+  mark(name: string, facts: SpanAttributes): void {
     const span = trace.getActiveSpan();
     // Work that a request began may go on after its answer.
     if (span?.isRecording() === true) span.addEvent(name, masked(facts));
@@ -76,13 +76,13 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
     context.disable();
     await Promise.race([
       this.#provider.shutdown().catch((error: unknown) => this.#warn(String(error))),
-      new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS).unref()),
+      new Promise((resolve) => setTimeout(resolve, FLUSH_TIMEOUT_MS).unref()),
     ]);
     diag.disable();
   }
 }
 
-function masked(facts: SpanFacts): Record<string, string | number | boolean> {
+function masked(facts: SpanAttributes): Record<string, string | number | boolean> {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
       name,

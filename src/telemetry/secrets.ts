@@ -6,7 +6,7 @@
 export const MASK = '[masked]';
 
 /** Shorter values are words like "test": masking them would make lines unreadable and protect nothing. */
-const SHORTEST = 6;
+const MIN_SECRET_LENGTH = 6;
 
 const registered = new Map<string, number>();
 let known: RegExp | null = null;
@@ -67,7 +67,7 @@ const SHAPES: readonly (readonly [shape: RegExp, replacement: string])[] = [
 
 function formsOf(value: string): string[] {
   const trimmed = value.trim();
-  if (trimmed.length < SHORTEST) return [];
+  if (trimmed.length < MIN_SECRET_LENGTH) return [];
   const base64 = Buffer.from(trimmed).toString('base64');
   return [
     ...new Set([

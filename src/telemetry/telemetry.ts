@@ -1,9 +1,22 @@
+import type { Config } from '../config/config.ts';
 import { createLogger, type LoggerOptions } from './create-logger.ts';
 import { createEvents, type Events, silentEvents } from './events.ts';
 import { LazyMetrics } from './lazy-metrics.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { type Metrics, silentMetrics } from './metrics.ts';
 import { openTracing } from './tracing.ts';
+
+/** Log, metrics and traces as the configuration wants them. */
+export function openConfiguredTelemetry({ telemetry }: Config, version: string): Promise<Telemetry> {
+  const { logLevel, logFormat, serviceName, metrics, traces } = telemetry;
+  return openTelemetry({
+    serviceName,
+    version,
+    metrics,
+    log: { level: logLevel, format: logFormat },
+    ...(traces !== undefined && { traces }),
+  });
+}
 
 export interface TelemetryOptions {
   readonly serviceName: string;

@@ -12,17 +12,17 @@ export interface TracingOptions {
   readonly logger: Logger;
 }
 
-export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** Why a returned value means failure, in words for the span; `null` where it means success. */
 export type Failure<T> = (value: T) => string | null;
 
 /** What listens where traces are wanted. */
 export interface Tracer {
-  inSpan<T>(name: string, facts: SpanFacts, work: () => Promise<T>, failure?: Failure<T>): Promise<T>;
+  inSpan<T>(name: string, facts: SpanAttributes, work: () => Promise<T>, failure?: Failure<T>): Promise<T>;
   underTrace<T>(headers: TraceHeaders, work: () => Promise<T>): Promise<T>;
   headers(): Record<string, string>;
-  mark(name: string, facts: SpanFacts): void;
+  mark(name: string, facts: SpanAttributes): void;
   ids(): { readonly trace_id: string; readonly span_id: string } | null;
 }
 
@@ -50,7 +50,7 @@ export function isTracing(): boolean {
 /** Does the work inside a span, which ends with it and tells whether it failed. */
 export function inSpan<T>(
   name: string,
-  facts: SpanFacts,
+  facts: SpanAttributes,
   work: () => Promise<T>,
   failure?: Failure<T>,
 ): Promise<T> {
@@ -68,7 +68,7 @@ export function traceHeaders(): Record<string, string> {
 }
 
 /** Says in the span under way that something happened. */
-export function markSpan(name: string, facts: SpanFacts): void {
+export function markSpan(name: string, facts: SpanAttributes): void {
   tracer?.mark(name, facts);
 }
 

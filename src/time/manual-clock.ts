@@ -50,7 +50,7 @@ export class ManualClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
     for (;;) {
-      await settled();
+      await flushMicrotasks();
       const next = this.#sleepers.filter((s) => s.dueAt <= end).sort((a, b) => a.dueAt - b.dueAt)[0];
       if (!next) break;
       this.#sleepers = this.#sleepers.filter((other) => other !== next);
@@ -58,7 +58,7 @@ export class ManualClock implements Clock {
       next.wake();
     }
     this.#move(end - this.#monotonic);
-    await settled();
+    await flushMicrotasks();
   }
 
   /** Changes the wall time alone, as a person or NTP does; sleepers notice nothing. */
@@ -73,6 +73,6 @@ export class ManualClock implements Clock {
 }
 
 /** Lets pending promise reactions and immediate callbacks run. */
-async function settled(): Promise<void> {
+async function flushMicrotasks(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,10 +1,10 @@
-import type { DropRef, Visibility } from '../social/services.ts';
+import type { DropRef, Visibility } from '../social/social-store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { TraceHeaders } from '../telemetry/tracing.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import { jitteredBackoff } from '../time/retry.ts';
-import type { TimelineName } from '../timeline/timeline-store.ts';
+import type { TimelineName } from './timeline-store.ts';
 
 /** An event of the timelines, in the words of the channels (C2, C13). */
 export type DropEvent =

@@ -3,8 +3,8 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { SECOND } from '../time/duration.ts';
 import { jitteredBackoff } from '../time/retry.ts';
-import { AuthorOrder, meansLater, orderKey } from '../timeline/author-order.ts';
 import type { ChangeFeed, ChangeHandler, EventDelivery, FeedChange } from './change-feed.ts';
+import { AuthorOrder, blocksLaterEvents, orderKey } from './event-log.ts';
 
 const RETRY = { baseMs: 200, capMs: 10 * SECOND };
 /** Long rests that are worked on at the same time. */
@@ -62,7 +62,7 @@ export class LocalDelivery implements EventDelivery {
   ): Promise<void> {
     const author = orderKey(taken.change);
     const position = String(++this.#taken).padStart(16, '0');
-    if (author !== null && this.#order.isTaken(author)) next();
+    if (author !== null && this.#order.isBusy(author)) next();
     const turn = author === null ? null : await this.#order.turn(author, position);
     try {
       for (let failures = 0; !signal.aborted; ) {
@@ -73,7 +73,7 @@ export class LocalDelivery implements EventDelivery {
           return;
         } catch (error) {
           next();
-          if (!meansLater(error)) turn?.end();
+          if (!blocksLaterEvents(error)) turn?.end();
           failures += 1;
           const waitMs = jitteredBackoff(failures, RETRY, Math.random());
           const { type: event } = taken.change;

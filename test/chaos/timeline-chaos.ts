@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { type Channel, createChannel, createClient, Metadata } from 'nice-grpc';
 import { TimelineServiceDefinition } from '../../proto/gen/avion/timeline.ts';
-import { type App, openApp } from '../../src/app.ts';
+import { type App, openApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { Program } from '../program.ts';
 import { type RedisServer, startRedis } from '../redis.ts';
-import { seeded } from '../seeded.ts';
+import { seeded } from '../seeded-random.ts';
 import { ChaosReader, pause } from './chaos-reader.ts';
-import { Truth } from './truth.ts';
+import { Truth } from './expected-timelines.ts';
 
 /** `aof`: Redis keeps everything on the disk. `memory`: a restart of Redis loses all of it. `merge`: few authors are fanned out on write. */
 export const CHAOS_CONFIGURATIONS = ['aof', 'memory', 'merge'] as const;

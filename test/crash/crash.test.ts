@@ -4,9 +4,9 @@ import { HOUR } from '../../src/time/duration.ts';
 import { emulatorForThisFile } from '../emulators.ts';
 import { requires } from '../requirements.ts';
 import type { Findings } from './findings.ts';
-import { DESTINATIONS, type Destination, KINDS, type Kind } from './house.ts';
-import { whereOf } from './projects.ts';
-import { type House, Scene } from './scene.ts';
+import { whereOf } from './firestore-projects.ts';
+import { DESTINATIONS, type Destination, KINDS, type Kind } from './newsroom-config.ts';
+import { type House, Scene } from './process-run.ts';
 
 /** Another sample: `CRASH_SEED=7 npx vitest run test/crash`. */
 const seed = Number(process.env.CRASH_SEED ?? 1);

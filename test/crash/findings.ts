@@ -1,9 +1,9 @@
 import type { Simulator } from '../../simulator/simulator.ts';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/app.ts';
 import type { Item } from '../../src/item/item.ts';
+import { type Delivery, OPEN_DELIVERIES } from '../../src/outbox/outbox.ts';
 import type { Pipeline } from '../../src/pipelines/pipeline.ts';
-import { type Delivery, OPEN_DELIVERIES } from '../../src/press/outbox.ts';
-import { CORRECTED, type Destination, serviceOf } from './house.ts';
+import { CORRECTED, type Destination, serviceOf } from './newsroom-config.ts';
 
 /** What the simulator and the ledger say together after everything had time to end. */
 export interface Findings {

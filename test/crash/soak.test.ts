@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { emulatorForThisFile } from '../emulators.ts';
 import { requires } from '../requirements.ts';
-import { DESTINATIONS } from './house.ts';
-import { type Plan, planOf } from './plan.ts';
+import { type Plan, planOf } from './fault-plan.ts';
+import { Stage } from './in-process-run.ts';
+import { DESTINATIONS } from './newsroom-config.ts';
 import { type SoakOptions, soak } from './soak.ts';
-import { Stage } from './stage.ts';
 
 /** Another mix: `CRASH_SEED=7 npx vitest run test/crash`. */
 const seed = Number(process.env.CRASH_SEED ?? 1);

@@ -1,8 +1,8 @@
-import type { EngineName } from './house.ts';
-import { everyPoint, inWords, type Plan, planOf } from './plan.ts';
-import { type Projects, whereOf } from './projects.ts';
-import { Scene } from './scene.ts';
-import { type Played, Stage } from './stage.ts';
+import { everyPoint, inWords, type Plan, planOf } from './fault-plan.ts';
+import { type Projects, whereOf } from './firestore-projects.ts';
+import { type Played, Stage } from './in-process-run.ts';
+import type { EngineName } from './newsroom-config.ts';
+import { Scene } from './process-run.ts';
 
 export interface PlayOptions {
   /** Stops before the next run when this much time is over. */

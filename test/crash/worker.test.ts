@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Scene } from './scene.ts';
+import { Scene } from './process-run.ts';
 
 /** No machine is so slow that a living worker cannot renew this in time. */
 const LEASE = 30_000;

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDistributed } from '../../src/app/distributed.ts';
-import { SCHEDULER } from '../../src/app/going.ts';
 import { type Config, parseConfig } from '../../src/config/config.ts';
 import { OPEN_STATES } from '../../src/item/lifecycle.ts';
-import type { Holder } from '../../src/pipelines/lease-store.ts';
-import { OPEN_DELIVERIES } from '../../src/press/outbox.ts';
+import { OPEN_DELIVERIES } from '../../src/outbox/outbox.ts';
+import type { LeaseHolder } from '../../src/scheduler/lease.ts';
+import { SCHEDULER_LEASE } from '../../src/scheduler/roles.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { systemClock } from '../../src/time/clock.ts';
-import { seeded } from '../seeded.ts';
+import { seeded } from '../seeded-random.ts';
 import { type Copy, Fleet, type FleetOptions, type Role, type Shares } from './fleet.ts';
 
 export interface TrialOptions extends FleetOptions {
@@ -118,12 +118,12 @@ async function untilMoment(
   }
 }
 
-function isOwner({ program }: Copy, { owner }: Holder): boolean {
+function isOwner({ program }: Copy, { owner }: LeaseHolder): boolean {
   return owner.includes(`-${program?.child.pid}-`);
 }
 
 type Engine = Awaited<ReturnType<typeof openDistributed>>;
-type Memory = Awaited<ReturnType<Engine['memoryOf']>>;
+type Memory = Awaited<ReturnType<Engine['pipelineStores']>>;
 
 /** Looks at the stores from beside the fleet, each time afresh: a ledger may keep at hand what it has read once. */
 class Watch implements AsyncDisposable {
@@ -161,7 +161,7 @@ class Watch implements AsyncDisposable {
     return this.#withEngine(async (engine) => {
       const memories = new Map<string, Memory>();
       for (const pipeline of Object.values(this.#config.pipelines))
-        memories.set(pipeline.id, await engine.memoryOf(pipeline));
+        memories.set(pipeline.id, await engine.pipelineStores(pipeline));
       return work(memories);
     });
   }
@@ -187,11 +187,11 @@ class Watch implements AsyncDisposable {
   }
 
   /** Which copy acts as the scheduler. */
-  scheduler(): Promise<Holder | null> {
-    return this.#withEngine((engine) => engine.leases.holder(SCHEDULER));
+  scheduler(): Promise<LeaseHolder | null> {
+    return this.#withEngine((engine) => engine.leases.holder(SCHEDULER_LEASE));
   }
 
-  endLease(holder: Holder): Promise<void> {
+  endLease(holder: LeaseHolder): Promise<void> {
     return this.#withEngine((engine) => engine.leases.release(holder));
   }
 

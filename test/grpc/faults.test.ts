@@ -7,33 +7,33 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GetDropsByUserIDResponse } from '../../proto/gen/avion/post.ts';
 import { TimelineServiceDefinition } from '../../proto/gen/avion/timeline.ts';
 import { GetFollowingListResponse, UserServiceDefinition } from '../../proto/gen/avion/user.ts';
-import { openStage, type Stage } from '../../src/server/grpc/stage.fixture.ts';
-import { openGrpcSocialStore } from '../../src/social/grpc/grpc-social-store.ts';
+import { type GrpcFixture, openGrpcFixture } from '../../src/server/grpc/grpc-server.fixture.ts';
 import {
-  type Answer,
-  startUnwellService,
-  type UnwellService,
-} from '../../src/social/grpc/unwell-service.fixture.ts';
-import { startTimelines, type TimelineService } from '../../src/stream/timeline-service.ts';
+  type FaultyAnswer,
+  type FaultyService,
+  startFaultyService,
+} from '../../src/storage/grpc/faulty-service.fixture.ts';
+import { openGrpcSocialStore } from '../../src/storage/grpc/social-store.ts';
+import { createMemoryTimelineBackend } from '../../src/storage/memory/timelines.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { openTracing } from '../../src/telemetry/tracing.ts';
 import { systemClock } from '../../src/time/clock.ts';
-import { keepInMemory } from '../../src/timeline/memory/keeping.ts';
+import { startTimelines, type TimelineService } from '../../src/timelines/timeline-service.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 
-let services: UnwellService;
+let services: FaultyService;
 let social: ReturnType<typeof openGrpcSocialStore>;
 let timelines: TimelineService;
-let stage: Stage;
+let stage: GrpcFixture;
 let channel: Channel;
 let client: Client<typeof TimelineServiceDefinition>;
-let ill: Answer | null;
-const keeping = () => keepInMemory({ clock: systemClock, log: silentLogger });
+let ill: FaultyAnswer | null;
+const keeping = () => createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
 let kept: ReturnType<typeof keeping>;
 
 /** Ann follows Ben, who has posted one drop; unless the services are ill. */
-function healthy(method: string): Answer {
+function healthy(method: string): FaultyAnswer {
   if (method === 'GetFollowingList')
     return { bytes: GetFollowingListResponse.encode({ userIds: ['ben'], nextPageToken: '' }).finish() };
   const drops = [{ id: 'd1', userId: 'ben', visibility: 1 as const, createdAt: 1000 }];
@@ -42,18 +42,18 @@ function healthy(method: string): Answer {
 
 beforeEach(async () => {
   ill = null;
-  services = await startUnwellService((method) => ill ?? healthy(method));
+  services = await startFaultyService((method) => ill ?? healthy(method));
   const address = services.address;
   social = openGrpcSocialStore({ users: address, posts: address, timeoutMs: 300 });
   kept = keeping();
   timelines = await startTimelines({
     social,
     changes: social.changes,
-    keeping: kept,
+    backend: kept,
     clock: systemClock,
     log: silentLogger,
   });
-  stage = await openStage({ timelines: timelines.timelines, social });
+  stage = await openGrpcFixture({ timelines: timelines.timelines, social });
   channel = createChannel(stage.server.address);
   client = createClient(TimelineServiceDefinition, channel);
 });
@@ -109,7 +109,7 @@ describe('an author with a million followers', () => {
   it('goes through the wire in pages', async () => {
     const ids = Array.from({ length: 1_000_000 }, (_, i) => `user-${String(i).padStart(8, '0')}`);
     let pages = 0;
-    const many = await openStage({
+    const many = await openGrpcFixture({
       social: {
         ...stage.social,
         async getFollowersPage(_userId, { limit, after }) {

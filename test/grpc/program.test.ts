@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { type Channel, createChannel, createClient, Metadata, Status } from 'nice-grpc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TimelineServiceDefinition } from '../../proto/gen/avion/timeline.ts';
-import type { Serving } from '../../src/app/serving.ts';
-import type { App } from '../../src/app.ts';
-import { cli } from '../../src/cli/house.fixture.ts';
-import { appOf } from '../../src/cli/with-app.ts';
+import type { App } from '../../src/app/app.ts';
+import type { RunningServers } from '../../src/app/serve.ts';
+import { cli } from '../../src/cli/cli.fixture.ts';
+import { loadApp } from '../../src/cli/command.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { emptyPort } from '../../src/social/grpc/unwell-service.fixture.ts';
+import { unusedPort } from '../../src/storage/grpc/faulty-service.fixture.ts';
 import { Program } from '../program.ts';
 
 const TOKEN = 'a-token-between-the-services-of-one-house';
@@ -28,12 +28,15 @@ afterEach(async () => {
 });
 
 /** The program as its configuration wants it, in this process. */
-async function start(name: string, yaml: string): Promise<{ app: App; serving: Serving; file: string }> {
+async function start(
+  name: string,
+  yaml: string,
+): Promise<{ app: App; serving: RunningServers; file: string }> {
   const file = join(folder, `${name}.yaml`);
   writeFileSync(file, `data: ./${name}\n${yaml}`);
   const config = loadConfig(file, { SERVICE_TOKEN: TOKEN });
   if (!config.ok) throw new Error(JSON.stringify(config.problems));
-  const app = await appOf(config.config);
+  const app = await loadApp(config.config);
   open.push(app);
   const serving = await app.serve();
   open.push(serving);
@@ -81,13 +84,13 @@ describe('the program with gRPC switched on', () => {
 describe('a token made by the program', () => {
   it('C19 opens the home of its own person, as far as its scopes go, until it is revoked', async () => {
     const { app, serving } = await start('tokens', `timelines: {}\n${GRPC}`);
-    const link = await app.signing.accounts.ownerLink();
+    const link = await app.auth.accounts.ownerLink();
     const welcome = { name: 'hana', password: 'a long enough password' };
-    const opened = await app.signing.signIn.welcome(link?.token ?? '', welcome, 'test');
+    const opened = await app.auth.signIn.redeemLink(link?.token ?? '', welcome, 'test');
     if (!opened.ok) throw new Error('nobody came in');
     const { identity } = opened.opened;
     const make = (scopes: ('read' | 'write')[]) =>
-      app.signing.signIn.makeToken(identity, { label: 'test', scopes, lifetimeMs: 60_000 });
+      app.auth.signIn.issueToken(identity, { label: 'test', scopes, lifetimeMs: 60_000 });
     const reading = await make(['read']);
     const writing = await make(['write']);
     const { drop } = await app.social.post({ userId: identity.userId, visibility: 'private', text: 'mine' });
@@ -101,7 +104,7 @@ describe('a token made by the program', () => {
     await expect(home(reading.token, other.id)).rejects.toMatchObject(denied);
     const refused = { code: Status.UNAUTHENTICATED };
     await expect(home(`${reading.token.slice(0, -4)}AAAA`)).rejects.toMatchObject(refused);
-    expect(await app.signing.signIn.revokeToken(identity.userId, reading.record.id)).toBe(true);
+    expect(await app.auth.signIn.revokeToken(identity.userId, reading.record.id)).toBe(true);
     await expect(home(reading.token)).rejects.toMatchObject(refused);
   });
 });
@@ -132,7 +135,7 @@ describe('the program with remote user and post services', () => {
   });
 
   it('C18 starts while they are away, says UNAVAILABLE meanwhile, and finds them when they are back', async () => {
-    const port = await emptyPort();
+    const port = await unusedPort();
     const address = `127.0.0.1:${port}`;
     const remote = `timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\n`;
     const near = await start('near', `${remote}${GRPC}`);
@@ -156,7 +159,7 @@ describe('the program with remote user and post services', () => {
     'pipelines: { desk: { kind: curate, sources: [herald], interests: [{ topic: News, priority: high }], publish: [timeline] } }\n';
 
   it('C24 a copy with pipelines waits for the user service and starts when it is there', async () => {
-    const port = await emptyPort();
+    const port = await unusedPort();
     const address = `127.0.0.1:${port}`;
     writeFileSync(
       join(folder, 'near.yaml'),
@@ -178,7 +181,7 @@ describe('the program with remote user and post services', () => {
   });
 
   it('C24 a copy that waits for the user service is stopped as any other', async () => {
-    const address = `127.0.0.1:${await emptyPort()}`;
+    const address = `127.0.0.1:${await unusedPort()}`;
     writeFileSync(
       join(folder, 'near.yaml'),
       `data: ./near\n${PIPELINE}timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\nserver: { port: 0 }\n`,

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { type App, openApp } from '../../src/app.ts';
-import { cli } from '../../src/cli/house.fixture.ts';
-import { FirestoreConnection } from '../../src/firestore/connection.ts';
-import { errorFor } from '../../src/firestore/errors.ts';
-import { type CompositeIndex, indexFor } from '../../src/firestore/index-need.ts';
+import { type App, openApp } from '../../src/app/app.ts';
+import type { ArticleReader } from '../../src/articles/article.ts';
+import { cli } from '../../src/cli/cli.fixture.ts';
 import type { Item } from '../../src/item/item.ts';
 import type { Pipeline } from '../../src/pipelines/pipeline.ts';
-import type { ArticleReader } from '../../src/reading/article.ts';
+import { FirestoreConnection } from '../../src/storage/firestore/connection.ts';
+import { firestoreErrorFor } from '../../src/storage/firestore/errors.ts';
+import { type CompositeIndex, indexFor } from '../../src/storage/firestore/query.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../../src/time/clock.ts';
 import { DAY, MINUTE } from '../../src/time/duration.ts';
-import { houseConfig, houseText, quickReader, secretsOf, type Where } from '../crash/house.ts';
+import { houseConfig, houseText, quickReader, secretsOf, type Where } from '../crash/newsroom-config.ts';
 import { emulatorForThisFile, freshProject } from '../emulators.ts';
 import { Program } from '../program.ts';
 import { requires } from '../requirements.ts';
@@ -503,7 +503,7 @@ requires('gcloud')('what the original curator left', () => {
         return Promise.resolve([]);
       const cause = new Error('9 FAILED_PRECONDITION: The query requires an index.');
       const facts = { code: 'FAILED_PRECONDITION', operation: 'query', collection: form.collection } as const;
-      return Promise.reject(errorFor(facts, cause));
+      return Promise.reject(firestoreErrorFor(facts, cause));
     });
     expect(indexesFindings(await doctor(text))).toMatchObject([
       { state: 'bad', detail: expect.stringMatching(/^missing: evening-articles_outbox \(tags, nth\)/) },

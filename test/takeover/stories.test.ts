@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { type App, openApp } from '../../src/app.ts';
+import { type App, openApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../../src/time/clock.ts';
@@ -106,7 +106,7 @@ class Api {
   }
 
   async signUp(app: App): Promise<this> {
-    const link = await app.signing.accounts.ownerLink();
+    const link = await app.auth.accounts.ownerLink();
     const body = { link: link?.token, name: PERSON, password: 'a long enough password' };
     return this.#enter('/welcome', body);
   }

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FieldValue, Firestore, Timestamp } from '@google-cloud/firestore';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type App, type AppOptions, openApp } from '../../src/app.ts';
+import { type App, type AppOptions, openApp } from '../../src/app/app.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { FirestoreConnection } from '../../src/firestore/connection.ts';
 import type { ItemKey } from '../../src/item/item.ts';
-import { keyOfVideo, videoIdOf } from '../../src/item/video.ts';
+import { videoIdOf, videoKey } from '../../src/item/video.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Pipeline } from '../../src/pipelines/pipeline.ts';
 import type { Queue } from '../../src/queue/queue.ts';
+import { FirestoreConnection } from '../../src/storage/firestore/connection.ts';
 import { createEvents } from '../../src/telemetry/events.ts';
 import { type LogFields, silentLogger } from '../../src/telemetry/logger.ts';
 import { silentMetrics } from '../../src/telemetry/metrics.ts';
 import { silentTelemetry } from '../../src/telemetry/telemetry.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/time/duration.ts';
-import { movedClock } from '../crash/moved-clock.ts';
+import { movedClock } from '../crash/skewed-clock.ts';
 import { emulatorForThisFile, freshProject } from '../emulators.ts';
 import { Program } from '../program.ts';
 import { requires } from '../requirements.ts';
@@ -137,8 +137,8 @@ requires('gcloud')('videos of the original tracker', () => {
       interpose: (ground) => ({
         ...ground,
         engine: Object.assign(Object.create(ground.engine) as typeof ground.engine, {
-          queueOf: async (...asked: Parameters<typeof ground.engine.queueOf>): Promise<Queue> => {
-            const queue = await ground.engine.queueOf(...asked);
+          queueOf: async (...asked: Parameters<typeof ground.engine.queueFor>): Promise<Queue> => {
+            const queue = await ground.engine.queueFor(...asked);
             return {
               abilities: queue.abilities,
               enqueue: (items) => queue.enqueue(items),
@@ -186,12 +186,12 @@ requires('gcloud')('videos of the original tracker', () => {
       .map((line) => (JSON.parse(line) as { videoId: string }).videoId);
   };
   const status = async (id: string): Promise<unknown> => (await original.get(COLLECTION, id))?.data.status;
-  const keyOf = (id: string): ItemKey => keyOfVideo(id) ?? expect.fail('no key');
+  const keyOf = (id: string): ItemKey => videoKey(id) ?? expect.fail('no key');
 
   /** Works until what is asked holds. */
   async function workUntil(app: App, holds: () => Promise<void> | void): Promise<void> {
     const stop = new AbortController();
-    const going = videosOf(app).keepWorking(stop.signal);
+    const going = videosOf(app).runBackgroundWork(stop.signal);
     try {
       await vi.waitFor(holds, settle);
     } finally {

@@ -4,8 +4,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { requires } from '../requirements.ts';
+import { type Scene, type Stage, setStage } from './browser.fixture.ts';
 import { chromiumPath } from './chromium.ts';
-import { type Scene, type Stage, setStage } from './stage.ts';
 
 const ITEM = `/item?${new URLSearchParams({ pipeline: 'daily', key: 'https://harbour.example/lighthouse' })}`;
 const PAGES = ['/', '/pipelines', '/items', ITEM, '/sources', '/nowhere'];

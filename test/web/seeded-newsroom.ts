@@ -1,9 +1,9 @@
 import type { Item, ItemKey, Verdict } from '../../src/item/item.ts';
 import { REASONS, STATES, type State } from '../../src/item/lifecycle.ts';
+import { explainItem } from '../../src/ledger/explain.ts';
 import { BadCursorError } from '../../src/ledger/filter.ts';
 import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../src/ledger/ledger.ts';
-import { tellLife } from '../../src/ledger/tell-life.ts';
-import type { Delivery } from '../../src/press/outbox.ts';
+import type { Delivery } from '../../src/outbox/outbox.ts';
 import type {
   ItemExplanation,
   JudgeSpend,
@@ -11,16 +11,16 @@ import type {
   PipelineStatus,
   Readiness,
   SourceStatus,
-} from '../../src/server/newsroom.ts';
-import type { SocialStore, User } from '../../src/social/services.ts';
-import { SqliteSocialStore } from '../../src/social/sqlite/sqlite-social-store.ts';
-import { startTimelines, type TimelineService } from '../../src/stream/timeline-service.ts';
+} from '../../src/server/http/newsroom.ts';
+import type { SocialStore, User } from '../../src/social/social-store.ts';
+import { createMemoryTimelineBackend } from '../../src/storage/memory/timelines.ts';
+import { SqliteSocialStore } from '../../src/storage/sqlite/social-store.ts';
 import { silentLogger } from '../../src/telemetry/logger.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { HOUR, MINUTE } from '../../src/time/duration.ts';
-import { keepInMemory } from '../../src/timeline/memory/keeping.ts';
 import { settled } from '../../src/timelines/settled.fixture.ts';
-import { HOSTILE_STORIES, STORIES, type Story } from './stories.ts';
+import { startTimelines, type TimelineService } from '../../src/timelines/timeline-service.ts';
+import { HOSTILE_STORIES, STORIES, type Story } from './sample-stories.ts';
 
 export interface SeedOptions {
   /** How many drops lie in the timeline at the start. */
@@ -45,12 +45,12 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   const social = SqliteSocialStore.open({ path: ':memory:', clock: systemClock });
   const daily = await social.addUser({ name: 'daily', displayName: 'Daily Sheet', kind: 'pipeline' });
   const stories = hostile ? [...HOSTILE_STORIES, ...STORIES] : STORIES;
-  const keeping = keepInMemory({ clock: systemClock, log: silentLogger });
+  const keeping = createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
   let posted = 0;
   const service = await startTimelines({
     social,
     changes: social.changes,
-    keeping,
+    backend: keeping,
     clock: systemClock,
     log: silentLogger,
   });
@@ -72,7 +72,7 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   if (!empty) {
     const count = Math.max(drops, hostile ? HOSTILE_STORIES.length : 0);
     for (let i = count - 1; i >= 0; i--) await post(pick(stories, i));
-    await settled(keeping.events);
+    await settled(keeping.eventLog);
   }
   const items = empty ? [] : stories.map((story, i) => toItem(story, i));
   return assemble(service, social, daily, items, () => post(pick(STORIES, posted)), {
@@ -326,7 +326,7 @@ function explain(item: Item): ItemExplanation {
       detail: 'The reply was lost.',
     },
   ];
-  const told = tellLife({ item, history, deliveries });
+  const told = explainItem({ item, history, deliveries });
   return { pipeline: 'daily', item, history, deliveries, alsoSeenIn: ['Harbour Gazette'], told };
 }
 

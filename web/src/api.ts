@@ -1,5 +1,6 @@
 import type { Item } from '../../src/item/item.ts';
-import type { DeliveryState } from '../../src/press/outbox.ts';
+import type { DeliveryState } from '../../src/outbox/outbox.ts';
+import type { Job, SourceCandidate, StoreUsage } from '../../src/server/http/control-room.ts';
 import type {
   ItemBody,
   ItemsBody,
@@ -7,12 +8,11 @@ import type {
   NewsroomBody,
   PipelinesBody,
   SourcesBody,
-} from '../../src/server/api/newsroom-routes.ts';
-import type { SessionBody } from '../../src/server/api/session-routes.ts';
-import type { TimelineBody } from '../../src/server/api/timelines.ts';
-import type { Job, SourceCandidate, UsageNumbers } from '../../src/server/control-room.ts';
-import type { FieldProblem } from '../../src/server/problem.ts';
-import type { User } from '../../src/social/services.ts';
+} from '../../src/server/http/newsroom-routes.ts';
+import type { FieldProblem } from '../../src/server/http/problem.ts';
+import type { SessionBody } from '../../src/server/http/session-routes.ts';
+import type { TimelineBody } from '../../src/server/http/timeline-routes.ts';
+import type { User } from '../../src/social/social-store.ts';
 import type { ListedStory } from '../../src/stories/story.ts';
 
 /** Why an answer did not come: no connection, or the server said no in words of its own. */
@@ -234,7 +234,7 @@ export const api = {
     read<{ file: string; settings: unknown }>('/configuration', {}, signal),
   usage: (signal?: AbortSignal) =>
     read<{
-      store: { used: UsageNumbers; free: UsageNumbers } | null;
+      store: { used: StoreUsage; free: StoreUsage } | null;
       streams: { open: number };
     }>('/usage', {}, signal),
   source: {

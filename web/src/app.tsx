@@ -1,11 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { api } from './api.ts';
-import { guests, me, meKnown, openSession } from './me.ts';
-import { current } from './news.ts';
-import { DeskPage } from './pages/desk.tsx';
+import { current } from './live-timeline.ts';
+import { MePage } from './pages/account.tsx';
+import { DeskPage } from './pages/attention.tsx';
 import { ItemPage } from './pages/item.tsx';
 import { ItemsPage } from './pages/items.tsx';
-import { MePage } from './pages/me.tsx';
 import { NewsroomPage } from './pages/newsroom.tsx';
 import { PeoplePage } from './pages/people.tsx';
 import { PipelinesPage } from './pages/pipelines.tsx';
@@ -18,8 +17,9 @@ import { WelcomePage } from './pages/welcome.tsx';
 import { KeysDialog } from './parts/keys-dialog.tsx';
 import { Masthead, Navigation } from './parts/masthead.tsx';
 import { Loading, Notice } from './parts/notice.tsx';
-import { useRead } from './read.ts';
 import { place } from './router.ts';
+import { guests, me, meKnown, openSession } from './session.ts';
+import { useRead } from './use-read.ts';
 import { words } from './words/words.ts';
 
 export function App() {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { api } from './api.ts';
-import { me, onPersonChange } from './me.ts';
-import { news } from './news.ts';
+import { news } from './live-timeline.ts';
+import { me, onPersonChange } from './session.ts';
 
 /** IDs of those whom the signed-in person follows; `null` before that is known. */
 export const following = signal<ReadonlySet<string> | null>(null);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { undo, undoable } from './hidden.ts';
-import { current } from './news.ts';
+import { undo, undoable } from './hidden-stories.ts';
+import { current } from './live-timeline.ts';
 import { go } from './router.ts';
 
 export const keysOpen = signal(false);

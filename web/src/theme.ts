@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { keep, kept } from './kept.ts';
+import { keep, kept } from './local-storage.ts';
 
 export type Theme = 'auto' | 'light' | 'dark';
 

@@ -1,24 +1,32 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { formatProblem } from '../../config/problem.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { configOrSamplePath, configPath, environmentFor, listed } from '../open-config.ts';
-import { RefusalError } from '../refusal.ts';
+import { formatProblem } from '../../config/problems.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import {
+  configOrSamplePath,
+  configPath,
+  environmentFor,
+  formatProblems,
+  openConfig,
+  writeFileAtomically,
+} from '../files.ts';
+import { formatCount } from '../format.ts';
 
-interface CheckOptions extends EveryOption {
+interface CheckOptions extends GlobalOptions {
   readonly secrets?: boolean;
 }
 
 /** `config check` and `config show`. */
 export function configCommand(parts: CommandParts): Command {
-  return commandNamed('config', 'check the configuration, or show what is in force')
+  return defineCommand('config', 'check the configuration, or show what is in force')
     .helpCommand(false)
     .addCommand(checkCommand(parts))
     .addCommand(showCommand(parts));
 }
 
 function checkCommand(parts: CommandParts): Command {
-  return commandNamed(
+  return defineCommand(
     'check',
     'list every problem of a configuration with its place and what to write instead',
   )
@@ -29,8 +37,8 @@ function checkCommand(parts: CommandParts): Command {
         const { loadConfig } = await import('../../config/config.ts');
         const paths = files.length > 0 ? files : [options.config];
         const results = paths.map((named) => {
-          const path = configPath(parts.house, named);
-          const loaded = loadConfig(path, environmentFor(parts.house, path), {
+          const path = configPath(parts.context, named);
+          const loaded = loadConfig(path, environmentFor(parts.context, path), {
             secrets: options.secrets === false ? 'ignore' : 'require',
           });
           return { file: path, ok: loaded.ok, problems: loaded.ok ? [] : loaded.problems };
@@ -52,23 +60,64 @@ function checkCommand(parts: CommandParts): Command {
 }
 
 function showCommand(parts: CommandParts): Command {
-  return commandNamed(
+  return defineCommand(
     'show',
     'print the configuration in force, defaults written out, secrets only by name',
   ).action(
-    action(parts, async (terminal, options: EveryOption) => {
-      const [{ loadConfig }, { inForce }, { stringify }] = await Promise.all([
+    action(parts, async (terminal, options: GlobalOptions) => {
+      const [{ loadConfig }, { effectiveSettings: inForce }, { stringify }] = await Promise.all([
         import('../../config/config.ts'),
-        import('../../config/in-force.ts'),
+        import('../../config/resolve.ts'),
         import('yaml'),
       ]);
-      const path = configOrSamplePath(parts.house, options.config);
-      const loaded = loadConfig(path, environmentFor(parts.house, path), { secrets: 'ignore' });
-      if (!loaded.ok) throw new RefusalError(listed(loaded.problems), EXIT.badConfig);
+      const path = configOrSamplePath(parts.context, options.config);
+      const loaded = loadConfig(path, environmentFor(parts.context, path), { secrets: 'ignore' });
+      if (!loaded.ok) throw new CommandError(formatProblems(loaded.problems), EXIT.badConfig);
       const whole = inForce(loaded.document);
       if (options.json) terminal.json(whole);
       else terminal.out(stringify(whole, { lineWidth: 110 }).trimEnd());
       return EXIT.ok;
     }),
   );
+}
+
+interface IndexesOptions extends GlobalOptions {
+  readonly output?: string;
+  readonly offline?: boolean;
+  readonly force?: boolean;
+}
+
+/** `indexes`: the `firestore.indexes.json` of the configuration, with the collections of every pipeline. */
+export function indexesCommand(parts: CommandParts): Command {
+  return defineCommand('indexes', 'write firestore.indexes.json for the pipelines of the configuration')
+    .option('-o, --output <file>', 'write to this file (default: standard output)')
+    .option('--offline', 'do not ask Firestore which pipeline of a kind came first: the first one is')
+    .option('--force', 'replace the file if it is there')
+    .action(
+      action(parts, async (terminal, options: IndexesOptions) => {
+        const secrets = options.offline ? ({ secrets: 'ignore' } as const) : {};
+        const config = await openConfig(parts.context, options.config, secrets);
+        const {
+          configuredCollections: collectionsOf,
+          indexesFile,
+          isDistributed,
+        } = await import('../../storage/firestore/index-definitions.ts');
+        if (!isDistributed(config))
+          throw new CommandError('there are no indexes: the configuration uses the embedded engine');
+        const { withFirestore } = await import('../../app/firestore.ts');
+        const sets = options.offline
+          ? await collectionsOf(config, null)
+          : await withFirestore(config.engine, (connection) => collectionsOf(config, connection));
+        const file = indexesFile(sets);
+        const text = `${JSON.stringify(file, null, 2)}\n`;
+        if (options.output === undefined) terminal.out(text.trimEnd());
+        else {
+          await writeFileAtomically(resolve(parts.context.cwd, options.output), text, {
+            replace: options.force ?? false,
+          });
+          terminal.note(`${options.output}: ${formatCount(file.indexes.length, 'index', 'indexes')}.`);
+        }
+        return EXIT.ok;
+      }),
+    );
 }

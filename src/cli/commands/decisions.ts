@@ -1,16 +1,13 @@
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { LifecycleEvent } from '../../item/lifecycle.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { type FoundItem, findItem } from '../find-item.ts';
-import { RefusalError } from '../refusal.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import { formatCount, sanitise } from '../format.ts';
+import { type FoundItem, findItem } from '../lookup.ts';
 import type { Terminal } from '../terminal.ts';
-import { harmless } from '../width.ts';
-import { withApp } from '../with-app.ts';
-import { countWords } from '../words.ts';
 
-interface DecisionOptions extends EveryOption {
+interface DecisionOptions extends GlobalOptions {
   readonly pipeline?: string;
   readonly because?: string;
 }
@@ -24,9 +21,9 @@ export function retryCommand(parts: CommandParts): Command {
     async (found) => {
       const answer = await found.pipeline.retryItem(found.item.key, personName());
       const again = await decideMessages(found, 'again');
-      if (!answer.done && again === 0) throw new RefusalError(`nothing was changed: ${answer.why}`);
-      const messages = again === 0 ? [] : [`${countWords(again, 'message')} will be sent again`];
-      return `"${harmless(found.item.title)}": ${[...(answer.done ? ['it waits again'] : []), ...messages].join(', ')}.`;
+      if (!answer.done && again === 0) throw new CommandError(`nothing was changed: ${answer.why}`);
+      const messages = again === 0 ? [] : [`${formatCount(again, 'message')} will be sent again`];
+      return `"${sanitise(found.item.title)}": ${[...(answer.done ? ['it waits again'] : []), ...messages].join(', ')}.`;
     },
   );
 }
@@ -46,7 +43,7 @@ export function parkCommand(parts: CommandParts): Command {
 
 /** `resolve <item> sent|drop`: a person's answer where the program could not find out what became of a message. */
 export function resolveCommand(parts: CommandParts): Command {
-  return commandNamed('resolve', 'settle a parked item: it was sent after all, or it is to be dropped')
+  return defineCommand('resolve', 'settle a parked item: it was sent after all, or it is to be dropped')
     .argument('<item>', 'its address, or a part of its title')
     .addOption(
       new Option('--as <outcome>', 'what became of it').choices(['sent', 'dropped']).makeOptionMandatory(),
@@ -56,12 +53,12 @@ export function resolveCommand(parts: CommandParts): Command {
       action(
         parts,
         (terminal, options: DecisionOptions & { readonly as: 'sent' | 'dropped' }, words: string) =>
-          withApp(parts.house, options, async (app) => {
+          withApp(parts.context, options, async (app) => {
             const found = await findItem(app, words, options.pipeline);
             const sent = options.as === 'sent';
             const title = await decide(found, { type: sent ? 'markSent' : 'drop' });
             await decideMessages(found, sent ? 'sent' : 'drop');
-            return tell(
+            return printDecision(
               terminal,
               options,
               found,
@@ -78,15 +75,15 @@ function decision(
   about: string,
   work: (found: FoundItem, options: DecisionOptions) => Promise<string>,
 ): Command {
-  return commandNamed(name, about)
+  return defineCommand(name, about)
     .argument('<item>', 'its address, or a part of its title')
     .option('-p, --pipeline <id>', 'in this pipeline')
     .option('-b, --because <words>', 'your reason, kept in its history')
     .action(
       action(parts, (terminal, options: DecisionOptions, words: string) =>
-        withApp(parts.house, options, async (app) => {
+        withApp(parts.context, options, async (app) => {
           const found = await findItem(app, words, options.pipeline);
-          return tell(terminal, options, found, await work(found, options));
+          return printDecision(terminal, options, found, await work(found, options));
         }),
       ),
     );
@@ -94,8 +91,8 @@ function decision(
 
 async function decide({ pipeline, item }: FoundItem, event: LifecycleEvent): Promise<string> {
   const answer = await pipeline.ledger.intervene(item.key, event, personName());
-  if (!answer.done) throw new RefusalError(`nothing was changed: ${answer.why}`, EXIT.failure);
-  return `"${harmless(item.title)}"`;
+  if (!answer.done) throw new CommandError(`nothing was changed: ${answer.why}`, EXIT.failure);
+  return `"${sanitise(item.title)}"`;
 }
 
 /** Messages whose fate is open or that were refused; answers how many were decided. */
@@ -110,9 +107,9 @@ async function decideMessages(
   return decided;
 }
 
-function tell(
+function printDecision(
   terminal: Terminal,
-  options: EveryOption,
+  options: GlobalOptions,
   { pipeline, item }: FoundItem,
   words: string,
 ): typeof EXIT.ok {

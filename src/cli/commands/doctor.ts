@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { emptyStarts } from '../../app/renamed-pipelines.ts';
 import type { Config } from '../../config/config.ts';
-import { formatProblem, type Problem } from '../../config/problem.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import { formatProblem, type Problem } from '../../config/problems.ts';
+import { findEmptyLedgers } from '../../pipelines/renamed-pipelines.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, loadApp } from '../command.ts';
 import {
+  type CheckResult,
   checkClock,
   checkFolder,
   checkJudge,
@@ -12,37 +13,34 @@ import {
   checkRecordedTimes,
   checkRecords,
   checkSpace,
-  type Finding,
 } from '../doctor-checks.ts';
-import { EXIT } from '../exit-codes.ts';
-import { configOrSamplePath, environmentFor } from '../open-config.ts';
-import { Progress } from '../progress.ts';
-import { Stopping } from '../stopping.ts';
-import type { House, Terminal } from '../terminal.ts';
-import { troubleOf } from '../trouble.ts';
-import { harmless } from '../width.ts';
-import { appOf } from '../with-app.ts';
+import { describeError, EXIT } from '../errors.ts';
+import { configOrSamplePath, environmentFor } from '../files.ts';
+import { sanitise } from '../format.ts';
+import { ShutdownSignal } from '../shutdown.ts';
+import type { CliContext, Terminal } from '../terminal.ts';
+import { Progress } from '../terminal.ts';
 
-interface DoctorOptions extends EveryOption {
+interface DoctorOptions extends GlobalOptions {
   readonly offline?: boolean;
 }
 
 /** `doctor`: looks at everything that has to be right, and says what to do where it is not. */
 export function doctorCommand(parts: CommandParts): Command {
-  return commandNamed('doctor', 'check engine, keys, feeds, clock, disk and ports, and say what to do')
+  return defineCommand('doctor', 'check engine, keys, feeds, clock, disk and ports, and say what to do')
     .option('--offline', 'do not knock at the feeds')
     .action(
       action(parts, async (terminal, options: DoctorOptions) => {
-        const findings: Finding[] = [];
-        const tell = (...found: Finding[]): void => {
+        const findings: CheckResult[] = [];
+        const tell = (...found: CheckResult[]): void => {
           findings.push(...found);
-          if (!options.json) for (const finding of found) tellFinding(terminal, finding);
+          if (!options.json) for (const finding of found) printResult(terminal, finding);
         };
         tell(checkNode(process.versions.node));
-        const { config, problems } = await configuration(parts.house, options.config);
+        const { config, problems } = await configuration(parts.context, options.config);
         tell(...problems);
         if (config !== null)
-          await examine(
+          await runChecks(
             config,
             options,
             terminal,
@@ -57,11 +55,11 @@ export function doctorCommand(parts: CommandParts): Command {
     );
 }
 
-async function examine(
+async function runChecks(
   config: Config,
   options: DoctorOptions,
   terminal: Terminal,
-  tell: (...found: Finding[]) => void,
+  tell: (...found: CheckResult[]) => void,
   complete: boolean,
 ): Promise<void> {
   const { server } = config;
@@ -72,9 +70,9 @@ async function examine(
   if (complete) tell(...(await checkEngine(config)));
   if (complete && !options.offline) tell(...(await checkIndexes(config)));
   if (options.offline) return;
-  const { reachSources } = await import('../../app/reachability.ts');
+  const { checkSourceReachability: reachSources } = await import('../../sources/discovery.ts');
   const progress = new Progress(terminal);
-  const stopping = new Stopping(terminal);
+  const stopping = new ShutdownSignal(terminal);
   try {
     const reached = await reachSources(
       config,
@@ -98,8 +96,8 @@ async function examine(
   }
 }
 
-async function checkGrpc(host: string, port: number): Promise<Finding> {
-  const { askHealth } = await import('../../app/reach-grpc.ts');
+async function checkGrpc(host: string, port: number): Promise<CheckResult> {
+  const { checkGrpcHealth: askHealth } = await import('../../server/grpc/health-client.ts');
   const health = await askHealth(host, port);
   if (health === 'nobody') return checkPort('gRPC port', host, port);
   const serves = health === 'serving';
@@ -111,8 +109,8 @@ async function checkGrpc(host: string, port: number): Promise<Finding> {
   };
 }
 
-async function checkServices(config: Config): Promise<Finding[]> {
-  const { reachServices } = await import('../../app/reach-grpc.ts');
+async function checkServices(config: Config): Promise<CheckResult[]> {
+  const { checkServices: reachServices } = await import('../../server/grpc/health-client.ts');
   return (await reachServices(config)).map(({ what, ok, detail }) => ({
     what,
     state: ok ? 'good' : 'bad',
@@ -123,9 +121,9 @@ async function checkServices(config: Config): Promise<Finding[]> {
 
 /** The file first without its secrets, so that one missing key does not hide everything else. */
 async function configuration(
-  house: House,
+  house: CliContext,
   named: string | undefined,
-): Promise<{ config: Config | null; problems: Finding[] }> {
+): Promise<{ config: Config | null; problems: CheckResult[] }> {
   const { loadConfig } = await import('../../config/config.ts');
   const path = configOrSamplePath(house, named);
   const env = environmentFor(house, path);
@@ -133,10 +131,10 @@ async function configuration(
   if (!shape.ok)
     return {
       config: null,
-      problems: shape.problems.map((problem) => problemFinding('Configuration', problem)),
+      problems: shape.problems.map((problem) => problemResult('Configuration', problem)),
     };
   const whole = loadConfig(path, env);
-  const good: Finding = { what: 'Configuration', state: 'good', detail: `${path} is in order` };
+  const good: CheckResult = { what: 'Configuration', state: 'good', detail: `${path} is in order` };
   if (whole.ok)
     return {
       config: whole.config,
@@ -144,20 +142,20 @@ async function configuration(
     };
   return {
     config: shape.config,
-    problems: [good, ...whole.problems.map((problem) => problemFinding('Keys', problem))],
+    problems: [good, ...whole.problems.map((problem) => problemResult('Keys', problem))],
   };
 }
 
-function problemFinding(what: string, problem: Problem): Finding {
+function problemResult(what: string, problem: Problem): CheckResult {
   return { what, state: 'bad', detail: formatProblem(problem) };
 }
 
 /** On Firestore a query without its index is refused, so that a list or a sweep fails long after the start. */
-async function checkIndexes(config: Config): Promise<Finding[]> {
-  const { isDistributed, missingIndexes } = await import('../../app/firestore-indexes.ts');
+async function checkIndexes(config: Config): Promise<CheckResult[]> {
+  const { isDistributed, missingIndexes } = await import('../../storage/firestore/index-definitions.ts');
   if (!isDistributed(config)) return [];
   const what = 'Firestore indexes';
-  const { withFirestore } = await import('../../app/firestore-connection.ts');
+  const { withFirestore } = await import('../../app/firestore.ts');
   try {
     const missing = await withFirestore(config.engine, (connection) => missingIndexes(config, connection));
     if (missing.length === 0)
@@ -169,22 +167,22 @@ async function checkIndexes(config: Config): Promise<Finding[]> {
     const cure = 'deploy what `kawaraban indexes` writes, and wait until the indexes are built';
     return [{ what, state: 'bad', detail: `missing: ${names.join('; ')}`, cure }];
   } catch (error) {
-    return [{ what, state: 'bad', detail: troubleOf(error).sentence }];
+    return [{ what, state: 'bad', detail: describeError(error).sentence }];
   }
 }
 
 /** Opens everything once and asks each part something small. */
-async function checkEngine(config: Config): Promise<Finding[]> {
+async function checkEngine(config: Config): Promise<CheckResult[]> {
   const what = `Engine (${config.engine.kind})`;
   try {
-    const app = await appOf(config);
+    const app = await loadApp(config);
     try {
       const { ready, parts } = await app.newsroom.readiness();
       const away = Object.entries(parts).filter(([, part]) => !part.ok);
       const detail = ready
         ? 'opens and answers'
         : away.map(([name, part]) => `${name}: ${part.detail ?? 'away'}`).join('; ');
-      const engine: Finding = { what, state: ready ? 'good' : 'bad', detail };
+      const engine: CheckResult = { what, state: ready ? 'good' : 'bad', detail };
       const judges = (await app.newsroom.judges()).map(checkJudge);
       if (!ready) return [engine, ...judges];
       const records = await Promise.all(
@@ -192,21 +190,21 @@ async function checkEngine(config: Config): Promise<Finding[]> {
           checkRecords(id, await ledger.unusable(MAX_RECORDS)),
         ),
       );
-      const empty = (await emptyStarts(config, app.engine.runs)).map(
-        ({ pipeline, detail, cure }): Finding => ({
+      const empty = (await findEmptyLedgers(config, app.engine.runs)).map(
+        ({ pipeline, detail, cure }): CheckResult => ({
           what: `Pipeline ${pipeline}`,
           state: 'doubtful',
           detail,
           cure,
         }),
       );
-      const times = checkRecordedTimes(await app.futureTimes(), Date.now());
+      const times = checkRecordedTimes(await app.futureTimestamps(), Date.now());
       return [engine, ...empty, times, ...records.flat(), ...judges];
     } finally {
       await app[Symbol.asyncDispose]();
     }
   } catch (error) {
-    return [{ what, state: 'bad', detail: troubleOf(error).sentence }];
+    return [{ what, state: 'bad', detail: describeError(error).sentence }];
   }
 }
 
@@ -215,9 +213,9 @@ const MAX_RECORDS = 20;
 
 const MARKS = { good: ['green', '✓'], doubtful: ['yellow', '!'], bad: ['red', '✗'] } as const;
 
-function tellFinding(terminal: Terminal, { what, state, detail, cure }: Finding): void {
+function printResult(terminal: Terminal, { what, state, detail, cure }: CheckResult): void {
   const [colour, mark] = MARKS[state];
   terminal.out(
-    `${terminal.style(colour, mark)} ${what}: ${harmless(detail)}${cure === undefined ? '' : `\n    → ${cure}`}`,
+    `${terminal.style(colour, mark)} ${what}: ${sanitise(detail)}${cure === undefined ? '' : `\n    → ${cure}`}`,
   );
 }

@@ -2,42 +2,40 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
-import { suggestion } from '../../config/nearest.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { configPath } from '../open-config.ts';
+import { suggestion } from '../../config/problems.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import { configPath, writeFileAtomically } from '../files.ts';
 import { RECIPES, type Recipe, recipeText, secretsOf } from '../recipes.ts';
-import { RefusalError } from '../refusal.ts';
 import type { Terminal } from '../terminal.ts';
-import { writeWhole } from '../write-file.ts';
 
-interface InitOptions extends EveryOption {
+interface InitOptions extends GlobalOptions {
   readonly recipe?: string;
   readonly force?: boolean;
 }
 
 /** `init`: writes a commented configuration from one of the five recipes. */
 export function initCommand(parts: CommandParts): Command {
-  return commandNamed('init', 'write a kawaraban.yaml from one of five recipes')
+  return defineCommand('init', 'write a kawaraban.yaml from one of five recipes')
     .option('-r, --recipe <name>', `one of ${RECIPES.map((recipe) => recipe.name).join(', ')}`)
     .option('-f, --force', 'write even if there is one; the old one is kept beside it as *.old')
     .action(
       action(parts, async (terminal, options: InitOptions) => {
-        const path = configPath(parts.house, options.config);
+        const path = configPath(parts.context, options.config);
         if (existsSync(path) && options.force !== true)
-          throw new RefusalError(
+          throw new CommandError(
             `${path} is there already, and was left as it is: name another with --config, or use --force, which keeps the old one beside it`,
             EXIT.cannotWrite,
           );
         const recipe = await chosen(terminal, options.recipe);
         const kept = existsSync(path) ? await setAside(path) : null;
         const text = recipeText(recipe.name, dirname(path));
-        await writeWhole(path, text).catch(async (error: unknown) => {
+        await writeFileAtomically(path, text).catch(async (error: unknown) => {
           if (kept !== null) await rename(kept, path);
           throw error;
         });
         if (options.json) terminal.json({ file: path, recipe: recipe.name, kept, secrets: secretsOf(text) });
-        else tell(terminal, path, recipe, kept, text);
+        else printNextSteps(terminal, path, recipe, kept, text);
         return EXIT.ok;
       }),
     );
@@ -46,7 +44,7 @@ export function initCommand(parts: CommandParts): Command {
 async function chosen(terminal: Terminal, named: string | undefined): Promise<Recipe> {
   if (named !== undefined) return recipeNamed(named);
   if (!terminal.interactive)
-    throw new RefusalError(
+    throw new CommandError(
       `which recipe? Add --recipe and one of ${RECIPES.map((recipe) => recipe.name).join(', ')}`,
       EXIT.usage,
     );
@@ -61,7 +59,7 @@ function recipeNamed(name: string): Recipe {
   const names = RECIPES.map((recipe) => recipe.name);
   const recipe = RECIPES.find((each) => each.name === name);
   if (recipe === undefined)
-    throw new RefusalError(`there is no recipe "${name}": ${suggestion(name, names)}`, EXIT.usage);
+    throw new CommandError(`there is no recipe "${name}": ${suggestion(name, names)}`, EXIT.usage);
   return recipe;
 }
 
@@ -75,7 +73,13 @@ async function setAside(path: string): Promise<string> {
   }
 }
 
-function tell(terminal: Terminal, path: string, recipe: Recipe, kept: string | null, text: string): void {
+function printNextSteps(
+  terminal: Terminal,
+  path: string,
+  recipe: Recipe,
+  kept: string | null,
+  text: string,
+): void {
   const secrets = secretsOf(text);
   if (kept !== null) terminal.note(`The old file is now ${kept}.`);
   terminal.out(`${path} is written: ${recipe.words}.`);

@@ -1,17 +1,22 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Item } from '../../item/item.ts';
+import type { Item, Verdict } from '../../item/item.ts';
 import { REASONS, type Reason, STATES, type State } from '../../item/lifecycle.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { pipelinesOf } from '../find-item.ts';
-import { RefusalError } from '../refusal.ts';
-import { type Column, table } from '../table.ts';
+import type { ItemExplanation } from '../../server/http/newsroom.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import {
+  type Column,
+  formatMoment,
+  formatName,
+  formatRelativeTime,
+  formatTable,
+  sanitise,
+} from '../format.ts';
+import { findItem, selectPipelines } from '../lookup.ts';
 import type { Terminal } from '../terminal.ts';
-import { withApp } from '../with-app.ts';
-import { distanceWords, plainWords } from '../words.ts';
 
-interface ItemsOptions extends EveryOption {
+interface ItemsOptions extends GlobalOptions {
   readonly pipeline?: string;
   readonly state?: readonly State[];
   readonly reason?: readonly Reason[];
@@ -23,7 +28,7 @@ interface ItemsOptions extends EveryOption {
 
 /** `items`: what the pipelines know, newest change first. */
 export function itemsCommand(parts: CommandParts): Command {
-  return commandNamed('items', 'list items, the last changed first')
+  return defineCommand('items', 'list items, the last changed first')
     .option('-p, --pipeline <id>', 'only this pipeline')
     .addOption(new Option('-s, --state <state...>', 'only in these states').choices(STATES))
     .addOption(new Option('--reason <reason...>', 'only for these reasons').choices(REASONS))
@@ -33,10 +38,10 @@ export function itemsCommand(parts: CommandParts): Command {
     .option('--cursor <cursor>', 'go on where the last page ended')
     .action(
       action(parts, (terminal, options: ItemsOptions) =>
-        withApp(parts.house, options, async (app) => {
-          const pipelines = pipelinesOf(app, options.pipeline);
+        withApp(parts.context, options, async (app) => {
+          const pipelines = selectPipelines(app, options.pipeline);
           if (options.cursor !== undefined && pipelines.length > 1)
-            throw new RefusalError('a cursor belongs to one pipeline: add --pipeline', EXIT.usage);
+            throw new CommandError('a cursor belongs to one pipeline: add --pipeline', EXIT.usage);
           const pages = await Promise.all(
             pipelines.map(async (pipeline) => ({
               pipeline: pipeline.id,
@@ -44,7 +49,7 @@ export function itemsCommand(parts: CommandParts): Command {
             })),
           );
           if (options.json) terminal.json(pages);
-          else for (const page of pages) tell(terminal, page, pages.length > 1);
+          else for (const page of pages) printItems(terminal, page, pages.length > 1);
           return EXIT.ok;
         }),
       ),
@@ -69,7 +74,7 @@ function filterOf(options: ItemsOptions): ItemFilter {
   };
 }
 
-function tell(
+function printItems(
   terminal: Terminal,
   page: { readonly pipeline: string; readonly items: readonly Item[]; readonly next: string | null },
   several: boolean,
@@ -80,14 +85,16 @@ function tell(
     return;
   }
   terminal.out(
-    table(page.items, columns(terminal, Date.now()), terminal.width, (title) => terminal.style('dim', title)),
+    formatTable(page.items, columns(terminal, Date.now()), terminal.width, (title) =>
+      terminal.style('dim', title),
+    ),
   );
   if (page.next !== null) terminal.note(`More: --pipeline ${page.pipeline} --cursor ${page.next}`);
 }
 
 function columns(terminal: Terminal, now: number): Column<Item>[] {
   return [
-    { title: 'Changed', value: (item) => distanceWords(item.checkedAt, now) },
+    { title: 'Changed', value: (item) => formatRelativeTime(item.checkedAt, now) },
     { title: 'State', value: stateWords, style: (cell, item) => styled(terminal, cell, item.state) },
     { title: 'Score', value: (item) => String(item.verdict?.score ?? '–'), align: 'right' },
     { title: 'Title', value: (item) => item.title, shrinks: true },
@@ -97,11 +104,72 @@ function columns(terminal: Terminal, now: number): Column<Item>[] {
 }
 
 function stateWords({ state, reason }: Item): string {
-  return reason === 'none' ? state : `${state}: ${plainWords(reason)}`;
+  return reason === 'none' ? state : `${state}: ${formatName(reason)}`;
 }
 
 function styled(terminal: Terminal, cell: string, state: State): string {
   if (state === 'published') return terminal.style('green', cell);
   if (state === 'failed') return terminal.style('red', cell);
   return state === 'parked' || state === 'deferred' ? terminal.style('yellow', cell) : cell;
+}
+
+interface ExplainOptions extends GlobalOptions {
+  readonly pipeline?: string;
+}
+
+/** `explain <item>`: everything that is known of one item, and why it is where it is (X4). */
+export function explainCommand(parts: CommandParts): Command {
+  return defineCommand('explain', 'tell the whole story of one item: when, why, by whom, posted where')
+    .argument('<item>', 'its address, or a part of its title')
+    .option('-p, --pipeline <id>', 'in this pipeline')
+    .action(
+      action(parts, (terminal, options: ExplainOptions, words: string) =>
+        withApp(parts.context, options, async (app) => {
+          const { pipeline, item } = await findItem(app, words, options.pipeline);
+          const explanation = await app.newsroom.explain(pipeline.id, item.key, 'owner');
+          if (explanation === null) throw new CommandError(`${item.key} is gone`, EXIT.notFound);
+          if (options.json) terminal.json(explanation);
+          else printExplanation(terminal, explanation);
+          return EXIT.ok;
+        }),
+      ),
+    );
+}
+
+function printExplanation(terminal: Terminal, { pipeline, item, alsoSeenIn, told }: ItemExplanation): void {
+  const line = (title: string, words: string): void =>
+    terminal.out(`${terminal.style('dim', title.padEnd(10))} ${sanitise(words)}`);
+  terminal.out(terminal.style('bold', sanitise(item.title)));
+  line('Address', item.url);
+  line('Pipeline', pipeline);
+  line(
+    'State',
+    [item.state, item.reason === 'none' ? '' : formatName(item.reason), item.detail ?? '']
+      .filter(Boolean)
+      .join(': '),
+  );
+  line(
+    'Source',
+    [item.sourceName, ...(alsoSeenIn.length > 0 ? [`also seen in ${alsoSeenIn.join(', ')}`] : [])].join('; '),
+  );
+  line('Published', formatMoment(item.publishedAt));
+  line('Attempts', String(item.attempts));
+  if (item.dueAt !== null) line('Due', formatMoment(item.dueAt));
+  if (item.verdict !== null) printVerdict(item, item.verdict, line);
+  const past = told.flatMap(({ at, text }) =>
+    at === null ? [] : [`  ${formatMoment(at)}  ${sanitise(text)}`],
+  );
+  const now = told.flatMap(({ at, text }) => (at === null ? [`  ${sanitise(text)}`] : []));
+  terminal.out([terminal.style('bold', '\nWhat happened'), ...past].join('\n'));
+  terminal.out([terminal.style('bold', '\nNow'), ...now].join('\n'));
+}
+
+function printVerdict({ state }: Item, verdict: Verdict, line: (title: string, words: string) => void): void {
+  const score = verdict.score === null ? 'not scored' : `${verdict.score} of 100`;
+  const topics = verdict.topics.length > 0 ? `, topics: ${verdict.topics.join(', ')}` : '';
+  const again = state === 'published' ? '' : ', to be judged again';
+  line('Verdict', `${score}${topics}${verdict.provisional ? ` (provisional${again})` : ''}`);
+  line('By', `${verdict.judge} (${verdict.model}), ${formatMoment(verdict.madeAt)}`);
+  line('Because', verdict.reason);
+  if (verdict.summary !== null) line('Summary', verdict.summary);
 }

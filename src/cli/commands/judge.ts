@@ -1,20 +1,17 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { JudgeTrial } from '../../app/judging.ts';
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import type { Judgement } from '../../judge/judge.ts';
+import type { JudgeTrial, RejudgePreview } from '../../pipelines/judge-inspector.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { pipelineNamed } from '../find-item.ts';
-import { RefusalError } from '../refusal.ts';
-import { Stopping } from '../stopping.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import { formatCount, formatDollars, formatName, formatTable, sanitise } from '../format.ts';
+import { findPipeline, selectPipelines } from '../lookup.ts';
+import { ShutdownSignal } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
-import { harmless } from '../width.ts';
-import { withApp } from '../with-app.ts';
-import { countWords, dollarWords, plainWords } from '../words.ts';
 
-interface TryOptions extends EveryOption {
+interface TryOptions extends GlobalOptions {
   readonly pipeline?: string;
 }
 
@@ -22,26 +19,26 @@ type Trial = Extract<JudgeTrial, { outcome: 'tried' }>;
 
 /** `judge try <url|file>`. */
 export function judgeCommand(parts: CommandParts): Command {
-  return commandNamed('judge', 'put one article before a judge by hand (try)')
+  return defineCommand('judge', 'put one article before a judge by hand (try)')
     .helpCommand(false)
     .addCommand(tryCommand(parts));
 }
 
 function tryCommand(parts: CommandParts): Command {
-  return commandNamed('try', 'show verdict, topics, summary, tokens, cost and time for one article')
+  return defineCommand('try', 'show verdict, topics, summary, tokens, cost and time for one article')
     .argument('<target>', 'address of a page, or a text or HTML file')
     .option('-p, --pipeline <id>', 'by the interests and the judge of this pipeline')
     .action(
       action(parts, (terminal, options: TryOptions, target: string) =>
-        withApp(parts.house, options, async (app) => {
+        withApp(parts.context, options, async (app) => {
           const pipeline = askingPipeline(app, options.pipeline);
-          const what = /^https?:\/\//i.test(target) ? target : resolve(parts.house.cwd, target);
-          const stopping = new Stopping(terminal);
+          const what = /^https?:\/\//i.test(target) ? target : resolve(parts.context.cwd, target);
+          const stopping = new ShutdownSignal(terminal);
           try {
-            const trial = await app.judging.try(what, pipeline, stopping.signal);
-            if (trial.outcome === 'unreadable') throw new RefusalError(trial.detail, EXIT.notFound);
+            const trial = await app.judgeInspector.try(what, pipeline, stopping.signal);
+            if (trial.outcome === 'unreadable') throw new CommandError(trial.detail, EXIT.notFound);
             if (options.json) terminal.json(trial);
-            else tell(terminal, trial);
+            else printTrial(terminal, trial);
             return answered(trial) ? EXIT.ok : EXIT.unavailable;
           } finally {
             stopping[Symbol.dispose]();
@@ -53,16 +50,16 @@ function tryCommand(parts: CommandParts): Command {
 
 /** The one named, or the only one that asks a judge. */
 function askingPipeline(app: App, named: string | undefined): string {
-  const { judging } = app;
+  const { judgeInspector: judging } = app;
   if (named !== undefined) {
-    pipelineNamed(app, named);
+    findPipeline(app, named);
     if (judging.pipelines.includes(named)) return named;
-    throw new RefusalError(`the pipeline \`${named}\` asks no judge`, EXIT.usage);
+    throw new CommandError(`the pipeline \`${named}\` asks no judge`, EXIT.usage);
   }
   const [only, another] = judging.pipelines;
-  if (only === undefined) throw new RefusalError('no pipeline here asks a judge', EXIT.notFound);
+  if (only === undefined) throw new CommandError('no pipeline here asks a judge', EXIT.notFound);
   if (another !== undefined)
-    throw new RefusalError(
+    throw new CommandError(
       `by whose interests? Add --pipeline and one of ${judging.pipelines.join(', ')}`,
       EXIT.usage,
     );
@@ -73,48 +70,48 @@ function answered({ trial }: Trial): boolean {
   return [trial.evaluation, trial.screening, trial.summary].every((answer) => answer?.outcome !== 'later');
 }
 
-function tell(terminal: Terminal, { judge, pipeline, trial }: Trial): void {
+function printTrial(terminal: Terminal, { judge, pipeline, trial }: Trial): void {
   const { article, evaluation, screening, summary, usage } = trial;
-  const line = (name: string, words: string): void => terminal.out(`${name.padEnd(10)} ${harmless(words)}`);
-  terminal.out(terminal.style('bold', harmless(article.title)));
+  const line = (name: string, words: string): void => terminal.out(`${name.padEnd(10)} ${sanitise(words)}`);
+  terminal.out(terminal.style('bold', sanitise(article.title)));
   line('Address', article.url);
   line(
     'Text',
-    `${countWords(article.characters, 'character')}, about ${countWords(article.tokens, 'token')}`,
+    `${formatCount(article.characters, 'character')}, about ${formatCount(article.tokens, 'token')}`,
   );
   if (evaluation !== null) {
     line(
       'Verdict',
-      said(evaluation, ({ score, reason }) => `${score} of 100: ${reason}`),
+      answerText(evaluation, ({ score, reason }) => `${score} of 100: ${reason}`),
     );
     line(
       'Topics',
-      said(evaluation, ({ topics }) => topics.join(', ') || 'none'),
+      answerText(evaluation, ({ topics }) => topics.join(', ') || 'none'),
     );
     line(
       'In short',
-      said(evaluation, (value) => value.summary),
+      answerText(evaluation, (value) => value.summary),
     );
   }
   line(
     'Screening',
-    said(screening, ({ decision, reason }) => `${plainWords(decision)}: ${reason}`),
+    answerText(screening, ({ decision, reason }) => `${formatName(decision)}: ${reason}`),
   );
   line(
     'Summary',
-    said(summary, ({ text }) => text),
+    answerText(summary, ({ text }) => text),
   );
   line('By', `${judge}${byWords([evaluation, screening, summary])}, as ${pipeline} asks it`);
   line(
     'Used',
-    `${countWords(usage.calls, 'call')}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${dollarWords(usage.microUsd)}, in ${formatDuration(usage.ms)}`,
+    `${formatCount(usage.calls, 'call')}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${formatDollars(usage.microUsd)}, in ${formatDuration(usage.ms)}`,
   );
   terminal.note('Nothing was recorded, and nothing was sent.');
 }
 
-function said<T>(judgement: Judgement<T>, words: (value: T) => string): string {
+function answerText<T>(judgement: Judgement<T>, words: (value: T) => string): string {
   if (judgement.outcome === 'judged') return words(judgement.value);
-  return `${judgement.outcome === 'later' ? 'no answer now' : 'cannot be judged'}: ${plainWords(judgement.why)} (${judgement.detail})`;
+  return `${judgement.outcome === 'later' ? 'no answer now' : 'cannot be judged'}: ${formatName(judgement.why)} (${judgement.detail})`;
 }
 
 function byWords(judgements: readonly (Judgement<unknown> | null)[]): string {
@@ -122,4 +119,101 @@ function byWords(judgements: readonly (Judgement<unknown> | null)[]): string {
   if (by?.outcome !== 'judged') return '';
   const { model, promptVersion, provisional } = by.by;
   return ` (model ${model}, prompt ${promptVersion}${provisional ? ', a stand-in' : ''})`;
+}
+
+interface DiffOptions extends GlobalOptions {
+  readonly pipeline?: string;
+}
+
+type Change = NonNullable<RejudgePreview['changes'][number]['change']>;
+
+/** `interests diff`. */
+export function interestsCommand(parts: CommandParts): Command {
+  return defineCommand('interests', 'see what a change of your interests would do (diff)')
+    .helpCommand(false)
+    .addCommand(diffCommand(parts));
+}
+
+function diffCommand(parts: CommandParts): Command {
+  return defineCommand('diff', 'show what the interests in the configuration would have judged again')
+    .option('-p, --pipeline <id>', 'only for this pipeline')
+    .action(
+      action(parts, (terminal, options: DiffOptions) =>
+        withApp(parts.context, options, async (app) => {
+          const outlooks: RejudgePreview[] = [];
+          for (const { id } of selectPipelines(app, options.pipeline)) {
+            const outlook = await app.judgeInspector.previewRejudging(id);
+            if (outlook !== null) outlooks.push(outlook);
+          }
+          if (outlooks.length === 0)
+            throw new CommandError(
+              options.pipeline === undefined
+                ? 'no pipeline here has interests'
+                : `the pipeline \`${options.pipeline}\` has no interests`,
+              EXIT.usage,
+            );
+          if (options.json) terminal.json(outlooks.map(rejudgePreviewToJson));
+          else for (const outlook of outlooks) printChanges(terminal, outlook, outlooks.length > 1);
+          return EXIT.ok;
+        }),
+      ),
+    );
+}
+
+function rejudgePreviewToJson({ rejudge, ...outlook }: RejudgePreview): object {
+  return {
+    ...outlook,
+    rejudge: rejudge.map(({ item: { key, title, state, verdict }, why }) => ({
+      key,
+      title,
+      state,
+      score: verdict?.score ?? null,
+      topics: verdict?.topics ?? [],
+      why,
+    })),
+  };
+}
+
+function printChanges(terminal: Terminal, outlook: RejudgePreview, several: boolean): void {
+  const { pipeline, changes, rejudge, keep, mostPerRun } = outlook;
+  if (several) terminal.out(terminal.style('bold', `\n${pipeline}`));
+  if (rejudge.length === 0) {
+    terminal.out(`Nothing would be judged again: ${formatCount(keep, 'verdict')} of ${pipeline} stand.`);
+    return;
+  }
+  for (const { change } of changes) {
+    if (change === null) terminal.out('Some verdicts were made under interests that are no longer known.');
+    else for (const line of changeWords(change)) terminal.out(line);
+  }
+  terminal.out(
+    `\n${formatTable(
+      rejudge,
+      [
+        { title: 'Now', value: ({ item }) => item.state },
+        { title: 'Score', value: ({ item }) => String(item.verdict?.score ?? '–'), align: 'right' },
+        { title: 'Title', value: ({ item }) => item.title, shrinks: true },
+        { title: 'Why', value: ({ why }) => why, shrinks: true },
+      ],
+      terminal.width,
+      (title) => terminal.style('dim', title),
+    )}`,
+  );
+  terminal.out(
+    `${formatCount(rejudge.length, 'item')} would be judged again in the next run${rejudge.length > mostPerRun ? ` and the ones after it (at most ${mostPerRun} each)` : ''}; ${formatCount(keep, 'verdict')} stand. Nothing was changed.`,
+  );
+}
+
+function changeWords({ added, removed, changed }: Change): string[] {
+  return [
+    ...added.map(({ topic, priority }) => `+ ${topic} (${priority})`),
+    ...removed.map(({ topic }) => `- ${topic}`),
+    ...changed.map(({ before, after, newAliases, lostAliases }) => {
+      const words = [
+        ...(before.priority === after.priority ? [] : [`${after.priority} instead of ${before.priority}`]),
+        ...newAliases.map((alias) => `also “${alias}”`),
+        ...lostAliases.map((alias) => `no longer “${alias}”`),
+      ];
+      return `~ ${after.topic}: ${words.join(', ')}`;
+    }),
+  ];
 }

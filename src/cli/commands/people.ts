@@ -1,20 +1,16 @@
 import type { Command } from 'commander';
-import type { App } from '../../app.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { RefusalError } from '../refusal.ts';
-import { table } from '../table.ts';
-import { harmless } from '../width.ts';
-import { withApp } from '../with-app.ts';
-import { momentWords } from '../words.ts';
+import type { App } from '../../app/app.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import { formatMoment, formatTable, sanitise } from '../format.ts';
 
-interface InviteOptions extends EveryOption {
+interface InviteOptions extends GlobalOptions {
   readonly owner?: boolean;
 }
 
 /** `people list|invite|reset-link|remove`: who can sign in. */
 export function peopleCommand(parts: CommandParts): Command {
-  return commandNamed(
+  return defineCommand(
     'people',
     'who can sign in: list them, invite somebody, or make a link for a new password',
   )
@@ -26,21 +22,21 @@ export function peopleCommand(parts: CommandParts): Command {
 }
 
 function listCommand(parts: CommandParts): Command {
-  return commandNamed('list', 'list everybody who can sign in').action(
-    action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async (app) => {
-        const people = (await app.signing.accounts.list()).map(({ passwordHash: _, ...person }) => person);
+  return defineCommand('list', 'list everybody who can sign in').action(
+    action(parts, (terminal, options: GlobalOptions) =>
+      withApp(parts.context, options, async (app) => {
+        const people = (await app.auth.accounts.list()).map(({ passwordHash: _, ...person }) => person);
         if (options.json) terminal.json({ people });
         else if (people.length === 0)
           terminal.out('Nobody yet. "kawaraban people reset-link" makes a link for the owner.');
         else
           terminal.out(
-            table(
+            formatTable(
               people,
               [
-                { title: 'Name', value: ({ name }) => harmless(name), shrinks: true },
+                { title: 'Name', value: ({ name }) => sanitise(name), shrinks: true },
                 { title: 'Role', value: ({ role }) => role },
-                { title: 'Since', value: ({ createdAt }) => momentWords(createdAt) },
+                { title: 'Since', value: ({ createdAt }) => formatMoment(createdAt) },
               ],
               terminal.width,
               (title) => terminal.style('dim', title),
@@ -53,15 +49,15 @@ function listCommand(parts: CommandParts): Command {
 }
 
 function inviteCommand(parts: CommandParts): Command {
-  return commandNamed('invite', 'make a link by which one new person comes in')
+  return defineCommand('invite', 'make a link by which one new person comes in')
     .option('--owner', 'as an owner, not as a reader')
     .action(
       action(parts, (terminal, options: InviteOptions) =>
-        withApp(parts.house, options, async (app) => {
-          const link = await app.signing.accounts.invite(options.owner ? 'owner' : 'reader');
-          const url = app.welcomeAddress(link.token);
+        withApp(parts.context, options, async (app) => {
+          const link = await app.auth.accounts.invite(options.owner ? 'owner' : 'reader');
+          const url = app.oneTimeLinkUrl(link.token);
           if (options.json) terminal.json({ url, expiresAt: link.expiresAt });
-          else terminal.out(`${url}\nGood for one person, until ${momentWords(link.expiresAt)}.`);
+          else terminal.out(`${url}\nGood for one person, until ${formatMoment(link.expiresAt)}.`);
           return EXIT.ok;
         }),
       ),
@@ -69,20 +65,20 @@ function inviteCommand(parts: CommandParts): Command {
 }
 
 function resetCommand(parts: CommandParts): Command {
-  return commandNamed(
+  return defineCommand(
     'reset-link',
     'make a link for somebody who forgot the password; the owner without a name',
   )
     .argument('[name]', 'whose')
     .action(
-      action(parts, (terminal, options: EveryOption, name: string | undefined) =>
-        withApp(parts.house, options, async (app) => {
+      action(parts, (terminal, options: GlobalOptions, name: string | undefined) =>
+        withApp(parts.context, options, async (app) => {
           const { link, whose } = await resetLink(app, name);
-          const url = app.welcomeAddress(link.token);
+          const url = app.oneTimeLinkUrl(link.token);
           if (options.json) terminal.json({ url, name: whose, expiresAt: link.expiresAt });
           else
             terminal.out(
-              `${url}\nFor ${whose === null ? 'the first owner' : harmless(whose)}, once, until ${momentWords(link.expiresAt)}.`,
+              `${url}\nFor ${whose === null ? 'the first owner' : sanitise(whose)}, once, until ${formatMoment(link.expiresAt)}.`,
             );
           return EXIT.ok;
         }),
@@ -90,29 +86,29 @@ function resetCommand(parts: CommandParts): Command {
     );
 }
 
-async function resetLink({ signing }: App, name: string | undefined) {
+async function resetLink({ auth: signing }: App, name: string | undefined) {
   const made = await signing.accounts.resetLink(name);
   if (made !== null) return { link: made.link, whose: made.account.name };
   const first = name === undefined ? await signing.accounts.ownerLink() : null;
   if (first !== null) return { link: first, whose: null };
-  throw new RefusalError(`there is nobody named "${name ?? ''}"`, EXIT.notFound);
+  throw new CommandError(`there is nobody named "${name ?? ''}"`, EXIT.notFound);
 }
 
 function removeCommand(parts: CommandParts): Command {
-  return commandNamed('remove', 'end somebody’s access: account, sessions and tokens')
+  return defineCommand('remove', 'end somebody’s access: account, sessions and tokens')
     .argument('<name>', 'whose')
     .action(
-      action(parts, (terminal, options: EveryOption, name: string) =>
-        withApp(parts.house, options, async ({ signing }) => {
+      action(parts, (terminal, options: GlobalOptions, name: string) =>
+        withApp(parts.context, options, async ({ auth: signing }) => {
           const account = (await signing.accounts.list()).find(
             (each) => each.name.toLowerCase() === name.toLowerCase(),
           );
           const outcome = account === undefined ? 'unknown' : await signing.accounts.remove(account.userId);
-          if (outcome === 'unknown') throw new RefusalError(`there is nobody named "${name}"`, EXIT.notFound);
+          if (outcome === 'unknown') throw new CommandError(`there is nobody named "${name}"`, EXIT.notFound);
           if (outcome === 'last_owner')
-            throw new RefusalError(`${name} is the only owner: invite another one first`, EXIT.failure);
+            throw new CommandError(`${name} is the only owner: invite another one first`, EXIT.failure);
           if (options.json) terminal.json({ removed: name });
-          else terminal.out(`${harmless(name)} can no longer sign in.`);
+          else terminal.out(`${sanitise(name)} can no longer sign in.`);
           return EXIT.ok;
         }),
       ),

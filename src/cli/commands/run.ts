@@ -1,24 +1,19 @@
 import type { Command } from 'commander';
-import { emptyStarts } from '../../app/renamed-pipelines.ts';
-import type { App } from '../../app.ts';
-import type { ItemOutcome, Outcome, RunProgress, RunReport, Unfinished } from '../../pipelines/run-report.ts';
+import type { App } from '../../app/app.ts';
+import { findEmptyLedgers } from '../../pipelines/renamed-pipelines.ts';
+import type { ItemOutcome, Outcome, RunProgress, RunReport, Unfinished } from '../../scheduler/run-report.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { pipelineNamed } from '../find-item.ts';
-import { readableBody } from '../messages.ts';
-import { Progress } from '../progress.ts';
-import { RefusalError } from '../refusal.ts';
-import { Stopping } from '../stopping.ts';
-import { table } from '../table.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { CommandError, EXIT, type ExitCode } from '../errors.ts';
+import { formatBody, formatCount, formatTable, sanitise } from '../format.ts';
+import { findPipeline } from '../lookup.ts';
+import { ShutdownSignal } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
-import { harmless } from '../width.ts';
-import { withApp } from '../with-app.ts';
-import { countWords } from '../words.ts';
+import { Progress } from '../terminal.ts';
 
 const MAX_UNFINISHED_SHOWN = 50;
 
-interface RunOptions extends EveryOption {
+interface RunOptions extends GlobalOptions {
   readonly dryRun?: boolean;
   readonly ifDue?: boolean;
   readonly fresh?: boolean;
@@ -26,7 +21,7 @@ interface RunOptions extends EveryOption {
 
 /** `run <pipeline>`: one run now, whatever the schedule says. */
 export function runCommand(parts: CommandParts): Command {
-  return commandNamed('run', 'run one pipeline once, now')
+  return defineCommand('run', 'run one pipeline once, now')
     .argument('<pipeline>', 'ID of the pipeline')
     .option('-n, --dry-run', 'show what would be posted; write and send nothing')
     .option('--fresh', 'read its sources first, also those that are not due yet')
@@ -36,11 +31,11 @@ export function runCommand(parts: CommandParts): Command {
     )
     .action(
       action(parts, (terminal, options: RunOptions, id: string) =>
-        withApp(parts.house, options, async (app) => {
-          const pipeline = pipelineNamed(app, id);
-          for (const { detail, cure } of await emptyStarts(app.config, app.engine.runs, id))
+        withApp(parts.context, options, async (app) => {
+          const pipeline = findPipeline(app, id);
+          for (const { detail, cure } of await findEmptyLedgers(app.config, app.engine.runs, id))
             terminal.note(`${detail}\n    → ${cure}`);
-          const stopping = new Stopping(terminal);
+          const stopping = new ShutdownSignal(terminal);
           const progress = new Progress(terminal);
           const watch = (step: RunProgress): void => progress.show(stepWords(step), step.done);
           try {
@@ -49,10 +44,10 @@ export function runCommand(parts: CommandParts): Command {
               progress.clear();
               if (options.json) terminal.json(preview);
               else {
-                tellReport(terminal, preview.report, []);
+                printReport(terminal, preview.report, []);
                 for (const { destination, body } of preview.messages)
                   terminal.out(
-                    `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${readableBody(body)}`,
+                    `\n${terminal.style('bold', `Would be sent to ${destination}:`)}\n${formatBody(body)}`,
                   );
               }
               return EXIT.ok;
@@ -61,16 +56,16 @@ export function runCommand(parts: CommandParts): Command {
             const { fresh = false } = options;
             const result = await pipeline.run(stopping.signal, watch, { fresh });
             progress.clear();
-            if (!result.ran) throw new RefusalError(`${id} was not run: ${result.why}`, EXIT.unavailable);
+            if (!result.ran) throw new CommandError(`${id} was not run: ${result.why}`, EXIT.unavailable);
             const { report } = result;
             // Such a run only hands over; a worker processes, in another process.
             const unfinished =
               pipeline.kind === 'process' ? await pipeline.unfinished(MAX_UNFINISHED_SHOWN) : null;
-            const toDo = toDoFor(report);
+            const toDo = adviceFor(report);
             if (options.json) terminal.json({ ...report, toDo, ...(unfinished !== null && { unfinished }) });
             else {
-              if (unfinished !== null) tellUnfinished(terminal, unfinished);
-              tellReport(terminal, report, toDo);
+              if (unfinished !== null) printUnfinished(terminal, unfinished);
+              printReport(terminal, report, toDo);
             }
             return exitCodeOf(report);
           } finally {
@@ -91,7 +86,7 @@ async function runIfDue(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const result = await app.runIfDue(id, null, signal);
-  await pipelineNamed(app, id).dispatch(signal);
+  await findPipeline(app, id).dispatch(signal);
   if (json) terminal.json({ pipeline: id, ...result });
   else if (result?.outcome === 'ran') terminal.out(result.summary);
   else terminal.out(`${id} was not run: ${result?.outcome ?? 'there is no such pipeline'}.`);
@@ -104,20 +99,20 @@ function stepWords(step: RunProgress): string {
     : `Deciding ${step.item === undefined ? '' : step.item.title}`;
 }
 
-function tellReport(terminal: Terminal, report: RunReport, toDo: readonly string[]): void {
+function printReport(terminal: Terminal, report: RunReport, toDo: readonly string[]): void {
   if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items));
   // In full: the table may have cut them.
-  for (const line of [...report.troubles, ...report.notes, ...toDo]) terminal.out(harmless(line));
+  for (const line of [...report.troubles, ...report.notes, ...toDo]) terminal.out(sanitise(line));
   const failed = report.sourcesFailed > 0 ? `, ${report.sourcesFailed} failed` : '';
   const decided = Object.entries(report.counts).map(([outcome, n]) => `${n} ${outcome}`);
-  const items = `${countWords(report.items.length, 'item')} decided${decided.length > 0 ? ` (${decided.join(', ')})` : ''}`;
+  const items = `${formatCount(report.items.length, 'item')} decided${decided.length > 0 ? ` (${decided.join(', ')})` : ''}`;
   terminal.out(
-    `${report.dryRun ? 'Nothing was written or sent. ' : ''}${countWords(report.sourcesRead, 'source')} read${failed}, ${countWords(report.admitted, 'new item')}, ${items}, in ${formatDuration(report.endedAt - report.startedAt)}.`,
+    `${report.dryRun ? 'Nothing was written or sent. ' : ''}${formatCount(report.sourcesRead, 'source')} read${failed}, ${formatCount(report.admitted, 'new item')}, ${items}, in ${formatDuration(report.endedAt - report.startedAt)}.`,
   );
 }
 
 function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[]): string {
-  return table(
+  return formatTable(
     items,
     [
       { title: 'Outcome', value: (item) => item.outcome },
@@ -143,7 +138,7 @@ const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
   failed: 'not tried again by itself. `kawaraban retry <item>` gives it all its attempts again.',
 };
 
-function toDoFor({ counts }: RunReport): string[] {
+function adviceFor({ counts }: RunReport): string[] {
   return Object.entries(ADVICE).flatMap(([outcome, advice]) => {
     const n = counts[outcome as Outcome] ?? 0;
     return n === 0 ? [] : [`${n} ${outcome}: ${advice}`];
@@ -156,8 +151,8 @@ function exitCodeOf({ counts, sourcesRead, sourcesFailed }: RunReport): ExitCode
   return Object.keys(ADVICE).some((outcome) => counts[outcome as Outcome]) ? EXIT.failure : EXIT.ok;
 }
 
-function tellUnfinished(terminal: Terminal, { waiting, items }: Unfinished): void {
+function printUnfinished(terminal: Terminal, { waiting, items }: Unfinished): void {
   if (items.length > 0) terminal.out(outcomesTable(terminal, items));
   if (waiting > 0)
-    terminal.out(`${countWords(waiting, 'item')} to be processed. A running \`kawaraban start\` does it.`);
+    terminal.out(`${formatCount(waiting, 'item')} to be processed. A running \`kawaraban start\` does it.`);
 }

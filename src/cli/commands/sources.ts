@@ -1,22 +1,21 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import type { SourceStatus } from '../../server/newsroom.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { configOrSamplePath, environmentFor, openConfig } from '../open-config.ts';
-import { RefusalError } from '../refusal.ts';
-import { showTrial, trialJson } from '../show-trial.ts';
-import { Stopping } from '../stopping.ts';
-import { type Column, table } from '../table.ts';
-import type { House, Terminal } from '../terminal.ts';
-import { withApp } from '../with-app.ts';
-import { distanceWords } from '../words.ts';
-import { addCommand } from './sources-add.ts';
-import { removeCommand, switchCommand } from './sources-edit.ts';
+import type { Config } from '../../config/config.ts';
+import { suggestion } from '../../config/problems.ts';
+import type { SourceStatus } from '../../server/http/newsroom.ts';
+import type { SourceFields } from '../../sources/discovery.ts';
+import { errorMessage } from '../../telemetry/errors.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import { configOrSamplePath, environmentFor, findSource, openConfig, openEditableConfig } from '../files.ts';
+import { type Column, formatRelativeTime, formatTable } from '../format.ts';
+import { ShutdownSignal } from '../shutdown.ts';
+import { chooseFeed, printTrial, trialToJson } from '../source-trial.ts';
+import type { CliContext, Terminal } from '../terminal.ts';
 
 /** `sources …`: where news comes from, as a person manages it (X14). */
 export function sourcesCommand(parts: CommandParts): Command {
-  return commandNamed('sources', 'list, add, remove, test, enable or disable sources')
+  return defineCommand('sources', 'list, add, remove, test, enable or disable sources')
     .helpCommand(false)
     .addCommand(listCommand(parts))
     .addCommand(addCommand(parts))
@@ -27,19 +26,19 @@ export function sourcesCommand(parts: CommandParts): Command {
 }
 
 function listCommand(parts: CommandParts): Command {
-  return commandNamed(
+  return defineCommand(
     'list',
     'show how each source is doing: when it was read, what it brought, what is wrong',
   ).action(
-    action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async ({ newsroom }) => {
+    action(parts, (terminal, options: GlobalOptions) =>
+      withApp(parts.context, options, async ({ newsroom }) => {
         const sources = await newsroom.sources('owner');
         if (options.json) terminal.json(sources);
         else if (sources.length === 0)
           terminal.out('There are no sources. Add one:  kawaraban sources add <address>');
         else
           terminal.out(
-            table(sources, columns(terminal, sources, Date.now()), terminal.width, (title) =>
+            formatTable(sources, columns(terminal, sources, Date.now()), terminal.width, (title) =>
               terminal.style('dim', title),
             ),
           );
@@ -63,10 +62,10 @@ function columns(terminal: Terminal, sources: readonly SourceStatus[], now: numb
       value: stateWords,
       style: (cell, source) => (stateWords(source) === 'failing' ? terminal.style('yellow', cell) : cell),
     },
-    { title: 'Last read', value: ({ record }) => distanceWords(record?.lastSuccessAt ?? null, now) },
+    { title: 'Last read', value: ({ record }) => formatRelativeTime(record?.lastSuccessAt ?? null, now) },
     {
       title: 'Next',
-      value: ({ enabled, record }) => (enabled ? distanceWords(record?.nextAt ?? null, now) : '–'),
+      value: ({ enabled, record }) => (enabled ? formatRelativeTime(record?.nextAt ?? null, now) : '–'),
     },
     { title: 'Items', value: ({ record }) => String(record?.itemsSeen ?? 0), align: 'right' },
     {
@@ -91,31 +90,35 @@ function stateWords({ enabled, record }: SourceStatus): string {
 }
 
 function testCommand(parts: CommandParts): Command {
-  return commandNamed('test', 'read a source now and say what is there, or why not; nothing is stored')
+  return defineCommand('test', 'read a source now and say what is there, or why not; nothing is stored')
     .argument('<source>', 'ID of a source, or any address of a feed, a page or a channel')
     .action(
-      action(parts, async (terminal, options: EveryOption, written: string) => {
-        const config = await openConfig(parts.house, options.config, { secrets: 'ignore' });
-        const { fieldsFor, settingsFor, trySource } = await import('../../app/source-trial.ts');
+      action(parts, async (terminal, options: GlobalOptions, written: string) => {
+        const config = await openConfig(parts.context, options.config, { secrets: 'ignore' });
+        const {
+          parseSourceAddress: fieldsFor,
+          sourceSettings: settingsFor,
+          trySource,
+        } = await import('../../sources/discovery.ts');
         let settings = config.sources[written] ?? null;
         if (settings === null) {
-          const { suggestion } = await import('../../config/nearest.ts');
+          const { suggestion } = await import('../../config/problems.ts');
           const fields = fieldsFor(written);
           const made = fields === null ? 'it is no address either' : settingsFor(fields);
           if (typeof made === 'string')
-            throw new RefusalError(
+            throw new CommandError(
               `there is no source \`${written}\`, and ${made}: ${suggestion(written, Object.keys(config.sources))}`,
               EXIT.notFound,
             );
           settings = made;
         }
         if (settings.kind === 'youtube' && settings.key !== undefined)
-          loadKey(settings.key, parts.house, options.config, config.file);
-        const stopping = new Stopping(terminal);
+          loadKey(settings.key, parts.context, options.config, config.file);
+        const stopping = new ShutdownSignal(terminal);
         try {
           const trial = await trySource(settings, config, stopping.signal);
-          if (options.json) terminal.json({ source: written, ...trialJson(trial) });
-          else if (trial.outcome === 'read') showTrial(terminal, trial);
+          if (options.json) terminal.json({ source: written, ...trialToJson(trial) });
+          else if (trial.outcome === 'read') printTrial(terminal, trial);
           else terminal.out(`${written} could not be read: ${trial.detail}`);
           return trial.outcome === 'read' ? EXIT.ok : EXIT.unavailable;
         } finally {
@@ -128,7 +131,7 @@ function testCommand(parts: CommandParts): Command {
 /** Only this one secret is needed, so only this one is asked for. */
 function loadKey(
   key: { load(env: NodeJS.ProcessEnv, folder: string): void; reveal(): string },
-  house: House,
+  house: CliContext,
   named: string | undefined,
   file: string,
 ): void {
@@ -136,8 +139,200 @@ function loadKey(
   try {
     key.reveal();
   } catch (cause) {
-    throw new RefusalError('its key for the YouTube Data API is not there: set it first', EXIT.badConfig, {
+    throw new CommandError('its key for the YouTube Data API is not there: set it first', EXIT.badConfig, {
       cause,
     });
   }
+}
+
+/** Told after every change of the file. */
+export const AFTER_EDIT = 'A newsroom that is running takes it up when it is started again.';
+
+/** `sources remove <id>`. */
+export function removeCommand(parts: CommandParts): Command {
+  return defineCommand('remove', 'take a source out of the configuration; its items stay')
+    .argument('<id>', 'ID of the source')
+    .action(
+      action(parts, async (terminal, options: GlobalOptions, id: string) => {
+        const file = await openEditableConfig(parts.context, options.config);
+        findSource(file.config, id);
+        const followers = Object.values(file.config.pipelines).filter(({ sources }) => sources.includes(id));
+        const alone = followers.filter(({ sources }) => sources.every((source) => source === id));
+        if (alone.length > 0)
+          throw new CommandError(
+            `nothing was changed: ${alone.map((pipeline) => `\`${pipeline.id}\``).join(', ')} would be left without a source; give it another one first, or use \`kawaraban sources disable ${id}\``,
+          );
+        const [{ removeSource }, { removeSourceRecord: forgetSource }] = await Promise.all([
+          import('../../config/edit-sources.ts'),
+          import('../../app/maintenance.ts'),
+        ]);
+        const after = await file.write(removeSource(file.text, id));
+        try {
+          await forgetSource(after, id);
+        } catch (cause) {
+          const why = errorMessage(cause);
+          throw new CommandError(
+            `${id} is out of ${file.path}, but what was remembered of it could not be removed, so that it would go on where it was should it come back: ${why}`,
+            EXIT.unavailable,
+            { cause },
+          );
+        }
+        const pipelines = followers.map((pipeline) => pipeline.id);
+        if (options.json) terminal.json({ file: file.path, removed: id, pipelines });
+        else {
+          const from = pipelines.length > 0 ? `, and ${pipelines.join(', ')} no longer follows it` : '';
+          terminal.out(`${id} is out of ${file.path}${from}. Its items stay.`);
+          terminal.note(AFTER_EDIT);
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+/** `sources enable <id>` and `sources disable <id>`. */
+export function switchCommand(parts: CommandParts, name: 'enable' | 'disable'): Command {
+  const on = name === 'enable';
+  return defineCommand(name, on ? 'read a source again' : 'leave a source unread until it is enabled again')
+    .argument('<id>', 'ID of the source')
+    .action(
+      action(parts, async (terminal, options: GlobalOptions, id: string) => {
+        const file = await openEditableConfig(parts.context, options.config);
+        const changed = findSource(file.config, id).enabled !== on;
+        if (changed) {
+          const { switchSource } = await import('../../config/edit-sources.ts');
+          await file.write(switchSource(file.text, id, on));
+        }
+        if (options.json) terminal.json({ file: file.path, source: id, enabled: on, changed });
+        else {
+          terminal.out(`${id} is ${on ? 'on' : 'off'}${changed ? ' now' : ' already'}.`);
+          if (changed) terminal.note(AFTER_EDIT);
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+interface AddOptions extends GlobalOptions {
+  readonly pipeline?: readonly string[];
+  readonly id?: string;
+  readonly name?: string;
+  readonly feed?: string;
+  readonly feedUrl?: string;
+  readonly anyway?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `sources add <address>`: finds out what is there, shows it, and writes it into the configuration. */
+export function addCommand(parts: CommandParts): Command {
+  return defineCommand('add', 'find the feed or channel at an address, show its newest items and follow it')
+    .argument('<address>', 'a feed, a page that names one, a YouTube channel (@handle too), Hacker News')
+    .option('-p, --pipeline <id...>', 'let these pipelines follow it')
+    .option('--id <id>', 'its ID in the configuration (default: made of its title)')
+    .option('--name <name>', 'its name for people (default: its title)')
+    .option('--feed <number>', 'which of the feeds that a page names, counted from 1')
+    .option('--feed-url <address>', 'YouTube: another place that serves channel feeds, for trials')
+    .option('--anyway', 'write it even if it cannot be read now')
+    .option('-n, --dry-run', 'show what is there and write nothing')
+    .action(
+      action(parts, async (terminal, options: AddOptions, written: string) => {
+        const file = await openEditableConfig(parts.context, options.config);
+        checkNames(file.config, options);
+        const [
+          { parseSourceAddress: fieldsFor },
+          { discoverSources: discover },
+          { uniqueSourceId: freeId },
+          { addSource },
+        ] = await Promise.all([
+          import('../../sources/discovery.ts'),
+          import('../../sources/discovery.ts'),
+          import('../../config/edit-sources.ts'),
+          import('../../config/edit-sources.ts'),
+        ]);
+        const meant = fieldsFor(written);
+        if (meant === null)
+          throw new CommandError(`"${written}" is no address of a feed, a page or a channel`, EXIT.usage);
+        const asked =
+          'youtube' in meant && options.feedUrl !== undefined
+            ? { ...meant, feed_url: options.feedUrl }
+            : meant;
+        await refuseKnown(file.config, asked);
+        const stopping = new ShutdownSignal(terminal);
+        const candidates = await discover(asked, file.config, stopping.signal).finally(() =>
+          stopping[Symbol.dispose](),
+        );
+        if (typeof candidates === 'string') throw new CommandError(`${written} ${candidates}`, EXIT.usage);
+        const { trial, fields: found } = await chooseFeed(terminal, candidates, written, options);
+        if (trial.outcome === 'failed' && !options.anyway)
+          throw new CommandError(
+            `nothing was added: ${trial.detail} (--anyway adds it all the same)`,
+            EXIT.unavailable,
+          );
+        await refuseKnown(file.config, found);
+
+        const title = trial.outcome === 'read' ? trial.title : null;
+        const name = (options.name ?? title ?? '').slice(0, 100).trim();
+        const address = String(Object.values(found)[0]);
+        const id = options.id ?? freeId(name || address, address, new Set(Object.keys(file.config.sources)));
+        const fields: SourceFields = { ...found, ...(name !== '' && { name }) };
+        const pipelines = options.pipeline ?? [];
+        const text = addSource(file.text, id, fields, pipelines);
+        refuseUnlisted(file.check(text), id, pipelines);
+        if (!options.dryRun) await file.write(text);
+        if (options.json)
+          terminal.json({
+            file: file.path,
+            id,
+            ...fields,
+            pipelines,
+            written: !options.dryRun,
+            trial: trialToJson(trial),
+          });
+        else {
+          if (trial.outcome === 'read') printTrial(terminal, trial);
+          const readBy = pipelines.length > 0 ? `, followed by ${pipelines.join(', ')}` : '';
+          terminal.out(
+            options.dryRun
+              ? `\nWould be added to ${file.path} as ${id}${readBy}. Nothing was written.`
+              : `\nAdded to ${file.path} as ${id}${readBy}.`,
+          );
+          if (pipelines.length === 0)
+            terminal.note(`No pipeline follows it yet: put ${id} into the \`sources\` of one.`);
+          if (!options.dryRun) terminal.note(AFTER_EDIT);
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+function checkNames(config: Config, { id, pipeline = [] }: AddOptions): void {
+  if (id !== undefined && config.sources[id] !== undefined)
+    throw new CommandError(`there is a source \`${id}\` already: choose another ID`, EXIT.usage);
+  for (const named of pipeline)
+    if (config.pipelines[named] === undefined)
+      throw new CommandError(
+        `there is no pipeline \`${named}\`: ${suggestion(named, Object.keys(config.pipelines))}`,
+        EXIT.notFound,
+      );
+}
+
+/** A list that is an alias of another one cannot be added to without changing that one too. */
+function refuseUnlisted(after: Config, id: string, pipelines: readonly string[]): void {
+  const left = pipelines.filter((pipeline) => !after.pipelines[pipeline]?.sources.includes(id));
+  if (left.length > 0)
+    throw new CommandError(
+      `nothing was written: the sources of ${left.join(', ')} are no list of their own; write ${id} into it by hand`,
+      EXIT.badData,
+    );
+}
+
+async function refuseKnown(config: Config, fields: SourceFields): Promise<void> {
+  const { normaliseFeedUrl: feedAddress } = await import('../../config/edit-sources.ts');
+  const known = Object.values(config.sources).find((source) => {
+    if (source.kind === 'feed')
+      return 'feed' in fields && feedAddress(source.url) === feedAddress(fields.feed);
+    if (source.kind === 'youtube') return source.channel === fields.youtube;
+    return source.list === fields.hackernews;
+  });
+  if (known !== undefined)
+    throw new CommandError(`nothing was added: it is there already, as \`${known.id}\``, EXIT.cannotWrite);
 }

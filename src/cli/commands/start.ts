@@ -1,30 +1,35 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { Roles } from '../../app/roles.ts';
-import type { Serving } from '../../app/serving.ts';
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
+import type { RunningServers } from '../../app/serve.ts';
 import type { Config } from '../../config/config.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { configPath, openConfig } from '../open-config.ts';
-import { RefusalError } from '../refusal.ts';
+import type { Roles } from '../../scheduler/roles.ts';
+import {
+  action,
+  type CommandParts,
+  defineCommand,
+  type GlobalOptions,
+  loadApp,
+  programVersion,
+} from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import { configPath, openConfig } from '../files.ts';
+import { formatCount, formatRelativeTime } from '../format.ts';
 import type { SampleNewsroom } from '../sample-newsroom.ts';
-import { Stopping } from '../stopping.ts';
-import type { House, Terminal } from '../terminal.ts';
-import { appOf, version } from '../with-app.ts';
-import { countWords, distanceWords } from '../words.ts';
+import { ShutdownSignal } from '../shutdown.ts';
+import type { CliContext, Terminal } from '../terminal.ts';
 
 /** A supervisor's patience is ten seconds as a rule; longer times in the configuration need a more patient one. */
-const LEAST_STOP = 9000;
+const MIN_STOP_TIMEOUT_MS = 9000;
 
-interface StartOptions extends EveryOption {
+interface StartOptions extends GlobalOptions {
   readonly sample?: boolean;
   readonly role?: readonly string[];
 }
 
 /** `start`: runs the newsroom until it is stopped. */
 export function startCommand(parts: CommandParts): Command {
-  return commandNamed('start', 'run the newsroom until Ctrl-C; without a kawaraban.yaml, a sample')
+  return defineCommand('start', 'run the newsroom until Ctrl-C; without a kawaraban.yaml, a sample')
     .option('--sample', 'run the sample newsroom even if there is a kawaraban.yaml')
     .addOption(
       new Option(
@@ -34,31 +39,33 @@ export function startCommand(parts: CommandParts): Command {
     )
     .action(
       action(parts, async (terminal, options: StartOptions) => {
-        const stopping = new Stopping(terminal, { withinMs: LEAST_STOP });
+        const stopping = new ShutdownSignal(terminal, { withinMs: MIN_STOP_TIMEOUT_MS });
         await using stack = new AsyncDisposableStack();
         stack.defer(() => {
           if (stopping.signal.aborted) terminal.note('Stopped. The next start goes on from here.');
         });
         stack.use(stopping);
         try {
-          const sample = stack.use(wantsSample(parts.house, options) ? await sampleOf(parts.house) : null);
-          const config = await openConfig(parts.house, sample?.path ?? options.config);
-          stopping.within(longestStop(config));
-          const roles = await rolesOf(options, parts.house, config);
-          const { occupy } = await import('../../app/occupy.ts');
+          const sample = stack.use(
+            wantsSample(parts.context, options) ? await sampleOf(parts.context) : null,
+          );
+          const config = await openConfig(parts.context, sample?.path ?? options.config);
+          stopping.setGracePeriod(stopTimeoutMs(config));
+          const roles = await rolesOf(options, parts.context, config);
+          const { lockDataFolder: occupy } = await import('../../app/maintenance.ts');
           stack.use(occupy(config, 'a newsroom'));
-          const { telemetryOf } = await import('../../app/telemetry.ts');
-          const telemetry = stack.use(await telemetryOf(config, version()));
+          const { openConfiguredTelemetry: telemetryOf } = await import('../../telemetry/telemetry.ts');
+          const telemetry = stack.use(await telemetryOf(config, programVersion()));
           const app = stack.use(
-            await appOf(config, telemetry, {
+            await loadApp(config, telemetry, {
               sample: sample !== null,
               roles,
               signal: stopping.signal,
             }),
           );
           const serving = stack.use(await app.serve());
-          const owner = roles.has('web') ? await app.signing.accounts.ownerLink() : null;
-          const welcome = owner === null ? null : app.welcomeAddress(owner.token, serving.url);
+          const owner = roles.has('web') ? await app.auth.accounts.ownerLink() : null;
+          const welcome = owner === null ? null : app.oneTimeLinkUrl(owner.token, serving.url);
           if (options.json)
             terminal.json({
               started: true,
@@ -69,8 +76,8 @@ export function startCommand(parts: CommandParts): Command {
               roles: [...roles],
               pipelines: [...app.pipelines.keys()],
             });
-          else await tell(terminal, app, config, { serving, welcome, sample, roles });
-          if (!stopping.signal.aborted) await app.keepGoing(stopping.signal);
+          else await printStarted(terminal, app, config, { serving, welcome, sample, roles });
+          if (!stopping.signal.aborted) await app.run(stopping.signal);
           await stopped(stopping.signal);
           return EXIT.ok;
         } catch (error) {
@@ -83,15 +90,15 @@ export function startCommand(parts: CommandParts): Command {
 }
 
 /** Requests end, streams are sent elsewhere, and then there is a moment for the rest. */
-function longestStop({ server, timelines }: Config): number {
-  return Math.max(LEAST_STOP, server.stopWithin + timelines.stream.drain + 2000);
+function stopTimeoutMs({ server, timelines }: Config): number {
+  return Math.max(MIN_STOP_TIMEOUT_MS, server.stopWithin + timelines.stream.drain + 2000);
 }
 
-async function rolesOf({ role }: StartOptions, house: House, config: Config): Promise<Roles> {
-  const { readRoles } = await import('../../app/roles.ts');
+async function rolesOf({ role }: StartOptions, house: CliContext, config: Config): Promise<Roles> {
+  const { parseRoles: readRoles } = await import('../../scheduler/roles.ts');
   const read = readRoles(role ?? [house.env.KAWARABAN_ROLE ?? ''], config.engine.kind);
   if (read.ok) return read.roles;
-  throw new RefusalError(read.why, EXIT.usage);
+  throw new CommandError(read.why, EXIT.usage);
 }
 
 /** A newsroom without pipelines (timelines alone) still runs until it is stopped. */
@@ -100,35 +107,35 @@ async function stopped(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
-async function sampleOf(house: House): Promise<SampleNewsroom> {
+async function sampleOf(house: CliContext): Promise<SampleNewsroom> {
   const { startSample } = await import('../sample-newsroom.ts');
   // Loaded while the simulator starts; whoever needs them finds them there.
   const [sample] = await Promise.all([
     startSample(house),
-    import('../../app.ts'),
+    import('../../app/app.ts'),
     import('../../config/config.ts'),
   ]);
   return sample;
 }
 
-function wantsSample(house: House, options: StartOptions): boolean {
+function wantsSample(house: CliContext, options: StartOptions): boolean {
   if (options.sample) {
     if (options.config === undefined) return true;
-    throw new RefusalError('--sample and --config exclude each other: leave one of them out', EXIT.usage);
+    throw new CommandError('--sample and --config exclude each other: leave one of them out', EXIT.usage);
   }
   const named = options.config ?? house.env.KAWARABAN_CONFIG;
   return named === undefined && !existsSync(configPath(house, undefined));
 }
 
 interface Started {
-  readonly serving: Serving;
+  readonly serving: RunningServers;
   /** The owner's way in, while there is no owner. */
   readonly welcome: string | null;
   readonly sample: SampleNewsroom | null;
   readonly roles: Roles;
 }
 
-async function tell(
+async function printStarted(
   terminal: Terminal,
   app: App,
   config: Config,
@@ -149,7 +156,7 @@ async function tell(
   if (config.engine.kind === 'distributed') terminal.out(`  Roles      ${[...roles].join(', ')}`);
   for (const { id, kind, sources, destinations, nextRunAt } of statuses)
     terminal.out(
-      `  Pipeline   ${id} (${kind}): ${countWords(sources.length, 'source')} → ${destinations.join(', ')}; next run ${distanceWords(nextRunAt, Date.now())}`,
+      `  Pipeline   ${id} (${kind}): ${formatCount(sources.length, 'source')} → ${destinations.join(', ')}; next run ${formatRelativeTime(nextRunAt, Date.now())}`,
     );
   terminal.out(
     `  Data       ${config.engine.kind === 'embedded' ? config.data : `project ${config.engine.project}`}`,

@@ -1,55 +1,63 @@
 import type { Command } from 'commander';
 import type { StoreUsage } from '../../app/engine.ts';
-import type { StorySetStatus } from '../../app/stories.ts';
-import type { JudgeSpend, PipelineStatus, SourceStatus } from '../../server/newsroom.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
+import type { JudgeSpend, PipelineStatus, SourceStatus } from '../../server/http/newsroom.ts';
+import type { StorySetStatus } from '../../stories/story-service.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { checkRecordedTimes } from '../doctor-checks.ts';
-import { EXIT } from '../exit-codes.ts';
-import { type Column, table } from '../table.ts';
+import { EXIT } from '../errors.ts';
+import {
+  type Column,
+  formatDollars,
+  formatName,
+  formatRelativeTime,
+  formatTable,
+  sanitise,
+} from '../format.ts';
 import type { Terminal } from '../terminal.ts';
-import { harmless } from '../width.ts';
-import { withApp } from '../with-app.ts';
-import { distanceWords, dollarWords, plainWords } from '../words.ts';
 
 /** `status`: what each pipeline and each source is doing, and what the judges have spent. */
 export function statusCommand(parts: CommandParts): Command {
-  return commandNamed('status', 'show what each pipeline, source and remote judge is doing').action(
-    action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async ({ newsroom, engine, stories: storyRoom, futureTimes }) => {
-        const [pipelines, sources, judges, readiness, usage, stories, future] = await Promise.all([
-          newsroom.pipelines('owner'),
-          newsroom.sources('owner'),
-          newsroom.judges(),
-          newsroom.readiness(),
-          engine.usageToday?.(),
-          storyRoom?.status(),
-          futureTimes(),
-        ]);
-        if (options.json)
-          terminal.json({
-            info: newsroom.info,
-            pipelines,
-            sources,
-            judges,
-            readiness,
-            usage,
-            stories,
-            future,
-          });
-        else tell(terminal, { pipelines, sources, judges, usage, stories }, Date.now());
-        const times = checkRecordedTimes(future, Date.now());
-        if (times.state !== 'good') terminal.note(`\n${times.what}: ${times.detail}.`);
-        if (readiness.ready) return EXIT.ok;
-        for (const [name, part] of Object.entries(readiness.parts))
-          if (!part.ok)
-            terminal.note(`${name} is not ready${part.detail === undefined ? '' : `: ${part.detail}`}`);
-        return EXIT.unavailable;
-      }),
+  return defineCommand('status', 'show what each pipeline, source and remote judge is doing').action(
+    action(parts, (terminal, options: GlobalOptions) =>
+      withApp(
+        parts.context,
+        options,
+        async ({ newsroom, engine, stories: storyRoom, futureTimestamps: futureTimes }) => {
+          const [pipelines, sources, judges, readiness, usage, stories, future] = await Promise.all([
+            newsroom.pipelines('owner'),
+            newsroom.sources('owner'),
+            newsroom.judges(),
+            newsroom.readiness(),
+            engine.usageToday?.(),
+            storyRoom?.status(),
+            futureTimes(),
+          ]);
+          if (options.json)
+            terminal.json({
+              info: newsroom.info,
+              pipelines,
+              sources,
+              judges,
+              readiness,
+              usage,
+              stories,
+              future,
+            });
+          else printStatus(terminal, { pipelines, sources, judges, usage, stories }, Date.now());
+          const times = checkRecordedTimes(future, Date.now());
+          if (times.state !== 'good') terminal.note(`\n${times.what}: ${times.detail}.`);
+          if (readiness.ready) return EXIT.ok;
+          for (const [name, part] of Object.entries(readiness.parts))
+            if (!part.ok)
+              terminal.note(`${name} is not ready${part.detail === undefined ? '' : `: ${part.detail}`}`);
+          return EXIT.unavailable;
+        },
+      ),
     ),
   );
 }
 
-interface Shown {
+interface StatusReport {
   readonly pipelines: readonly PipelineStatus[];
   readonly sources: readonly SourceStatus[];
   readonly judges: readonly JudgeSpend[];
@@ -57,11 +65,11 @@ interface Shown {
   readonly stories: readonly StorySetStatus[] | undefined;
 }
 
-function tell(terminal: Terminal, shown: Shown, now: number): void {
+function printStatus(terminal: Terminal, shown: StatusReport, now: number): void {
   const { pipelines, sources, judges, usage, stories } = shown;
   const dim = (title: string): string => terminal.style('dim', title);
   if (pipelines.length === 0) terminal.out('There are no pipelines.');
-  else terminal.out(table(pipelines, pipelineColumns(terminal, now), terminal.width, dim));
+  else terminal.out(formatTable(pipelines, pipelineColumns(terminal, now), terminal.width, dim));
   for (const { id, detail } of pipelines) if (detail !== null) terminal.out(`${id}: ${detail}`);
   const parked = pipelines.filter(({ counts }) => counts.byState.parked > 0);
   if (parked.length > 0)
@@ -69,19 +77,21 @@ function tell(terminal: Terminal, shown: Shown, now: number): void {
       '\nParked items wait for you: kawaraban items --state parked, then kawaraban explain, retry or resolve.',
     );
   if (sources.length > 0)
-    terminal.out(`\n${table(sources, sourceColumns(terminal, now), terminal.width, dim)}`);
-  if (judges.length > 0) terminal.out(`\n${table(judges, judgeColumns(terminal), terminal.width, dim)}`);
+    terminal.out(`\n${formatTable(sources, sourceColumns(terminal, now), terminal.width, dim)}`);
+  if (judges.length > 0)
+    terminal.out(`\n${formatTable(judges, judgeColumns(terminal), terminal.width, dim)}`);
   for (const { judge, trouble } of judges)
     if (trouble !== null)
       terminal.out(
         terminal.style(
           'yellow',
-          harmless(
-            `${judge}: ${plainWords(trouble.why)} (${distanceWords(trouble.at, now)}): ${trouble.detail}`,
+          sanitise(
+            `${judge}: ${formatName(trouble.why)} (${formatRelativeTime(trouble.at, now)}): ${trouble.detail}`,
           ),
         ),
       );
-  if (stories !== undefined) terminal.out(`\n${table(stories, storyColumns(now), terminal.width, dim)}`);
+  if (stories !== undefined)
+    terminal.out(`\n${formatTable(stories, storyColumns(now), terminal.width, dim)}`);
   if (usage !== undefined) terminal.out(`\n${usageWords(usage)}`);
 }
 
@@ -101,7 +111,7 @@ function storyColumns(now: number): Column<StorySetStatus>[] {
   });
   return [
     { title: 'Stories', value: ({ title }) => title },
-    { title: 'Last run', value: ({ lastRun }) => distanceWords(lastRun?.startedAt ?? null, now) },
+    { title: 'Last run', value: ({ lastRun }) => formatRelativeTime(lastRun?.startedAt ?? null, now) },
     { title: 'It did', value: ({ lastRun }) => lastRun?.summary ?? lastRun?.outcome ?? '', shrinks: true },
     figure('Its reads', ({ lastRun }) => lastRun?.counts.reads ?? 0),
     figure('Its writes', ({ lastRun }) => lastRun?.counts.writes ?? 0),
@@ -134,7 +144,7 @@ function judgeColumns(terminal: Terminal): Column<JudgeSpend>[] {
     column('Calls in a minute', ({ lastMinute, limits }) => [lastMinute.calls, limits.callsPerMinute]),
     column('Calls today', ({ today, limits }) => [today.calls, limits.callsPerDay]),
     column('Tokens today', ({ today, limits }) => [today.tokens, limits.tokensPerDay]),
-    column('Spent today', ({ today, limits }) => [today.microUsd, limits.microUsdPerDay], dollarWords),
+    column('Spent today', ({ today, limits }) => [today.microUsd, limits.microUsdPerDay], formatDollars),
   ];
 }
 
@@ -152,9 +162,9 @@ function pipelineColumns(terminal: Terminal, now: number): Column<PipelineStatus
       value: ({ state }) => state,
       style: (cell, { state }) => (state === 'failing' ? terminal.style('red', cell) : cell),
     },
-    { title: 'Last run', value: ({ lastRun }) => distanceWords(lastRun?.startedAt ?? null, now) },
-    { title: 'Next run', value: ({ nextRunAt }) => distanceWords(nextRunAt, now) },
-    { title: 'Oldest', value: ({ counts }) => distanceWords(counts.oldestOpen, now) },
+    { title: 'Last run', value: ({ lastRun }) => formatRelativeTime(lastRun?.startedAt ?? null, now) },
+    { title: 'Next run', value: ({ nextRunAt }) => formatRelativeTime(nextRunAt, now) },
+    { title: 'Oldest', value: ({ counts }) => formatRelativeTime(counts.oldestOpen, now) },
     count('Held', ({ counts }) => counts.leased),
     count('Open', ({ counts: { byState } }) => byState.waiting + byState.deferred + byState.accepted),
     count('Published', ({ counts }) => counts.byState.published),
@@ -172,7 +182,7 @@ function sourceColumns(terminal: Terminal, now: number): Column<SourceStatus>[] 
   return [
     { title: 'Source', value: ({ id }) => id },
     { title: 'Kind', value: ({ kind }) => kind },
-    { title: 'Last read', value: ({ record }) => distanceWords(record?.lastSuccessAt ?? null, now) },
+    { title: 'Last read', value: ({ record }) => formatRelativeTime(record?.lastSuccessAt ?? null, now) },
     { title: 'Items', value: ({ record }) => String(record?.itemsSeen ?? 0), align: 'right' },
     {
       title: 'Trouble',
@@ -186,5 +196,5 @@ function sourceColumns(terminal: Terminal, now: number): Column<SourceStatus>[] 
 function troubleWords(record: SourceStatus['record']): string {
   if (!record?.lastTrouble || record.failuresInARow === 0) return '';
   const { why, detail } = record.lastTrouble;
-  return `${plainWords(why)} (${record.failuresInARow}×): ${detail}`;
+  return `${formatName(why)} (${record.failuresInARow}×): ${detail}`;
 }

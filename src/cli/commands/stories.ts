@@ -1,20 +1,17 @@
 import type { Command } from 'commander';
-import type { SyncedSet } from '../../app/stories.ts';
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import type { ListedStory, Timespan } from '../../stories/story.ts';
+import type { SyncedSet } from '../../stories/story-service.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { Progress } from '../progress.ts';
-import { RefusalError } from '../refusal.ts';
-import { Stopping } from '../stopping.ts';
-import { table } from '../table.ts';
-import { withApp } from '../with-app.ts';
-import { countWords, distanceWords } from '../words.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import { formatCount, formatRelativeTime, formatTable } from '../format.ts';
+import { ShutdownSignal } from '../shutdown.ts';
+import { Progress } from '../terminal.ts';
 
 const NAMES = ['Day', 'Week', 'Month', 'Year', 'All'] as const satisfies readonly Timespan[];
 
-interface ListOptions extends EveryOption {
+interface ListOptions extends GlobalOptions {
   readonly limit?: string;
   readonly skip?: string;
   readonly set?: string;
@@ -22,7 +19,7 @@ interface ListOptions extends EveryOption {
 
 /** `stories`: ranked lists of stories, and the worker that keeps them fresh. */
 export function storiesCommand(parts: CommandParts): Command {
-  return commandNamed('stories', 'read ranked stories, refresh them, take up old ones')
+  return defineCommand('stories', 'read ranked stories, refresh them, take up old ones')
     .addCommand(listCommand(parts))
     .addCommand(syncCommand(parts))
     .addCommand(backfillCommand(parts))
@@ -30,24 +27,24 @@ export function storiesCommand(parts: CommandParts): Command {
 }
 
 function listCommand(parts: CommandParts): Command {
-  return commandNamed('list', 'show the best of a timespan: Day, Week, Month, Year or All')
+  return defineCommand('list', 'show the best of a timespan: Day, Week, Month, Year or All')
     .argument('<timespan>', NAMES.join(', '))
     .option('-n, --limit <number>', 'how many, up to 500', '30')
     .option('--skip <number>', 'pass over so many', '0')
     .option('--set <name>', 'whose stories, where there are several: hackernews, or the ID of a pipeline')
     .action(
       action(parts, (terminal, options: ListOptions, word: string) =>
-        withApp(parts.house, options, async (app) => {
-          const { desk } = storiesOf(app);
+        withApp(parts.context, options, async (app) => {
+          const { sets: desk } = storiesOf(app);
           const timespan = NAMES.find((name) => name.toLowerCase() === word.toLowerCase());
           if (timespan === undefined)
-            throw new RefusalError(
+            throw new CommandError(
               `there is no timespan "${word}": choose one of ${NAMES.join(', ')}`,
               EXIT.usage,
             );
           const set = desk.find(options.set);
           if (set === null)
-            throw new RefusalError(
+            throw new CommandError(
               `there is no set of stories "${options.set}": there are ${desk.sets.map(({ name }) => name).join(', ')}`,
               EXIT.usage,
             );
@@ -61,7 +58,7 @@ function listCommand(parts: CommandParts): Command {
             terminal.out('There are no stories yet. kawaraban stories sync takes them up.');
           else
             terminal.out(
-              table(stories, columns(Date.now()), terminal.width, (t) => terminal.style('dim', t)),
+              formatTable(stories, columns(Date.now()), terminal.width, (t) => terminal.style('dim', t)),
             );
           return EXIT.ok;
         }),
@@ -74,16 +71,16 @@ function columns(now: number) {
     { title: 'Score', value: ({ score }: ListedStory) => String(score), align: 'right' as const },
     { title: 'Title', value: ({ title }: ListedStory) => title, shrinks: true },
     { title: 'By', value: ({ by }: ListedStory) => by, shrinks: true },
-    { title: 'Posted', value: ({ time }: ListedStory) => distanceWords(time, now) },
+    { title: 'Posted', value: ({ time }: ListedStory) => formatRelativeTime(time, now) },
     { title: 'ID', value: ({ id }: ListedStory) => String(id), align: 'right' as const },
   ];
 }
 
 function syncCommand(parts: CommandParts): Command {
-  return commandNamed('sync', 'take up new stories and refresh stale scores, now').action(
-    action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async (app) => {
-        const stopping = new Stopping(terminal);
+  return defineCommand('sync', 'take up new stories and refresh stale scores, now').action(
+    action(parts, (terminal, options: GlobalOptions) =>
+      withApp(parts.context, options, async (app) => {
+        const stopping = new ShutdownSignal(terminal);
         const progress = new Progress(terminal);
         let synced: readonly SyncedSet[];
         try {
@@ -107,7 +104,7 @@ function tallyWords(tally: SyncedSet['tally']): string {
   if (tally === null) return 'a worker is at work already, here or in the running newsroom';
   const { added, refreshed, removed, waiting, trouble } = tally;
   const said = [
-    countWords(added, 'new story', 'new stories'),
+    formatCount(added, 'new story', 'new stories'),
     `${refreshed} refreshed`,
     `${removed} removed`,
     ...(waiting > 0 ? [`${waiting} to be asked for again`] : []),
@@ -116,15 +113,15 @@ function tallyWords(tally: SyncedSet['tally']): string {
 }
 
 function backfillCommand(parts: CommandParts): Command {
-  return commandNamed('backfill', 'take up every story of a range of Hacker News IDs')
+  return defineCommand('backfill', 'take up every story of a range of Hacker News IDs')
     .argument('<from>', 'the first ID')
     .argument('<to>', 'the last ID')
     .action(
-      action(parts, (terminal, options: EveryOption, first: string, last: string) =>
-        withApp(parts.house, options, async (app) => {
+      action(parts, (terminal, options: GlobalOptions, first: string, last: string) =>
+        withApp(parts.context, options, async (app) => {
           const from = whole('<from>', first, 1, Number.MAX_SAFE_INTEGER);
           const to = whole('<to>', last, from, Number.MAX_SAFE_INTEGER);
-          const stopping = new Stopping(terminal);
+          const stopping = new ShutdownSignal(terminal);
           const progress = new Progress(terminal);
           let result: Awaited<ReturnType<ReturnType<typeof storiesOf>['backfill']>>;
           try {
@@ -133,7 +130,7 @@ function backfillCommand(parts: CommandParts): Command {
               stopping.signal,
               ({ done, total, found, leftMs }) =>
                 progress.show(
-                  `${countWords(found, 'story', 'stories')}, about ${formatDuration(leftMs)} left`,
+                  `${formatCount(found, 'story', 'stories')}, about ${formatDuration(leftMs)} left`,
                   done,
                   total,
                 ),
@@ -143,15 +140,15 @@ function backfillCommand(parts: CommandParts): Command {
             stopping[Symbol.dispose]();
           }
           if (result === null)
-            throw new RefusalError(
+            throw new CommandError(
               'nothing was done: the worker is at work, here or in the running newsroom',
               EXIT.unavailable,
             );
-          if (result.outcome === 'refused') throw new RefusalError(result.why, EXIT.unavailable);
+          if (result.outcome === 'refused') throw new CommandError(result.why, EXIT.unavailable);
           if (options.json) terminal.json(result);
           else {
             terminal.out(
-              `${countWords(result.tally.added, 'story', 'stories')} taken up, up to ID ${result.next - 1}.`,
+              `${formatCount(result.tally.added, 'story', 'stories')} taken up, up to ID ${result.next - 1}.`,
             );
             if (result.outcome === 'stopped')
               terminal.note('Stopped before the end. The same command goes on from there.');
@@ -163,10 +160,10 @@ function backfillCommand(parts: CommandParts): Command {
 }
 
 function clearCommand(parts: CommandParts): Command {
-  return commandNamed('clear-cache', 'forget the ranked lists, so that they are ranked anew').action(
-    action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async (app) => {
-        await storiesOf(app).desk.clearCache();
+  return defineCommand('clear-cache', 'forget the ranked lists, so that they are ranked anew').action(
+    action(parts, (terminal, options: GlobalOptions) =>
+      withApp(parts.context, options, async (app) => {
+        await storiesOf(app).sets.clearCache();
         if (options.json) terminal.json({ cleared: true });
         else terminal.out('The lists are ranked anew when somebody asks for them.');
         return EXIT.ok;
@@ -177,7 +174,7 @@ function clearCommand(parts: CommandParts): Command {
 
 function storiesOf({ stories }: App): NonNullable<App['stories']> {
   if (stories !== null) return stories;
-  throw new RefusalError(
+  throw new CommandError(
     'stories are switched off: write `stories: { enabled: true }` into the configuration',
     EXIT.usage,
   );
@@ -187,5 +184,5 @@ function whole(name: string, text: string | undefined, least: number, most: numb
   const value = Number(text);
   if (/^\d{1,16}$/.test(text ?? '') && value >= least && value <= most) return value;
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw new RefusalError(`${name} must be a whole number ${range}`, EXIT.usage);
+  throw new CommandError(`${name} must be a whole number ${range}`, EXIT.usage);
 }

@@ -1,77 +1,77 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { TimelineChoice, TimelineState } from '../../app/timeline-desk.ts';
-import type { App } from '../../app.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { orRefuse, userNamed } from '../find-user.ts';
-import { Progress } from '../progress.ts';
-import { RefusalError } from '../refusal.ts';
-import { table } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
-import { harmless } from '../width.ts';
-import { withApp } from '../with-app.ts';
-import { countWords, distanceWords } from '../words.ts';
+import { text as readAll } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { App } from '../../app/app.ts';
+import { newPersonalDrop } from '../../social/rules.ts';
+import type { NewDrop } from '../../social/social-store.ts';
+import type { TimelineChoice, TimelineState } from '../../timelines/timeline-admin.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import { formatCount, formatRelativeTime, formatTable, sanitise } from '../format.ts';
+import { findUser, orCommandError } from '../lookup.ts';
+import { Progress, type Terminal } from '../terminal.ts';
 
-interface ShowOptions extends EveryOption {
+interface ShowOptions extends GlobalOptions {
   readonly limit: number;
 }
 
-interface WhichOptions extends EveryOption {
+interface WhichOptions extends GlobalOptions {
   readonly all?: boolean;
 }
 
 /** `timeline show|rebuild|clear`: what operators can do with timelines (C26). */
 export function timelineCommand(parts: CommandParts): Command {
-  return commandNamed('timeline', 'see one user’s timeline, or clear and rebuild timelines')
+  return defineCommand('timeline', 'see one user’s timeline, or clear and rebuild timelines')
     .helpCommand(false)
     .addCommand(showCommand(parts))
-    .addCommand(againCommand(parts, 'rebuild', 'let go of timelines and read them anew at once'))
-    .addCommand(againCommand(parts, 'clear', 'let go of timelines; they are read anew when somebody asks'));
+    .addCommand(clearOrRebuildCommand(parts, 'rebuild', 'let go of timelines and read them anew at once'))
+    .addCommand(
+      clearOrRebuildCommand(parts, 'clear', 'let go of timelines; they are read anew when somebody asks'),
+    );
 }
 
 function showCommand(parts: CommandParts): Command {
-  return commandNamed('show', 'show how it stands with one user: follows, what is at hand, the newest drops')
+  return defineCommand('show', 'show how it stands with one user: follows, what is at hand, the newest drops')
     .argument('<user>', 'whose, by name or ID')
     .option('-l, --limit <number>', 'how many drops, 1 to 100', limit, 10)
     .action(
       action(parts, (terminal, options: ShowOptions, name: string) =>
-        withApp(parts.house, options, async (app) => {
-          const { id } = await userNamed(app, name);
-          const state = await orRefuse(app.timelines.show(id, options.limit));
-          if (state === null) throw new RefusalError(`there is no user "${name}"`, EXIT.notFound);
+        withApp(parts.context, options, async (app) => {
+          const { id } = await findUser(app, name);
+          const state = await orCommandError(app.timelineAdmin.show(id, options.limit));
+          if (state === null) throw new CommandError(`there is no user "${name}"`, EXIT.notFound);
           if (options.json) terminal.json(state);
-          else tell(terminal, state);
+          else printTimeline(terminal, state);
           return EXIT.ok;
         }),
       ),
     );
 }
 
-function againCommand(parts: CommandParts, what: 'rebuild' | 'clear', words: string): Command {
-  return commandNamed(what, words)
+function clearOrRebuildCommand(parts: CommandParts, what: 'rebuild' | 'clear', words: string): Command {
+  return defineCommand(what, words)
     .argument('[timeline]', 'a user’s name or ID for that home, or local, or global')
     .option('--all', 'local, global and every home')
     .action(
       action(parts, (terminal, options: WhichOptions, named: string | undefined) =>
-        withApp(parts.house, options, async (app) => {
+        withApp(parts.context, options, async (app) => {
           const which = await choiceOf(app, named, options.all ?? false);
           const progress = new Progress(terminal);
           let count: number | null;
           try {
-            count = await orRefuse(
-              app.timelines.clear(which, what === 'rebuild', (done) => progress.show('Timelines', done)),
+            count = await orCommandError(
+              app.timelineAdmin.clear(which, what === 'rebuild', (done) => progress.show('Timelines', done)),
             );
           } finally {
             progress.clear();
           }
           if (count === null)
-            throw new RefusalError(
+            throw new CommandError(
               'the timelines are in the memory of the newsroom that runs: start it anew, or keep them in Redis',
               EXIT.unavailable,
             );
           if (options.json) terminal.json({ [what === 'rebuild' ? 'rebuilt' : 'cleared']: count });
           else
-            terminal.out(`${countWords(count, 'timeline')} ${what === 'rebuild' ? 'rebuilt' : 'cleared'}.`);
+            terminal.out(`${formatCount(count, 'timeline')} ${what === 'rebuild' ? 'rebuilt' : 'cleared'}.`);
           return EXIT.ok;
         }),
       ),
@@ -81,14 +81,14 @@ function againCommand(parts: CommandParts, what: 'rebuild' | 'clear', words: str
 async function choiceOf(app: App, named: string | undefined, all: boolean): Promise<TimelineChoice> {
   if (all && named === undefined) return 'all';
   if (all || named === undefined)
-    throw new RefusalError('name a user, or local, or global; or write --all', EXIT.usage);
-  return named === 'local' || named === 'global' ? named : { homeOf: await userNamed(app, named) };
+    throw new CommandError('name a user, or local, or global; or write --all', EXIT.usage);
+  return named === 'local' || named === 'global' ? named : { homeOf: await findUser(app, named) };
 }
 
-function tell(terminal: Terminal, state: TimelineState): void {
+function printTimeline(terminal: Terminal, state: TimelineState): void {
   const { user, followers, following, blocked, kept, elsewhere, newest } = state;
   terminal.out(
-    terminal.style('bold', `${harmless(user.displayName)} (${harmless(user.name)}, ${user.kind})`),
+    terminal.style('bold', `${sanitise(user.displayName)} (${sanitise(user.name)}, ${user.kind})`),
   );
   terminal.out(`  ID         ${user.id}`);
   terminal.out(
@@ -96,7 +96,7 @@ function tell(terminal: Terminal, state: TimelineState): void {
   );
   const home =
     kept !== null
-      ? `${countWords(kept, 'drop')} at hand`
+      ? `${formatCount(kept, 'drop')} at hand`
       : elsewhere
         ? 'in the memory of the newsroom that runs'
         : 'not at hand: read anew when somebody asks';
@@ -107,14 +107,14 @@ function tell(terminal: Terminal, state: TimelineState): void {
   }
   const now = Date.now();
   terminal.out(
-    `\n${table(
+    `\n${formatTable(
       newest,
       [
-        { title: 'Posted', value: ({ createdAt }) => distanceWords(createdAt, now) },
+        { title: 'Posted', value: ({ createdAt }) => formatRelativeTime(createdAt, now) },
         { title: 'Who sees it', value: (drop) => ('visibility' in drop ? drop.visibility : 'not known') },
         {
           title: 'Drop',
-          value: (drop) => ('text' in drop ? harmless(drop.title ?? drop.text) : ''),
+          value: (drop) => ('text' in drop ? sanitise(drop.title ?? drop.text) : ''),
           shrinks: true,
         },
         { title: 'ID', value: ({ id }) => id },
@@ -130,4 +130,66 @@ function limit(written: string): number {
   if (!Number.isInteger(n) || n < 1 || n > 100)
     throw new InvalidArgumentError('Write a whole number from 1 to 100.');
   return n;
+}
+
+interface PostOptions extends GlobalOptions {
+  readonly as: string;
+  readonly title?: string;
+  readonly url?: string;
+  readonly visibility: NewDrop['visibility'];
+  readonly once?: string;
+}
+
+/** `drop …`: short posts by hand. */
+export function dropCommand(parts: CommandParts): Command {
+  return defineCommand('drop', 'post a drop to the timelines, or delete one')
+    .helpCommand(false)
+    .addCommand(postCommand(parts))
+    .addCommand(deleteCommand(parts));
+}
+
+function postCommand(parts: CommandParts): Command {
+  return defineCommand('post', 'post a drop as one of the users')
+    .argument('[text]', 'what it says; - reads it from the input')
+    .requiredOption('-a, --as <user>', 'who posts it')
+    .option('-t, --title <words>', 'a headline')
+    .option('-u, --url <address>', 'what it is about')
+    .addOption(
+      new Option('-v, --visibility <who>', 'who may see it')
+        .choices(['public', 'followers', 'private'])
+        .default('public'),
+    )
+    .option('--once <key>', 'post nothing if there was a drop with this key before')
+    .action(
+      action(parts, (terminal, options: PostOptions, written: string | undefined) =>
+        withApp(parts.context, options, async (app) => {
+          const author = await findUser(app, options.as);
+          const text = written === '-' ? await readAll(parts.context.stdin) : (written ?? '');
+          const { drop, created } = await orCommandError(
+            app.social.post(
+              newPersonalDrop(author.id, { ...options, text: text.trim() }, options.once ?? null),
+            ),
+          );
+          if (options.json) terminal.json({ drop, created });
+          else terminal.out(created ? `Posted as ${drop.id}.` : `It is there already: ${drop.id}.`);
+          return EXIT.ok;
+        }),
+      ),
+    );
+}
+
+function deleteCommand(parts: CommandParts): Command {
+  return defineCommand('delete', 'delete a drop from every timeline')
+    .argument('<id>', 'the ID of the drop')
+    .action(
+      action(parts, (terminal, options: GlobalOptions, id: string) =>
+        withApp(parts.context, options, async ({ social }) => {
+          const drop = await orCommandError(social.deleteDrop(id));
+          if (drop === null) throw new CommandError(`there is no drop "${id}"`, EXIT.notFound);
+          if (options.json) terminal.json({ deleted: drop.id });
+          else terminal.out('Deleted.');
+          return EXIT.ok;
+        }),
+      ),
+    );
 }

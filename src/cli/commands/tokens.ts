@@ -1,23 +1,19 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import type { AccessToken } from '../../auth/account-store.ts';
 import { SCOPES, type Scope, scopesOf } from '../../auth/identity.ts';
-import type { User } from '../../social/services.ts';
+import type { User } from '../../social/social-store.ts';
 import { DAY, MINUTE, parseDuration } from '../../time/duration.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { orRefuse, userNamed } from '../find-user.ts';
-import { RefusalError } from '../refusal.ts';
-import { table } from '../table.ts';
-import { harmless } from '../width.ts';
-import { withApp } from '../with-app.ts';
-import { momentWords } from '../words.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { CommandError, EXIT } from '../errors.ts';
+import { formatMoment, formatTable, sanitise } from '../format.ts';
+import { findUser, orCommandError } from '../lookup.ts';
 
 /** As the API has them. */
 const MAX_LIFETIME = 366 * DAY;
 const MAX_LABEL = 100;
 
-interface CreateOptions extends EveryOption {
+interface CreateOptions extends GlobalOptions {
   readonly scope: readonly Scope[];
   readonly expires: number;
   readonly label: string;
@@ -25,7 +21,7 @@ interface CreateOptions extends EveryOption {
 
 /** `tokens create|list|revoke`: credentials of programs that act for a person. */
 export function tokensCommand(parts: CommandParts): Command {
-  return commandNamed(
+  return defineCommand(
     'tokens',
     'let programs read and post as a person: create, list or revoke Bearer tokens',
   )
@@ -36,7 +32,7 @@ export function tokensCommand(parts: CommandParts): Command {
 }
 
 function createCommand(parts: CommandParts): Command {
-  return commandNamed('create', 'create a token for the HTTP API, streams and gRPC; it is shown once')
+  return defineCommand('create', 'create a token for the HTTP API, streams and gRPC; it is shown once')
     .argument('<user>', 'whose, by name or ID')
     .addOption(
       new Option('-s, --scope <scope...>', 'what it allows; control is for owners')
@@ -51,26 +47,26 @@ function createCommand(parts: CommandParts): Command {
     .addOption(new Option('-l, --label <words>', 'what it is for').argParser(label).default('command line'))
     .action(
       action(parts, (terminal, options: CreateOptions, name: string) =>
-        withApp(parts.house, options, async (app) => {
+        withApp(parts.context, options, async (app) => {
           const user = await personNamed(app, name);
-          const { accounts, tokens } = app.signing;
+          const { accounts, tokens } = app.auth;
           const role = (await accounts.find(user.id))?.role ?? 'reader';
           const missing = options.scope.find((scope) => !scopesOf(role).has(scope));
           if (missing !== undefined)
-            throw new RefusalError(
+            throw new CommandError(
               `${user.name} is a ${role}: a token with the scope ${missing} is for owners`,
               EXIT.usage,
             );
           const account = await accounts.findOrAdd(user);
           if (account === null)
-            throw new RefusalError(`the account "${user.name}" is of another person`, EXIT.failure);
+            throw new CommandError(`the account "${user.name}" is of another person`, EXIT.failure);
           const ask = { label: options.label, scopes: options.scope, lifetimeMs: options.expires };
-          const { token, record } = await tokens.make(account, ask);
+          const { token, record } = await tokens.issue(account, ask);
           if (options.json) terminal.json({ ...shown(record), token });
           else {
             terminal.out(token);
             terminal.note(
-              `Token of ${harmless(user.name)}, valid until ${momentWords(record.expiresAt)}, to ${record.scopes.join(', ')}. It is not shown again.`,
+              `Token of ${sanitise(user.name)}, valid until ${formatMoment(record.expiresAt)}, to ${record.scopes.join(', ')}. It is not shown again.`,
             );
           }
           return EXIT.ok;
@@ -80,24 +76,24 @@ function createCommand(parts: CommandParts): Command {
 }
 
 function listCommand(parts: CommandParts): Command {
-  return commandNamed('list', 'list the tokens of a person, the newest first')
+  return defineCommand('list', 'list the tokens of a person, the newest first')
     .argument('<user>', 'whose, by name or ID')
     .action(
-      action(parts, (terminal, options: EveryOption, name: string) =>
-        withApp(parts.house, options, async (app) => {
+      action(parts, (terminal, options: GlobalOptions, name: string) =>
+        withApp(parts.context, options, async (app) => {
           const user = await personNamed(app, name);
-          const tokens = await app.signing.tokens.list(user.id);
+          const tokens = await app.auth.tokens.list(user.id);
           const now = Date.now();
           if (options.json) terminal.json({ tokens: tokens.map(shown) });
-          else if (tokens.length === 0) terminal.out(`${harmless(user.name)} has no tokens.`);
+          else if (tokens.length === 0) terminal.out(`${sanitise(user.name)} has no tokens.`);
           else
             terminal.out(
-              table(
+              formatTable(
                 tokens,
                 [
-                  { title: 'Label', value: (each) => harmless(each.label), shrinks: true },
+                  { title: 'Label', value: (each) => sanitise(each.label), shrinks: true },
                   { title: 'Scopes', value: ({ scopes }) => scopes.join(', ') },
-                  { title: 'Created', value: ({ createdAt }) => momentWords(createdAt) },
+                  { title: 'Created', value: ({ createdAt }) => formatMoment(createdAt) },
                   { title: 'Valid until', value: (each) => validWords(each, now) },
                   { title: 'ID', value: ({ id }) => id },
                 ],
@@ -112,15 +108,15 @@ function listCommand(parts: CommandParts): Command {
 }
 
 function revokeCommand(parts: CommandParts): Command {
-  return commandNamed('revoke', 'revoke a token; streams that it has open end')
+  return defineCommand('revoke', 'revoke a token; streams that it has open end')
     .argument('<user>', 'whose, by name or ID')
     .argument('<id>', 'the ID of the token, from `tokens list`')
     .action(
-      action(parts, (terminal, options: EveryOption, name: string, id: string) =>
-        withApp(parts.house, options, async (app) => {
+      action(parts, (terminal, options: GlobalOptions, name: string, id: string) =>
+        withApp(parts.context, options, async (app) => {
           const user = await personNamed(app, name);
-          if (!(await app.signing.tokens.revoke(user.id, id)))
-            throw new RefusalError(
+          if (!(await app.auth.tokens.revoke(user.id, id)))
+            throw new CommandError(
               `${user.name} has no valid token "${id}": \`kawaraban tokens list ${user.name}\` shows them`,
               EXIT.notFound,
             );
@@ -133,9 +129,9 @@ function revokeCommand(parts: CommandParts): Command {
 }
 
 async function personNamed(app: App, idOrName: string): Promise<User> {
-  const user = await orRefuse(userNamed(app, idOrName));
+  const user = await orCommandError(findUser(app, idOrName));
   if (user.kind !== 'person')
-    throw new RefusalError(`"${user.name}" is a ${user.kind}: only people have tokens`, EXIT.usage);
+    throw new CommandError(`"${user.name}" is a ${user.kind}: only people have tokens`, EXIT.usage);
   return user;
 }
 
@@ -144,8 +140,8 @@ function shown({ userId: _, ...token }: AccessToken): Omit<AccessToken, 'userId'
 }
 
 function validWords({ revokedAt, expiresAt }: AccessToken, now: number): string {
-  if (revokedAt !== null) return `revoked ${momentWords(revokedAt)}`;
-  return `${momentWords(expiresAt)}${expiresAt <= now ? ' (expired)' : ''}`;
+  if (revokedAt !== null) return `revoked ${formatMoment(revokedAt)}`;
+  return `${formatMoment(expiresAt)}${expiresAt <= now ? ' (expired)' : ''}`;
 }
 
 function lifetime(written: string): number {

@@ -1,51 +1,48 @@
 import { type Command, Option } from 'commander';
-import type { App } from '../../app.ts';
-import type { User } from '../../social/services.ts';
-import { action, type CommandParts, commandNamed, type EveryOption } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { orRefuse, userNamed } from '../find-user.ts';
-import { table } from '../table.ts';
-import { harmless } from '../width.ts';
-import { withApp } from '../with-app.ts';
-import { momentWords } from '../words.ts';
+import type { App } from '../../app/app.ts';
+import type { User } from '../../social/social-store.ts';
+import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
+import { EXIT } from '../errors.ts';
+import { formatMoment, formatTable, sanitise } from '../format.ts';
+import { findUser, orCommandError } from '../lookup.ts';
 
-interface AddOptions extends EveryOption {
+interface AddOptions extends GlobalOptions {
   readonly displayName?: string;
   readonly kind: Exclude<User['kind'], 'source'>;
 }
 
 /** `users …`: who posts and who follows whom. */
 export function usersCommand(parts: CommandParts): Command {
-  return commandNamed('users', 'who posts drops, and who follows and blocks whom')
+  return defineCommand('users', 'who posts drops, and who follows and blocks whom')
     .helpCommand(false)
     .addCommand(listCommand(parts))
     .addCommand(addCommand(parts))
-    .addCommand(betweenCommand(parts, 'follow', 'let one user follow another'))
-    .addCommand(betweenCommand(parts, 'unfollow', 'let one user no longer follow another'))
+    .addCommand(relationCommand(parts, 'follow', 'let one user follow another'))
+    .addCommand(relationCommand(parts, 'unfollow', 'let one user no longer follow another'))
     .addCommand(
-      betweenCommand(parts, 'block', 'end following in both directions, and keep it from beginning again'),
+      relationCommand(parts, 'block', 'end following in both directions, and keep it from beginning again'),
     )
     .addCommand(
-      betweenCommand(parts, 'unblock', 'take a block back; following does not come back by itself'),
+      relationCommand(parts, 'unblock', 'take a block back; following does not come back by itself'),
     );
 }
 
 function listCommand(parts: CommandParts): Command {
-  return commandNamed('list', 'list everybody who can post: people, pipelines and sources').action(
-    action(parts, (terminal, options: EveryOption) =>
-      withApp(parts.house, options, async ({ social }) => {
-        const users = await orRefuse(social.listUsers());
+  return defineCommand('list', 'list everybody who can post: people, pipelines and sources').action(
+    action(parts, (terminal, options: GlobalOptions) =>
+      withApp(parts.context, options, async ({ social }) => {
+        const users = await orCommandError(social.listUsers());
         if (options.json) terminal.json(users);
         else if (users.length === 0) terminal.out('There are no users. Add one:  kawaraban users add <name>');
         else
           terminal.out(
-            table(
+            formatTable(
               users,
               [
-                { title: 'Name', value: ({ name }) => harmless(name) },
-                { title: 'Shown as', value: ({ displayName }) => harmless(displayName), shrinks: true },
+                { title: 'Name', value: ({ name }) => sanitise(name) },
+                { title: 'Shown as', value: ({ displayName }) => sanitise(displayName), shrinks: true },
                 { title: 'Kind', value: ({ kind }) => kind },
-                { title: 'Since', value: ({ createdAt }) => momentWords(createdAt) },
+                { title: 'Since', value: ({ createdAt }) => formatMoment(createdAt) },
                 { title: 'ID', value: ({ id }) => id },
               ],
               terminal.width,
@@ -59,7 +56,7 @@ function listCommand(parts: CommandParts): Command {
 }
 
 function addCommand(parts: CommandParts): Command {
-  return commandNamed('add', 'add a user who can post and be followed')
+  return defineCommand('add', 'add a user who can post and be followed')
     .argument('<name>', 'letters, digits, "-", "_" or "."; nobody else’s')
     .option('-d, --display-name <words>', 'how it is shown (default: the name)')
     .addOption(
@@ -67,47 +64,47 @@ function addCommand(parts: CommandParts): Command {
     )
     .action(
       action(parts, (terminal, options: AddOptions, name: string) =>
-        withApp(parts.house, options, async ({ social }) => {
+        withApp(parts.context, options, async ({ social }) => {
           const { kind, displayName = name } = options;
-          const user = await orRefuse(social.addUser({ name, displayName, kind }));
+          const user = await orCommandError(social.addUser({ name, displayName, kind }));
           if (options.json) terminal.json(user);
-          else terminal.out(`${harmless(user.name)} is there now (${user.id}).`);
+          else terminal.out(`${sanitise(user.name)} is there now (${user.id}).`);
           return EXIT.ok;
         }),
       ),
     );
 }
 
-type Between = 'follow' | 'unfollow' | 'block' | 'unblock';
+type Relation = 'follow' | 'unfollow' | 'block' | 'unblock';
 
-const WORDS: Readonly<Record<Between, readonly [done: string, before: string]>> = {
+const RELATION_DESCRIPTIONS: Readonly<Record<Relation, readonly [done: string, before: string]>> = {
   follow: ['follows', 'already followed'],
   unfollow: ['no longer follows', 'did not follow'],
   block: ['has blocked', 'had already blocked'],
   unblock: ['no longer blocks', 'had not blocked'],
 };
 
-function betweenCommand(parts: CommandParts, what: Between, words: string): Command {
-  return commandNamed(what, words)
+function relationCommand(parts: CommandParts, what: Relation, words: string): Command {
+  return defineCommand(what, words)
     .argument('<user>', 'who')
     .argument('<other>', 'whom')
     .action(
-      action(parts, (terminal, options: EveryOption, who: string, whom: string) =>
-        withApp(parts.house, options, async (app) => {
-          const user = await userNamed(app, who);
-          const other = await userNamed(app, whom);
-          const changed = await orRefuse(change(app, what, user.id, other.id));
-          const [done, before] = WORDS[what];
+      action(parts, (terminal, options: GlobalOptions, who: string, whom: string) =>
+        withApp(parts.context, options, async (app) => {
+          const user = await findUser(app, who);
+          const other = await findUser(app, whom);
+          const changed = await orCommandError(change(app, what, user.id, other.id));
+          const [done, before] = RELATION_DESCRIPTIONS[what];
           if (options.json) terminal.json({ user: user.name, other: other.name, changed });
-          else if (changed) terminal.out(`${harmless(user.name)} ${done} ${harmless(other.name)}.`);
-          else terminal.out(`Nothing changed: ${harmless(user.name)} ${before} ${harmless(other.name)}.`);
+          else if (changed) terminal.out(`${sanitise(user.name)} ${done} ${sanitise(other.name)}.`);
+          else terminal.out(`Nothing changed: ${sanitise(user.name)} ${before} ${sanitise(other.name)}.`);
           return EXIT.ok;
         }),
       ),
     );
 }
 
-async function change({ social }: App, what: Between, userId: string, otherId: string): Promise<boolean> {
+async function change({ social }: App, what: Relation, userId: string, otherId: string): Promise<boolean> {
   if (what === 'block') return (await social.block(userId, otherId)).changed;
   return social[what](userId, otherId);
 }

@@ -1,18 +1,138 @@
-import type { z } from 'zod';
-import { engine } from './engine.ts';
-import { identity } from './identity.ts';
+import { z } from 'zod';
+import { readAllowEntry } from '../../fetch/address-policy.ts';
+import { IDENTITY_RULES, type RuleName } from '../../item/identity.ts';
+import { engine, timelines } from './engine.ts';
 import { judges } from './judges.ts';
-import { network } from './network.ts';
 import { pipelines } from './pipelines.ts';
 import { publishers } from './publishers.ts';
-import { retention } from './retention.ts';
-import { section } from './section.ts';
-import { server } from './server.ts';
+import { camel, formsOf, section, snake } from './section.ts';
+import { server, telemetry } from './server.ts';
 import { polling, sources } from './sources.ts';
-import { stories } from './stories.ts';
-import { telemetry } from './telemetry.ts';
-import { timelines } from './timelines.ts';
-import { text } from './values.ts';
+import {
+  address,
+  cron,
+  duration,
+  keepTime,
+  list,
+  oneOf,
+  size,
+  text,
+  timeZone,
+  toggle,
+  whole,
+} from './values.ts';
+
+/** How long things are kept, and when the old ones go. A pipeline may have keep times of its own. */
+export const retention = section({
+  enabled: toggle().default(true).describe('Whether old items are swept by themselves.'),
+  schedule: cron().prefault('0 3 * * 0').describe('When they are swept.'),
+  time_zone: timeZone().prefault('Asia/Tokyo').describe('Time zone of `schedule`.'),
+  notified: keepTime().prefault('90d').describe('How long curated articles that were posted are kept.'),
+  rejected: keepTime()
+    .prefault('30d')
+    .describe('How long curated articles that were turned down are kept; then they may be judged again.'),
+  processed: keepTime().prefault('keep').describe('How long summarised items are kept.'),
+  completed: keepTime().prefault('keep').describe('How long completed videos are kept.'),
+  failed: keepTime().prefault('keep').describe('How long failed videos are kept.'),
+  tombstones: duration(86_400_000)
+    .prefault('400d')
+    .describe('How long a swept item is still recognised, so that old news does not become new.'),
+});
+
+const allowed = text('an address to allow').superRefine((written, context) => {
+  try {
+    readAllowEntry(written);
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      message: error instanceof Error ? error.message : 'cannot be understood',
+    });
+  }
+});
+
+/** How the program behaves towards other people's servers. */
+export const network = section({
+  allow: list(allowed, 'addresses, ranges or names')
+    .prefault([])
+    .describe(
+      'Private addresses, ranges or names, each with a port or without, that may be read all the same. Everything inside is closed unless it is named here.',
+    ),
+  contact: text('an address or e-mail address')
+    .exactOptional()
+    .describe('Where the owner of a site can reach you; part of the User-Agent.'),
+  timeout: duration(1000, 600_000).prefault('20s').describe('Longest time for one answer.'),
+  connect_timeout: duration(100, 600_000).prefault('10s').describe('Longest time for a connection.'),
+  max_redirects: whole(0, 20).default(5).describe('How many redirections are followed.'),
+  max_feed: size(1024).prefault('10MB').describe('Largest feed, after decompression.'),
+  max_page: size(1024).prefault('5MB').describe('Largest article page, after decompression.'),
+  requests_per_host: whole(1, 100).default(2).describe('Requests to one host at a time.'),
+  host_spacing: duration(0, 3_600_000)
+    .prefault('1s')
+    .describe('Least time between two requests to one host.'),
+  concurrency: whole(1, 1000).default(16).describe('Requests to the outside at a time.'),
+});
+
+/** The rules by which two addresses are one article (X3), as the file names them. */
+const [first = '', ...others] = IDENTITY_RULES.map((rule) => snake(rule.name));
+
+export const identity = section({
+  off: list(oneOf([first, ...others]), 'rules')
+    .transform((names) => names.map((name) => camel(name) as RuleName))
+    .prefault([])
+    .describe('Rules that are switched off.'),
+  same_story: section({
+    enabled: toggle()
+      .default(true)
+      .describe('Recognise one story in several sources by near-equal titles and texts.'),
+  })
+    .prefault({})
+    .describe('One story from several sources.'),
+});
+
+const freshness = (younger: string, after: string) =>
+  section({
+    younger_than: duration(1000).prefault(younger).describe('Stories younger than this …'),
+    after: duration(1000).prefault(after).describe('… are refreshed when they were not for this long.'),
+  }).prefault({});
+
+/** Ranked lists of stories. */
+export const stories = section({
+  enabled: toggle().default(false).describe('Whether stories are followed and ranked.'),
+  source: oneOf(['hackernews', 'verdicts', 'both'])
+    .default('hackernews')
+    .describe(
+      'Where scores come from: Hacker News, what the judges of curating pipelines scored, or both side by side.',
+    ),
+  every: duration(1000).prefault('30m').describe('Pace of the worker.'),
+  base_url: address('the address of the Hacker News API')
+    .exactOptional()
+    .describe('Another place that speaks the API, for trials.'),
+  refresh: section({
+    day: freshness('1d', '1h').describe('Stories of the last day.'),
+    week: freshness('7d', '6h').describe('Stories of the last week.'),
+    month: freshness('30d', '48h').describe('Stories of the last month.'),
+    limit: whole(1, 10_000).default(200).describe('Stories refreshed by each of them in one run.'),
+  })
+    .prefault({})
+    .describe('How often scores are looked up again.'),
+  cache: section({
+    day: duration(1000).prefault('30m').describe('Time to live of the day’s list.'),
+    week: duration(1000).prefault('2d').describe('Time to live of the week’s list.'),
+    month: duration(1000).prefault('7d').describe('Time to live of the month’s list.'),
+    year: duration(1000).prefault('30d').describe('Time to live of the year’s list.'),
+    all: duration(1000).prefault('30d').describe('Time to live of the list of all time.'),
+  })
+    .prefault({})
+    .describe('How long ranked lists are kept before they are ranked anew; changes are in them at once.'),
+  list_size: whole(10, 2000).default(2000).describe('Stories in one ranked list.'),
+  page_size: whole(1, 500).default(30).describe('Stories on one page, at most 500.'),
+  concurrency: whole(1, 100).default(10).describe('Stories fetched at a time.'),
+  environment: text('an environment', 1, 20)
+    .exactOptional()
+    .describe(
+      'Environment that collections are named after (production, staging, ci); NODE_ENV when absent.',
+    ),
+});
 
 /** The whole of `kawaraban.yaml`. */
 export const document = section({
@@ -37,3 +157,27 @@ export const document = section({
 });
 
 export type DocumentShape = z.output<typeof document>;
+
+/** What editors need to complete and check `kawaraban.yaml`, made of the very schemas that check it. */
+export function configJsonSchema(): object {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'kawaraban.yaml',
+    description: 'The configuration of a Kawaraban newsroom.',
+    ...jsonSchemaOf(document),
+  };
+}
+
+function jsonSchemaOf(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-7',
+    unrepresentable: 'any',
+    reused: 'inline',
+    override: ({ zodSchema, jsonSchema }) => {
+      const forms = formsOf.get(zodSchema);
+      if (forms !== undefined) jsonSchema.anyOf = forms.map(jsonSchemaOf);
+    },
+  });
+  return json;
+}

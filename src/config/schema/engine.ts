@@ -1,8 +1,31 @@
 import { z } from 'zod';
-import { hostAndPort, secret } from './address.ts';
-import { redis } from './redis.ts';
 import { choice, isGroup, section } from './section.ts';
-import { shown, text, toggle } from './values.ts';
+import {
+  displayValue,
+  duration,
+  hostAndPort,
+  list,
+  oneOf,
+  secret,
+  size,
+  text,
+  toggle,
+  whole,
+} from './values.ts';
+
+/** One Redis server, or a Redis Cluster. */
+export const redis = section({
+  nodes: list(hostAndPort('the address of a Redis server'), 'Redis servers', 1, 100)
+    .prefault(['localhost:6379'])
+    .describe('Addresses of Redis: one server, or some nodes of a cluster.'),
+  cluster: toggle().default(false).describe('The nodes form a Redis Cluster.'),
+  tls: toggle().default(false).describe('Speak TLS with Redis.'),
+  username: text('a user name', 1, 200).exactOptional().describe('User name at Redis.'),
+  password: secret('the password').exactOptional().describe('Password at Redis.'),
+  prefix: text('a prefix for keys', 0, 100)
+    .prefault('')
+    .describe('Put before every key; empty keeps the names of the contracts.'),
+});
 
 const name = (what: string) => text(`${what}, of letters, digits and -`, 1, 200);
 
@@ -50,6 +73,68 @@ export const engine = choice({ embedded, embeddedGroup, distributed }, (value) =
         'the distributed engine needs a project: write `engine: { kind: distributed, project: my-project }`',
     };
   return {
-    message: `must be \`embedded\`, or a group with \`kind: distributed\` and a \`project\`, not ${shown(value)}`,
+    message: `must be \`embedded\`, or a group with \`kind: distributed\` and a \`project\`, not ${displayValue(value)}`,
   };
+});
+
+const fanOut = section({
+  active_only_above: whole(1, 1e9)
+    .default(10_000)
+    .describe('Authors with more followers are written to active readers only.'),
+  merge_above: whole(1, 1e9)
+    .default(100_000)
+    .describe('Authors with more followers are written to nobody, and merged in on reading.'),
+  active_within: duration(60_000).prefault('7d').describe('Who read within this time is an active reader.'),
+});
+
+const stream = section({
+  keep_alive: duration(1000, 600_000)
+    .prefault('15s')
+    .describe('Pace of the comments that keep a stream open.'),
+  streams_per_user: whole(1, 1000).default(10).describe('Open streams of one person.'),
+  buffer: size(1024).prefault('256KB').describe('A reader who is behind by more than this is cut off.'),
+  connection_ttl: duration(5000).prefault('60s').describe('How long a copy that died is still listed.'),
+  resume_window: duration(1000)
+    .prefault('24h')
+    .describe('How long missed events can be delivered after a reconnection.'),
+  drain: duration(0, 600_000)
+    .prefault('10s')
+    .describe('Over which time streams are ended when the program stops.'),
+});
+
+/** Home, local and global timelines. */
+export const timelines = section({
+  store: oneOf(['memory', 'redis'])
+    .exactOptional()
+    .describe(
+      'Where timelines are kept: in this process, or in Redis, which several copies share. When absent: Redis with the distributed engine or where `redis` is given.',
+    ),
+  redis: redis.exactOptional().describe('Redis for timelines; that of the engine when absent.'),
+  cap: whole(20, 1_000_000)
+    .default(1000)
+    .describe('How many drops a timeline keeps at hand; reading goes on beyond them.'),
+  idle_after: duration(60_000)
+    .prefault('14d')
+    .describe('Home timelines that nobody read for this long are dropped, and rebuilt on return.'),
+  fan_out: fanOut.prefault({}).describe('Authors with very many followers.'),
+  stream: stream.prefault({}).describe('Live updates over Server-Sent Events.'),
+  tombstones: duration(60_000).prefault('7d').describe('How long a deleted drop is kept from coming back.'),
+  user_service: hostAndPort('the address of avion.UserService')
+    .exactOptional()
+    .describe('Remote user service; the embedded one when absent.'),
+  post_service: hostAndPort('the address of avion.PostService')
+    .exactOptional()
+    .describe('Remote post service; the embedded one when absent.'),
+  recheck_follows: duration(1000)
+    .prefault('5m')
+    .describe(
+      'How soon a follow or unfollow at a remote user service shows in a home without an event for it.',
+    ),
+  service_timeout: duration(10, 600_000)
+    .prefault('2s')
+    .describe('Longest time for an answer of a remote service.'),
+  service_token: secret('the token for remote services')
+    .exactOptional()
+    .describe('Token by which remote services know this program; their `server.grpc.service_token`.'),
+  service_tls: toggle().default(false).describe('Speak TLS with remote services.'),
 });

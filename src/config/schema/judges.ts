@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { REASONING } from '../../judge/model.ts';
-import { address, secret } from './address.ts';
 import { byId, byKind, section } from './section.ts';
-import { amount, duration, language, oneOf, text, whole } from './values.ts';
+import { address, amount, duration, language, oneOf, secret, text, whole } from './values.ts';
 
 export const DEFAULT_CONTEXT_TOKENS = 32_000;
 

@@ -181,7 +181,7 @@ export const pipelines = byId(byKind({ curate, summarise, process }, 'pipeline')
 );
 
 /** When a pipeline runs that says neither `every` nor `schedule` (A1, D4), as the file would write it. */
-export const DEFAULT_PACE = {
+export const DEFAULT_SCHEDULE = {
   curate: { schedule: '0 9 * * *' },
   summarise: { every: '15m' },
   process: { every: '2h' },

@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { address, openOrSecretAddress, secret } from './address.ts';
 import { byId, byKind, section } from './section.ts';
-import { duration, language, oneOf, text, timeZone, toggle, whole } from './values.ts';
+import {
+  address,
+  duration,
+  language,
+  oneOf,
+  openOrSecretAddress,
+  secret,
+  text,
+  timeZone,
+  toggle,
+  whole,
+} from './values.ts';
 
 const pace = {
   max_per_day: whole(1, 100_000)
@@ -23,7 +33,7 @@ const snowflake = (what: string) =>
     error: `must be ${what}, digits in quotes, such as "1100000000000000001"`,
   });
 
-const discordLook = {
+const discordAppearance = {
   colour: text('a colour')
     .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a colour in quotes, such as "#c73e2c"' })
     .prefault('#c73e2c')
@@ -47,7 +57,7 @@ const discordWebhook = section({
     .default(false)
     .describe('The channel is a forum: each message becomes a post with a title.'),
   username: text('a name', 1, 80).exactOptional().describe('Name shown above the message.'),
-  ...discordLook,
+  ...discordAppearance,
 });
 
 const discordBot = section({
@@ -62,7 +72,7 @@ const discordBot = section({
   forum: toggle()
     .default(false)
     .describe('The channel is a forum: each message becomes a post with a title.'),
-  ...discordLook,
+  ...discordAppearance,
 });
 
 const mastodon = section({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../problems.ts';
 
 type Camel<Key extends string> = Key extends `${infer Head}_${infer Rest}`
   ? `${Head}${Capitalize<Camel<Rest>>}`

@@ -1,8 +1,18 @@
 import type { z } from 'zod';
-import { suggestion } from '../nearest.ts';
-import { address, secret } from './address.ts';
+import { suggestion } from '../problems.ts';
 import { byId, choice, isGroup, section } from './section.ts';
-import { duration, language, list, oneOf, shown, text, toggle, whole } from './values.ts';
+import {
+  address,
+  displayValue,
+  duration,
+  language,
+  list,
+  oneOf,
+  secret,
+  text,
+  toggle,
+  whole,
+} from './values.ts';
 
 /** How much of a source that is new to us counts as news (B19, X19). */
 export const firstContact = choice(
@@ -66,7 +76,7 @@ const youtube = section({
   youtube: text('a channel: "@handle", an ID that starts with UC, or its address', 2, 300)
     .refine(isChannel, {
       error: (issue) =>
-        `must be a channel: "@handle" in quotes, an ID that starts with UC, or its address, not ${shown(issue.input)}`,
+        `must be a channel: "@handle" in quotes, an ID that starts with UC, or its address, not ${displayValue(issue.input)}`,
     })
     .describe('Channel: its @handle, its ID (UC…) or its address.'),
   key: secret('the YouTube API key')

@@ -2,17 +2,21 @@ import { Cron } from 'croner';
 import { z } from 'zod';
 import { shorten } from '../../item/shorten.ts';
 import { parseDuration } from '../../time/duration.ts';
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../problems.ts';
+import { Secret } from '../secrets.ts';
 import { parseSize } from '../size.ts';
+import { choice, isGroup, section } from './section.ts';
 
 /** The message for a value that is not `what`: it says what to write, and what stands there now. */
-function wanted(what: string): z.core.$ZodErrorMap {
+function expectedMessage(what: string): z.core.$ZodErrorMap {
   return (issue) =>
-    issue.input === undefined ? `is missing: write ${what}` : `must be ${what}, not ${shown(issue.input)}`;
+    issue.input === undefined
+      ? `is missing: write ${what}`
+      : `must be ${what}, not ${displayValue(issue.input)}`;
 }
 
 /** A value as a message may show it: short, and in words where YAML made something else of it than was meant. */
-export function shown(value: unknown): string {
+export function displayValue(value: unknown): string {
   if (value === undefined || value === null) return 'empty';
   if (typeof value === 'string') return `"${shorten(value, 61)}"`;
   if (typeof value === 'number') return `the number ${value}`;
@@ -26,7 +30,7 @@ export function text(what: string, least = 1, most = 500) {
     .string({ error: textMessage(what) })
     .trim()
     .refine((value) => within([...value].length, least, most), {
-      error: (issue) => `must be ${what} (${least} to ${most} characters), not ${shown(issue.input)}`,
+      error: (issue) => `must be ${what} (${least} to ${most} characters), not ${displayValue(issue.input)}`,
     });
 }
 
@@ -37,25 +41,25 @@ function textMessage(what: string): z.core.$ZodErrorMap {
     const cure = plain ? `: put it in quotes, "${String(issue.input)}"` : '';
     return issue.input === undefined
       ? `is missing: write ${what}`
-      : `must be ${what}, not ${shown(issue.input)}${cure}`;
+      : `must be ${what}, not ${displayValue(issue.input)}${cure}`;
   };
 }
 
 export function whole(least: number, most: number) {
   const what = `a whole number from ${least} to ${most}`;
   return z
-    .int({ error: wanted(what) })
-    .min(least, { error: wanted(what) })
-    .max(most, { error: wanted(what) });
+    .int({ error: expectedMessage(what) })
+    .min(least, { error: expectedMessage(what) })
+    .max(most, { error: expectedMessage(what) });
 }
 
 export function amount(what: string, least = 0) {
   const words = `${what}, a number of at least ${least}`;
-  return z.number({ error: wanted(words) }).min(least, { error: wanted(words) });
+  return z.number({ error: expectedMessage(words) }).min(least, { error: expectedMessage(words) });
 }
 
 export function toggle() {
-  return z.boolean({ error: wanted('true or false') });
+  return z.boolean({ error: expectedMessage('true or false') });
 }
 
 /** One of a few words. */
@@ -64,8 +68,8 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
     error: (issue) => {
       const list = words.join(', ');
       if (issue.input === undefined) return `is missing: write one of ${list}`;
-      if (typeof issue.input !== 'string') return `must be one of ${list}, not ${shown(issue.input)}`;
-      return `must be one of ${list}, not ${shown(issue.input)}: ${suggestion(issue.input, words)}`;
+      if (typeof issue.input !== 'string') return `must be one of ${list}, not ${displayValue(issue.input)}`;
+      return `must be one of ${list}, not ${displayValue(issue.input)}: ${suggestion(issue.input, words)}`;
     },
   });
 }
@@ -74,7 +78,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 export function list<Entry extends z.ZodType>(entry: Entry, what: string, least = 0, most = 10_000) {
   const words = `a list of ${what}`;
   return z
-    .array(entry, { error: wanted(words) })
+    .array(entry, { error: expectedMessage(words) })
     .min(least, { error: `is empty: name at least ${least} (${what})` })
     .max(most, { error: `has too many entries: at most ${most} (${what})` })
     .readonly();
@@ -83,21 +87,23 @@ export function list<Entry extends z.ZodType>(entry: Entry, what: string, least 
 /** A length of time; in the program a number of milliseconds. */
 export function duration(least = 0, most = Number.POSITIVE_INFINITY) {
   const what = 'a length of time such as 90s, 30m, 2.5h or 7d';
-  return z.string({ error: wanted(what) }).transform((written, context) => {
+  return z.string({ error: expectedMessage(what) }).transform((written, context) => {
     const ms = parseDuration(written);
     if (ms !== null && within(ms, least, most)) return ms;
     const limits =
-      ms === null ? '' : `, from ${brief(least)}${Number.isFinite(most) ? ` to ${brief(most)}` : ''}`;
+      ms === null
+        ? ''
+        : `, from ${shortDuration(least)}${Number.isFinite(most) ? ` to ${shortDuration(most)}` : ''}`;
     context.issues.push({
       code: 'custom',
       input: written,
-      message: `must be ${what}${limits}, not ${shown(written)}`,
+      message: `must be ${what}${limits}, not ${displayValue(written)}`,
     });
     return z.NEVER;
   });
 }
 
-function brief(ms: number): string {
+function shortDuration(ms: number): string {
   for (const [unit, name] of [
     [86_400_000, 'd'],
     [3_600_000, 'h'],
@@ -111,11 +117,11 @@ function brief(ms: number): string {
 /** How long something is kept; `keep` (for ever) is `null` in the program. */
 export function keepTime() {
   const what = 'a length of time such as 90d, or `keep` for ever';
-  return z.string({ error: wanted(what) }).transform((written, context) => {
+  return z.string({ error: expectedMessage(what) }).transform((written, context) => {
     if (written.trim() === 'keep') return null;
     const ms = parseDuration(written);
     if (ms !== null && ms >= 86_400_000) return ms;
-    const message = `must be ${what} (at least 1d), not ${shown(written)}`;
+    const message = `must be ${what} (at least 1d), not ${displayValue(written)}`;
     context.issues.push({ code: 'custom', input: written, message });
     return z.NEVER;
   });
@@ -124,13 +130,13 @@ export function keepTime() {
 /** A number of bytes, written with its unit. */
 export function size(least = 0, most = 1024 ** 4) {
   const what = 'a size such as 512KB or 10MB';
-  return z.string({ error: wanted(what) }).transform((written, context) => {
+  return z.string({ error: expectedMessage(what) }).transform((written, context) => {
     const bytes = parseSize(written);
     if (bytes !== null && within(bytes, least, most)) return bytes;
     context.issues.push({
       code: 'custom',
       input: written,
-      message: `must be ${what}, not ${shown(written)}`,
+      message: `must be ${what}, not ${displayValue(written)}`,
     });
     return z.NEVER;
   });
@@ -140,9 +146,9 @@ export function size(least = 0, most = 1024 ** 4) {
 export function cron() {
   const what = 'a cron expression in quotes, such as "0 9 * * *" (every day at 09:00)';
   return z
-    .string({ error: wanted(what) })
+    .string({ error: expectedMessage(what) })
     .trim()
-    .refine(isCron, { error: wanted(what) });
+    .refine(isCron, { error: expectedMessage(what) });
 }
 
 function isCron(written: string): boolean {
@@ -156,9 +162,9 @@ function isCron(written: string): boolean {
 export function timeZone() {
   const what = 'a time zone such as Asia/Tokyo, Europe/Berlin or UTC';
   return z
-    .string({ error: wanted(what) })
+    .string({ error: expectedMessage(what) })
     .trim()
-    .refine(isTimeZone, { error: wanted(what) });
+    .refine(isTimeZone, { error: expectedMessage(what) });
 }
 
 function isTimeZone(written: string): boolean {
@@ -174,9 +180,9 @@ function isTimeZone(written: string): boolean {
 export function language() {
   const what = 'a language such as en, ja or pt-BR';
   return z
-    .string({ error: wanted(what) })
+    .string({ error: expectedMessage(what) })
     .trim()
-    .refine(isLanguage, { error: wanted(what) });
+    .refine(isLanguage, { error: expectedMessage(what) });
 }
 
 function isLanguage(written: string): boolean {
@@ -189,4 +195,99 @@ function isLanguage(written: string): boolean {
 
 function within(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
+}
+
+/** An http(s) address without a password in it. `what` names it, as in "the address of the feed". */
+export function address(what: string) {
+  return z
+    .string({
+      error: (issue) =>
+        issue.input === undefined
+          ? `is missing: write ${what}, such as https://example.com/feed.xml`
+          : `must be ${what}, not ${displayValue(issue.input)}`,
+    })
+    .trim()
+    .transform((written, context) => {
+      const trouble = addressProblem(written);
+      if (trouble === null) return written;
+      context.issues.push({
+        code: 'custom',
+        input: null,
+        message: `${trouble}: write ${what}, with https:// in front`,
+      });
+      return z.NEVER;
+    });
+}
+
+/** Why this is no address that may stand in the file, without repeating a password that is in it. */
+function addressProblem(written: string): string | null {
+  const url = URL.parse(written);
+  if (url === null || !/^https?:\/\//i.test(written))
+    return `${mayHideSecret(written) ? 'this' : displayValue(written)} is no web address`;
+  if (url.username !== '' || url.password !== '')
+    return 'a user name or password in an address is a secret and may not stand here';
+  if (isDiscordWebhook(url))
+    return 'a Discord webhook address is a secret and may not stand here; write { env: NAME } or { file: path }';
+  return null;
+}
+
+/** Half an address can still be a whole secret. */
+function mayHideSecret(written: string): boolean {
+  return /[@?=&#]|webhook|token|key/i.test(written);
+}
+
+function isDiscordWebhook(url: URL): boolean {
+  return /(^|\.)discord(app)?\.com$/.test(url.hostname) && url.pathname.includes('/webhooks/');
+}
+
+/** `host:port` of a service that is no web address. */
+export function hostAndPort(what: string) {
+  const message = `must be ${what} as host:port, such as localhost:6379`;
+  return z
+    .string({
+      error: (issue) => (issue.input === undefined ? `is missing: write ${what} as host:port` : message),
+    })
+    .trim()
+    .regex(/^(\[[0-9a-f:.]+\]|[^\s:/@]+):\d{1,5}$/i, { error: message });
+}
+
+const LITERAL =
+  'a secret may not be written into this file: write `{ env: NAME }` to take it from the environment variable NAME, or `{ file: path }` to read it from a file';
+
+/** A secret: where it is kept, never the value. Messages of this schema do not repeat what stands in the file. */
+export function secret(what: string) {
+  return choice(
+    {
+      env: section({
+        env: z
+          .string({ error: 'must be the name of an environment variable, such as MY_TOKEN' })
+          .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
+            error:
+              'must be the name of an environment variable in capital letters, such as MY_TOKEN, not the secret itself',
+          })
+          .describe('Name of the environment variable that holds the secret.'),
+      }),
+      file: section({
+        file: z
+          .string({ error: 'must be the path of a file that holds nothing but the secret' })
+          .min(1, { error: 'must be the path of a file that holds nothing but the secret' })
+          .describe('Path of a file that holds nothing but the secret, relative to this one.'),
+      }),
+    },
+    (value) => {
+      if (value === undefined)
+        return { message: `is missing: write ${what} as \`{ env: NAME }\` or \`{ file: path }\`` };
+      if (!isGroup(value)) return { message: LITERAL };
+      if ('env' in value === 'file' in value)
+        return { message: `write ${what} as either \`{ env: NAME }\` or \`{ file: path }\`` };
+      return 'env' in value ? 'env' : 'file';
+    },
+  ).transform((place) => new Secret(place));
+}
+
+/** An address that may be a secret (a private webhook) or not. */
+export function openOrSecretAddress(what: string) {
+  return choice({ open: address(what), secret: secret(what) }, (value) =>
+    isGroup(value) ? 'secret' : 'open',
+  );
 }

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../time/clock.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
-import { JAPANESE_ARTICLE } from '../contract/articles.ts';
-import { goodAnswer } from '../contract/good-answers.ts';
 import { startModelServer } from '../contract/model-server.ts';
-import { remoteJudgeContract, TEST_KEY } from '../contract/remote-judge-contract.ts';
+import { remoteJudgeContract, TEST_KEY } from '../contract/remote-judge.ts';
+import { goodAnswer, JAPANESE_ARTICLE } from '../contract/sample-answers.ts';
 import { geminiDialect } from './dialect.fixture.ts';
-import { geminiFailure } from './gemini-failure.ts';
-import { createGeminiModel } from './gemini-model.ts';
+import { createGeminiModel, geminiFailure } from './gemini-model.ts';
 
 const failure = (status: number, code: string, message: string, details: unknown[] = [], headers = {}) => ({
   kind: 'failure' as const,

@@ -1,8 +1,17 @@
+import { calendarDay } from '../../time/calendar-day.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Answer, Model, Question, Reasoning } from '../model.ts';
-import { generate, withCalls } from '../remote/generate.ts';
-import { geminiFailure } from './gemini-failure.ts';
-import { hasThinkingLevels, refusesThinking, type ThinkingConfig, thinkingConfigs } from './thinking.ts';
+import {
+  callModel,
+  type FailedResponse,
+  fieldAt,
+  isConfigurationError,
+  laterAnswer,
+  messageIn,
+  parseRetryAfter,
+  unexpectedFormat,
+  withCalls,
+} from '../remote/model-call.ts';
 
 export interface GeminiOptions {
   readonly apiKey: string;
@@ -56,7 +65,7 @@ export function createGeminiModel(options: GeminiOptions): Model {
   ): Promise<Answer | 'refused'> => {
     loading ??= load();
     const model = await loading;
-    return generate(
+    return callModel(
       {
         clock,
         timeoutMs: options.timeoutMs,
@@ -118,4 +127,106 @@ function callOptions(question: Question): CallOptions {
     maxOutputTokens: question.maxOutputTokens,
     responseFormat: { type: 'json', schema: question.schema, name: question.schemaName },
   };
+}
+
+export type ThinkingConfig =
+  | { readonly thinkingLevel: 'minimal' | 'low' | 'medium' | 'high' }
+  | { readonly thinkingBudget: number };
+
+/** Tokens. Within what every 2.5 model takes; -1 lets the model choose. */
+const BUDGETS: Readonly<Record<Reasoning, number>> = {
+  none: 0,
+  minimal: 512,
+  low: 1024,
+  medium: 8192,
+  high: -1,
+};
+
+/** Gemini 3 and later take a level, and aliases such as `gemini-flash-latest` stand for those; earlier ones take a budget. */
+export function hasThinkingLevels(model: string): boolean {
+  return !/gemini-[12](?:\D|$)/.test(model);
+}
+
+/** How to ask for so much reasoning, best first. A model that refuses all of them thinks as much as it likes. */
+export function thinkingConfigs(model: string, reasoning: Reasoning): readonly ThinkingConfig[] {
+  const budget = { thinkingBudget: BUDGETS[reasoning] };
+  if (hasThinkingLevels(model)) {
+    const levels =
+      reasoning === 'none' || reasoning === 'minimal' ? (['minimal', 'low'] as const) : [reasoning];
+    return [...levels.map((thinkingLevel) => ({ thinkingLevel })), budget];
+  }
+  // Some models cannot do without: then as little as they take.
+  return reasoning === 'none' ? [budget, { thinkingBudget: BUDGETS.minimal }] : [budget];
+}
+
+/** Whether the refusal is about thinking: a level or a budget that this model does not have. */
+export function refusesThinking({ status, body }: FailedResponse): boolean {
+  return status === 400 && /thinking/i.test(body);
+}
+
+/** Quotas per day begin anew at midnight there. */
+const QUOTA_TIME_ZONE = 'America/Los_Angeles';
+
+/** What Google's error answers mean for a judge. */
+export function geminiFailure(failed: FailedResponse, model: string, apiKey: string, now: number): Answer {
+  const message = messageIn(failed.body, [apiKey]);
+  const details = errorDetails(failed.body);
+  const said = `Gemini answered ${failed.status}: ${message}`;
+  switch (failed.status) {
+    case 200:
+      return unexpectedFormat(failed.body, [apiKey]);
+    case 400:
+      if (
+        details.some((detail) => fieldAt(detail, 'reason') === 'API_KEY_INVALID') ||
+        /api key/i.test(message)
+      ) {
+        return laterAnswer('refused_key', said);
+      }
+      if (/token count|too (?:large|long)|exceeds the (?:maximum|limit)|payload size/i.test(message)) {
+        return { outcome: 'unfit', why: 'too_large', detail: said, usage: null };
+      }
+      if (/billing|location is not supported|FAILED_PRECONDITION/i.test(failed.body))
+        return laterAnswer('no_credit', said);
+      return laterAnswer('misconfigured', said);
+    case 401:
+    case 403:
+      return laterAnswer('refused_key', said);
+    case 402:
+      return laterAnswer('no_credit', said);
+    case 404:
+      return laterAnswer('wrong_model', `Gemini knows no model "${model}": ${message}`);
+    case 413:
+      return { outcome: 'unfit', why: 'too_large', detail: said, usage: null };
+    case 429:
+      return laterAnswer('rate_limited', said, quotaRetryAt(details, failed, now));
+    default:
+      return laterAnswer(
+        isConfigurationError(failed.status) ? 'misconfigured' : 'server_error',
+        said,
+        parseRetryAfter(failed.headers, now),
+      );
+  }
+}
+
+function quotaRetryAt(details: readonly unknown[], failed: FailedResponse, now: number): number {
+  const perDay = details.some((detail) => {
+    const violations = fieldAt(detail, 'violations');
+    return Array.isArray(violations) && violations.some((v) => /PerDay/i.test(String(fieldAt(v, 'quotaId'))));
+  });
+  if (perDay) return calendarDay(now, QUOTA_TIME_ZONE).end;
+  for (const detail of details) {
+    const delay = fieldAt(detail, 'retryDelay');
+    const seconds = typeof delay === 'string' ? Number.parseFloat(delay) : Number.NaN;
+    if (Number.isFinite(seconds)) return now + Math.ceil(seconds * 1000);
+  }
+  return parseRetryAfter(failed.headers, now) ?? now + 60_000;
+}
+
+function errorDetails(body: string): readonly unknown[] {
+  try {
+    const details = fieldAt(JSON.parse(body), 'error', 'details');
+    return Array.isArray(details) ? details : [];
+  } catch {
+    return [];
+  }
 }

@@ -2,21 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GEMINI_KEY } from '../../../simulator/gemini/gemini.ts';
 import type { Simulator } from '../../../simulator/simulator.ts';
 import { startSimulator } from '../../../simulator/simulator.ts';
+import {
+  createMemoryBudgetStore,
+  createMemoryJudgeFailureStore,
+  createMemoryVerdictCache,
+} from '../../storage/memory/judge-stores.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { systemClock } from '../../time/clock.ts';
-import { countCharacters } from '../characters.ts';
-import { CONTRACT_INTERESTS, CONTRACT_STYLE } from '../contract/judge-contract.ts';
-import { said, scriptedModel } from '../contract/scripted-model.ts';
+import { CONTRACT_INTERESTS, CONTRACT_STYLE } from '../contract/judge.ts';
+import { answerWith, scriptedModel } from '../contract/sample-answers.ts';
 import { createJudge } from '../create-judge.ts';
 import type { Judge } from '../judge.ts';
 import { createLocalJudge } from '../local/local-judge.ts';
-import { createMemoryBudgetStore } from '../memory/budget-store.ts';
-import { createMemoryJudgeTroubles } from '../memory/judge-troubles.ts';
-import { createMemoryVerdictCache } from '../memory/verdict-cache.ts';
 import { loadPrompts } from '../prompts.ts';
 import { createRemoteJudge } from '../remote/remote-judge.ts';
-import { hostileArticles } from './corpus.ts';
-import { harmIn } from './harmless.ts';
+import { countCharacters } from '../text-length.ts';
+import { harmIn, hostileArticles } from './corpus.ts';
 
 const hostile = await hostileArticles();
 const topics = CONTRACT_INTERESTS.topics.map(({ topic }) => topic);
@@ -67,7 +68,7 @@ describe('a simulated Gemini that obeys every injection', () => {
         fetch: globalThis.fetch,
         budgets: createMemoryBudgetStore(),
         verdicts: createMemoryVerdictCache(),
-        troubles: createMemoryJudgeTroubles(),
+        failures: createMemoryJudgeFailureStore(),
       },
     );
   });
@@ -100,7 +101,7 @@ describe('a model that hands the article back as its answer', () => {
       const padding =
         'The bridge is open to all who walk, and it will be painted in spring by the town. 次の会議は5月に開かれる。';
       const model = scriptedModel((_question, count) =>
-        said({
+        answerWith({
           score: 100,
           topics: [topics[0]],
           decision: 'worth_it',

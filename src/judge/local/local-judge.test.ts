@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { countCharacters } from '../characters.ts';
-import { judgeContract } from '../contract/judge-contract.ts';
-import { judged } from '../contract/judged.ts';
+import { judgeContract } from '../contract/judge.ts';
+import { judged } from '../contract/sample-answers.ts';
 import { interestsOf } from '../interests.ts';
+import { countCharacters } from '../text-length.ts';
 import { createLocalJudge } from './local-judge.ts';
 
 judgeContract('the local judge', async () => ({

@@ -9,24 +9,22 @@ import type {
   Screening,
   Summary,
 } from '../judge.ts';
-import { candidatesOf } from './extract.ts';
-import type { FoldedText } from './folded-text.ts';
-import { type Language, languageOf } from './language.ts';
-import { screenPage } from './page-signals.ts';
 import type { Profile } from './profile.ts';
 import { profileOf } from './profile.ts';
-import { reasonFor } from './reason.ts';
-import { relevanceOf } from './relevance.ts';
-import { shortSummary, styledSummary } from './summary.ts';
+import { reasonFor, relevanceOf } from './relevance.ts';
+import { screenPage } from './screening.ts';
+import { candidatesOf, shortSummary, styledSummary } from './summary.ts';
+import type { FoldedText } from './text.ts';
+import { type Language, languageOf } from './text.ts';
 
 /** Raised whenever the same article could get another verdict: cached verdicts of an older version are not used. */
 export const LOCAL_VERSION = 'local-1';
 
 /** What is beyond is not read: no article is about what comes after a hundred pages, and reading blocks the process. */
-const MOST_UNITS = 100_000;
+const MAX_UNITS = 100_000;
 
 /** Profiles kept ready. One program has a few sets of interests; more means that they are being edited. */
-const MOST_PROFILES = 16;
+const MAX_PROFILES = 16;
 
 export interface LocalJudgeOptions {
   /** Measures how long an answer took; milliseconds that only grow. */
@@ -46,7 +44,7 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
   const profileFor = (interests: Interests): Profile => {
     const known = profiles.get(interests.version);
     if (known) return known;
-    if (profiles.size >= MOST_PROFILES) profiles.clear();
+    if (profiles.size >= MAX_PROFILES) profiles.clear();
     const made = profileOf(interests);
     profiles.set(interests.version, made);
     return made;
@@ -64,9 +62,9 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
 
     async evaluate(whole, interests, signal): Promise<Judgement<Evaluation>> {
       signal?.throwIfAborted();
-      const article = beginningOf(whole);
+      const article = truncated(whole);
       const startedAt = monotonic();
-      if (article.title.trim() === '' && article.text.trim() === '') return empty();
+      if (article.title.trim() === '' && article.text.trim() === '') return emptyText();
       const language = languageOf(article.text || article.title, article.language);
       const profile = profileFor(interests);
       const { score, matches } = relevanceOf(article, profile);
@@ -81,7 +79,7 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
           reason: reasonFor(
             matches,
             score,
-            options.language === undefined ? language : wordsIn(options.language),
+            options.language === undefined ? language : reasonLanguage(options.language),
           ),
         },
         startedAt,
@@ -91,21 +89,21 @@ export function createLocalJudge(options: LocalJudgeOptions = {}): Judge {
     async screen(page, documents, signal): Promise<Judgement<Screening>> {
       signal?.throwIfAborted();
       const startedAt = monotonic();
-      return judged(screenPage(beginningOf(page), documents), startedAt);
+      return judged(screenPage(truncated(page), documents), startedAt);
     },
 
     async summarise(page, documents, style, signal): Promise<Judgement<Summary>> {
       signal?.throwIfAborted();
       const startedAt = monotonic();
-      const text = textOf(page, documents).slice(0, MOST_UNITS);
-      if (text.trim() === '') return empty();
+      const text = textOf(page, documents).slice(0, MAX_UNITS);
+      if (text.trim() === '') return emptyText();
       return judged({ text: styledSummary(page, text, style) }, startedAt);
     },
   };
 }
 
 /** The local judge has words in two languages. */
-function wordsIn(language: string): Language {
+function reasonLanguage(language: string): Language {
   return language.toLowerCase().startsWith('ja') ? 'ja' : 'en';
 }
 
@@ -115,10 +113,8 @@ function interestIn(sentence: FoldedText, profile: Profile): number {
   return Math.min(2, finds.filter((find) => !find.meaning.context).length) * 0.25;
 }
 
-function beginningOf(article: ArticleText): ArticleText {
-  return article.text.length <= MOST_UNITS
-    ? article
-    : { ...article, text: article.text.slice(0, MOST_UNITS) };
+function truncated(article: ArticleText): ArticleText {
+  return article.text.length <= MAX_UNITS ? article : { ...article, text: article.text.slice(0, MAX_UNITS) };
 }
 
 function textOf(page: ArticleText, documents: readonly Document[]): string {
@@ -127,7 +123,7 @@ function textOf(page: ArticleText, documents: readonly Document[]): string {
     .join('\n\n');
 }
 
-function empty<T>(): Judgement<T> {
+function emptyText<T>(): Judgement<T> {
   return { outcome: 'unfit', why: 'empty', detail: 'There is no text to judge.' };
 }
 

@@ -1,8 +1,7 @@
 import type { Interest, Interests } from '../judge.ts';
-import { fold } from './folded-text.ts';
-import type { Term } from './term-index.ts';
-import { TermIndex } from './term-index.ts';
-import { conceptOf } from './thesaurus.ts';
+import concepts from './concepts.json' with { type: 'json' };
+import { type Term, TermIndex } from './term-index.ts';
+import { fold } from './text.ts';
 
 /** What finding a term says about an interest. */
 export interface Meaning {
@@ -24,10 +23,10 @@ export interface Profile {
   readonly index: TermIndex<Meaning>;
 }
 
-const OWN_WORD = 1;
-const OTHER_NAME = 0.95;
-const PART_OF_IT = 0.8;
-const NEARBY = 0.25;
+const OWN_WORD_WEIGHT = 1;
+const SYNONYM_WEIGHT = 0.95;
+const PART_WEIGHT = 0.8;
+const CONTEXT_WEIGHT = 0.25;
 
 export function profileOf(interests: Interests): Profile {
   const terms: Term<Meaning>[] = [];
@@ -56,11 +55,11 @@ function termsOf(interest: Interest, place: number): Term<Meaning>[] {
     };
     terms.set(key, { text, exactCase: needsExactCase(text, ambiguous.has(key)), meaning });
   };
-  for (const text of own) add(text, OWN_WORD, false);
+  for (const text of own) add(text, OWN_WORD_WEIGHT, false);
   for (const concept of concepts) {
-    for (const text of concept.names) add(text, OTHER_NAME, false);
-    for (const text of concept.same) add(text, PART_OF_IT, false);
-    for (const text of concept.near) add(text, NEARBY, true);
+    for (const text of concept.names) add(text, SYNONYM_WEIGHT, false);
+    for (const text of concept.same) add(text, PART_WEIGHT, false);
+    for (const text of concept.near) add(text, CONTEXT_WEIGHT, true);
   }
   return [...terms.values()];
 }
@@ -69,4 +68,45 @@ function termsOf(interest: Interest, place: number): Term<Meaning>[] {
 function needsExactCase(text: string, ambiguous: boolean): boolean {
   if (/^[A-Z][A-Z0-9]{1,3}$/.test(text)) return text !== 'AI';
   return ambiguous && /^[A-Z]/.test(text);
+}
+
+/** What is known of a topic beyond its name. */
+export interface Concept {
+  /** The topic in other words and in the other language. */
+  readonly names: readonly string[];
+  /** Parts and kinds of it: an article about one of them is about the topic. */
+  readonly same: readonly string[];
+  /** Words that such articles use. They prove nothing alone, but tell which sense of a name is meant. */
+  readonly near: readonly string[];
+  /** Names that mean something else as often as not: they count in full only in the company of the other words. */
+  readonly ambiguous: readonly string[];
+}
+
+interface ConceptEntry {
+  readonly names: readonly string[];
+  readonly same?: readonly string[];
+  readonly near?: readonly string[];
+  readonly ambiguous?: readonly string[];
+}
+
+let byName: Map<string, Concept> | undefined;
+
+/** The concept that a topic or an alias names, in either language. */
+export function conceptOf(name: string): Concept | undefined {
+  byName ??= indexByName(concepts);
+  return byName.get(fold(name.trim()).lower);
+}
+
+function indexByName(entries: readonly ConceptEntry[]): Map<string, Concept> {
+  const map = new Map<string, Concept>();
+  for (const entry of entries) {
+    const concept: Concept = {
+      names: entry.names,
+      same: entry.same ?? [],
+      near: entry.near ?? [],
+      ambiguous: entry.ambiguous ?? [],
+    };
+    for (const name of entry.names) map.set(fold(name).lower, concept);
+  }
+  return map;
 }

@@ -1,8 +1,7 @@
 import type { ArticleText, Interest } from '../judge.ts';
-import type { FoldedText } from './folded-text.ts';
-import { fold } from './folded-text.ts';
 import type { Meaning, Profile } from './profile.ts';
-import type { Find } from './term-index.ts';
+import type { TermMatch } from './term-index.ts';
+import { type FoldedText, fold, type Language } from './text.ts';
 
 /** How much an article is about one interest. */
 export interface Match {
@@ -28,20 +27,20 @@ export const PRIORITY_WEIGHT: Readonly<Record<Interest['priority'], number>> = {
 };
 
 /** Numbers found on the tuning half of the labelled set. */
-const TITLE = 0.42;
-const HEADING = 0.2;
-const LEAD = 0.24;
-const BODY = 0.66;
-const VARIETY = 0.36;
-const CONTEXT = 0.25;
+const TITLE_WEIGHT = 0.42;
+const HEADING_WEIGHT = 0.2;
+const LEAD_WEIGHT = 0.24;
+const BODY_WEIGHT = 0.66;
+const VARIETY_WEIGHT = 0.36;
+const CONTEXT_WEIGHT = 0.25;
 /** A body of this many weighted mentions counts half of what it can. */
 const HALF_BODY = 2.1;
 /** What an ambiguous name counts without the company of its concept. */
-const ALONE = 0.12;
+const AMBIGUOUS_ALONE_WEIGHT = 0.12;
 /** What a single mention counts that is neither in the title nor in the beginning. */
-const IN_PASSING = 0.5;
+const IN_PASSING_FACTOR = 0.5;
 /** Below this an interest is only mentioned. */
-const ABOUT = 0.35;
+const MIN_STRENGTH = 0.35;
 /** A clear match of an interest of medium priority is worth 1 − e^−STEEPNESS. */
 const STEEPNESS = 1.95;
 /** A mention in the beginning says more: in so many units, but never more than this share of the text. */
@@ -61,9 +60,9 @@ interface Tally {
   sure: boolean;
 }
 
-interface Place {
+interface FoundTerm {
   readonly kind: 'title' | 'heading' | 'body';
-  readonly find: Find<Meaning>;
+  readonly find: TermMatch<Meaning>;
   readonly lead: boolean;
 }
 
@@ -72,7 +71,7 @@ export function relevanceOf(article: ArticleText, profile: Profile): Relevance {
   const body = fold(article.text);
   const language = /[\u3040-\u30ff]/.test(article.text.slice(0, 400)) ? 'ja' : 'en';
   const lead = Math.min(LEAD_UNITS[language], body.lower.length * LEAD_SHARE);
-  const places = placesOf(title, body, article.headings ?? [], profile, lead);
+  const places = findTerms(title, body, article.headings ?? [], profile, lead);
   const tallies = tally(places, profile.interests.length);
   const dilution = Math.max(1, Math.sqrt(body.lower.length / USUAL_UNITS[language]));
   const matches: Match[] = [];
@@ -82,7 +81,7 @@ export function relevanceOf(article: ArticleText, profile: Profile): Relevance {
     if (!counts || counts.mentions === 0) return;
     const strength = strengthOf(counts, dilution);
     total += strength * PRIORITY_WEIGHT[interest.priority];
-    if (strength >= ABOUT) {
+    if (strength >= MIN_STRENGTH) {
       matches.push({ interest, strength, inTitle: counts.title > 0.5, mentions: counts.mentions });
     }
   });
@@ -93,14 +92,14 @@ export function relevanceOf(article: ArticleText, profile: Profile): Relevance {
   return { score: Math.round(100 * (1 - Math.exp(-STEEPNESS * total))), matches };
 }
 
-function placesOf(
+function findTerms(
   title: FoldedText,
   body: FoldedText,
   headings: readonly string[],
   profile: Profile,
   lead: number,
-): Place[] {
-  const places: Place[] = [];
+): FoundTerm[] {
+  const places: FoundTerm[] = [];
   for (const find of profile.index.find(title)) places.push({ kind: 'title', find, lead: false });
   for (const heading of headings) {
     for (const find of profile.index.find(fold(heading))) places.push({ kind: 'heading', find, lead: false });
@@ -109,7 +108,7 @@ function placesOf(
   return places;
 }
 
-function tally(places: readonly Place[], interests: number): Tally[] {
+function tally(places: readonly FoundTerm[], interests: number): Tally[] {
   const tallies = Array.from({ length: interests }, emptyTally);
   for (const { find } of places) {
     const counts = tallies[find.meaning.interest];
@@ -122,7 +121,7 @@ function tally(places: readonly Place[], interests: number): Tally[] {
     const { meaning } = find;
     if (!counts || meaning.context) continue;
     const trusted = !meaning.ambiguous || counts.sure || counts.context.size >= 2;
-    const weight = meaning.weight * (trusted ? 1 : ALONE);
+    const weight = meaning.weight * (trusted ? 1 : AMBIGUOUS_ALONE_WEIGHT);
     counts.mentions++;
     counts.terms.add(meaning.term);
     if (kind === 'title') counts.title = Math.max(counts.title, weight);
@@ -140,14 +139,14 @@ function strengthOf(counts: Tally, dilution: number): number {
   const variety = Math.max(0, counts.terms.size - 1);
   const context = counts.context.size;
   const strength =
-    TITLE * counts.title +
-    HEADING * counts.heading +
-    LEAD * counts.lead +
-    BODY * (body / (body + HALF_BODY)) +
-    VARIETY * (variety / (variety + 2)) +
-    CONTEXT * (context / (context + 2));
+    TITLE_WEIGHT * counts.title +
+    HEADING_WEIGHT * counts.heading +
+    LEAD_WEIGHT * counts.lead +
+    BODY_WEIGHT * (body / (body + HALF_BODY)) +
+    VARIETY_WEIGHT * (variety / (variety + 2)) +
+    CONTEXT_WEIGHT * (context / (context + 2));
   const passing = counts.mentions === 1 && counts.title === 0 && counts.heading === 0 && counts.lead === 0;
-  return passing ? strength * IN_PASSING : strength;
+  return passing ? strength * IN_PASSING_FACTOR : strength;
 }
 
 function emptyTally(): Tally {
@@ -161,4 +160,27 @@ function emptyTally(): Tally {
     context: new Set(),
     sure: false,
   };
+}
+
+/** One sentence that says why an article got its score. */
+export function reasonFor(matches: readonly Match[], score: number, language: Language): string {
+  if (matches.length === 0) {
+    if (language === 'ja')
+      return score > 0 ? '関心のある話題には少し触れるだけである。' : '関心のある話題に触れていない。';
+    return score > 0 ? 'Mentions the interests only in passing.' : 'Mentions none of the interests.';
+  }
+  const parts = matches
+    .slice(0, 3)
+    .map((match) => (language === 'ja' ? inJapanese(match) : inEnglish(match)));
+  return language === 'ja' ? `${parts.join('、')}。` : `${parts.join('; ')}.`;
+}
+
+function inJapanese(match: Match): string {
+  const where = match.inTitle ? '見出しと本文' : '本文';
+  return `「${match.interest.topic}」を${where}で${match.mentions}回取り上げている`;
+}
+
+function inEnglish(match: Match): string {
+  const times = match.mentions === 1 ? 'once' : `${match.mentions} times`;
+  return `“${match.interest.topic}” ${times}${match.inTitle ? ', also in the title' : ' in the text'}`;
 }

@@ -1,18 +1,15 @@
-import { countCharacters, takeCharacters } from '../characters.ts';
 import type { ArticleText, SummaryStyle } from '../judge.ts';
-import { plainWords } from '../plain-words.ts';
-import { compose, shorten } from './compose.ts';
-import type { Candidate } from './extract.ts';
-import { candidatesOf } from './extract.ts';
-import type { Language } from './language.ts';
-import { languageOf } from './language.ts';
+import { countCharacters, firstCharacters, sentencesOf } from '../text-length.ts';
+import { sanitiseModelText } from '../untrusted-text.ts';
+import { stemOf } from './term-index.ts';
+import { type FoldedText, fold, isKanji, isKatakana, isWordUnit, type Language, languageOf } from './text.ts';
 
 /** A3. */
 export const SHORT_SUMMARY = { least: 50, most: 200 } as const;
 /** How much of a text is looked at where no sentences can be chosen. */
-const BEGINNING = 2000;
+const BEGINNING_LENGTH = 2000;
 /** Japanese says as much in half of the characters. */
-const ENOUGH = { ja: 68, en: 84 } as const;
+const ENOUGH_CHARACTERS = { ja: 68, en: 84 } as const;
 
 /** The summary of an evaluation: 50–200 characters, whatever the article gives. Its links and mentions are left out (X6). */
 export function shortSummary(
@@ -20,23 +17,23 @@ export function shortSummary(
   candidates: readonly Candidate[],
   language: Language,
 ): string {
-  const size = { ...SHORT_SUMMARY, enough: ENOUGH[language] };
-  const composed = plainWords(compose(candidates, size, language) ?? '');
+  const size = { ...SHORT_SUMMARY, enough: ENOUGH_CHARACTERS[language] };
+  const composed = sanitiseModelText(composeSummary(candidates, size, language) ?? '');
   if (countCharacters(composed) >= SHORT_SUMMARY.least) return composed;
-  const beginning = plainWords(takeCharacters(article.text, BEGINNING));
-  if (countCharacters(beginning) >= SHORT_SUMMARY.least) return shorten(beginning, SHORT_SUMMARY.most);
-  return aboutShortText(beginning, language);
+  const beginning = sanitiseModelText(firstCharacters(article.text, BEGINNING_LENGTH));
+  if (countCharacters(beginning) >= SHORT_SUMMARY.least) return cutAtClause(beginning, SHORT_SUMMARY.most);
+  return noticeForShortText(beginning, language);
 }
 
 /** There is hardly any text: says so instead of making something up. */
-function aboutShortText(text: string, language: Language): string {
+function noticeForShortText(text: string, language: Language): string {
   if (language === 'ja') {
     const tail = '本文がほとんどないため、くわしい内容は元の記事を開いて確かめる必要がある。';
     if (text === '') return `この記事には読み取れる本文がない。${tail}`;
     return `本文は次のとおり短い。「${text}」${tail}`;
   }
   const tail = 'There is hardly any text here; open the article itself for the rest.';
-  return takeCharacters(
+  return firstCharacters(
     text === '' ? `No text could be read. ${tail}` : `${text} ${tail}`,
     SHORT_SUMMARY.most,
   );
@@ -48,11 +45,264 @@ export function styledSummary(page: ArticleText, text: string, style: SummarySty
   const candidates = candidatesOf(text, page.title);
   const most = Math.round(style.characters * 1.15);
   const least = Math.round(style.characters * 0.4);
-  const full = compose(
+  const full = composeSummary(
     candidates,
     { least, most, enough: Math.round(style.characters * 0.7), sentences: style.sentences },
     language,
   );
-  const some = full ?? compose(candidates, { least: 1, most, enough: least }, language);
-  return plainWords(some ?? '') || shorten(plainWords(takeCharacters(text, BEGINNING)), most);
+  const some = full ?? composeSummary(candidates, { least: 1, most, enough: least }, language);
+  return (
+    sanitiseModelText(some ?? '') ||
+    cutAtClause(sanitiseModelText(firstCharacters(text, BEGINNING_LENGTH)), most)
+  );
 }
+
+export interface SummarySize {
+  /** Characters in all. */
+  readonly least: number;
+  readonly most: number;
+  /** With so many characters it says enough; a longer summary is read less. */
+  readonly enough: number;
+  /** Sentences; without it only the characters count. */
+  readonly sentences?: readonly [least: number, most: number];
+}
+
+/**
+ * Chooses the weightiest sentences that fit and do not say the same twice, and puts them in the order of the text.
+ * Returns `null` where there is not enough text for it.
+ */
+export function composeSummary(
+  candidates: readonly Candidate[],
+  size: SummarySize,
+  language: Language,
+): string | null {
+  const [fewest, most] = size.sentences ?? [1, 6];
+  const joint = language === 'en' ? 1 : 0;
+  const ranked = [...candidates].sort((a, b) => b.weight - a.weight || a.position - b.position);
+  const chosen: Candidate[] = [];
+  let length = 0;
+  for (const candidate of ranked) {
+    if (chosen.length === most) break;
+    const room = size.most - length - (chosen.length > 0 ? joint : 0);
+    const piece = candidate.characters <= room ? candidate : null;
+    if (piece === null || chosen.some((other) => overlap(other, piece) > 0.6)) continue;
+    chosen.push(piece);
+    length += piece.characters + (chosen.length > 1 ? joint : 0);
+    if (length >= size.least && chosen.length >= fewest && length >= size.enough) break;
+  }
+  if (length < size.least || chosen.length < fewest)
+    return composeWithCuts(ranked, chosen, size, fewest, joint);
+  return joinInOrder(chosen, joint);
+}
+
+/** What was chosen is too little: shorten the weightiest sentences that did not fit, or give up. */
+function composeWithCuts(
+  ranked: readonly Candidate[],
+  chosen: Candidate[],
+  size: SummarySize,
+  fewest: number,
+  joint: number,
+): string | null {
+  if (fewest > 1) return composeBriefly(ranked, size, fewest, joint);
+  let length = chosen.reduce((sum, piece) => sum + piece.characters + joint, 0);
+  for (const candidate of ranked) {
+    if (length >= size.least) break;
+    if (chosen.includes(candidate)) continue;
+    const room = size.most - length - joint;
+    if (room < 20) break;
+    const text = cutAtClause(candidate.text, room);
+    const characters = countCharacters(text);
+    chosen.push({ ...candidate, text, characters });
+    length += characters + joint;
+  }
+  return length - joint >= size.least ? joinInOrder(chosen, joint) : null;
+}
+
+/** So many sentences are wanted that only short ones fit: takes the shorter ones of the weightiest. */
+function composeBriefly(
+  ranked: readonly Candidate[],
+  size: SummarySize,
+  fewest: number,
+  joint: number,
+): string | null {
+  if (ranked.length < fewest) return null;
+  const pool = ranked.slice(0, Math.max(fewest * 3, 8)).toSorted((a, b) => a.characters - b.characters);
+  const share = Math.floor((size.most - joint * (fewest - 1)) / fewest);
+  const chosen = pool.slice(0, fewest).map((candidate) => {
+    if (candidate.characters <= share) return candidate;
+    const text = cutAtClause(candidate.text, Math.max(share, 30));
+    return { ...candidate, text, characters: countCharacters(text) };
+  });
+  return joinInOrder(chosen, joint);
+}
+
+function joinInOrder(chosen: readonly Candidate[], joint: number): string {
+  return chosen
+    .toSorted((a, b) => a.position - b.position)
+    .map((piece) => piece.text)
+    .join(joint === 1 ? ' ' : '');
+}
+
+function overlap(a: Candidate, b: Candidate): number {
+  const small = a.units.size < b.units.size ? a.units : b.units;
+  const large = small === a.units ? b.units : a.units;
+  if (small.size === 0) return 0;
+  let shared = 0;
+  for (const unit of small) if (large.has(unit)) shared++;
+  return shared / small.size;
+}
+
+/** Cuts at the end of a clause where there is one in the second half, otherwise at a word, and shows that it was cut. */
+export function cutAtClause(text: string, most: number): string {
+  if (countCharacters(text) <= most) return text;
+  const room = firstCharacters(text, most - 1);
+  const clause = Math.max(room.lastIndexOf('、'), room.lastIndexOf(', '), room.lastIndexOf('; '));
+  if (clause > room.length / 2) return `${room.slice(0, clause)}…`;
+  const space = room.lastIndexOf(' ');
+  return `${space > room.length * 0.6 ? room.slice(0, space) : room}…`;
+}
+
+/** A sentence of the text with what is needed to choose it. */
+export interface Candidate {
+  readonly text: string;
+  /** Its place in the text, from 0. */
+  readonly position: number;
+  readonly characters: number;
+  /** Words, or pairs of Japanese characters, that carry meaning. */
+  readonly units: ReadonlySet<string | number>;
+  readonly weight: number;
+}
+
+/** Sentences further on are hardly ever the point of an article, and reading them costs time. */
+const MAX_SENTENCES = 80;
+/** More of the title's words than this in a sentence, and it says the title again. */
+const TITLE_OVERLAP = 0.72;
+
+/** A sentence, folded once for everything that looks at it. */
+interface Sentence {
+  readonly text: string;
+  readonly folded: FoldedText;
+  readonly units: ReadonlySet<string | number>;
+}
+
+/** Weighs every sentence by how much of what the whole text talks about is in it, and how early it comes. */
+export function candidatesOf(
+  text: string,
+  title: string,
+  interest?: (sentence: FoldedText) => number,
+): Candidate[] {
+  const sentences = sentencesOf(text, MAX_SENTENCES).filter(isProse).map(sentenceOf);
+  const heading = sentenceOf(title);
+  const bareTitle = bareText(heading.folded);
+  const frequency = new Map<string | number, number>();
+  for (const { units } of sentences) {
+    for (const unit of units) frequency.set(unit, (frequency.get(unit) ?? 0) + 1);
+  }
+  const seen = new Set<string>();
+  const candidates: Candidate[] = [];
+  sentences.forEach((sentence, position) => {
+    if (seen.has(sentence.text) || repeatsTitle(sentence, heading, bareTitle)) return;
+    seen.add(sentence.text);
+    const weight = sentenceWeight(sentence.text, sentence.units, frequency, heading.units, position);
+    candidates.push({
+      text: sentence.text,
+      position,
+      characters: countCharacters(sentence.text),
+      units: sentence.units,
+      weight: weight + (interest?.(sentence.folded) ?? 0),
+    });
+  });
+  return candidates;
+}
+
+function sentenceOf(text: string): Sentence {
+  const folded = fold(text);
+  return { text, folded, units: meaningUnits(folded.lower) };
+}
+
+function sentenceWeight(
+  sentence: string,
+  units: ReadonlySet<string | number>,
+  frequency: ReadonlyMap<string | number, number>,
+  titleUnits: ReadonlySet<string | number>,
+  position: number,
+): number {
+  if (units.size === 0) return 0;
+  let common = 0;
+  let titled = 0;
+  for (const unit of units) {
+    common += (frequency.get(unit) ?? 1) - 1;
+    if (titleUnits.has(unit)) titled++;
+  }
+  const central = common / (units.size + 4);
+  const onTitle = titleUnits.size === 0 ? 0 : titled / titleUnits.size;
+  const early = position === 0 ? 1 : 1 / (1 + position * 0.6);
+  return central * 0.6 + onTitle + early - (NOT_STANDALONE.test(sentence) ? 0.3 : 0);
+}
+
+/** Begins with a word that points at the sentence before, or is a question: it does not stand alone. */
+const NOT_STANDALONE =
+  /^(?:しかし|ただし|なお|また、|そのため|このため|これ|それ|その|この|一方|さらに|But|However|And|Also|This|That|These|Those|It|They|He|She|Such|Meanwhile|Moreover|For example)|[?？]$/;
+
+/** A line of prose: long enough, ends like a sentence or is long, and is no address or list of names. */
+function isProse(sentence: string): boolean {
+  if (sentence.length < 12 || /^https?:\S+$/.test(sentence)) return false;
+  if (/[。.!?！？」』）)"”…]$/.test(sentence)) return true;
+  return sentence.length >= 40;
+}
+
+function repeatsTitle({ folded, units }: Sentence, title: Sentence, bareTitle: string): boolean {
+  if (bareTitle === '') return false;
+  // A sentence that is much longer than the title cannot be the title in other dress.
+  if (folded.lower.length <= title.folded.lower.length * 2 + 10) {
+    const bare = bareText(folded);
+    if (bare === '') return false;
+    if (bareTitle.includes(bare)) return true;
+    if (bare.includes(bareTitle) && bareTitle.length >= 10 && bareTitle.length > bare.length * 0.6)
+      return true;
+  }
+  if (units.size === 0 || title.units.size === 0) return false;
+  let shared = 0;
+  for (const unit of units) if (title.units.has(unit)) shared++;
+  return shared / Math.max(units.size, title.units.size) >= TITLE_OVERLAP;
+}
+
+function bareText({ lower }: FoldedText): string {
+  return lower.replace(/[\s\p{P}\p{S}]+/gu, '');
+}
+
+/** What a sentence is about: English words without the small ones, and pairs of kanji or katakana. */
+function meaningUnits(lower: string): Set<string | number> {
+  const units = new Set<string | number>();
+  for (let i = 0; i < lower.length; i++) {
+    const unit = lower.charCodeAt(i);
+    if (isWordUnit(unit)) {
+      let end = i + 1;
+      while (end < lower.length && isWordUnit(lower.charCodeAt(end))) end++;
+      const word = lower.slice(i, end);
+      if (word.length > 1 && !STOP_WORDS.has(word)) units.add(stemOf(word));
+      i = end - 1;
+    } else if (carriesMeaning(unit) && i + 1 < lower.length) {
+      const next = lower.charCodeAt(i + 1);
+      if (carriesMeaning(next)) units.add(unit * 65_536 + next);
+    }
+  }
+  return units;
+}
+
+function carriesMeaning(unit: number): boolean {
+  return isKanji(unit) || isKatakana(unit);
+}
+
+/** English words that say nothing about what a text is about. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a about above after again against all also am an and any are as at be because been before being below between both ' +
+    'but by can could did do does doing down during each either even ever every few for from further get gets got had has ' +
+    'have having he her here hers him his how however i if in into is it its itself just last like made make makes many may ' +
+    'me might more most much must my near new next no nor not now of off on once one only or other our out over own per ' +
+    'said same say says see she should since so some still such than that the their them then there these they this those ' +
+    'through to today too two under until up upon us use used using very was way we week well were what when where which ' +
+    'while who whom why will with within without would year years yes yet you your'
+  ).split(' '),
+);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fold } from './folded-text.ts';
 import { TermIndex } from './term-index.ts';
+import { fold } from './text.ts';
 
 const found = (term: string, text: string, exactCase = false): number =>
   new TermIndex([{ text: term, exactCase, meaning: term }]).find(fold(text)).length;

@@ -1,7 +1,4 @@
-import type { FoldedText } from './folded-text.ts';
-import { fold, isWordUnit } from './folded-text.ts';
-import { hasJapanese, standsAsWord } from './japanese-boundary.ts';
-import { irregularPlurals, stem } from './stem.ts';
+import { type FoldedText, fold, hasJapanese, isWholeWord, isWordUnit } from './text.ts';
 
 /** A word or phrase to look for, and what finding it means. */
 export interface Term<T> {
@@ -11,7 +8,7 @@ export interface Term<T> {
   readonly meaning: T;
 }
 
-export interface Find<T> {
+export interface TermMatch<T> {
   readonly meaning: T;
   readonly at: number;
 }
@@ -28,8 +25,8 @@ interface LiteralTerm<T> {
   readonly meaning: T;
 }
 
-const MOST_STEMS = 50_000;
-const stems = new Map<string, string>();
+const MAX_CACHED_STEMS = 50_000;
+const stemCache = new Map<string, string>();
 
 /**
  * Finds many terms in one pass over a text. Terms of Latin words are found by whole words and in either number;
@@ -62,8 +59,8 @@ export class TermIndex<T> {
   }
 
   /** All finds, in the order of the text. Longer terms do not hide shorter ones. */
-  find(text: FoldedText): Find<T>[] {
-    const finds: Find<T>[] = [];
+  find(text: FoldedText): TermMatch<T>[] {
+    const finds: TermMatch<T>[] = [];
     const { lower } = text;
     for (let at = 0; at < lower.length; at++) {
       const unit = lower.charCodeAt(at);
@@ -77,18 +74,18 @@ export class TermIndex<T> {
     return finds;
   }
 
-  #findLiterals(text: FoldedText, at: number, finds: Find<T>[]): void {
+  #findLiterals(text: FoldedText, at: number, finds: TermMatch<T>[]): void {
     const candidates =
       this.#literals.get(pairKey(text.lower, at)) ?? this.#literals.get(singleKey(text.lower, at));
     if (!candidates) return;
     for (const term of candidates) {
       if (!text.lower.startsWith(term.lower, at)) continue;
       if (term.cased !== null && !text.cased.startsWith(term.cased, at)) continue;
-      if (standsAsWord(text.lower, at, term.lower.length)) finds.push({ meaning: term.meaning, at });
+      if (isWholeWord(text.lower, at, term.lower.length)) finds.push({ meaning: term.meaning, at });
     }
   }
 
-  #findWords(text: FoldedText, at: number, end: number, finds: Find<T>[]): void {
+  #findWords(text: FoldedText, at: number, end: number, finds: TermMatch<T>[]): void {
     const candidates = this.#words.get(stemOf(text.lower.slice(at, end)));
     if (!candidates) return;
     for (const term of candidates) {
@@ -129,11 +126,11 @@ function wordEnd(text: string, start: number): number {
 
 /** The singular, remembered: a vocabulary is small and asked for often. */
 export function stemOf(word: string): string {
-  const known = stems.get(word);
+  const known = stemCache.get(word);
   if (known !== undefined) return known;
   const made = stem(word);
-  if (stems.size >= MOST_STEMS) stems.clear();
-  stems.set(word, made);
+  if (stemCache.size >= MAX_CACHED_STEMS) stemCache.clear();
+  stemCache.set(word, made);
   return made;
 }
 
@@ -150,4 +147,38 @@ function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
+}
+
+const IRREGULAR: ReadonlyMap<string, string> = new Map([
+  ['analyses', 'analysis'],
+  ['children', 'child'],
+  ['crises', 'crisis'],
+  ['criteria', 'criterion'],
+  ['indices', 'index'],
+  ['matrices', 'matrix'],
+  ['men', 'man'],
+  ['mice', 'mouse'],
+  ['people', 'person'],
+  ['women', 'woman'],
+]);
+
+/**
+ * The singular of an English word in lower case. Only plurals and possessives: cutting more would make one of
+ * `training` and `train`, and a reader's topic would match what it does not mean.
+ */
+export function stem(word: string): string {
+  const bare = word.endsWith("'s") ? word.slice(0, -2) : word;
+  const known = IRREGULAR.get(bare);
+  if (known !== undefined) return known;
+  const length = bare.length;
+  if (length < 4 || !bare.endsWith('s')) return bare;
+  if (/(?:ss|us|is|ics|ous)$/.test(bare)) return bare;
+  if (bare.endsWith('ies')) return length > 4 ? `${bare.slice(0, -3)}y` : bare.slice(0, -1);
+  if (/(?:sses|shes|ches|xes|zes)$/.test(bare)) return bare.slice(0, -2);
+  return bare.slice(0, -1);
+}
+
+/** Plurals of a word that are not made by adding to it. */
+export function irregularPlurals(singular: string): string[] {
+  return [...IRREGULAR].filter(([, one]) => one === singular).map(([many]) => many);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../time/clock.ts';
 import type { Reply } from '../contract/model-server.ts';
 import { startModelServer } from '../contract/model-server.ts';
-import { remoteJudgeContract, TEST_KEY } from '../contract/remote-judge-contract.ts';
+import { remoteJudgeContract, TEST_KEY } from '../contract/remote-judge.ts';
 import { openaiDialect } from './dialect.fixture.ts';
 import { createOpenaiModel } from './openai-model.ts';
 

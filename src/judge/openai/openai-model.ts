@@ -1,15 +1,16 @@
 import type { Clock } from '../../time/clock.ts';
 import type { Answer, Model, Question, Reasoning } from '../model.ts';
-import { generate, withCalls } from '../remote/generate.ts';
-import { openaiFailure } from './openai-failure.ts';
 import {
-  type Format,
-  type FormChange,
-  limitNames,
-  MAX_FORMS,
-  type RequestForm,
-  simplerForm,
-} from './request-form.ts';
+  callModel,
+  type FailedResponse,
+  fieldAt,
+  isConfigurationError,
+  laterAnswer,
+  messageIn,
+  parseRetryAfter,
+  unexpectedFormat,
+  withCalls,
+} from '../remote/model-call.ts';
 
 export interface OpenaiOptions {
   /** Many local servers need none. */
@@ -35,14 +36,14 @@ type LanguageModel = ReturnType<Provider['chatModel']>;
 type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
 
 /** The SDK's name for this provider; options under it go into the body of the request as they are. */
-const PROVIDER = 'openai';
+const PROVIDER_NAME = 'openai';
 
 /**
  * Any server that speaks OpenAI's chat completions: OpenAI, Ollama, llama.cpp, vLLM. They differ in which parameters they take, so a
  * refused one is left out, and this is remembered for as long as the process lives.
  */
 export function createOpenaiModel(options: OpenaiOptions): Model {
-  let loading: Promise<Readonly<Record<Format, LanguageModel>>> | undefined;
+  let loading: Promise<Readonly<Record<AnswerFormat, LanguageModel>>> | undefined;
   let known: RequestForm = {
     format: 'json_schema',
     limits: limitNames(options.baseUrl),
@@ -53,11 +54,11 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
   const { clock } = options;
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];
 
-  const load = async (): Promise<Readonly<Record<Format, LanguageModel>>> => {
+  const load = async (): Promise<Readonly<Record<AnswerFormat, LanguageModel>>> => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const modelWith = (supportsStructuredOutputs: boolean): LanguageModel =>
       createOpenAICompatible({
-        name: PROVIDER,
+        name: PROVIDER_NAME,
         baseURL: options.baseUrl.replace(/\/+$/, ''),
         fetch: options.fetch,
         supportsStructuredOutputs,
@@ -74,7 +75,7 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
   ): Promise<Answer | { readonly refused: FormChange; readonly answer: Answer }> => {
     loading ??= load();
     const model = (await loading)[form.format];
-    return generate(
+    return callModel(
       {
         clock,
         timeoutMs: options.timeoutMs,
@@ -104,9 +105,9 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
       for (let calls = 1; ; calls++) {
         const outcome = await askOnce(form, question, signal);
         const answer = 'refused' in outcome ? outcome.answer : outcome;
-        if (!('refused' in outcome) || calls >= MAX_FORMS) {
+        if (!('refused' in outcome) || calls >= MAX_FORM_CHANGES) {
           // Where no form was right, nothing was learned: the next question starts from the known form.
-          if (learned !== known && !refusedAsAsked(answer)) known = learned;
+          if (learned !== known && !isMisconfigured(answer)) known = learned;
           return withCalls(answer, calls);
         }
         const { change, lasting } = outcome.refused;
@@ -117,7 +118,7 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
   };
 }
 
-function refusedAsAsked(answer: Answer): boolean {
+function isMisconfigured(answer: Answer): boolean {
   return answer.outcome === 'later' && answer.why === 'misconfigured';
 }
 
@@ -135,10 +136,165 @@ function callOptions(question: Question, form: RequestForm): CallOptions {
       responseFormat: { type: 'json', schema: question.schema, name: question.schemaName },
     }),
     providerOptions: {
-      [PROVIDER]: {
+      [PROVIDER_NAME]: {
         ...(limit !== undefined && { [limit]: maxOutputTokens }),
         ...(form.reasoning !== null && { reasoningEffort: form.reasoning }),
       },
     },
   };
+}
+
+/** How the answer's shape is asked for, best first. */
+export const ANSWER_FORMATS = ['json_schema', 'json_object', 'plain'] as const;
+export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
+
+type LimitName = 'max_completion_tokens' | 'max_tokens';
+
+/**
+ * Names of the output limit, in the order in which they are tried. OpenAI's newer models refuse `max_tokens`. Other servers are given it
+ * first: some refuse `max_completion_tokens`, and some (Ollama) ignore it, so that nothing would end an endless answer.
+ */
+export function limitNames(baseUrl: string): readonly LimitName[] {
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
+  return /(?:^|\.)(?:openai|azure)\.com$/.test(host)
+    ? ['max_completion_tokens', 'max_tokens']
+    : ['max_tokens', 'max_completion_tokens'];
+}
+
+/** What a request says beside the question itself. A server that refuses a part of it is asked without that part. */
+export interface RequestForm {
+  readonly format: AnswerFormat;
+  /** Names of the output limit that are left to try; the first is sent. None left = no limit is sent. */
+  readonly limits: readonly LimitName[];
+  /** The largest output limit that the server takes, as far as it named one. */
+  readonly maxOutputTokens: number;
+  /** `null` = not sent. */
+  readonly temperature: number | null;
+  readonly reasoning: Reasoning | null;
+}
+
+/** No form has more parts to give up than this; a bound for the loop that gives them up. */
+export const MAX_FORM_CHANGES = 8;
+
+/** What to change in a form, and whether for later questions too: what depends on the length of one text is not remembered. */
+export interface FormChange {
+  readonly change: Partial<RequestForm>;
+  readonly lasting: boolean;
+}
+
+/**
+ * What to change after a refusal before asking again; `null` where the refusal is about something else. Each form asks for less
+ * than the one before, so this ends.
+ */
+export function simplerForm(failed: FailedResponse, form: RequestForm): FormChange | null {
+  if (![400, 404, 415, 416, 422, 500, 501].includes(failed.status)) return null;
+  const clientError = failed.status < 500 && failed.status !== 404;
+  const { param, text } = refusalText(failed.body);
+  const names = (name: string, words: RegExp): boolean =>
+    param === name || (param === null && words.test(text));
+  const [limit] = form.limits;
+  if (clientError && limit !== undefined) {
+    const largest = largestOutput(text);
+    if (largest !== null && largest < form.maxOutputTokens)
+      return { change: { maxOutputTokens: largest }, lasting: true };
+    // The limit and the text together are more than the model takes: let the server choose the limit this once.
+    if (/in the completion|for the completion|plus \d+ '?max_|max_\w+' is too large/i.test(text))
+      return { change: { limits: [] }, lasting: false };
+    if (names(limit, new RegExp(`\\b${limit}\\b`)))
+      return { change: { limits: form.limits.slice(1) }, lasting: true };
+  }
+  if (clientError && form.temperature !== null && names('temperature', /\btemperature\b/i))
+    return { change: { temperature: null }, lasting: true };
+  if (clientError && form.reasoning !== null && names('reasoning_effort', /reasoning|\bthink(?:ing)?\b/i))
+    return { change: { reasoning: null }, lasting: true };
+  if (
+    form.format !== 'plain' &&
+    /response_format|json_schema|json_object|structured.?output|grammar|guided/i.test(failed.body)
+  )
+    return { change: { format: nextFormat(ANSWER_FORMATS, form.format) }, lasting: true };
+  return null;
+}
+
+function nextFormat<T>(all: readonly [...T[]], one: T): T {
+  return all[Math.min(all.indexOf(one) + 1, all.length - 1)] ?? one;
+}
+
+/** “This model supports at most 4096 completion tokens”, “the valid range of max_tokens is [1, 8192]”, “expected a value <= 12288”. */
+function largestOutput(text: string): number | null {
+  if (!/max_(?:completion_)?tokens/i.test(text)) return null;
+  const found = /at most (\d+)|\[\s*\d+\s*,\s*(\d+)\s*\]|<=\s*(\d+)/.exec(text);
+  const largest = Number(found?.[1] ?? found?.[2] ?? found?.[3] ?? 0);
+  return largest > 0 ? largest : null;
+}
+
+/** Which parameter the server names, where it does, and all that it wrote. */
+function refusalText(body: string): { readonly param: string | null; readonly text: string } {
+  try {
+    const param = fieldAt(JSON.parse(body), 'error', 'param');
+    return { param: typeof param === 'string' && param !== '' ? param : null, text: body };
+  } catch {
+    return { param: null, text: body };
+  }
+}
+
+/** What the error answers of such servers mean for a judge. They agree on the status, less on the rest. */
+export function openaiFailure(
+  failed: FailedResponse,
+  model: string,
+  secrets: readonly string[],
+  now: number,
+): Answer {
+  const message = messageIn(failed.body, secrets);
+  const code = errorCode(failed.body);
+  const said = `The server answered ${failed.status}: ${message}`;
+  const retryAt = parseRetryAfter(failed.headers, now);
+  if (['content_filter', 'content_policy_violation', 'invalid_prompt'].includes(code)) {
+    return { outcome: 'unfit', why: 'blocked', detail: said, usage: null };
+  }
+  switch (failed.status) {
+    case 200:
+      return unexpectedFormat(failed.body, secrets);
+    case 400:
+    case 422:
+      if (
+        code === 'context_length_exceeded' ||
+        /context (?:length|window|size)|too (?:long|large)/i.test(message)
+      ) {
+        return { outcome: 'unfit', why: 'too_large', detail: said, usage: null };
+      }
+      if (code === 'model_not_found' || /model .*(?:not found|does not exist)/i.test(message)) {
+        return laterAnswer('wrong_model', said);
+      }
+      return laterAnswer('misconfigured', said);
+    case 401:
+    case 403:
+      return laterAnswer('refused_key', said);
+    case 402:
+      return laterAnswer('no_credit', said);
+    case 404:
+      return code === 'model_not_found' || /model/i.test(message)
+        ? laterAnswer('wrong_model', `The server knows no model "${model}": ${message}`)
+        : laterAnswer('misconfigured', `${said}. Check base_url`);
+    case 413:
+      return { outcome: 'unfit', why: 'too_large', detail: said, usage: null };
+    case 429:
+      if (code === 'insufficient_quota' || code === 'billing_hard_limit_reached')
+        return laterAnswer('no_credit', said, retryAt);
+      return laterAnswer('rate_limited', said, retryAt ?? now + 60_000);
+    default:
+      return laterAnswer(
+        isConfigurationError(failed.status) ? 'misconfigured' : 'server_error',
+        said,
+        retryAt,
+      );
+  }
+}
+
+function errorCode(body: string): string {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return String(fieldAt(parsed, 'error', 'code') ?? fieldAt(parsed, 'error', 'type') ?? '');
+  } catch {
+    return '';
+  }
 }

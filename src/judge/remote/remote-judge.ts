@@ -1,15 +1,18 @@
-import type { AnswerForm } from '../answers.ts';
-import { evaluationForm, screeningForm, summaryForm } from '../answers.ts';
-import type { FenceNames } from '../fence.ts';
-import { createFence } from '../fence.ts';
-import type { ArticleText, Interests, Judge, Judgement } from '../judge.ts';
-import type { Model, QuestionFile } from '../model.ts';
+import type { Clock } from '../../time/clock.ts';
+import {
+  type AnswerForm,
+  evaluationForm,
+  notesForm,
+  parseJsonAnswer,
+  screeningForm,
+  summaryForm,
+} from '../answers.ts';
+import { costOf, type Price } from '../budget/budget.ts';
+import type { ArticleText, Document, Interests, Judge, Judgement, Usage } from '../judge.ts';
+import type { CallUsage, Model, Question, QuestionFile } from '../model.ts';
 import type { Prompts } from '../prompts.ts';
-import { cutToTokens } from '../tokens.ts';
-import type { AskSettings } from './ask.ts';
-import { ask } from './ask.ts';
-import { notesOnParts } from './parts.ts';
-import { readingOf } from './reading.ts';
+import { cutToTokens, estimateTokens, partsByTokens } from '../text-length.ts';
+import { createFence, type FenceNames } from '../untrusted-text.ts';
 
 export interface RemoteJudgeOptions extends AskSettings {
   readonly model: Model;
@@ -22,12 +25,12 @@ export interface RemoteJudgeOptions extends AskSettings {
 }
 
 /** What the instructions and the answer need of a model's context. */
-const ROOM_FOR_WORDS = 2000;
+const PROMPT_RESERVE_TOKENS = 2000;
 
 /** A judge that asks a model: fences what it sends, checks what it gets, asks again once, and gives up politely. */
 export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
   const { model, prompts } = options;
-  const room = Math.max(ROOM_FOR_WORDS, ROOM_FOR_WORDS / 2 + options.maxOutputTokens);
+  const room = Math.max(PROMPT_RESERVE_TOKENS, PROMPT_RESERVE_TOKENS / 2 + options.maxOutputTokens);
   const most = Math.max(500, Math.min(options.maxInputTokens, model.contextTokens - room));
 
   const fenced = (sections: readonly { label: string; text: string }[]) => {
@@ -48,7 +51,7 @@ export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
   ): Promise<Judgement<T>> => {
     const { name, data } = fenced(sections);
     const instructions = prompts.fill(prompt, { ...values, fence: name });
-    return ask(
+    return askValidated(
       { ...options, promptVersion: prompts.version(prompt) },
       form,
       { instructions, data, files },
@@ -62,22 +65,22 @@ export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
 
     async evaluate(article, interests, signal) {
       signal?.throwIfAborted();
-      if (article.text.trim() === '' && article.title.trim() === '') return empty();
+      if (article.text.trim() === '' && article.title.trim() === '') return emptyText();
       const { text } = cutToTokens(article.text, most);
       return answer(
         'evaluate',
         evaluationForm(interests, article.title),
         articleSections(article, text),
         [],
-        { interests: listOf(interests) },
+        { interests: interestList(interests) },
         signal,
       );
     },
 
     async screen(page, documents, signal) {
       signal?.throwIfAborted();
-      const reading = readingOf(page, documents, model.takesPdf);
-      if (reading.empty) return empty();
+      const reading = modelInputOf(page, documents, model.takesPdf);
+      if (reading.empty) return emptyText();
       const sections = articleSections(page, cutToTokens(page.text, most / 2).text);
       const share = most / 2 / Math.max(1, reading.texts.length);
       for (const { label, text } of reading.texts)
@@ -87,9 +90,9 @@ export function createRemoteJudge(options: RemoteJudgeOptions): Judge {
 
     async summarise(page, documents, style, signal) {
       signal?.throwIfAborted();
-      const reading = readingOf(page, documents, model.takesPdf);
+      const reading = modelInputOf(page, documents, model.takesPdf);
       if (reading.tooLarge !== null) return { outcome: 'unfit', why: 'too_large', detail: reading.tooLarge };
-      if (reading.empty) return empty();
+      if (reading.empty) return emptyText();
       const notes = await notesOnParts(
         [{ label: 'PAGE', text: page.text }, ...reading.texts],
         most,
@@ -132,7 +135,7 @@ function articleSections(article: ArticleText, text: string): { label: string; t
   return sections;
 }
 
-function listOf(interests: Interests): string {
+function interestList(interests: Interests): string {
   return interests.topics
     .map(({ topic, aliases, priority }) => {
       const also =
@@ -142,6 +145,244 @@ function listOf(interests: Interests): string {
     .join('\n');
 }
 
-function empty<T>(): Judgement<T> {
+function emptyText<T>(): Judgement<T> {
   return { outcome: 'unfit', why: 'empty', detail: 'There is no text to judge.' };
+}
+
+/** What goes to the model as text, and what as files (B17). */
+export interface ModelInput {
+  readonly texts: readonly { readonly label: string; readonly text: string }[];
+  readonly files: readonly QuestionFile[];
+  /** Why a document can be sent in no way, where nothing else is left to read. */
+  readonly tooLarge: string | null;
+  readonly empty: boolean;
+}
+
+/** Files go inside the request, which may have 20 MB in all; their encoding makes them a third larger. */
+export const MAX_FILE_BYTES = 14_000_000;
+
+export function modelInputOf(
+  page: ArticleText,
+  documents: readonly Document[],
+  takesPdf: boolean,
+): ModelInput {
+  const texts: { label: string; text: string }[] = [];
+  const files: QuestionFile[] = [];
+  const leftOut: string[] = [];
+  let bytes = 0;
+  for (const [index, document] of documents.entries()) {
+    const size = document.bytes?.byteLength ?? 0;
+    const asFile = takesPdf && document.bytes !== undefined && document.mediaType === 'application/pdf';
+    if (asFile && size > 0 && bytes + size <= MAX_FILE_BYTES) {
+      bytes += size;
+      files.push({
+        name: document.name,
+        mediaType: document.mediaType,
+        bytes: document.bytes ?? new Uint8Array(),
+      });
+    } else if (document.text !== undefined && document.text.trim() !== '') {
+      texts.push({ label: `DOCUMENT ${index + 1}`, text: `${document.name}\n${document.text}` });
+    } else if (size > 0) {
+      leftOut.push(`${document.name} (${Math.ceil(size / 1_000_000)} MB)`);
+    }
+  }
+  const nothing = page.text.trim() === '' && texts.length === 0 && files.length === 0;
+  return {
+    texts,
+    files,
+    tooLarge: nothing && leftOut.length > 0 ? `Too large, and without text: ${leftOut.join(', ')}` : null,
+    empty: nothing && page.title.trim() === '',
+  };
+}
+
+export interface Section {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** How one part is asked about. */
+export interface QuestionOnPart {
+  readonly settings: AskSettings & { readonly promptVersion: string };
+  readonly characters: number;
+  readonly instructions: string;
+  readonly data: string;
+}
+
+export type PartNotes =
+  | {
+      readonly outcome: 'ready';
+      readonly sections: readonly Section[];
+      /** Adds what the notes cost to the verdict they were made for. */
+      withUsage<T>(judgement: Judgement<T>): Judgement<T>;
+    }
+  | { readonly outcome: 'stopped'; readonly judgement: Exclude<Judgement<never>, { outcome: 'judged' }> };
+
+/**
+ * Makes texts fit: what is short goes as it is, what is longer is read in parts and its notes go instead. The parts of one text
+ * are read one after the other, so that a budget that runs out stops early.
+ */
+export async function notesOnParts(
+  sections: readonly Section[],
+  most: number,
+  maxParts: number,
+  questionFor: (section: Section) => QuestionOnPart,
+  signal: AbortSignal | undefined,
+): Promise<PartNotes> {
+  const total = sections.reduce((sum, { text }) => sum + estimateTokens(text), 0);
+  const present = sections.filter(({ text }) => text.trim() !== '');
+  if (total <= most) return notesReady(present, null);
+  const share = Math.floor(most / Math.max(1, present.length));
+  const shortened: Section[] = [];
+  let used: Usage | null = null;
+  for (const section of present) {
+    if (estimateTokens(section.text) <= share) {
+      shortened.push(section);
+      continue;
+    }
+    const notes: string[] = [];
+    for (const part of partsByTokens(section.text, most, maxParts)) {
+      const { settings, characters, instructions, data } = questionFor({ label: section.label, text: part });
+      const judgement = await askValidated(
+        settings,
+        notesForm(characters),
+        { instructions, data, files: [] },
+        signal,
+      );
+      if (judgement.outcome !== 'judged')
+        return {
+          outcome: 'stopped',
+          judgement:
+            judgement.usage === undefined
+              ? judgement
+              : { ...judgement, usage: sumUsage(used, judgement.usage) },
+        };
+      used = sumUsage(used, judgement.by.usage);
+      notes.push(judgement.value.text);
+    }
+    shortened.push({ label: section.label, text: notes.join('\n') });
+  }
+  return notesReady(shortened, used);
+}
+
+function notesReady(sections: readonly Section[], used: Usage | null): PartNotes {
+  return {
+    outcome: 'ready',
+    sections,
+    withUsage(judgement) {
+      if (used === null) return judgement;
+      if (judgement.outcome !== 'judged')
+        return judgement.usage === undefined
+          ? judgement
+          : { ...judgement, usage: sumUsage(used, judgement.usage) };
+      return { ...judgement, by: { ...judgement.by, usage: sumUsage(used, judgement.by.usage) } };
+    },
+  };
+}
+
+function sumUsage(a: Usage | null, b: Usage): Usage {
+  if (a === null) return b;
+  return {
+    calls: a.calls + b.calls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    microUsd: a.microUsd + b.microUsd,
+    ms: a.ms + b.ms,
+  };
+}
+
+export interface AskSettings {
+  readonly model: Model;
+  readonly prompts: Prompts;
+  readonly clock: Clock;
+  readonly price: Price | null;
+  readonly maxOutputTokens: number;
+}
+
+const NO_USAGE: CallUsage = { calls: 0, inputTokens: 0, outputTokens: 0 };
+
+/** An answer that was cut off is asked for once more with so many times its limit, and never with more than the bound. */
+const OUTPUT_GROWTH = 4;
+export const MAX_OUTPUT_TOKENS = 65_536;
+
+/**
+ * Asks, checks the answer, asks once more with what was wrong, and then puts it off (A3, X8). An answer that ended at the output
+ * limit is asked for once more with a larger one: three calls at most.
+ */
+export async function askValidated<T>(
+  settings: AskSettings & { readonly promptVersion: string },
+  form: AnswerForm<T>,
+  question: Pick<Question, 'instructions' | 'data' | 'files'>,
+  signal: AbortSignal | undefined,
+): Promise<Judgement<T>> {
+  const startedAt = settings.clock.monotonic();
+  const { model } = settings;
+  const bound = Math.max(settings.maxOutputTokens, Math.min(MAX_OUTPUT_TOKENS, model.contextTokens / 2));
+  let maxOutputTokens = settings.maxOutputTokens;
+  let used = NO_USAGE;
+  let problems: readonly string[] = [];
+  for (let grown = false, corrected = false; ; ) {
+    signal?.throwIfAborted();
+    const instructions =
+      problems.length === 0
+        ? question.instructions
+        : `${question.instructions}\n\n${settings.prompts.fill('again', { problems: bulletList(problems) })}`;
+    const answer = await model.ask(
+      { ...question, instructions, schema: form.schema, schemaName: form.name, maxOutputTokens },
+      signal,
+    );
+    if (answer.usage !== null) used = addUsage(used, answer.usage);
+    const usage = usageOf(used, settings, settings.clock.monotonic() - startedAt);
+    if (answer.outcome === 'later') {
+      const { outcome, why, detail } = answer;
+      const retryAt = answer.retryAt === undefined ? {} : { retryAt: answer.retryAt };
+      return { outcome, why, detail, ...retryAt, usage };
+    }
+    if (answer.outcome === 'unfit')
+      return { outcome: 'unfit', why: answer.why, detail: answer.detail, usage };
+    const json = parseJsonAnswer(answer.text, answer.cutOff);
+    const checked = json.ok ? form.check(json.value) : { ok: false as const, problems: [json.problem] };
+    if (checked.ok) {
+      const { id, name } = model;
+      return {
+        outcome: 'judged',
+        value: checked.value,
+        by: { judge: id, model: name, promptVersion: settings.promptVersion, provisional: false, usage },
+      };
+    }
+    const silent = answer.cutOff && answer.text.trim() === '';
+    if (silent && (grown || maxOutputTokens >= bound)) {
+      const thinking = answer.reasoningTokens ? ` (${answer.reasoningTokens} of them for reasoning)` : '';
+      const detail = `${model.name} used ${answer.usage.outputTokens} output tokens${thinking} and answered nothing. Raise max_output_tokens, or lower reasoning`;
+      return { outcome: 'later', why: 'output_limit', detail, usage };
+    }
+    if (!silent && (corrected || (answer.cutOff && grown))) {
+      const detail = `${model.name} gave no usable answer twice: ${checked.problems.join('; ')}`;
+      return { outcome: 'later', why: 'bad_answer', detail, usage };
+    }
+    // A model that only reasoned was not wrong: it needs room, not advice.
+    problems = silent ? [] : checked.problems;
+    if (answer.cutOff) {
+      grown = true;
+      maxOutputTokens = Math.round(
+        Math.max(maxOutputTokens, Math.min(maxOutputTokens * OUTPUT_GROWTH, bound)),
+      );
+    }
+    if (!silent) corrected = true;
+  }
+}
+
+function usageOf(used: CallUsage, settings: AskSettings, ms: number): Usage {
+  return { ...used, microUsd: costOf(used, settings.price), ms: Math.round(ms) };
+}
+
+function addUsage(a: CallUsage, b: CallUsage): CallUsage {
+  return {
+    calls: a.calls + b.calls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+  };
+}
+
+function bulletList(problems: readonly string[]): string {
+  return problems.map((problem) => `- ${problem}`).join('\n');
 }

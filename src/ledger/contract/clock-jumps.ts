@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { StalledLeases } from '../../pipelines/stalled-leases.ts';
-import type { HeldIntent } from '../../press/outbox.ts';
+import type { ClaimedMessage } from '../../outbox/outbox.ts';
+import { StalledLeaseDetector } from '../../scheduler/lease.ts';
+import type { CorrectedTimes } from '../../time/clock.ts';
 import { DAY, HOUR, SECOND } from '../../time/duration.ts';
-import type { CorrectedTimes } from '../../time/future.ts';
-import { keyOf, LEASE, type MakeMemory, present, Subject } from './subject.ts';
+import { keyOf, LEASE_MS, type MakePipelineStores, present, Subject } from './subject.ts';
 
 /** The wall time jumps: nothing is lost and nobody holds what another holds. */
-export function clockJumpsContract(make: MakeMemory): void {
+export function clockJumpsContract(make: MakePipelineStores): void {
   describe('when the clock jumps', () => {
     const subject = new Subject(make);
-    const ask = { owner: 'other', leaseMs: LEASE };
+    const ask = { owner: 'other', leaseMs: LEASE_MS };
 
     it('X21 forward: leases are over, and the one who held is told so', async () => {
       await subject.admit('a');
@@ -26,15 +26,17 @@ export function clockJumpsContract(make: MakeMemory): void {
       subject.clock.jump(-HOUR);
       expect((await subject.claimNext('other')).item.key).toBe(keyOf('b'));
       expect(await subject.ledger.claimNext(ask)).toBeNull();
-      expect(await subject.ledger.renew(claim, LEASE)).toMatchObject({ until: subject.clock.now() + LEASE });
-      await subject.clock.advance(LEASE);
+      expect(await subject.ledger.renew(claim, LEASE_MS)).toMatchObject({
+        until: subject.clock.now() + LEASE_MS,
+      });
+      await subject.clock.advance(LEASE_MS);
       expect((await subject.ledger.claimNext(ask))?.item.key).toBe(keyOf('a'));
     });
 
     it('back: a lease that was over and is not any more is nobody else’s', async () => {
       await subject.admit('a', 'b');
       const claim = await subject.claimNext();
-      await subject.clock.advance(LEASE);
+      await subject.clock.advance(LEASE_MS);
       expect((await subject.claim(keyOf('b'))).item.key).toBe(keyOf('b'));
       subject.clock.jump(-1000);
       expect(await subject.ledger.claimNext(ask)).toBeNull();
@@ -52,7 +54,7 @@ export function clockJumpsContract(make: MakeMemory): void {
     });
 
     it('forward and back: what was deferred is due once and lost never', async () => {
-      const key = await subject.settled('a', { type: 'defer', reason: 'not_ready' });
+      const key = await subject.afterStep('a', { type: 'defer', reason: 'not_ready' });
       subject.clock.jump(DAY);
       const claim = await subject.claimNext();
       subject.clock.jump(-DAY);
@@ -63,17 +65,17 @@ export function clockJumpsContract(make: MakeMemory): void {
     });
 
     describe('and what it recorded while it was ahead', () => {
-      let stalled: StalledLeases;
+      let stalled: StalledLeaseDetector;
       beforeEach(() => {
-        stalled = new StalledLeases(subject.clock);
+        stalled = new StalledLeaseDetector(subject.clock);
       });
-      const expire = (): Promise<CorrectedTimes> => subject.ledger.expireStalledClaims(LEASE, stalled);
+      const expire = (): Promise<CorrectedTimes> => subject.ledger.expireStalledClaims(LEASE_MS, stalled);
       const correct = (): Promise<CorrectedTimes> =>
-        subject.outbox.correctFutureTimes(['discord', 'mastodon'], LEASE, stalled);
-      const take = async (owner = 'w'): Promise<HeldIntent> =>
-        present(await subject.outbox.take('discord', owner, LEASE));
+        subject.outbox.correctFutureTimes(['discord', 'mastodon'], LEASE_MS, stalled);
+      const take = async (owner = 'w'): Promise<ClaimedMessage> =>
+        present(await subject.outbox.claimNext('discord', owner, LEASE_MS));
       const intend = async (...names: string[]): Promise<void> => {
-        await subject.outbox.intend(
+        await subject.outbox.enqueue(
           names.map((name) => ({
             key: `key-${name}`,
             itemKeys: [keyOf(name)],
@@ -89,7 +91,7 @@ export function clockJumpsContract(make: MakeMemory): void {
         const claim = await subject.claimNext();
         subject.clock.jump(-3 * HOUR);
         expect(await expire()).toEqual({ corrected: 0, watched: 1 });
-        await subject.clock.advance(LEASE - 1);
+        await subject.clock.advance(LEASE_MS - 1);
         expect(await expire()).toEqual({ corrected: 0, watched: 1 });
         expect(await subject.ledger.claimNext(ask)).toBeNull();
         await subject.clock.advance(1);
@@ -106,8 +108,8 @@ export function clockJumpsContract(make: MakeMemory): void {
         const claim = await subject.claimNext();
         subject.clock.jump(-3 * HOUR);
         expect(await expire()).toEqual({ corrected: 0, watched: 1 });
-        await subject.ledger.renew(claim, LEASE);
-        await subject.clock.advance(LEASE - 1);
+        await subject.ledger.renew(claim, LEASE_MS);
+        await subject.clock.advance(LEASE_MS - 1);
         const fresh = await subject.claimNext('other');
         expect(await expire()).toEqual({ corrected: 0, watched: 0 });
         expect(await subject.step(claim, { type: 'publish' })).toBe('recorded');
@@ -118,7 +120,7 @@ export function clockJumpsContract(make: MakeMemory): void {
         await intend('a', 'b');
         subject.clock.jump(3 * HOUR);
         const dueAt = subject.clock.now() + 30 * SECOND;
-        await subject.outbox.settle(await take(), { state: 'intended', detail: 'rate limit', dueAt });
+        await subject.outbox.finish(await take(), { state: 'intended', detail: 'rate limit', dueAt });
         subject.clock.jump(-3 * HOUR);
         expect(await correct()).toEqual({ corrected: 1, watched: 0 });
         expect(await correct()).toEqual({ corrected: 0, watched: 0 });
@@ -127,9 +129,9 @@ export function clockJumpsContract(make: MakeMemory): void {
           { state: 'intended', detail: 'rate limit', updatedAt: subject.clock.now() },
         ]);
         await subject.clock.advance(30 * SECOND - 1);
-        expect(await subject.outbox.take('discord', 'w', LEASE)).toBeNull();
+        expect(await subject.outbox.claimNext('discord', 'w', LEASE_MS)).toBeNull();
         await subject.clock.advance(1);
-        await subject.outbox.settle(await take(), { state: 'sent', remoteId: '1' });
+        await subject.outbox.finish(await take(), { state: 'sent', remoteId: '1' });
         expect((await take()).delivery.key).toBe('key-b');
       });
 
@@ -140,24 +142,24 @@ export function clockJumpsContract(make: MakeMemory): void {
         await subject.outbox.markSending(held);
         subject.clock.jump(-3 * HOUR);
         expect(await correct()).toEqual({ corrected: 0, watched: 1 });
-        await subject.clock.advance(LEASE - 1);
+        await subject.clock.advance(LEASE_MS - 1);
         expect(await correct()).toEqual({ corrected: 0, watched: 1 });
-        expect(await subject.outbox.take('discord', 'other', LEASE)).toBeNull();
+        expect(await subject.outbox.claimNext('discord', 'other', LEASE_MS)).toBeNull();
         await subject.clock.advance(1);
         expect(await correct()).toEqual({ corrected: 1, watched: 0 });
         const found = await take('other');
         expect(found.delivery).toMatchObject({ key: 'key-a', state: 'sending', attempts: 1 });
         expect(await subject.outbox.markSending(held)).toBe('lost');
-        expect(await subject.outbox.settle(held, { state: 'intended', detail: '', dueAt: 0 })).toBe('lost');
-        expect(await subject.outbox.settle(found, { state: 'sent', remoteId: '1' })).toBe('settled');
+        expect(await subject.outbox.finish(held, { state: 'intended', detail: '', dueAt: 0 })).toBe('lost');
+        expect(await subject.outbox.finish(found, { state: 'sent', remoteId: '1' })).toBe('settled');
       });
 
       it('X2 a message that waits or is held by a clock that is right is left alone', async () => {
         await intend('a');
-        await subject.outbox.intend([{ key: 'm', itemKeys: [], destination: 'mastodon', body: '' }]);
+        await subject.outbox.enqueue([{ key: 'm', itemKeys: [], destination: 'mastodon', body: '' }]);
         const dueAt = subject.clock.now() + 5 * HOUR;
-        await subject.outbox.settle(await take(), { state: 'intended', detail: 'rate limit', dueAt });
-        const held = present(await subject.outbox.take('mastodon', 'w', LEASE));
+        await subject.outbox.finish(await take(), { state: 'intended', detail: 'rate limit', dueAt });
+        const held = present(await subject.outbox.claimNext('mastodon', 'w', LEASE_MS));
         expect(await correct()).toEqual({ corrected: 0, watched: 0 });
         expect(await subject.outbox.nextDue(['discord'])).toBe(dueAt);
         expect(await subject.outbox.nextDue(['mastodon'])).toBe(held.until);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemKey, Sighting } from '../../item/item.ts';
-import { BadLedgerInputError } from '../bad-input.ts';
 import { BadCursorError } from '../filter.ts';
-import { type MakeMemory, Subject, sighting, verdict } from './subject.ts';
+import { BadLedgerInputError } from '../validation.ts';
+import { type MakePipelineStores, Subject, sighting, verdict } from './subject.ts';
 
 const YEAR_0 = Date.parse('0000-01-01T00:00:00.000Z');
 const YEAR_9999 = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Refused, or stored faithfully; never half, and never at the cost of the others. */
-export function hostileInputContract(make: MakeMemory): void {
+export function hostileInputContract(make: MakePipelineStores): void {
   describe('hostile input', () => {
     const subject = new Subject(make);
 
@@ -61,7 +61,7 @@ export function hostileInputContract(make: MakeMemory): void {
 
     it('dates from year 0 to year 9999 sort by time', async () => {
       const times = [YEAR_9999, 0, YEAR_0, -1, Date.UTC(2026, 0, 1), Date.UTC(1000, 0, 1), 1];
-      for (const [index, publishedAt] of times.entries()) await subject.settledAt(`t${index}`, publishedAt);
+      for (const [index, publishedAt] of times.entries()) await subject.acceptedAt(`t${index}`, publishedAt);
       const taken: number[] = [];
       for (const _ of times) taken.push((await subject.claimNext()).item.publishedAt);
       expect(taken).toEqual(times.toSorted((a, b) => a - b));
@@ -71,7 +71,7 @@ export function hostileInputContract(make: MakeMemory): void {
       await subject.admit('a');
       for (const leaseMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1.5]) {
         await expect(subject.ledger.claimNext({ owner: 'w', leaseMs })).rejects.toThrow(BadLedgerInputError);
-        await expect(subject.outbox.take('d', 'w', leaseMs)).rejects.toThrow(BadLedgerInputError);
+        await expect(subject.outbox.claimNext('d', 'w', leaseMs)).rejects.toThrow(BadLedgerInputError);
       }
       for (const limit of [0, -1, Number.NaN, 0.5]) {
         await expect(subject.ledger.list({ limit })).rejects.toThrow(BadLedgerInputError);
@@ -89,7 +89,7 @@ export function hostileInputContract(make: MakeMemory): void {
 
     it('an odd verdict, detail and note come back as they were', async () => {
       const odd = 'a\0b"\\\n瓦𝕏';
-      const key = await subject.settled(
+      const key = await subject.afterStep(
         'a',
         { type: 'accept', detail: odd },
         { verdict: verdict({ reason: `${odd}\ud800` }), notes: { [odd]: odd } },

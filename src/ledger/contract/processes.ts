@@ -2,11 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../time/clock.ts';
-import { keyOf, type Memory, present, sighting, transition } from './subject.ts';
+import { keyOf, type PipelineStores, present, sighting, transition } from './subject.ts';
 import type { WorkerMode } from './worker.ts';
 
 /** A store that real processes share. */
-export interface SharedMemory extends Memory {
+export interface SharedPipelineStores extends PipelineStores {
   /** Program arguments that start a worker (`workAs`) on the same store. */
   worker(owner: string, mode: WorkerMode): readonly string[];
   /** Whether the store itself is whole, where it can tell. */
@@ -20,15 +20,15 @@ export interface ProcessesOptions {
   readonly killedAfter: readonly number[];
 }
 
-const LONG = { timeout: 240_000 };
+const LONG_TIMEOUT = { timeout: 240_000 };
 
 /** What holds when whole processes are stopped, woken and killed on one store. */
 export function processesContract(
-  make: () => Promise<SharedMemory> | SharedMemory,
+  make: () => Promise<SharedPipelineStores> | SharedPipelineStores,
   { items, killedAfter }: ProcessesOptions,
 ): void {
   describe('several processes on one store', () => {
-    let memory: SharedMemory;
+    let memory: SharedPipelineStores;
     const children = new Set<ChildProcessWithoutNullStreams>();
     beforeEach(async () => {
       memory = await make();
@@ -39,7 +39,7 @@ export function processesContract(
       await memory[Symbol.asyncDispose]();
     });
 
-    const patience = { timeout: Math.max(LONG.timeout, items * 400) };
+    const patience = { timeout: Math.max(LONG_TIMEOUT.timeout, items * 400) };
     it(`B14 8 processes that claim ${items} items get ${items} distinct claims`, patience, async () => {
       const names = Array.from({ length: items }, (_, index) => `n${index}`);
       await memory.ledger.admit(
@@ -57,16 +57,16 @@ export function processesContract(
 
     it(
       'X21 a worker stopped past its lease and woken can neither overwrite, settle nor publish',
-      LONG,
+      LONG_TIMEOUT,
       async () => {
         await memory.ledger.admit([sighting('a')], {});
         const intent = { key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' };
-        await memory.outbox.intend([intent]);
+        await memory.outbox.enqueue([intent]);
         const sleeper = start('sleeper', 'hold');
-        await sleeper.said('held');
+        await sleeper.printed('held');
         sleeper.child.kill('SIGSTOP');
-        const claim = await sooner(() => memory.ledger.claimNext({ owner: 'awake', leaseMs: 60_000 }));
-        const held = await sooner(() => memory.outbox.take('discord', 'awake', 60_000));
+        const claim = await eventually(() => memory.ledger.claimNext({ owner: 'awake', leaseMs: 60_000 }));
+        const held = await eventually(() => memory.outbox.claimNext('discord', 'awake', 60_000));
         await memory.outbox.markSending(held);
 
         sleeper.child.kill('SIGCONT');
@@ -74,7 +74,7 @@ export function processesContract(
         const outcomes = JSON.parse((await sleeper.ended()).replace('held\n', '')) as unknown;
         expect(outcomes).toEqual({ record: 'lost', renew: null, mark: 'lost', settle: 'lost' });
 
-        expect(await memory.outbox.settle(held, { state: 'sent', remoteId: '1' })).toBe('settled');
+        expect(await memory.outbox.finish(held, { state: 'sent', remoteId: '1' })).toBe('settled');
         const publish = transition(claim.item, { type: 'publish' }, systemClock.now());
         expect(await memory.ledger.record(claim, publish)).toBe('recorded');
         const deliveries = await memory.outbox.ofItem(keyOf('a'));
@@ -91,10 +91,10 @@ export function processesContract(
 
     it.each(killedAfter)(
       'X2 a process killed after %i items loses nothing of what it was told is stored, and leaves nothing half',
-      LONG,
+      LONG_TIMEOUT,
       async (rounds) => {
         const worker = start(`killed-${rounds}`, 'work');
-        await worker.said(`published ${rounds}\n`);
+        await worker.printed(`published ${rounds}\n`);
         worker.child.kill('SIGKILL');
         await once(worker.child, 'close');
         const told = worker.out();
@@ -115,18 +115,24 @@ export function processesContract(
       },
     );
 
-    it('B14 what a process killed in mid-claim held is free again when its lease is over', LONG, async () => {
-      await memory.ledger.admit([sighting('a')], {});
-      await memory.outbox.intend([{ key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' }]);
-      const worker = start('killed', 'hold');
-      await worker.said('held');
-      worker.child.kill('SIGKILL');
-      const claim = await sooner(() => memory.ledger.claimNext({ owner: 'next', leaseMs: 1000 }));
-      expect(claim.item).toMatchObject({ key: keyOf('a'), state: 'waiting', attempts: 0 });
-      expect(claim.token).toBe(2);
-      const held = await sooner(() => memory.outbox.take('discord', 'next', 60_000));
-      expect(held).toMatchObject({ token: 2, delivery: { state: 'intended', attempts: 0 } });
-    });
+    it(
+      'B14 what a process killed in mid-claim held is free again when its lease is over',
+      LONG_TIMEOUT,
+      async () => {
+        await memory.ledger.admit([sighting('a')], {});
+        await memory.outbox.enqueue([
+          { key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' },
+        ]);
+        const worker = start('killed', 'hold');
+        await worker.printed('held');
+        worker.child.kill('SIGKILL');
+        const claim = await eventually(() => memory.ledger.claimNext({ owner: 'next', leaseMs: 1000 }));
+        expect(claim.item).toMatchObject({ key: keyOf('a'), state: 'waiting', attempts: 0 });
+        expect(claim.token).toBe(2);
+        const held = await eventually(() => memory.outbox.claimNext('discord', 'next', 60_000));
+        expect(held).toMatchObject({ token: 2, delivery: { state: 'intended', attempts: 0 } });
+      },
+    );
 
     function start(owner: string, mode: WorkerMode): StartedWorker {
       const worker = startWorker(memory.worker(owner, mode));
@@ -140,7 +146,7 @@ export interface StartedWorker {
   readonly child: ChildProcessWithoutNullStreams;
   out(): string;
   /** Resolves as soon as it has said this. */
-  said(text: string): Promise<void>;
+  printed(text: string): Promise<void>;
   /** All that it said, once it has ended well. */
   ended(): Promise<string>;
 }
@@ -162,7 +168,7 @@ export function startWorker(args: readonly string[]): StartedWorker {
   return {
     child,
     out: () => out,
-    async said(text) {
+    async printed(text) {
       while (!out.includes(text)) {
         if (child.exitCode !== null) throw new Error(err);
         await Promise.race([heard.promise, closed]);
@@ -177,11 +183,11 @@ export function startWorker(args: readonly string[]): StartedWorker {
 }
 
 /** Leases of real processes end in real time. */
-export async function sooner<T>(look: () => Promise<T | null>): Promise<T> {
+export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
   const found = async (): Promise<T> => {
     const value = await look();
     if (value === null) throw new Error('The lease did not end in time.');
     return value;
   };
-  return vi.waitFor(found, { timeout: LONG.timeout, interval: 20 });
+  return vi.waitFor(found, { timeout: LONG_TIMEOUT.timeout, interval: 20 });
 }

@@ -1,55 +1,55 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { Item, ItemKey, Sighting, Verdict } from '../../item/item.ts';
 import { advance, type LifecycleEvent, type LifecyclePolicy, type Transition } from '../../item/lifecycle.ts';
-import type { OutboxStore } from '../../press/outbox.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
 import type { Claim, Ledger, Step } from '../ledger.ts';
-import { POLICY } from './policy.ts';
+import { POLICY } from './worker.ts';
 
 /** What an adapter's test file supplies: a fresh, empty memory of one pipeline. */
-export type MakeMemory = (options: {
+export type MakePipelineStores = (options: {
   readonly clock: Clock;
   readonly policy: LifecyclePolicy;
-}) => Promise<Memory> | Memory;
+}) => Promise<PipelineStores> | PipelineStores;
 
-export interface Memory extends AsyncDisposable {
+export interface PipelineStores extends AsyncDisposable {
   readonly ledger: Ledger;
-  readonly outbox: OutboxStore;
+  readonly outbox: Outbox;
 }
 
 export { POLICY };
 
-export const LEASE = MINUTE;
+export const LEASE_MS = MINUTE;
 
 /** The memory under test, made anew for each test, with what the suites ask of it again and again. */
 export class Subject {
   clock = new ManualClock();
-  #memory: Memory | null = null;
+  #stores: PipelineStores | null = null;
 
-  constructor(make: MakeMemory) {
+  constructor(make: MakePipelineStores) {
     beforeEach(async () => {
       this.clock = new ManualClock();
-      this.#memory = await make({ clock: this.clock, policy: POLICY });
+      this.#stores = await make({ clock: this.clock, policy: POLICY });
     });
     afterEach(async () => {
-      await this.#memory?.[Symbol.asyncDispose]();
-      this.#memory = null;
+      await this.#stores?.[Symbol.asyncDispose]();
+      this.#stores = null;
     });
   }
 
   get ledger(): Ledger {
-    return this.memory.ledger;
+    return this.stores.ledger;
   }
 
-  get outbox(): OutboxStore {
-    return this.memory.outbox;
+  get outbox(): Outbox {
+    return this.stores.outbox;
   }
 
-  get memory(): Memory {
-    if (this.#memory === null) throw new Error('There is a memory only while a test runs.');
-    return this.#memory;
+  get stores(): PipelineStores {
+    if (this.#stores === null) throw new Error('There is a memory only while a test runs.');
+    return this.#stores;
   }
 
   async admit(...names: string[]): Promise<ItemKey[]> {
@@ -59,11 +59,11 @@ export class Subject {
   }
 
   async claimNext(owner = 'worker'): Promise<Claim> {
-    return present(await this.ledger.claimNext({ owner, leaseMs: LEASE }));
+    return present(await this.ledger.claimNext({ owner, leaseMs: LEASE_MS }));
   }
 
   async claim(key: ItemKey, owner = 'worker'): Promise<Claim> {
-    return present(await this.ledger.claim(key, { owner, leaseMs: LEASE }));
+    return present(await this.ledger.claim(key, { owner, leaseMs: LEASE_MS }));
   }
 
   /** One step, decided by the lifecycle as the pipelines do it. */
@@ -76,13 +76,13 @@ export class Subject {
   }
 
   /** An accepted item with this time of publication. */
-  async settledAt(name: string, publishedAt: number): Promise<void> {
+  async acceptedAt(name: string, publishedAt: number): Promise<void> {
     await this.ledger.admit([sighting(name, { publishedAt })], {});
     await this.step(await this.claim(keyOf(name)), { type: 'accept' });
   }
 
   /** Admits, claims and takes one step. */
-  async settled(name: string, event: LifecycleEvent, step: Step = {}): Promise<ItemKey> {
+  async afterStep(name: string, event: LifecycleEvent, step: Step = {}): Promise<ItemKey> {
     const [key] = await this.admit(name);
     const claim = await this.claim(present(key));
     await this.step(claim, event, step);

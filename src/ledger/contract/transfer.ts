@@ -3,10 +3,19 @@ import { DAY } from '../../time/duration.ts';
 import { fingerprint } from '../fingerprint.fixture.ts';
 import type { LedgerRecord } from '../ledger.ts';
 import { exportLedger, importLedger } from '../transfer.ts';
-import { keyOf, LEASE, type MakeMemory, POLICY, present, Subject, sighting, verdict } from './subject.ts';
+import {
+  keyOf,
+  LEASE_MS,
+  type MakePipelineStores,
+  POLICY,
+  present,
+  Subject,
+  sighting,
+  verdict,
+} from './subject.ts';
 
 /** Out of one engine and into another, nothing lost or doubled. */
-export function transferContract(make: MakeMemory): void {
+export function transferContract(make: MakePipelineStores): void {
   describe('transfer', () => {
     const subject = new Subject(make);
 
@@ -14,10 +23,10 @@ export function transferContract(make: MakeMemory): void {
       await fill();
       const before = await fingerprint(subject.ledger);
       expect(before).toMatchObject({ items: 8, deliveries: 3, tombstones: 1 });
-      const lines = await gather(exportLedger(subject.ledger));
+      const lines = await collect(exportLedger(subject.ledger));
       const other = await make({ clock: subject.clock, policy: POLICY });
       try {
-        const report = await importLedger(() => each(lines), other.ledger);
+        const report = await importLedger(() => asLines(lines), other.ledger);
         expect(report).toMatchObject({ records: 12, loaded: 12, there: 0 });
         expect(await fingerprint(other.ledger)).toEqual(before);
         const { leased: _, ...counts } = await other.ledger.counts();
@@ -30,7 +39,7 @@ export function transferContract(make: MakeMemory): void {
 
     it('loading twice changes nothing, and what lives here stays as it is', async () => {
       await fill();
-      const records: LedgerRecord[] = await gather(subject.ledger.dump());
+      const records: LedgerRecord[] = await collect(subject.ledger.dump());
       const before = await fingerprint(subject.ledger);
       expect(new Set(await subject.ledger.load(records))).toEqual(new Set(['there']));
       expect(await fingerprint(subject.ledger)).toEqual(before);
@@ -38,18 +47,20 @@ export function transferContract(make: MakeMemory): void {
 
     it('what was loaded lives on: order, waits, tokens and messages', async () => {
       await fill();
-      const records: LedgerRecord[] = await gather(subject.ledger.dump());
+      const records: LedgerRecord[] = await collect(subject.ledger.dump());
       const held = await subject.claim(keyOf('waiting-0'));
       const other = await make({ clock: subject.clock, policy: POLICY });
       try {
         await other.ledger.load(records);
-        expect((await other.ledger.claimNext({ owner: 'w', leaseMs: LEASE }))?.item.key).toBe(
+        expect((await other.ledger.claimNext({ owner: 'w', leaseMs: LEASE_MS }))?.item.key).toBe(
           keyOf('accepted'),
         );
-        const claim = present(await other.ledger.claim(keyOf('waiting-0'), { owner: 'w', leaseMs: LEASE }));
+        const claim = present(
+          await other.ledger.claim(keyOf('waiting-0'), { owner: 'w', leaseMs: LEASE_MS }),
+        );
         expect(claim.token).toBe(held.token);
-        expect(await other.ledger.claim(keyOf('deferred'), { owner: 'w', leaseMs: LEASE })).toBeNull();
-        expect((await other.outbox.take('discord', 'w', LEASE))?.delivery.key).toBe('open');
+        expect(await other.ledger.claim(keyOf('deferred'), { owner: 'w', leaseMs: LEASE_MS })).toBeNull();
+        expect((await other.outbox.claimNext('discord', 'w', LEASE_MS))?.delivery.key).toBe('open');
         expect(await other.ledger.admit([sighting('gone'), sighting('published')], {})).toEqual([
           'swept',
           'known',
@@ -60,22 +71,22 @@ export function transferContract(make: MakeMemory): void {
     });
 
     async function fill(): Promise<void> {
-      await subject.settled('gone', { type: 'publish' });
+      await subject.afterStep('gone', { type: 'publish' });
       await subject.clock.advance(2 * DAY);
       await subject.ledger.sweep({ keep: { published: DAY }, keepTombstones: 9 * DAY, dryRun: false });
-      await subject.settled(
+      await subject.afterStep(
         'accepted',
         { type: 'accept', detail: 'good' },
-        { verdict: verdict(), notes: { n: 1 }, intents: [intent('tried', 'accepted', 'mastodon')] },
+        { verdict: verdict(), notes: { n: 1 }, messages: [newMessage('tried', 'accepted', 'mastodon')] },
       );
-      const tried = present(await subject.outbox.take('mastodon', 'w', LEASE));
+      const tried = present(await subject.outbox.claimNext('mastodon', 'w', LEASE_MS));
       const dueAt = subject.clock.now() + DAY;
-      await subject.outbox.settle(tried, { state: 'unknown', detail: 'time-out', dueAt });
-      await subject.settled('deferred', { type: 'defer', reason: 'not_ready' });
-      const intents = [intent('open', 'published'), intent('sent', 'published', 'timeline')];
-      await subject.settled('published', { type: 'publish' }, { intents });
-      const held = present(await subject.outbox.take('timeline', 'w', LEASE));
-      await subject.outbox.settle(held, { state: 'sent', remoteId: '1', url: 'https://d.example/1' });
+      await subject.outbox.finish(tried, { state: 'unknown', detail: 'time-out', dueAt });
+      await subject.afterStep('deferred', { type: 'defer', reason: 'not_ready' });
+      const intents = [newMessage('open', 'published'), newMessage('sent', 'published', 'timeline')];
+      await subject.afterStep('published', { type: 'publish' }, { messages: intents });
+      const held = present(await subject.outbox.claimNext('timeline', 'w', LEASE_MS));
+      await subject.outbox.finish(held, { state: 'sent', remoteId: '1', url: 'https://d.example/1' });
       await subject.ledger.admit([sighting('odd', { title: 'a\0\ud800', publishedAt: 0 })], {
         handOver: true,
       });
@@ -86,15 +97,15 @@ export function transferContract(make: MakeMemory): void {
   });
 }
 
-function intent(key: string, name: string, destination = 'discord') {
+function newMessage(key: string, name: string, destination = 'discord') {
   return { key, itemKeys: [keyOf(name)], destination, body: 'b' };
 }
 
-async function* each(lines: readonly string[]): AsyncGenerator<string> {
+async function* asLines(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;
 }
 
-async function gather<T>(all: AsyncIterable<T>): Promise<T[]> {
+async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
   const gathered: T[] = [];
   for await (const one of all) gathered.push(one);
   return gathered;

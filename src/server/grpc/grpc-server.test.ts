@@ -6,18 +6,18 @@ import { PostServiceDefinition, Visibility } from '../../../proto/gen/avion/post
 import { TimelineServiceDefinition } from '../../../proto/gen/avion/timeline.ts';
 import { UserKind, UserServiceDefinition } from '../../../proto/gen/avion/user.ts';
 import { silentEvents } from '../../telemetry/events.ts';
-import { TimelinesUnavailableError } from '../../timeline/unavailable.ts';
+import { TimelinesUnavailableError } from '../../timelines/timeline-store.ts';
+import { type GrpcFixture, openGrpcFixture } from './grpc-server.fixture.ts';
 import type { GrpcServerOptions } from './grpc-server.ts';
-import { openStage, type Stage } from './stage.fixture.ts';
 
-let stage: Stage;
+let stage: GrpcFixture;
 let channel: Channel;
 let timelines: Client<typeof TimelineServiceDefinition>;
 let users: Client<typeof UserServiceDefinition>;
 let posts: Client<typeof PostServiceDefinition>;
 
 async function open(options: Partial<GrpcServerOptions> = {}): Promise<void> {
-  stage = await openStage(options);
+  stage = await openGrpcFixture(options);
   channel = createChannel(stage.server.address);
   timelines = createClient(TimelineServiceDefinition, channel);
   users = createClient(UserServiceDefinition, channel);
@@ -43,7 +43,7 @@ async function post(userId: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < count; i++)
     ids.push((await stage.social.post({ userId, visibility: 'public', text: `${i}` })).drop.id);
-  await stage.settled();
+  await stage.fanOutDone();
   return ids.reverse();
 }
 
@@ -246,7 +246,7 @@ describe('a call', () => {
       begun = true;
       return new Promise(() => {});
     };
-    await reopen({ stopWithinMs: 50, timelines: { page } });
+    await reopen({ shutdownTimeoutMs: 50, timelines: { page } });
     const call = timelines.getLocalTimeline({});
     const refused = expect(call).rejects.toMatchObject({ code: expect.any(Number) });
     await expect.poll(() => begun).toBe(true);
@@ -375,7 +375,7 @@ describe('grpc.health.v1.Health', () => {
 describe('the port', () => {
   it('that is in use is said in words, with the setting to change', async () => {
     const port = Number(stage.server.address.split(':')[1]);
-    await expect(openStage({ port })).rejects.toMatchObject({
+    await expect(openGrpcFixture({ port })).rejects.toMatchObject({
       name: 'ServerPortError',
       code: 'EADDRINUSE',
       message: expect.stringContaining('server.grpc.port'),

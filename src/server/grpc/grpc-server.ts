@@ -8,27 +8,26 @@ import {
   setLogger,
   setLogVerbosity,
 } from '@grpc/grpc-js';
+import { ServerError, Status } from 'nice-grpc';
+import { HealthDefinition } from 'nice-grpc-server-health';
 import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-reflection';
 import { PostServiceDefinition } from '../../../proto/gen/avion/post.ts';
 import { TimelineServiceDefinition } from '../../../proto/gen/avion/timeline.ts';
 import { UserServiceDefinition } from '../../../proto/gen/avion/user.ts';
 import type { Authenticator } from '../../auth/identity.ts';
-import { askSocial } from '../../social/ask-social.ts';
-import type { SocialStore } from '../../social/services.ts';
+import { checkSocialStore, type SocialStore } from '../../social/social-store.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
-import type { TimelineReader } from '../../timeline/timeline-reader.ts';
+import type { TimelineReader } from '../../timelines/timeline-store.ts';
 import { ServerPortError } from '../server-port-error.ts';
-import { Callers } from './callers.ts';
-import { gentle } from './gentle-definition.ts';
-import { type HealthCheck, HealthDefinition, healthService } from './health-service.ts';
-import { type Observe, observed } from './observed.ts';
-import { postService } from './post-service.ts';
-import { addService, stream } from './service.ts';
-import { timelineService } from './timeline-service.ts';
-import { userService } from './user-service.ts';
+import { CallAuthorizer } from './call-authorizer.ts';
+import { createObserver, type Observe } from './observe.ts';
+import { createPostService } from './post-service.ts';
+import { addService, type Service, serveStream, withLenientDecoding } from './service.ts';
+import { createTimelineService } from './timeline-service.ts';
+import { createUserService } from './user-service.ts';
 
 export interface GrpcServerOptions {
   readonly host: string;
@@ -47,7 +46,7 @@ export interface GrpcServerOptions {
   /** Largest message that is read. */
   readonly maxMessageBytes?: number;
   /** How long calls may take to end when the server stops. */
-  readonly stopWithinMs?: number;
+  readonly shutdownTimeoutMs?: number;
 }
 
 export interface RunningGrpcServer extends AsyncDisposable {
@@ -56,11 +55,11 @@ export interface RunningGrpcServer extends AsyncDisposable {
 }
 
 const DESCRIPTORS = join(import.meta.dirname, '..', '..', '..', 'proto', 'gen', 'avion.binpb');
-const SERVICES = [TimelineServiceDefinition, UserServiceDefinition, PostServiceDefinition].map(
+const SERVICE_NAMES = [TimelineServiceDefinition, UserServiceDefinition, PostServiceDefinition].map(
   ({ fullName }) => fullName,
 );
 /** A page of drops can be long; what a client takes is the client's own setting. */
-const LARGEST_ANSWER = 64 * 1024 ** 2;
+const MAX_RESPONSE_BYTES = 64 * 1024 ** 2;
 
 /** Serves the three services of `proto/avion/`, reflection and health. A port that cannot be had is a `ServerPortError`. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
@@ -72,19 +71,19 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     log,
     events,
     clock = systemClock,
-    stopWithinMs = 5 * SECOND,
+    shutdownTimeoutMs: stopWithinMs = 5 * SECOND,
   } = options;
-  quieten(log);
+  redirectGrpcLogs(log);
   const stopping = new AbortController();
-  const callers = new Callers(options);
+  const callers = new CallAuthorizer(options);
   const answers: HealthCheck = async () => {
-    await askSocial(social);
+    await checkSocialStore(social);
     return true;
   };
-  const observe = observed({ clock, events, log });
+  const observe = createObserver({ clock, events, log });
   const server = new Server({
     'grpc.max_receive_message_length': options.maxMessageBytes ?? 1024 ** 2,
-    'grpc.max_send_message_length': LARGEST_ANSWER,
+    'grpc.max_send_message_length': MAX_RESPONSE_BYTES,
     // A client that went away without a word is noticed, and one that only holds a connection open may.
     'grpc.keepalive_time_ms': 60 * SECOND,
     'grpc.keepalive_timeout_ms': 20 * SECOND,
@@ -92,17 +91,17 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   });
   addService(
     server,
-    gentle(TimelineServiceDefinition),
-    timelineService({ timelines, social, callers }),
+    withLenientDecoding(TimelineServiceDefinition),
+    createTimelineService({ timelines, social, callers }),
     observe,
   );
-  addService(server, gentle(UserServiceDefinition), userService(social, callers), observe);
-  addService(server, gentle(PostServiceDefinition), postService(social, callers), observe);
+  addService(server, withLenientDecoding(UserServiceDefinition), createUserService(social, callers), observe);
+  addService(server, withLenientDecoding(PostServiceDefinition), createPostService(social, callers), observe);
   addService(
     server,
     HealthDefinition,
-    healthService({
-      checks: { '': options.ready, ...Object.fromEntries(SERVICES.map((name) => [name, answers])) },
+    createHealthService({
+      checks: { '': options.ready, ...Object.fromEntries(SERVICE_NAMES.map((name) => [name, answers])) },
       clock,
       stopping: stopping.signal,
     }),
@@ -132,11 +131,11 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
 }
 
 function addReflection(server: Server, descriptors: Uint8Array, observe: Observe): void {
-  const { serverReflectionInfo } = ServerReflection(descriptors, SERVICES);
+  const { serverReflectionInfo } = ServerReflection(descriptors, SERVICE_NAMES);
   const route = ServerReflectionService.serverReflectionInfo.path.slice(1);
   server.addService(ServerReflectionService, {
     serverReflectionInfo: (call: ServerDuplexStream<unknown, unknown>) => {
-      void stream(
+      void serveStream(
         route,
         call,
         call.iterator({ destroyOnReturn: false }),
@@ -162,8 +161,59 @@ function shutDown(server: Server): Promise<void> {
 }
 
 /** gRPC's own words go into our log, and only there. */
-function quieten(log: Logger): void {
+function redirectGrpcLogs(log: Logger): void {
   const say = (message: unknown): void => log.debug('gRPC', { detail: String(message) });
   setLogVerbosity(logVerbosity.ERROR);
   setLogger({ error: say, info: say, debug: say });
+}
+
+/** Whether a service can do its work now; it asks the parts that the service needs something small. */
+export type HealthCheck = () => Promise<boolean>;
+
+export interface HealthOptions {
+  /** By the full name of the service; the empty name is the server as a whole. */
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly clock: Clock;
+  /** Aborted when the server begins to stop: nobody should be sent here from then on. */
+  readonly stopping: AbortSignal;
+  /** How often a watch looks. */
+  readonly intervalMs?: number;
+}
+
+const SERVING_STATUS = { serving: 1, notServing: 2, unknown: 3 } as const;
+type ServingStatus = (typeof SERVING_STATUS)[keyof typeof SERVING_STATUS];
+
+export { HealthDefinition };
+
+/** `grpc.health.v1.Health`, which answers what was looked at and not what was set once. */
+export function createHealthService(options: HealthOptions): Service<typeof HealthDefinition> {
+  const { checks, clock, stopping, intervalMs: everyMs = 5 * SECOND } = options;
+
+  async function look(service: string): Promise<ServingStatus> {
+    const check = Object.hasOwn(checks, service) ? checks[service] : undefined;
+    if (check === undefined) return SERVING_STATUS.unknown;
+    if (stopping.aborted) return SERVING_STATUS.notServing;
+    return (await check().catch(() => false)) ? SERVING_STATUS.serving : SERVING_STATUS.notServing;
+  }
+
+  return {
+    async check({ service }) {
+      const status = await look(service);
+      if (status === SERVING_STATUS.unknown)
+        throw new ServerError(Status.NOT_FOUND, `there is no service "${service.slice(0, 100)}" here`);
+      return { status };
+    },
+
+    async *watch({ service }, { signal }) {
+      const ends = AbortSignal.any([signal, stopping]);
+      for (let told: ServingStatus | null = null; ; ) {
+        const status = await look(service);
+        if (status !== told) yield { status };
+        told = status;
+        if (ends.aborted) return;
+        await clock.sleep(everyMs, ends).catch(() => {});
+        if (signal.aborted) return;
+      }
+    },
+  };
 }

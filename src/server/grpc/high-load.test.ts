@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../telemetry/logger.ts';
-import { HighLoad } from './high-load.ts';
+import { HeapLoadSwitch } from './observe.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -8,7 +8,7 @@ function load(isSmall: boolean) {
   vi.useFakeTimers();
   let now = 10_000;
   const switched: string[] = [];
-  const highLoad = new HighLoad(
+  const highLoad = new HeapLoadSwitch(
     { clock: { monotonic: () => now }, log: silentLogger },
     {
       grow: () => {
@@ -21,7 +21,7 @@ function load(isSmall: boolean) {
   const call = (times: number, everyMs: number): void => {
     for (let n = 0; n < times; n++) {
       now += everyMs;
-      highLoad.called();
+      highLoad.recordCall();
     }
   };
   return { switched, call };

@@ -1,3 +1,4 @@
+import { ServerError, Status } from 'nice-grpc';
 import {
   type Drop as WireDrop,
   type DropRef as WireDropRef,
@@ -5,8 +6,9 @@ import {
   Visibility as WireVisibility,
 } from '../../../proto/gen/avion/post.ts';
 import { UserKind, type User as WireUser } from '../../../proto/gen/avion/user.ts';
-import type { Drop, DropRef, NewDrop, User } from '../../social/services.ts';
-import { invalid } from './status.ts';
+import { DropError, ServiceUnavailableError, UserError } from '../../social/rules.ts';
+import type { Drop, DropRef, NewDrop, User } from '../../social/social-store.ts';
+import { OperationalError } from '../../telemetry/errors.ts';
 
 const VISIBILITIES = {
   public: WireVisibility.VISIBILITY_PUBLIC,
@@ -44,17 +46,100 @@ export function dropMessage(drop: Drop): WireDrop {
 export function visibilityOf(wire: number): NewDrop['visibility'] {
   for (const name of ['public', 'followers', 'private'] as const)
     if (VISIBILITIES[name] === wire) return name;
-  throw invalid('visibility', 'must be public, followers or private');
+  throw invalidArgument('visibility', 'must be public, followers or private');
 }
 
 export function kindOf(wire: number): User['kind'] {
   for (const [name, value] of Object.entries(KINDS)) if (value === wire) return name as User['kind'];
-  throw invalid('kind', 'must be person, pipeline or source');
+  throw invalidArgument('kind', 'must be person, pipeline or source');
 }
 
-export function beforeOf(wire: WirePosition | undefined): { createdAt: number; id: string } | undefined {
+export function positionOf(wire: WirePosition | undefined): { createdAt: number; id: string } | undefined {
   if (wire === undefined) return undefined;
-  if (wire.createdAt < 0) throw invalid('before.created_at', 'must not be before 1970');
-  if (wire.id.length > 128) throw invalid('before.id', 'is too long for an ID');
+  if (wire.createdAt < 0) throw invalidArgument('before.created_at', 'must not be before 1970');
+  if (wire.id.length > 128) throw invalidArgument('before.id', 'is too long for an ID');
   return { createdAt: wire.createdAt, id: wire.id };
 }
+
+/** A page's size as asked for; the usual one where it is 0. */
+export function pageSizeOf(field: string, asked: number, most: number, usual = most): number {
+  if (asked === 0) return usual;
+  if (asked < 0 || asked > most) throw invalidArgument(field, `must be a whole number from 1 to ${most}`);
+  return asked;
+}
+
+/** The last entry of the page before, made opaque so that nobody builds one. */
+export function encodePageToken(last: string): string {
+  return Buffer.from(`1:${last}`).toString('base64url');
+}
+
+/** `undefined` for the first page. */
+export function decodePageToken(token: string): string | undefined {
+  if (token === '') return undefined;
+  const text = Buffer.from(token, 'base64url').toString();
+  if (!text.startsWith('1:') || text.length > 300 || encodePageToken(text.slice(2)) !== token)
+    throw invalidArgument('page_token', 'must come from the answer before');
+  return text.slice(2);
+}
+
+/** One page of a list that is read one longer than asked for. */
+export function cutPage<T>(
+  found: readonly T[],
+  size: number,
+  keyOf: (entry: T) => string,
+): { readonly page: T[]; readonly nextPageToken: string } {
+  const page = found.slice(0, size);
+  const last = page.at(-1);
+  return {
+    page,
+    nextPageToken: found.length > size && last !== undefined ? encodePageToken(keyOf(last)) : '',
+  };
+}
+
+/** The request makes no sense; the field is named as the proto file spells it (C19). */
+export function invalidArgument(field: string, why: string): ServerError {
+  return new ServerError(Status.INVALID_ARGUMENT, `${field}: ${why}`);
+}
+
+export function permissionDenied(why: string): ServerError {
+  return new ServerError(Status.PERMISSION_DENIED, why);
+}
+
+/** Fields of a new drop as the wire spells them. */
+const PROTO_FIELD_NAMES: Readonly<Record<string, string>> = {
+  userId: 'user_id',
+  itemKey: 'item_key',
+  dedupeKey: 'idempotency_key',
+};
+
+const USER_PROBLEMS: Readonly<Record<string, { readonly code: Status; readonly field?: string }>> = {
+  unknown: { code: Status.NOT_FOUND },
+  taken: { code: Status.ALREADY_EXISTS },
+  blocked: { code: Status.FAILED_PRECONDITION },
+  bad_name: { code: Status.INVALID_ARGUMENT, field: 'name' },
+};
+
+/** The gRPC status of an error. `null`: it is a defect of the program, and belongs into the log. */
+export function toServerError(error: unknown, signal: AbortSignal): ServerError | null {
+  if (error instanceof ServerError) return error;
+  if (signal.aborted) return new ServerError(Status.CANCELLED, 'the call was cancelled or its time is over');
+  if (error instanceof UserError) {
+    const { code, field } = USER_PROBLEMS[error.problem] ?? { code: Status.INVALID_ARGUMENT };
+    return new ServerError(code, field === undefined ? error.message : `${field}: ${error.message}`);
+  }
+  if (error instanceof DropError) {
+    const { field } = error;
+    const why = error.message.replace(`${field}: `, '');
+    return invalidArgument(PROTO_FIELD_NAMES[field] ?? field, why);
+  }
+  if (error instanceof ServiceUnavailableError && error.why === 'not_offered')
+    return new ServerError(Status.UNIMPLEMENTED, error.message);
+  if (error instanceof OperationalError && error.kind === 'unavailable')
+    return new ServerError(Status.UNAVAILABLE, 'a part that is needed for this does not answer; try again');
+  return null;
+}
+
+export const INTERNAL_ERROR = new ServerError(
+  Status.INTERNAL,
+  'something went wrong here; the log of the program says more',
+);

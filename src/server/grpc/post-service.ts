@@ -1,41 +1,50 @@
 import { ServerError, Status } from 'nice-grpc';
 import type { PostServiceDefinition } from '../../../proto/gen/avion/post.ts';
 import type { Identity } from '../../auth/identity.ts';
-import type { Drop, SocialStore } from '../../social/services.ts';
-import type { Acting, Callers } from './callers.ts';
-import { beforeOf, dropMessage, dropRefMessage, visibilityOf } from './messages.ts';
-import { sizeOf } from './page-token.ts';
+import type { Drop, SocialStore } from '../../social/social-store.ts';
+import type { ActingUser, CallAuthorizer } from './call-authorizer.ts';
+import {
+  dropMessage,
+  dropRefMessage,
+  invalidArgument,
+  pageSizeOf,
+  permissionDenied,
+  positionOf,
+  visibilityOf,
+} from './messages.ts';
 import type { Service } from './service.ts';
-import { denied, invalid } from './status.ts';
 
-const MOST_REFS = 1000;
-const USUAL_REFS = 20;
-const MOST_DROPS = 100;
+const MAX_REFS = 1000;
+const DEFAULT_REFS = 20;
+const MAX_DROPS = 100;
 
 /** `avion.PostService` over the social store. */
-export function postService(social: SocialStore, callers: Callers): Service<typeof PostServiceDefinition> {
+export function createPostService(
+  social: SocialStore,
+  callers: CallAuthorizer,
+): Service<typeof PostServiceDefinition> {
   return {
     async getDropsByUserID(request, context) {
       // It answers drops of every visibility.
       const { userId } = await callers.actingFor(context, 'read', 'user_id', request.userId);
-      const limit = sizeOf('limit', request.limit, MOST_REFS, USUAL_REFS);
-      const before = beforeOf(request.before);
+      const limit = pageSizeOf('limit', request.limit, MAX_REFS, DEFAULT_REFS);
+      const before = positionOf(request.before);
       const ask = { limit, ...(before === undefined ? {} : { before }) };
       const drops = await social.getDropsByUserId(userId, ask, context.signal);
       return { drops: drops.map(dropRefMessage) };
     },
 
     async getDrops({ ids }, context) {
-      const identity = await callers.reader(context);
-      if (ids.length > MOST_DROPS) throw invalid('ids', `at most ${MOST_DROPS}, not ${ids.length}`);
+      const identity = await callers.optionalIdentity(context);
+      if (ids.length > MAX_DROPS) throw invalidArgument('ids', `at most ${MAX_DROPS}, not ${ids.length}`);
       const drops = await social.getDrops(ids, context.signal);
       return { drops: (await visibleTo(identity, drops, social, context.signal)).map(dropMessage) };
     },
 
     async getRecentPublicDrops(request, context) {
-      await callers.reader(context);
-      const limit = sizeOf('limit', request.limit, MOST_REFS, USUAL_REFS);
-      const drops = await social.recentPublic(limit, beforeOf(request.before), context.signal);
+      await callers.optionalIdentity(context);
+      const limit = pageSizeOf('limit', request.limit, MAX_REFS, DEFAULT_REFS);
+      const drops = await social.recentPublic(limit, positionOf(request.before), context.signal);
       return { drops: drops.map(dropRefMessage) };
     },
 
@@ -51,7 +60,7 @@ export function postService(social: SocialStore, callers: Callers): Service<type
         ...(url === undefined ? {} : { url }),
         ...(itemKey === undefined ? {} : { itemKey }),
         ...(pipeline === undefined ? {} : { pipeline }),
-        ...(idempotencyKey === '' ? {} : { dedupeKey: keyOf(acting, idempotencyKey) }),
+        ...(idempotencyKey === '' ? {} : { dedupeKey: idempotencyKeyOf(acting, idempotencyKey) }),
       });
       // Otherwise a key would open what another has posted with it.
       if (drop.userId !== userId)
@@ -60,12 +69,12 @@ export function postService(social: SocialStore, callers: Callers): Service<type
     },
 
     async deleteDrop({ dropId }, context) {
-      const identity = await callers.known(context, 'write');
-      if (dropId === '') throw invalid('drop_id', 'must name a drop');
+      const identity = await callers.requireIdentity(context, 'write');
+      if (dropId === '') throw invalidArgument('drop_id', 'must name a drop');
       if (identity.credential !== 'service') {
         const [drop] = await social.getDrops([dropId], context.signal);
         if (drop !== undefined && drop.userId !== identity.userId)
-          throw denied('drop_id: this is another user’s drop');
+          throw permissionDenied('drop_id: this is another user’s drop');
       }
       const deleted = await social.deleteDrop(dropId);
       return { drop: deleted === null ? undefined : dropMessage(deleted) };
@@ -74,7 +83,7 @@ export function postService(social: SocialStore, callers: Callers): Service<type
 }
 
 /** Keys of people are their own, so that nobody can use up the key of another's next drop. */
-function keyOf({ userId, asService }: Acting, key: string): string {
+function idempotencyKeyOf({ userId, asService }: ActingUser, key: string): string {
   return asService ? key : `${userId} ${key}`;
 }
 

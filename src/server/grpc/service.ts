@@ -1,5 +1,5 @@
 import { type EventEmitter, once } from 'node:events';
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import type {
   Server,
   ServerDuplexStream,
@@ -10,7 +10,8 @@ import type {
   UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { ServerError } from 'nice-grpc';
-import type { Observe } from './observed.ts';
+import { errorMessage } from '../../telemetry/errors.ts';
+import type { Observe } from './observe.ts';
 
 /** What a handler knows of its call besides the request. */
 export interface Call {
@@ -20,32 +21,32 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-interface Messages {
+interface MessageType {
   encode(message: never, writer: never): { finish(): Uint8Array };
   decode(bytes: Uint8Array): unknown;
 }
 
-interface Method {
+interface ProtoMethod {
   readonly name: string;
-  readonly requestType: Messages;
+  readonly requestType: MessageType;
   readonly requestStream: false;
-  readonly responseType: Messages;
+  readonly responseType: MessageType;
   readonly responseStream: boolean;
 }
 
 /** A service as ts-proto describes it. */
-interface Definition {
+interface ProtoServiceDefinition {
   readonly fullName: string;
-  readonly methods: Readonly<Record<string, Method>>;
+  readonly methods: Readonly<Record<string, ProtoMethod>>;
 }
 
 type MessageOf<Type> = Type extends { decode(input: Uint8Array): infer T } ? T : never;
-type Answers<M extends Method> = M['responseStream'] extends true
+type Answers<M extends ProtoMethod> = M['responseStream'] extends true
   ? AsyncIterable<MessageOf<M['responseType']>>
   : Promise<MessageOf<M['responseType']>>;
 
 /** The handlers of a service, one for each method. */
-export type Service<D extends Definition> = {
+export type Service<D extends ProtoServiceDefinition> = {
   readonly [Name in keyof D['methods']]: (
     request: MessageOf<D['methods'][Name]['requestType']>,
     call: Call,
@@ -55,7 +56,7 @@ export type Service<D extends Definition> = {
 type Handler = (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
 
 /** Registers plain handlers of grpc-js: layers above it cost a call more than it takes to answer. */
-export function addService<D extends Definition>(
+export function addService<D extends ProtoServiceDefinition>(
   server: Server,
   definition: D,
   service: Service<D>,
@@ -70,16 +71,16 @@ export function addService<D extends Definition>(
       path: `/${route}`,
       requestStream: false,
       responseStream: method.responseStream,
-      requestSerialize: serializing(method.requestType),
+      requestSerialize: createSerializer(method.requestType),
       requestDeserialize: (bytes) => method.requestType.decode(bytes),
-      responseSerialize: serializing(method.responseType),
+      responseSerialize: createSerializer(method.responseType),
       responseDeserialize: (bytes) => method.responseType.decode(bytes),
     };
     handlers[key] = method.responseStream
       ? (call: ServerWritableStream<unknown, unknown>) => {
-          void stream(route, call, call.request, handle as StreamHandler, observe);
+          void serveStream(route, call, call.request, handle as StreamHandler, observe);
         }
-      : unary(route, handle as UnaryHandler, observe);
+      : serveUnary(route, handle as UnaryHandler, observe);
   }
   server.addService(methods, handlers);
 }
@@ -87,7 +88,7 @@ export function addService<D extends Definition>(
 type UnaryHandler = (request: unknown, call: Call) => Promise<unknown>;
 type StreamHandler = (request: unknown, call: Call) => AsyncIterable<unknown>;
 
-function unary(route: string, handle: UnaryHandler, observe: Observe) {
+function serveUnary(route: string, handle: UnaryHandler, observe: Observe) {
   return (call: ServerUnaryCall<unknown, unknown>, reply: sendUnaryData<unknown>): void => {
     const { request } = call;
     const live = new LiveCall(call);
@@ -105,7 +106,7 @@ function unary(route: string, handle: UnaryHandler, observe: Observe) {
 }
 
 /** Answers what the handler yields, as fast as the client takes it. */
-export async function stream(
+export async function serveStream(
   route: string,
   call: ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>,
   request: unknown,
@@ -162,13 +163,13 @@ class LiveCall implements Call {
 
 /** Keeps its buffer from one message to the next, unless that was a large one: growing it costs more than writing into it. */
 let writer = new BinaryWriter();
-const LARGE = 64 * 1024;
+const MAX_RETAINED_BUFFER_BYTES = 64 * 1024;
 
-function serializing(type: Messages): (message: unknown) => Buffer {
+function createSerializer(type: MessageType): (message: unknown) => Buffer {
   return (message) => {
     try {
       const { buffer, byteOffset, byteLength } = type.encode(message as never, writer as never).finish();
-      if (byteLength > LARGE) writer = new BinaryWriter();
+      if (byteLength > MAX_RETAINED_BUFFER_BYTES) writer = new BinaryWriter();
       return Buffer.from(buffer, byteOffset, byteLength);
     } catch (error) {
       // What was half written must not come before the next message.
@@ -176,4 +177,47 @@ function serializing(type: Messages): (message: unknown) => Buffer {
       throw error;
     }
   };
+}
+
+interface DecodableMethod {
+  readonly requestType: { decode(input: BinaryReader | Uint8Array): unknown };
+}
+
+interface DecodableDefinition {
+  readonly methods: Readonly<Record<string, DecodableMethod>>;
+}
+
+/** Stands for a request whose bytes are no message; it reaches the handler's front and goes no further. */
+class UndecodableRequest {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+const strictText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const readText = (bytes: Uint8Array): string => strictText.decode(bytes);
+
+/**
+ * The same service, but bytes that are no message do not end in gRPC's bare INTERNAL: they come through as such, and
+ * `unreadable` tells them apart (C19). Text that is no UTF-8 counts as that too, instead of being changed on the way.
+ */
+export function withLenientDecoding<Service extends DecodableDefinition>(definition: Service): Service {
+  const methods = Object.entries(definition.methods).map(([name, method]) => {
+    const { requestType } = method;
+    const decode = (bytes: Uint8Array): unknown => {
+      try {
+        return requestType.decode(new BinaryReader(bytes, readText));
+      } catch (error) {
+        return new UndecodableRequest(errorMessage(error));
+      }
+    };
+    return [name, { ...method, requestType: { ...requestType, decode } }];
+  });
+  return { ...definition, methods: Object.fromEntries(methods) as Service['methods'] };
+}
+
+/** Why these bytes are no message; `null` where they are one. */
+export function undecodableReason(request: unknown): string | null {
+  return request instanceof UndecodableRequest ? request.why : null;
 }

@@ -4,32 +4,32 @@ import type {
   GetTimelineResponse,
   TimelineServiceDefinition,
 } from '../../../proto/gen/avion/timeline.ts';
-import type { SocialStore } from '../../social/services.ts';
-import type { PageAsk, TimelineReader } from '../../timeline/timeline-reader.ts';
-import { homeOf, type TimelineName } from '../../timeline/timeline-store.ts';
-import type { Callers } from './callers.ts';
+import type { SocialStore } from '../../social/social-store.ts';
+import type { PageRequest, TimelineReader } from '../../timelines/timeline-store.ts';
+import { homeTimeline, type TimelineName } from '../../timelines/timeline-store.ts';
+import type { CallAuthorizer } from './call-authorizer.ts';
+import { invalidArgument } from './messages.ts';
 import type { Call, Service } from './service.ts';
-import { invalid } from './status.ts';
 
-export interface TimelineServiceParts {
+export interface GrpcTimelineServiceOptions {
   readonly timelines: TimelineReader;
   readonly social: Pick<SocialStore, 'findUser'>;
-  readonly callers: Callers;
+  readonly callers: CallAuthorizer;
 }
 
 /** `avion.TimelineService` (C4). */
-export function timelineService({
+export function createTimelineService({
   timelines,
   social,
   callers,
-}: TimelineServiceParts): Service<typeof TimelineServiceDefinition> {
+}: GrpcTimelineServiceOptions): Service<typeof TimelineServiceDefinition> {
   async function page(
     timeline: TimelineName,
     request: GetTimelineRequest,
     { signal }: Call,
   ): Promise<GetTimelineResponse> {
-    const answer = await timelines.page(timeline, askOf(request), signal);
-    if (!answer.ok) throw invalid(answer.field, answer.why);
+    const answer = await timelines.page(timeline, toPageRequest(request), signal);
+    if (!answer.ok) throw invalidArgument(answer.field, answer.why);
     const { entries, older, newer } = answer.page;
     return { dropIds: entries.map(({ id }) => id), olderCursor: older ?? '', newerCursor: newer };
   }
@@ -47,25 +47,25 @@ export function timelineService({
   return {
     async getHomeTimeline(request, context) {
       const { userId } = await callers.actingFor(context, 'read', 'user_id', request.userId);
-      const answer = await page(homeOf(userId), request, context);
+      const answer = await page(homeTimeline(userId), request, context);
       // An unknown user also has an empty timeline; look the user up only in that case.
       if (answer.dropIds.length === 0 && !(await isKnown(userId, context.signal)))
         throw new ServerError(Status.NOT_FOUND, `there is no user "${userId}"`);
       return answer;
     },
     async getLocalTimeline(request, context) {
-      await callers.reader(context);
+      await callers.optionalIdentity(context);
       return page('timeline:local', request, context);
     },
     async getGlobalTimeline(request, context) {
-      await callers.reader(context);
+      await callers.optionalIdentity(context);
       return page('timeline:global', request, context);
     },
   };
 }
 
 /** On the wire, what is not set is empty. */
-function askOf({ limit, sinceId, maxId }: GetTimelineRequest): PageAsk {
+function toPageRequest({ limit, sinceId, maxId }: GetTimelineRequest): PageRequest {
   return {
     ...(limit === 0 ? {} : { limit }),
     ...(sinceId === '' ? {} : { sinceId }),

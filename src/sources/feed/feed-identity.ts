@@ -22,7 +22,7 @@ export interface IdentityDecision {
   readonly why: string;
 }
 
-export interface RememberedIdentity {
+export interface StoredIdentity {
   readonly identity: Identity;
   readonly certain: boolean;
   readonly guidsWander: boolean;
@@ -32,9 +32,9 @@ export interface RememberedIdentity {
 export function decideIdentity(
   now: readonly SeenItem[],
   before: readonly SeenItem[],
-  remembered: RememberedIdentity | null,
+  remembered: StoredIdentity | null,
 ): IdentityDecision {
-  const guidsWander = (remembered?.guidsWander ?? false) || wanders(now, before);
+  const guidsWander = (remembered?.guidsWander ?? false) || guidMoved(now, before);
   if (remembered?.certain) {
     const proof = disproof(remembered.identity, now, before, guidsWander);
     if (proof === null) return { ...remembered, guidsWander, why: 'as before' };
@@ -94,7 +94,7 @@ function disproof(
  * A guid that moved to another item: the address it had is still there under a different guid. A position in the feed
  * used as a guid does that, and so does a counter that starts anew.
  */
-function wanders(now: readonly SeenItem[], before: readonly SeenItem[]): boolean {
+function guidMoved(now: readonly SeenItem[], before: readonly SeenItem[]): boolean {
   const linkOfGuid = new Map(
     before.filter((item) => !isMissing(item.id)).map((item) => [item.id, item.link]),
   );

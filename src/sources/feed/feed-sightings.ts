@@ -1,14 +1,25 @@
+import type { FeedDocument, FeedEntry } from '../../feeds/feed.ts';
 import type { ItemKey, Sighting } from '../../item/item.ts';
-import type { FeedDocument, FeedEntry } from '../../reading/feed/feed-document.ts';
-import type { SourceMemory } from '../source.ts';
+import type { SourceState } from '../source.ts';
 import {
   decideIdentity,
   type Identity,
   type IdentityDecision,
-  type RememberedIdentity,
+  type StoredIdentity,
 } from './feed-identity.ts';
-import { isMissing, packSeen, partHash, rememberSeen, type SeenItem, unpackSeen } from './seen-items.ts';
-import { apartMark, packMarks, sharingEntries, unpackMarks, wasSeen } from './shared-links.ts';
+import {
+  apartMark,
+  isMissing,
+  mergeSeen,
+  packMarks,
+  packSeen,
+  partHash,
+  type SeenItem,
+  sharingEntries,
+  unpackMarks,
+  unpackSeen,
+  wasSeen,
+} from './seen-items.ts';
 
 /** The key of an address; with an ID of the feed's own where the address alone does not tell its items apart. */
 export type KeyMaker = (url: string, foreignId?: string) => ItemKey | null;
@@ -33,13 +44,13 @@ export interface FeedSightings {
   readonly known: ReadonlySet<ItemKey>;
   readonly identity: IdentityDecision;
   /** What to remember of all this. */
-  readonly memory: SourceMemory;
+  readonly memory: SourceState;
 }
 
 /** Turns a feed's entries into sightings, each with the key that this feed's identity gives it (X19). */
 export function toSightings(
   feed: FeedDocument,
-  memory: SourceMemory,
+  memory: SourceState,
   context: SightingContext,
 ): FeedSightings {
   const entries = feed.entries.filter(
@@ -52,15 +63,15 @@ export function toSightings(
     title: partHash(entry.title),
   }));
   const newRules = typeof memory.rules === 'string' && memory.rules !== context.rules;
-  const before = newRules ? underNewRules(unpackSeen(memory.seen), seen) : unpackSeen(memory.seen);
-  const remembered = rememberedIdentity(memory);
+  const before = newRules ? rehashLinks(unpackSeen(memory.seen), seen) : unpackSeen(memory.seen);
+  const remembered = storedIdentity(memory);
   const decision =
     context.identity === 'auto'
       ? decideIdentity(seen, before, remembered)
-      : laidDown(context.identity, memory);
+      : configuredIdentity(context.identity, memory);
   const base = typeof memory.identityBase === 'string' ? memory.identityBase : (feed.home ?? context.feedUrl);
   const changed = remembered !== null && remembered.identity !== decision.identity;
-  const isKnown = acquaintance(before, seen, decision, changed || newRules);
+  const isKnown = knownUnderOtherKey(before, seen, decision, changed || newRules);
   const marks = unpackMarks(memory.apart);
   const apart =
     decision.identity === 'link' && !decision.guidsWander && context.identity === 'auto'
@@ -97,14 +108,14 @@ export function toSightings(
       guidsWander: decision.guidsWander,
       identityBase: base,
       rules: context.rules,
-      seen: packSeen(rememberSeen(seen, before)),
+      seen: packSeen(mergeSeen(seen, before)),
       apart: packMarks([...[...apart].flatMap((index) => seen[index] ?? []).map(apartMark), ...marks]),
     },
   };
 }
 
 /** What was seen, with addresses as today's rules write them, for every item that shows itself by its guid or title. */
-function underNewRules(before: readonly SeenItem[], now: readonly SeenItem[]): SeenItem[] {
+function rehashLinks(before: readonly SeenItem[], now: readonly SeenItem[]): SeenItem[] {
   const linkOfGuid = new Map(now.filter((item) => !isMissing(item.id)).map((item) => [item.id, item.link]));
   const linkOfTitle = new Map(now.map((item) => [item.title, item.link]));
   return before.map((item) => ({
@@ -113,11 +124,11 @@ function underNewRules(before: readonly SeenItem[], now: readonly SeenItem[]): S
   }));
 }
 
-function laidDown(identity: Identity, memory: SourceMemory): IdentityDecision {
+function configuredIdentity(identity: Identity, memory: SourceState): IdentityDecision {
   return { identity, certain: true, guidsWander: memory.guidsWander === true, why: 'as configured' };
 }
 
-function rememberedIdentity(memory: SourceMemory): RememberedIdentity | null {
+function storedIdentity(memory: SourceState): StoredIdentity | null {
   const identity = memory.identity;
   if (identity !== 'link' && identity !== 'guid' && identity !== 'both' && identity !== 'title') return null;
   return { identity, certain: memory.identityCertain === true, guidsWander: memory.guidsWander === true };
@@ -127,7 +138,7 @@ function rememberedIdentity(memory: SourceMemory): RememberedIdentity | null {
  * Whether an item was seen before although its key is new: because the whole feed has changed its identity, or because
  * a single item has moved to another address under the same guid.
  */
-function acquaintance(
+function knownUnderOtherKey(
   before: readonly SeenItem[],
   now: readonly SeenItem[],
   decision: IdentityDecision,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Answer, type Loopback, loopback, plainFetcher } from '../../fetch/loopback.fixture.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
-import { type Answer, type Loopback, loopback, plainFetcher } from '../loopback.fixture.ts';
-import type { Source, SourceMemory, SourceReading } from '../source.ts';
+import type { Source, SourceReading, SourceState } from '../source.ts';
 import { feedSource } from './feed-source.ts';
 
 const signal = new AbortController().signal;
@@ -192,7 +192,7 @@ async function newsOf(editions: readonly string[]): Promise<string[][]> {
   let edition = 0;
   const { source } = await serving((_, response) => void response.end(editions[edition]));
   const ledger = new Set<string>();
-  let memory: SourceMemory = {};
+  let memory: SourceState = {};
   const news: string[][] = [];
   for (; edition < editions.length; edition++) {
     const reading = await source.read(memory, signal);
@@ -210,7 +210,7 @@ async function newsOf(editions: readonly string[]): Promise<string[][]> {
 async function keysOf(editions: readonly string[]): Promise<string[][]> {
   let edition = '';
   const { source } = await serving((_, response) => void response.end(edition));
-  let memory: SourceMemory = {};
+  let memory: SourceState = {};
   const keys: string[][] = [];
   for (edition of editions) {
     const reading = readOf(await source.read(memory, signal));

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
+import { type FeedDocument, type FeedLink, findFeedLinks } from '../../feeds/feed.ts';
+import { PARSE_DEFAULTS, parseFeedDocument } from '../../feeds/parse-feed.ts';
+import type { Fetcher, FetchOutcome } from '../../fetch/fetcher.ts';
+import { decodeText } from '../../fetch/text-encoding.ts';
 import { itemKey, type RuleSwitches } from '../../item/identity.ts';
-import type { FeedDocument } from '../../reading/feed/feed-document.ts';
-import type { Fetcher } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
-import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
-import type { Source, SourceMemory, SourceReading } from '../source.ts';
+import { errorResponseReading, failedFetchReading } from '../polling.ts';
+import type { Source, SourceReading, SourceState } from '../source.ts';
 import type { Identity } from './feed-identity.ts';
 import { type KeyMaker, toSightings } from './feed-sightings.ts';
-import { type Answer, feedsNamedBy, fetchFeed, readFeedAnswer } from './fetch-feed.ts';
 import { publishingHints, rememberedHints } from './publishing-hints.ts';
 
 export interface FeedSourceOptions {
@@ -39,51 +40,51 @@ export function feedSource(options: FeedSourceOptions): Source {
 
 async function read(
   options: FeedSourceOptions,
-  memory: SourceMemory,
+  memory: SourceState,
   signal: AbortSignal,
   full: boolean,
 ): Promise<SourceReading> {
   // Another address in the configuration: markers of the old one mean nothing, but its items stay known.
   const same = memory.configured === options.url;
   const address = same && typeof memory.address === 'string' ? memory.address : options.url;
-  const answer = await fetchFeed(options, address, same && !full ? markers(memory) : {}, signal);
-  if (answer.outcome === 'failed') return fetchTrouble(answer, signal);
+  const answer = await fetchFeed(options, address, same && !full ? conditionalHeaders(memory) : {}, signal);
+  if (answer.outcome === 'failed') return failedFetchReading(answer, signal);
   const wait = answer.retryAt === null ? {} : { notBefore: answer.retryAt };
   if (answer.status === 304 || answer.status === 204)
     return { outcome: 'unchanged', memory, ...wait, hints: rememberedHints(memory) };
-  if (answer.status !== 200 && answer.status !== 203) return answerTrouble(answer);
+  if (answer.status !== 200 && answer.status !== 203) return errorResponseReading(answer);
 
   const bodyHash = createHash('sha256').update(answer.body).digest('base64url').slice(0, 22);
   const met = {
     configured: options.url,
     address: answer.movedTo ?? address,
-    ...newMarkers(answer),
+    ...validatorsOf(answer),
     bodyHash,
   };
   if (same && !full && memory.bodyHash === bodyHash)
     return { outcome: 'unchanged', memory: { ...memory, ...met }, ...wait, hints: rememberedHints(memory) };
 
-  const reading = readFeedAnswer(options, answer);
-  if (reading.outcome === 'page') return await readNamedFeed(options, memory, answer, signal);
+  const reading = parseFeedResponse(options, answer);
+  if (reading.outcome === 'page') return await readLinkedFeed(options, memory, answer, signal);
   if (reading.outcome !== 'feed') return { outcome: 'failed', why: 'not_a_feed', detail: reading.detail };
   return report(options, memory, met, reading.feed, answer, []);
 }
 
 /** The address led to a page for people. If it names a feed, that is the one meant. */
-async function readNamedFeed(
+async function readLinkedFeed(
   options: FeedSourceOptions,
-  memory: SourceMemory,
-  page: Answer,
+  memory: SourceState,
+  page: FeedResponse,
   signal: AbortSignal,
 ): Promise<SourceReading> {
-  const [named] = feedsNamedBy(page);
+  const [named] = feedLinksIn(page);
   if (named === undefined) {
     return { outcome: 'failed', why: 'not_a_feed', detail: 'a web page that names no feed' };
   }
   const answer = await fetchFeed(options, named.url, {}, signal);
-  if (answer.outcome === 'failed') return fetchTrouble(answer, signal);
-  if (answer.status !== 200) return answerTrouble(answer);
-  const reading = readFeedAnswer(options, answer);
+  if (answer.outcome === 'failed') return failedFetchReading(answer, signal);
+  if (answer.status !== 200) return errorResponseReading(answer);
+  const reading = parseFeedResponse(options, answer);
   if (reading.outcome === 'page') {
     return {
       outcome: 'failed',
@@ -95,7 +96,7 @@ async function readNamedFeed(
   const met = {
     configured: options.url,
     address: answer.movedTo ?? named.url,
-    ...newMarkers(answer),
+    ...validatorsOf(answer),
     bodyHash: null,
   };
   return report(options, memory, met, reading.feed, answer, [
@@ -105,10 +106,10 @@ async function readNamedFeed(
 
 function report(
   options: FeedSourceOptions,
-  memory: SourceMemory,
-  met: SourceMemory,
+  memory: SourceState,
+  met: SourceState,
   feed: FeedDocument,
-  answer: Answer,
+  answer: FeedResponse,
   warnings: readonly string[],
 ): SourceReading {
   const now = options.clock.now();
@@ -150,7 +151,7 @@ function keyMaker(rules: RuleSwitches = {}): KeyMaker {
   };
 }
 
-function markers(memory: SourceMemory): Record<string, string> {
+function conditionalHeaders(memory: SourceState): Record<string, string> {
   const { etag, modified } = memory;
   return {
     ...(typeof etag === 'string' ? { 'if-none-match': etag } : {}),
@@ -158,6 +159,42 @@ function markers(memory: SourceMemory): Record<string, string> {
   };
 }
 
-function newMarkers(answer: Answer): SourceMemory {
+function validatorsOf(answer: FeedResponse): SourceState {
   return { etag: answer.headers.etag ?? null, modified: answer.headers['last-modified'] ?? null };
+}
+
+export interface FetchFeedOptions {
+  readonly fetcher: Fetcher;
+  /** Bytes after decompression; a larger feed is not read at all. */
+  readonly maxBytes?: number;
+  readonly textLimit?: number;
+}
+
+export type FeedResponse = Extract<FetchOutcome, { outcome: 'response' }>;
+
+const ACCEPT =
+  'application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, text/html;q=0.5, */*;q=0.1';
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Asks for a feed, or for a page that names one. */
+export function fetchFeed(
+  { fetcher, maxBytes = MAX_BYTES }: FetchFeedOptions,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<FetchOutcome> {
+  return fetcher.fetch({ url, headers: { accept: ACCEPT, ...headers }, maxBytes }, signal);
+}
+
+export function parseFeedResponse(
+  { textLimit = PARSE_DEFAULTS.textLimit }: FetchFeedOptions,
+  answer: FeedResponse,
+): ReturnType<typeof parseFeedDocument> {
+  const { text } = decodeText(answer.body, answer.headers['content-type'], { xml: true });
+  return parseFeedDocument(text, { ...PARSE_DEFAULTS, textLimit, url: answer.url });
+}
+
+/** The feeds that a page for people names. */
+export function feedLinksIn(page: FeedResponse): readonly FeedLink[] {
+  return findFeedLinks(decodeText(page.body, page.headers['content-type'], { html: true }).text, page.url);
 }

@@ -1,6 +1,6 @@
-import type { FeedDocument } from '../../reading/feed/feed-document.ts';
+import type { FeedDocument } from '../../feeds/feed.ts';
 import { SECOND } from '../../time/duration.ts';
-import type { PublishingHints, SourceMemory } from '../source.ts';
+import type { PublishingHints, SourceState } from '../source.ts';
 
 /** So many of the newest entries tell how often a feed publishes. */
 const RECENT_ENTRIES = 10;
@@ -32,8 +32,8 @@ export function publishingHints(
 }
 
 /** The hints of the reading before, for an answer without a body. */
-export function rememberedHints(memory: SourceMemory): PublishingHints {
-  const number = (value: SourceMemory[string] | undefined): number | null =>
+export function rememberedHints(memory: SourceState): PublishingHints {
+  const number = (value: SourceState[string] | undefined): number | null =>
     typeof value === 'number' ? value : null;
   return {
     freshForMs: number(memory.freshForMs),

@@ -5,7 +5,7 @@ export interface SeenItem {
   readonly title: string;
 }
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const BASE64_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**
  * 48 bits in 8 characters: enough to tell a feed's few hundred items apart, small enough to remember them all. Two
@@ -26,22 +26,22 @@ export function shortHash(text: string): string {
 }
 
 function fourLetters(bits: number): string {
-  const at = (shift: number): string => LETTERS.charAt((bits >>> shift) & 63);
+  const at = (shift: number): string => BASE64_ALPHABET.charAt((bits >>> shift) & 63);
   return at(0) + at(6) + at(12) + at(18);
 }
 
-const NOTHING = '........';
+const EMPTY_HASH = '........';
 
 /** An empty text has no hash of its own: what is missing equals nothing. */
 export function partHash(text: string | null): string {
-  return text === null || text === '' ? NOTHING : shortHash(text);
+  return text === null || text === '' ? EMPTY_HASH : shortHash(text);
 }
 
 export function isMissing(hash: string): boolean {
-  return hash === NOTHING;
+  return hash === EMPTY_HASH;
 }
 
-const WIDTH = 24;
+const PACKED_WIDTH = 24;
 
 export function packSeen(items: readonly SeenItem[]): string {
   return items.map((item) => item.id + item.link + item.title).join('');
@@ -49,9 +49,9 @@ export function packSeen(items: readonly SeenItem[]): string {
 
 /** Reads what `packSeen` wrote; anything else is an empty memory. */
 export function unpackSeen(packed: unknown): SeenItem[] {
-  if (typeof packed !== 'string' || packed.length % WIDTH !== 0) return [];
+  if (typeof packed !== 'string' || packed.length % PACKED_WIDTH !== 0) return [];
   const items: SeenItem[] = [];
-  for (let at = 0; at < packed.length; at += WIDTH) {
+  for (let at = 0; at < packed.length; at += PACKED_WIDTH) {
     items.push({
       id: packed.slice(at, at + 8),
       link: packed.slice(at + 8, at + 16),
@@ -61,12 +61,12 @@ export function unpackSeen(packed: unknown): SeenItem[] {
   return items;
 }
 
-const MOST_SEEN = 2_000;
-const FEWEST_SEEN = 200;
+const MAX_SEEN = 2_000;
+const MIN_SEEN = 200;
 
 /** What was just seen, then what was seen before; several times what the feed holds, so that reordering loses nothing. */
-export function rememberSeen(now: readonly SeenItem[], before: readonly SeenItem[]): SeenItem[] {
-  const limit = Math.min(MOST_SEEN, Math.max(FEWEST_SEEN, now.length * 3));
+export function mergeSeen(now: readonly SeenItem[], before: readonly SeenItem[]): SeenItem[] {
+  const limit = Math.min(MAX_SEEN, Math.max(MIN_SEEN, now.length * 3));
   const kept: SeenItem[] = [];
   const packed = new Set<string>();
   for (const item of [...now, ...before]) {
@@ -77,4 +77,100 @@ export function rememberSeen(now: readonly SeenItem[], before: readonly SeenItem
     if (kept.length >= limit) break;
   }
   return kept;
+}
+
+/** One entry of a feed that is told apart by its link. */
+export interface LinkedEntry extends SeenItem {
+  /** The older one of two entries with one link keeps it. */
+  readonly publishedAt: number | null;
+}
+
+/**
+ * Which entries of a feed need their guid to be told apart, because another item has the same link (X19): the places of these
+ * entries. The feed's other items keep their keys, and so does the item that had the link first; where two come at once, the
+ * older one. `apart` are the entries that were told apart before, as `apartMark` writes them.
+ */
+export function sharingEntries(
+  now: readonly LinkedEntry[],
+  before: readonly SeenItem[],
+  apart: ReadonlySet<string>,
+): ReadonlySet<number> {
+  const sharing = new Set<number>();
+  const sharedBefore = new Set([...apart].map((mark) => mark.slice(MARK_ID_WIDTH)));
+  const seenLinks = new Set(before.map(({ link }) => link));
+  for (const [link, places] of byLink(now)) {
+    const groups = itemsAmong(places, now);
+    if (groups.length < 2 && !sharedBefore.has(link)) continue;
+    if (places.some((place) => isMissing(entryAt(now, place).id))) continue;
+    const free = groups.filter((group) => !group.some((place) => apart.has(apartMark(entryAt(now, place)))));
+    const owners = seenLinks.has(link)
+      ? free.filter((group) => group.some((p) => wasSeen(entryAt(now, p), before)))
+      : free;
+    const owner = oldest(owners, now);
+    for (const group of groups) if (group !== owner) for (const place of group) sharing.add(place);
+  }
+  return sharing;
+}
+
+/** Whether the same item was there before: its link under the same guid or title. */
+export function wasSeen({ id, link, title }: SeenItem, before: readonly SeenItem[]): boolean {
+  return before.some(
+    (old) =>
+      old.link === link && ((!isMissing(id) && old.id === id) || (!isMissing(title) && old.title === title)),
+  );
+}
+
+const MARK_ID_WIDTH = 8;
+const MARK_WIDTH = 16;
+const MAX_MARKS = 2_000;
+
+/** What is remembered of an entry that is told apart by its guid. */
+export function apartMark({ id, link }: Pick<SeenItem, 'id' | 'link'>): string {
+  return id + link;
+}
+
+/** The newest first; the oldest are dropped when there are too many. */
+export function packMarks(marks: Iterable<string>): string {
+  return [...new Set(marks)].slice(0, MAX_MARKS).join('');
+}
+
+/** Reads what `packMarks` wrote; anything else is an empty memory. */
+export function unpackMarks(packed: unknown): Set<string> {
+  if (typeof packed !== 'string' || packed.length % MARK_WIDTH !== 0) return new Set();
+  return new Set(packed.match(new RegExp(`.{${MARK_WIDTH}}`, 'g')) ?? []);
+}
+
+function byLink(now: readonly LinkedEntry[]): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  now.forEach(({ link }, place) => {
+    if (!isMissing(link)) groups.set(link, [...(groups.get(link) ?? []), place]);
+  });
+  return groups;
+}
+
+/** Entries with one guid, or with one title, are one item that the feed lists twice. */
+function itemsAmong(places: readonly number[], now: readonly LinkedEntry[]): number[][] {
+  const groups: number[][] = [];
+  for (const place of places) {
+    const { id, title } = entryAt(now, place);
+    const same = groups.find((group) =>
+      group.some((other) => entryAt(now, other).id === id || entryAt(now, other).title === title),
+    );
+    if (same === undefined) groups.push([place]);
+    else same.push(place);
+  }
+  return groups;
+}
+
+/** Feeds list the newest first, so that of two without a date the last is the oldest. */
+function oldest(groups: readonly number[][], now: readonly LinkedEntry[]): number[] | undefined {
+  const age = (group: readonly number[]): number =>
+    Math.min(...group.map((place) => entryAt(now, place).publishedAt ?? Number.POSITIVE_INFINITY));
+  return groups.toReversed().toSorted((a, b) => (age(a) === age(b) ? 0 : age(a) - age(b)))[0];
+}
+
+function entryAt(now: readonly LinkedEntry[], place: number): LinkedEntry {
+  const entry = now[place];
+  if (entry === undefined) throw new RangeError(`There is no entry ${place}.`);
+  return entry;
 }

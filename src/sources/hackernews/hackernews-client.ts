@@ -1,8 +1,87 @@
 import pLimit from 'p-limit';
-import type { Fetcher } from '../../reading/fetcher.ts';
-import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
+import type { Fetcher } from '../../fetch/fetcher.ts';
+import { errorResponseReading, failedFetchReading } from '../polling.ts';
 import type { SourceReading } from '../source.ts';
-import { count, type HackerNewsItem, readIds, readItem } from './hackernews-item.ts';
+
+/**
+ * An item of Hacker News as far as it could be understood (E14). The API leaves out what it does not have, says `null`
+ * for what it does not know yet, and keeps deleted and dead items in their places.
+ */
+export interface HackerNewsItem {
+  readonly id: number;
+  readonly type: 'story' | 'job' | 'poll' | 'comment' | 'pollopt' | 'unknown';
+  readonly deleted: boolean;
+  readonly dead: boolean;
+  readonly by: string;
+  /** Milliseconds; `null` where the item has none. */
+  readonly time: number | null;
+  readonly title: string;
+  /** As posted; empty for a text of its own. */
+  readonly url: string;
+  /** HTML. */
+  readonly text: string;
+  readonly score: number;
+  readonly descendants: number;
+  readonly kids: readonly number[];
+}
+
+const TYPES = new Set(['story', 'job', 'poll', 'comment', 'pollopt']);
+
+/** Reads one item; `null` for a gap and for what is no item at all. Never throws. */
+export function parseItem(json: unknown): HackerNewsItem | null {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null;
+  const fields = json as Readonly<Record<string, unknown>>;
+  const id = countOrNull(fields.id);
+  if (id === null || id === 0) return null;
+  const type = typeof fields.type === 'string' && TYPES.has(fields.type) ? fields.type : 'unknown';
+  const seconds = countOrNull(fields.time);
+  return {
+    id,
+    type: type as HackerNewsItem['type'],
+    deleted: fields.deleted === true,
+    dead: fields.dead === true,
+    by: stringOrEmpty(fields.by),
+    time: seconds === null || seconds === 0 ? null : seconds * 1000,
+    title: stringOrEmpty(fields.title).replace(/\s+/g, ' ').trim(),
+    url: urlOrEmpty(fields.url),
+    text: stringOrEmpty(fields.text),
+    score: countOrNull(fields.score) ?? 0,
+    descendants: countOrNull(fields.descendants) ?? 0,
+    kids: parseIds(fields.kids),
+  };
+}
+
+/** Whether it is something to show: a story, job or poll that lives and has a title and a time. */
+export function isReadable(item: HackerNewsItem): item is HackerNewsItem & { readonly time: number } {
+  const headline = item.type === 'story' || item.type === 'job' || item.type === 'poll';
+  return headline && !item.deleted && !item.dead && item.title !== '' && item.time !== null;
+}
+
+/** Whether it will never be something to show, so that asking again is useless. */
+export function isNeverReadable(item: HackerNewsItem): boolean {
+  return item.deleted || item.dead || item.type === 'comment' || item.type === 'pollopt';
+}
+
+/** The whole positive numbers of a list; nothing if it is no list. */
+export function parseIds(json: unknown): number[] {
+  if (!Array.isArray(json)) return [];
+  return json.filter((id): id is number => (countOrNull(id) ?? 0) > 0);
+}
+
+export function countOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+function stringOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function urlOrEmpty(value: unknown): string {
+  const url = URL.parse(stringOrEmpty(value).trim());
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+    ? stringOrEmpty(value).trim()
+    : '';
+}
 
 export interface HackerNewsClientOptions {
   readonly fetcher: Fetcher;
@@ -12,8 +91,8 @@ export interface HackerNewsClientOptions {
   readonly concurrency?: number;
 }
 
-export type Trouble = Extract<SourceReading, { outcome: 'failed' | 'offline' }>;
-export type Answer<T> = { readonly outcome: 'ok'; readonly value: T } | Trouble;
+export type ClientFailure = Extract<SourceReading, { outcome: 'failed' | 'offline' }>;
+export type ClientAnswer<T> = { readonly outcome: 'ok'; readonly value: T } | ClientFailure;
 
 export type HackerNewsList = 'new' | 'top' | 'best';
 
@@ -25,7 +104,7 @@ export interface ItemsAnswer {
   /** Could not be asked. */
   readonly failed: readonly number[];
   /** The trouble of one that failed. */
-  readonly trouble: Trouble | null;
+  readonly trouble: ClientFailure | null;
 }
 
 /**
@@ -45,27 +124,27 @@ export class HackerNewsClient {
   }
 
   /** The IDs of a list, in its order: `new` and `top` have up to 500, `best` 200. */
-  list(list: HackerNewsList, signal: AbortSignal): Promise<Answer<readonly number[]>> {
-    return this.#ask(
+  list(list: HackerNewsList, signal: AbortSignal): Promise<ClientAnswer<readonly number[]>> {
+    return this.#request(
       `${list}stories`,
-      (json) => (Array.isArray(json) ? [...new Set(readIds(json))] : undefined),
+      (json) => (Array.isArray(json) ? [...new Set(parseIds(json))] : undefined),
       signal,
     );
   }
 
   /** The highest ID there is. */
-  maxItem(signal: AbortSignal): Promise<Answer<number>> {
-    return this.#ask('maxitem', (json) => count(json) ?? undefined, signal);
+  maxItem(signal: AbortSignal): Promise<ClientAnswer<number>> {
+    return this.#request('maxitem', (json) => countOrNull(json) ?? undefined, signal);
   }
 
   /** Items that changed a short while ago. */
-  updates(signal: AbortSignal): Promise<Answer<readonly number[]>> {
-    return this.#ask('updates', (json) => (isObject(json) ? readIds(json.items) : undefined), signal);
+  updates(signal: AbortSignal): Promise<ClientAnswer<readonly number[]>> {
+    return this.#request('updates', (json) => (isObject(json) ? parseIds(json.items) : undefined), signal);
   }
 
   /** One item; `null` where the API has none. */
-  item(id: number, signal: AbortSignal): Promise<Answer<HackerNewsItem | null>> {
-    return this.#ask(`item/${id}`, (json) => ofThisId(readItem(json), id), signal);
+  item(id: number, signal: AbortSignal): Promise<ClientAnswer<HackerNewsItem | null>> {
+    return this.#request(`item/${id}`, (json) => ofThisId(parseItem(json), id), signal);
   }
 
   /** Many items, several at once, in the order asked for. One that fails does not touch the others. */
@@ -77,7 +156,7 @@ export class HackerNewsClient {
     const items: HackerNewsItem[] = [];
     const missing: number[] = [];
     const failed: number[] = [];
-    let trouble: Trouble | null = null;
+    let trouble: ClientFailure | null = null;
     for (const { id, answer } of answers) {
       if (answer.outcome !== 'ok') {
         failed.push(id);
@@ -88,16 +167,16 @@ export class HackerNewsClient {
     return { items, missing, failed, trouble };
   }
 
-  async #ask<T>(
+  async #request<T>(
     path: string,
     read: (json: unknown) => T | undefined,
     signal: AbortSignal,
-  ): Promise<Answer<T>> {
+  ): Promise<ClientAnswer<T>> {
     signal.throwIfAborted();
     const request = { url: `${this.#base}/${path}.json`, maxBytes: 1024 * 1024, polite: false };
     const answer = await this.#fetcher.fetch(request, signal);
-    if (answer.outcome === 'failed') return fetchTrouble(answer, signal) as Trouble;
-    if (answer.status !== 200) return answerTrouble(answer) as Trouble;
+    if (answer.outcome === 'failed') return failedFetchReading(answer, signal) as ClientFailure;
+    if (answer.status !== 200) return errorResponseReading(answer) as ClientFailure;
     const value = read(parse(answer.body));
     if (value !== undefined) return { outcome: 'ok', value };
     return { outcome: 'failed', why: 'bad_answer', detail: `${path} answered something else than promised` };

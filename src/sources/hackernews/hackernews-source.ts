@@ -1,10 +1,10 @@
+import { plainText } from '../../feeds/plain-text.ts';
 import { itemKey, type RuleSwitches } from '../../item/identity.ts';
 import type { Sighting } from '../../item/item.ts';
-import { plainText } from '../../reading/feed/plain-text.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Source, SourceMemory, SourceReading } from '../source.ts';
+import type { Source, SourceReading, SourceState } from '../source.ts';
 import type { HackerNewsClient, HackerNewsList, ItemsAnswer } from './hackernews-client.ts';
-import { type HackerNewsItem, isReadable, isSettled } from './hackernews-item.ts';
+import { type HackerNewsItem, isNeverReadable, isReadable } from './hackernews-client.ts';
 
 export interface HackerNewsSourceOptions {
   readonly id: string;
@@ -20,11 +20,11 @@ export interface HackerNewsSourceOptions {
 }
 
 /** IDs of one gap that are asked for in one reading; the rest follows in the next. */
-const GAP_AT_ONCE = 500;
-const LONGEST_GAP = 20_000;
-const MOST_DONE = 2_000;
+const GAP_BATCH_SIZE = 500;
+const MAX_GAP = 20_000;
+const MAX_DONE_IDS = 2_000;
 /** About half a day of items; an older gap stays empty. */
-const YOUNG = 5_000;
+const RECENT_IDS = 5_000;
 
 /** A list of Hacker News as a source. It asks for each story until it was reported, then no more. */
 export function hackerNewsSource(options: HackerNewsSourceOptions): Source {
@@ -39,7 +39,7 @@ export function hackerNewsSource(options: HackerNewsSourceOptions): Source {
 
 async function read(
   options: HackerNewsSourceOptions,
-  memory: SourceMemory,
+  memory: SourceState,
   signal: AbortSignal,
 ): Promise<SourceReading> {
   const { client, list, limit = 100, minPoints = 0 } = options;
@@ -48,13 +48,13 @@ async function read(
   const ids = listed.value.slice(0, limit);
   const done = new Set(unpackIds(memory.done));
   const gap = list === 'new' ? gapBefore(ids, memory) : NO_GAP;
-  const now = gap.ids.slice(0, GAP_AT_ONCE);
+  const now = gap.ids.slice(0, GAP_BATCH_SIZE);
   const asked = [...ids.filter((id) => !done.has(id)), ...now.filter((id) => !done.has(id))];
 
   const answer = await client.items(asked, signal);
   if (answer.trouble !== null && answer.items.length === 0 && asked.length > 0) return answer.trouble;
   const ready = answer.items.filter(isReadable).filter((item) => item.score >= minPoints);
-  const finished = [...ready, ...answer.items.filter(isSettled)]
+  const finished = [...ready, ...answer.items.filter(isNeverReadable)]
     .map((item) => item.id)
     .filter((id) => !now.includes(id));
   const highest = Math.max(...ids, Number(memory.highest ?? 0), 0);
@@ -68,7 +68,7 @@ async function read(
       // Where the next reading goes on; a gap that could not be asked for is not passed over.
       gapFrom: gap.ids[now.length] ?? null,
       gapTo: gap.ids.length > now.length ? (gap.ids.at(-1) ?? null) : null,
-      retry: packIds(stillToAsk(answer, new Set(now), highest)),
+      retry: packIds(idsToRequest(answer, new Set(now), highest)),
     },
     warnings:
       answer.failed.length === 0
@@ -78,8 +78,8 @@ async function read(
 }
 
 /** Of a gap: what could not be asked for, and what the API may still fill in (E14). */
-function stillToAsk(answer: ItemsAnswer, gap: ReadonlySet<number>, highest: number): number[] {
-  const young = answer.missing.filter((id) => id > highest - YOUNG);
+function idsToRequest(answer: ItemsAnswer, gap: ReadonlySet<number>, highest: number): number[] {
+  const young = answer.missing.filter((id) => id > highest - RECENT_IDS);
   return [...answer.failed, ...young].filter((id) => gap.has(id));
 }
 
@@ -89,17 +89,17 @@ const NO_GAP: { readonly ids: readonly number[] } = { ids: [] };
  * What appeared between the last reading and the oldest entry of the list, which holds only so many: after a time of
  * standstill those would be lost otherwise. With what an earlier reading left over.
  */
-function gapBefore(ids: readonly number[], memory: SourceMemory): { readonly ids: readonly number[] } {
+function gapBefore(ids: readonly number[], memory: SourceState): { readonly ids: readonly number[] } {
   const left = [...unpackIds(memory.retry), ...range(memory.gapFrom, memory.gapTo)];
   const highest = memory.highest;
   if (typeof highest !== 'number' || highest <= 0 || ids.length === 0) return { ids: left };
   const oldest = Math.min(...ids);
-  const from = Math.max(highest + 1, oldest - LONGEST_GAP);
+  const from = Math.max(highest + 1, oldest - MAX_GAP);
   return { ids: [...new Set([...left, ...range(from, oldest - 1)])] };
 }
 
 function range(from: unknown, to: unknown): number[] {
-  if (typeof from !== 'number' || typeof to !== 'number' || to < from || to - from > LONGEST_GAP) return [];
+  if (typeof from !== 'number' || typeof to !== 'number' || to < from || to - from > MAX_GAP) return [];
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
 }
 
@@ -128,7 +128,7 @@ function sightingOf(
 
 function packIds(ids: readonly number[]): string {
   return [...new Set(ids)]
-    .slice(0, MOST_DONE)
+    .slice(0, MAX_DONE_IDS)
     .map((id) => id.toString(36))
     .join(' ');
 }

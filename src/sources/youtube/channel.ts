@@ -1,6 +1,6 @@
-import type { Fetcher } from '../../reading/fetcher.ts';
-import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
-import { type DataApi, fieldsOf, type Trouble, text } from './data-api.ts';
+import type { Fetcher } from '../../fetch/fetcher.ts';
+import { errorResponseReading, failedFetchReading } from '../polling.ts';
+import { type ApiFailure, type DataApi, fieldsOf, textOrNull } from './data-api.ts';
 
 /** What a person wrote to name a channel, understood. */
 export type ChannelReference =
@@ -14,7 +14,7 @@ const ID = /^UC[\w-]{22}$/;
 const HANDLE = /^@[\p{L}\p{N}._·-]{3,60}$/u;
 
 /** Understands an ID, a handle, or any address of a channel; `null` if it is none of them. */
-export function readChannel(written: string): ChannelReference | null {
+export function parseChannel(written: string): ChannelReference | null {
   const name = written.trim();
   if (ID.test(name)) return { kind: 'id', id: name };
   if (HANDLE.test(name)) return { kind: 'handle', handle: name };
@@ -48,10 +48,10 @@ export interface Channel {
   readonly uploads: string;
 }
 
-export type Resolution = { readonly outcome: 'channel'; readonly channel: Channel } | Trouble;
+export type Resolution = { readonly outcome: 'channel'; readonly channel: Channel } | ApiFailure;
 
 /** The playlist that holds what a channel uploads: the channel's ID with another beginning. */
-export function uploadsOf(channelId: string): string {
+export function uploadsPlaylistId(channelId: string): string {
   return `UU${channelId.slice(2)}`;
 }
 
@@ -65,13 +65,13 @@ export async function resolveByApi(
   const answer = await api.channels(sourceId, filterOf(reference), signal);
   if (answer.outcome !== 'ok') return answer;
   const [found] = answer.items;
-  const id = text(found?.id);
-  if (found === undefined || id === null || !ID.test(id)) return unknown(reference);
+  const id = textOrNull(found?.id);
+  if (found === undefined || id === null || !ID.test(id)) return channelNotFound(reference);
   const playlists = fieldsOf(fieldsOf(found.contentDetails)?.relatedPlaylists);
   const channel = {
     id,
-    title: text(fieldsOf(found.snippet)?.title),
-    uploads: text(playlists?.uploads) ?? uploadsOf(id),
+    title: textOrNull(fieldsOf(found.snippet)?.title),
+    uploads: textOrNull(playlists?.uploads) ?? uploadsPlaylistId(id),
   };
   return { outcome: 'channel', channel };
 }
@@ -97,7 +97,7 @@ export async function resolveByPage(
   if (reference.kind === 'id') {
     return {
       outcome: 'channel',
-      channel: { id: reference.id, title: null, uploads: uploadsOf(reference.id) },
+      channel: { id: reference.id, title: null, uploads: uploadsPlaylistId(reference.id) },
     };
   }
   // Without the cookie a visitor from Europe is sent to a page that asks for consent and names no channel.
@@ -106,13 +106,13 @@ export async function resolveByPage(
     { url: site + pathOf(reference), headers, maxBytes: 6 * 1024 * 1024 },
     signal,
   );
-  if (answer.outcome === 'failed') return fetchTrouble(answer, signal) as Trouble;
+  if (answer.outcome === 'failed') return failedFetchReading(answer, signal) as ApiFailure;
   if (answer.status !== 200)
-    return answer.status === 404 ? unknown(reference) : (answerTrouble(answer) as Trouble);
+    return answer.status === 404 ? channelNotFound(reference) : (errorResponseReading(answer) as ApiFailure);
   const id = channelIdIn(new TextDecoder().decode(answer.body));
   if (id === null)
     return { outcome: 'failed', why: 'bad_answer', detail: 'the page of the channel does not name its ID' };
-  return { outcome: 'channel', channel: { id, title: null, uploads: uploadsOf(id) } };
+  return { outcome: 'channel', channel: { id, title: null, uploads: uploadsPlaylistId(id) } };
 }
 
 function pathOf(reference: Exclude<ChannelReference, { kind: 'id' }>): string {
@@ -142,7 +142,7 @@ export function channelIdIn(html: string): string | null {
   return null;
 }
 
-function unknown(reference: ChannelReference): Trouble {
+function channelNotFound(reference: ChannelReference): ApiFailure {
   const name =
     reference.kind === 'handle' ? reference.handle : reference.kind === 'id' ? reference.id : 'this name';
   return { outcome: 'failed', why: 'not_found', detail: `YouTube knows no channel ${name}` };

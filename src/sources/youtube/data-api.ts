@@ -1,7 +1,8 @@
-import type { Fetcher } from '../../reading/fetcher.ts';
-import { answerTrouble, fetchTrouble } from '../answer-trouble.ts';
+import type { Fetcher } from '../../fetch/fetcher.ts';
+import { calendarDate, calendarDay } from '../../time/calendar-day.ts';
+import type { Clock } from '../../time/clock.ts';
+import { errorResponseReading, failedFetchReading } from '../polling.ts';
 import type { SourceReading } from '../source.ts';
-import type { YouTubeQuota } from './quota.ts';
 
 export interface DataApiOptions {
   readonly key: string;
@@ -11,12 +12,12 @@ export interface DataApiOptions {
   readonly quota: YouTubeQuota;
 }
 
-export type Trouble = Extract<SourceReading, { outcome: 'failed' | 'offline' }>;
+export type ApiFailure = Extract<SourceReading, { outcome: 'failed' | 'offline' }>;
 
 /** One page of an answer, its items not yet looked at. */
 export type ApiAnswer =
   | { readonly outcome: 'ok'; readonly items: readonly Fields[]; readonly next: string | null }
-  | Trouble;
+  | ApiFailure;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -70,14 +71,14 @@ export class DataApi {
     signal: AbortSignal,
   ): Promise<ApiAnswer> {
     const { quota, fetcher, key } = this.#options;
-    if (!quota.take(sourceId, COST)) return overQuota(quota);
+    if (!quota.tryConsume(sourceId, COST)) return overQuota(quota);
     const url = `${this.#base}/${method}?${new URLSearchParams(query)}`;
     const headers = { accept: 'application/json', 'x-goog-api-key': key };
     const answer = await fetcher.fetch({ url, headers, maxBytes: 4 * 1024 * 1024, polite: false }, signal);
-    if (answer.outcome === 'failed') return fetchTrouble(answer, signal) as Trouble;
+    if (answer.outcome === 'failed') return failedFetchReading(answer, signal) as ApiFailure;
     const body = fieldsOf(parse(answer.body));
     if (answer.status === 200 && body !== null) {
-      return { outcome: 'ok', items: list(body.items), next: text(body.nextPageToken) };
+      return { outcome: 'ok', items: listOf(body.items), next: textOrNull(body.nextPageToken) };
     }
     if (answer.status === 200)
       return { outcome: 'failed', why: 'bad_answer', detail: 'the API did not answer with JSON' };
@@ -89,12 +90,12 @@ export class DataApi {
     if (/API_KEY_INVALID|keyInvalid|accessNotConfigured|ipRefererBlocked|forbidden/.test(reason)) {
       return { outcome: 'failed', why: 'forbidden', detail: `the API refused the key (${reason})` };
     }
-    const trouble = answerTrouble(answer) as Trouble;
+    const trouble = errorResponseReading(answer) as ApiFailure;
     return reason === '' ? trouble : { ...trouble, detail: `${trouble.detail}: ${reason}` };
   }
 }
 
-function overQuota(quota: YouTubeQuota): Trouble {
+function overQuota(quota: YouTubeQuota): ApiFailure {
   const detail = `${quota.used} of ${quota.limit} units are used; more at midnight Pacific time`;
   return { outcome: 'failed', why: 'quota', detail, retryAt: quota.resetsAt };
 }
@@ -102,10 +103,10 @@ function overQuota(quota: YouTubeQuota): Trouble {
 /** The machine-readable reason of an error, wherever the API has put it. */
 function reasonOf(body: Fields | null): string {
   const error = fieldsOf(body?.error);
-  const details = [...list(error?.details), ...list(error?.errors)];
+  const details = [...listOf(error?.details), ...listOf(error?.errors)];
   return (
-    details.map((detail) => text(detail.reason) ?? '').find((reason) => reason !== '') ??
-    text(error?.status) ??
+    details.map((detail) => textOrNull(detail.reason) ?? '').find((reason) => reason !== '') ??
+    textOrNull(error?.status) ??
     ''
   );
 }
@@ -122,10 +123,92 @@ export function fieldsOf(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 }
 
-export function list(value: unknown): Fields[] {
+export function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.map(fieldsOf).filter((fields) => fields !== null) : [];
 }
 
-export function text(value: unknown): string | null {
+export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/**
+ * The units of the Data API that one key has used today (D12), shared by all channels that are read with it. A day ends
+ * at midnight in California, as Google counts. Each source keeps its own part in its memory and hands it back after a
+ * restart, so that the sum survives.
+ */
+export class YouTubeQuota {
+  readonly limit: number;
+  readonly #clock: Clock;
+  #day = '';
+  #used = new Map<string, number>();
+  #exhausted = false;
+
+  constructor(options: { readonly limit?: number; readonly clock: Clock }) {
+    this.limit = options.limit ?? 10_000;
+    this.#clock = options.clock;
+  }
+
+  /** Takes units before a call; false when that would be over the limit, and then the call must not be made. */
+  tryConsume(sourceId: string, units: number): boolean {
+    this.#resetOnNewDay();
+    if (this.#exhausted || this.used + units > this.limit) return false;
+    this.#used.set(sourceId, (this.#used.get(sourceId) ?? 0) + units);
+    return true;
+  }
+
+  /** Google says that nothing is left, whatever we have counted: somebody else uses the key too. */
+  exhaust(): void {
+    this.#resetOnNewDay();
+    this.#exhausted = true;
+  }
+
+  /** Units used today, by everybody. */
+  get used(): number {
+    this.#resetOnNewDay();
+    return this.#used.values().reduce((sum, units) => sum + units, 0);
+  }
+
+  get isExhausted(): boolean {
+    this.#resetOnNewDay();
+    return this.#exhausted || this.used >= this.limit;
+  }
+
+  /** When the next day of the quota begins. */
+  get resetsAt(): number {
+    return nextPacificMidnight(this.#clock.now());
+  }
+
+  /** What one source has to remember. */
+  usageOf(sourceId: string): { readonly quotaDay: string; readonly quotaUsed: number } {
+    this.#resetOnNewDay();
+    return { quotaDay: this.#day, quotaUsed: this.#used.get(sourceId) ?? 0 };
+  }
+
+  /** Hands a source's part back after a restart. */
+  restore(sourceId: string, day: unknown, used: unknown): void {
+    this.#resetOnNewDay();
+    if (day !== this.#day || typeof used !== 'number' || !(used >= 0)) return;
+    this.#used.set(sourceId, Math.max(used, this.#used.get(sourceId) ?? 0));
+  }
+
+  #resetOnNewDay(): void {
+    const today = pacificDay(this.#clock.now());
+    if (today === this.#day) return;
+    this.#day = today;
+    this.#used = new Map();
+    this.#exhausted = false;
+  }
+}
+
+/** YouTube's quota starts again at midnight there. */
+const QUOTA_TIME_ZONE = 'America/Los_Angeles';
+
+/** The date that YouTube counts a call to, as in `2026-11-15`. */
+export function pacificDay(now: number): string {
+  return calendarDate(now, QUOTA_TIME_ZONE);
+}
+
+/** When the quota starts again. */
+export function nextPacificMidnight(now: number): number {
+  return calendarDay(now, QUOTA_TIME_ZONE).end;
 }

@@ -1,4 +1,4 @@
-import { type Loopback, loopback } from '../loopback.fixture.ts';
+import { type Loopback, loopback } from '../../fetch/loopback.fixture.ts';
 
 export const CHANNEL = 'UCaaaaaaaaaaaaaaaaaaaaaa';
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { loopback, plainFetcher } from '../../fetch/loopback.fixture.ts';
 import { DAY, HOUR, MINUTE } from '../../time/duration.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
-import { loopback, plainFetcher } from '../loopback.fixture.ts';
-import type { SourceMemory, SourceReading } from '../source.ts';
+import type { SourceReading, SourceState } from '../source.ts';
+import { YouTubeQuota } from './data-api.ts';
 import { CHANNEL, FakeYouTube } from './fake-youtube.fixture.ts';
-import { YouTubeQuota } from './quota.ts';
-import { brokenAnswers } from './youtube-answers.testdata.ts';
+import { brokenAnswers } from './youtube-responses.testdata.ts';
 import { type YouTubeSourceOptions, youtubeSource } from './youtube-source.ts';
 
 const signal = new AbortController().signal;
@@ -36,7 +36,7 @@ async function reader(changes: Partial<YouTubeSourceOptions> & { limit?: number;
     ...(key === null ? {} : { api: { key, quota, url } }),
     ...options,
   });
-  const read = async (memory: SourceMemory = {}): Promise<Extract<SourceReading, { outcome: 'read' }>> => {
+  const read = async (memory: SourceState = {}): Promise<Extract<SourceReading, { outcome: 'read' }>> => {
     const reading = await source.read(memory, signal);
     if (reading.outcome !== 'read') throw new Error(JSON.stringify(reading));
     return reading;

@@ -1,21 +1,19 @@
+import type { Fetcher } from '../../fetch/fetcher.ts';
 import type { RuleSwitches } from '../../item/identity.ts';
-import type { Fetcher } from '../../reading/fetcher.ts';
 import type { Clock } from '../../time/clock.ts';
 import { HOUR, MINUTE } from '../../time/duration.ts';
-import type { Source, SourceMemory, SourceReading } from '../source.ts';
+import type { Source, SourceReading, SourceState } from '../source.ts';
 import {
   type Channel,
   type ChannelReference,
+  parseChannel,
   type Resolution,
-  readChannel,
   resolveByApi,
   resolveByPage,
 } from './channel.ts';
-import { type Uploads, uploadsByApi, uploadsByFeed } from './channel-uploads.ts';
-import { DataApi, type Trouble } from './data-api.ts';
-import type { YouTubeQuota } from './quota.ts';
-import { withShorts } from './shorts.ts';
-import { sightingOf, type Upload } from './upload.ts';
+import type { YouTubeQuota } from './data-api.ts';
+import { type ApiFailure, DataApi } from './data-api.ts';
+import { sightingOf, type Upload, type Uploads, uploadsByApi, uploadsByFeed, withShorts } from './uploads.ts';
 
 export interface YouTubeSourceOptions {
   readonly id: string;
@@ -41,7 +39,7 @@ const OVERLAP = 30 * MINUTE;
 
 /** A channel's uploads as a source (D4, D12). Throws at once if the channel is written in a way that nobody can follow. */
 export function youtubeSource(options: YouTubeSourceOptions): Source {
-  const reference = readChannel(options.channel);
+  const reference = parseChannel(options.channel);
   if (reference === null) throw new RangeError(`not a YouTube channel: ${options.channel}`);
   const reader = new ChannelReader(options, reference);
   return {
@@ -65,7 +63,7 @@ class ChannelReader {
     this.#api = options.api === undefined ? null : new DataApi({ ...options.api, fetcher: options.fetcher });
   }
 
-  async read(memory: SourceMemory, signal: AbortSignal): Promise<SourceReading> {
+  async read(memory: SourceState, signal: AbortSignal): Promise<SourceReading> {
     const { id, clock, lookBack = 2.5 * HOUR } = this.#options;
     const now = clock.now();
     this.#options.api?.quota.restore(id, memory.quotaDay, memory.quotaUsed);
@@ -73,7 +71,7 @@ class ChannelReader {
 
     const resolved = await this.#resolve(memory, warnings, signal);
     if (resolved.outcome !== 'channel') return this.#withSpent(resolved);
-    const since = sinceWhen(memory, now, lookBack);
+    const since = windowStart(memory, now, lookBack);
     const listed = await this.#uploads(resolved.channel, since, now, warnings, signal);
     if (listed.outcome !== 'uploads') return this.#withSpent(listed);
 
@@ -82,13 +80,13 @@ class ChannelReader {
     return {
       outcome: 'read',
       sightings: this.#sightings(sorted, now),
-      memory: { ...memory, ...this.#remember(resolved.channel), checkedAt: now },
+      memory: { ...memory, ...this.#nextState(resolved.channel), checkedAt: now },
       warnings,
     };
   }
 
   /** The channel, asked for once and remembered for as long as the configuration names it the same. */
-  async #resolve(memory: SourceMemory, warnings: string[], signal: AbortSignal): Promise<Resolution> {
+  async #resolve(memory: SourceState, warnings: string[], signal: AbortSignal): Promise<Resolution> {
     const { channelId, uploads, channelTitle } = memory;
     if (
       memory.channel === this.#options.channel &&
@@ -141,24 +139,24 @@ class ChannelReader {
   }
 
   /** Calls that brought nothing have cost their units all the same. */
-  #withSpent(trouble: Trouble): Trouble {
-    const spent = this.#options.api?.quota.partOf(this.#options.id);
+  #withSpent(trouble: ApiFailure): ApiFailure {
+    const spent = this.#options.api?.quota.usageOf(this.#options.id);
     return spent === undefined ? trouble : { ...trouble, spent };
   }
 
-  #remember(channel: Channel): SourceMemory {
+  #nextState(channel: Channel): SourceState {
     return {
       channel: this.#options.channel,
       channelId: channel.id,
       channelTitle: channel.title,
       uploads: channel.uploads,
-      ...(this.#options.api?.quota.partOf(this.#options.id) ?? {}),
+      ...(this.#options.api?.quota.usageOf(this.#options.id) ?? {}),
     };
   }
 }
 
 /** The window (D4); after a time of standstill it reaches back to the last check, so that nothing falls in between. */
-function sinceWhen(memory: SourceMemory, now: number, lookBack: number): number {
+function windowStart(memory: SourceState, now: number, lookBack: number): number {
   const { checkedAt } = memory;
   return Math.min(now - lookBack, typeof checkedAt === 'number' ? checkedAt - OVERLAP : now - lookBack);
 }

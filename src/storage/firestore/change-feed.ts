@@ -1,7 +1,4 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
-import { type FirestoreConnection, MOST_PER_CALL, type Write } from '../../firestore/connection.ts';
-import { changeAt, dropAt, isDeleted, toDrop } from '../../social/firestore/documents.ts';
-import { SOCIAL_QUERIES } from '../../social/firestore/queries.ts';
 import { traceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE, SECOND } from '../../time/duration.ts';
@@ -13,6 +10,8 @@ import {
   type FeedChange,
   RelayLoop,
 } from '../../timelines/change-feed.ts';
+import { type FirestoreConnection, MAX_PER_CALL, type Write } from './connection.ts';
+import { changeAt, dropAt, isDeleted, SOCIAL_QUERIES, toDrop } from './social-documents.ts';
 
 /** How often a replica looks for changes that another one left behind. Every look costs a read. */
 const LOOK_EVERY_MS = 5 * MINUTE;
@@ -98,7 +97,7 @@ export class FirestoreChangeFeed implements ChangeFeed {
         if (change !== null) await sink.take(change);
         this.#waiting.delete(id);
         taken.push(id);
-        if (taken.length === MOST_PER_CALL) await this.#remove(taken.splice(0));
+        if (taken.length === MAX_PER_CALL) await this.#remove(taken.splice(0));
       }
     } finally {
       await this.#remove(taken);
@@ -108,9 +107,9 @@ export class FirestoreChangeFeed implements ChangeFeed {
   /** Reads what is stored. While the sink refuses it, it stays in memory and is not read again. */
   async #look(): Promise<void> {
     this.#lookAt = this.#clock.monotonic() + LOOK_AFTER_FAILURE_MS;
-    const found = await this.#connection.query(SOCIAL_QUERIES.changes, { where: [], limit: MOST_PER_CALL });
+    const found = await this.#connection.query(SOCIAL_QUERIES.changes, { where: [], limit: MAX_PER_CALL });
     this.#found = new Set(found.map(({ id }) => id));
-    this.#isMore = found.length === MOST_PER_CALL;
+    this.#isMore = found.length === MAX_PER_CALL;
     this.#lookAt = this.#clock.monotonic() + LOOK_EVERY_MS;
     for (const document of found)
       if (!this.#waiting.has(document.id)) this.#waiting.set(document.id, await this.#read(document));

@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
-import { FirestoreConnection } from '../../firestore/connection.ts';
 import type { ItemKey } from '../../item/item.ts';
 import { OPEN_STATES } from '../../item/lifecycle.ts';
-import { checkLease, checkLimit } from '../../ledger/bad-input.ts';
-import { LEASE, POLICY, present, transition, verdict } from '../../ledger/contract/subject.ts';
-import type { Claim, ClaimAsk, Ledger, NewIntent } from '../../ledger/ledger.ts';
+import { LEASE_MS, POLICY, present, transition, verdict } from '../../ledger/contract/subject.ts';
+import type { Claim, ClaimRequest, Ledger, NewMessage } from '../../ledger/ledger.ts';
+import { checkLeaseMs, checkLimit } from '../../ledger/validation.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
 import type { Article } from '../../pipelines/curator-store.ts';
-import type { OutboxStore } from '../../press/outbox.ts';
 import { createEvents } from '../../telemetry/events.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import type { ManualClock } from '../../time/manual-clock.ts';
-import { type FirestoreCurator, openFirestoreCurator } from './curator-store.ts';
+import { FirestoreConnection } from './connection.ts';
+import { type FirestoreCurator, openFirestoreCurator } from './curator/store.ts';
 
 /** The curator's store as one process has it, with what it reads and writes counted. */
 export function openCurator(project: string, clock: ManualClock, emulator: string) {
@@ -28,7 +28,7 @@ export function openCurator(project: string, clock: ManualClock, emulator: strin
   connection.serverTime = async () => new Date(clock.now());
   const discord = new Set(['discord']);
   const { curator, outbox, adopt } = openFirestoreCurator({ connection, clock, policy: POLICY, discord });
-  const intend = async (messages: readonly NewIntent[]) => intendWith(curator, messages);
+  const intend = async (messages: readonly NewMessage[]) => intendWith(curator, messages);
   return {
     store: curator,
     outbox: withIntend(outbox, intend),
@@ -79,14 +79,14 @@ export const digest = (keys: readonly ItemKey[]) => [
   { key: 'digest-1', itemKeys: keys, destination: 'discord', body: '{}' },
 ];
 
-export const messageTo = (destination: string, itemKeys: readonly ItemKey[]): NewIntent => ({
+export const messageTo = (destination: string, itemKeys: readonly ItemKey[]): NewMessage => ({
   key: `${destination} ${itemKeys.join(' ')}`,
   itemKeys,
   destination,
   body: '{}',
 });
 
-export const sender = (...destinations: string[]) => ({ owner: 'w', leaseMs: LEASE, destinations });
+export const sender = (...destinations: string[]) => ({ owner: 'w', leaseMs: LEASE_MS, destinations });
 
 type Store = FirestoreCurator['curator'];
 
@@ -108,25 +108,25 @@ async function step(
 
 async function intendWith(
   store: Store,
-  messages: readonly NewIntent[],
+  messages: readonly NewMessage[],
 ): Promise<'written' | 'there' | 'taken'> {
   const keys = new Set(messages.flatMap(({ itemKeys }) => itemKeys));
   const found = await Promise.all([...keys].map((key) => store.article(key)));
   const articles = found.flatMap((article) => (article?.item.state === 'accepted' ? [article] : []));
-  const sender = { owner: '', leaseMs: LEASE, destinations: [] };
+  const sender = { owner: '', leaseMs: LEASE_MS, destinations: [] };
   const { outcome } = await store.createDigest({ articles, messages, sender });
   return outcome === 'created' ? 'written' : outcome;
 }
 
-function withIntend(outbox: FirestoreCurator['outbox'], intend: OutboxStore['intend']): OutboxStore {
+function withIntend(outbox: FirestoreCurator['outbox'], intend: Outbox['enqueue']): Outbox {
   return {
     abilities: outbox.abilities,
-    intend,
-    take: (...ask) => outbox.take(...ask),
+    enqueue: intend,
+    claimNext: (...ask) => outbox.claimNext(...ask),
     nextDue: (destinations) => outbox.nextDue(destinations),
     markSending: (held) => outbox.markSending(held),
-    settle: (held, outcome) => outbox.settle(held, outcome),
-    settleAndTake: (...ask) => outbox.settleAndTake(...ask),
+    finish: (held, outcome) => outbox.finish(held, outcome),
+    finishAndClaimNext: (...ask) => outbox.finishAndClaimNext(...ask),
     decide: (...decision) => outbox.decide(...decision),
     correctFutureTimes: (...ask) => outbox.correctFutureTimes(...ask),
     list: (filter) => outbox.list(filter),
@@ -142,7 +142,7 @@ function withIntend(outbox: FirestoreCurator['outbox'], intend: OutboxStore['int
 function claimsOver(store: Store, clock: ManualClock): Ledger {
   const claims = new Map<ItemKey, { claim: Claim; article: Article; attempt: string | undefined }>();
   const heldNow = (key: ItemKey): boolean => (claims.get(key)?.claim.until ?? 0) > clock.now();
-  const take = (article: Article, { owner, leaseMs, attempt }: ClaimAsk): Claim => {
+  const take = (article: Article, { owner, leaseMs, attempt }: ClaimRequest): Claim => {
     const token = (claims.get(article.item.key)?.claim.token ?? 0) + 1;
     const claim = { item: article.item, owner, token, until: clock.now() + leaseMs };
     claims.set(article.item.key, { claim, article, attempt });
@@ -163,12 +163,12 @@ function claimsOver(store: Store, clock: ManualClock): Ledger {
   };
   const extra: Partial<Ledger> = {
     async claimNext(ask) {
-      checkLease(ask.leaseMs);
+      checkLeaseMs(ask.leaseMs);
       const next = (await open()).find(({ item }) => ask.states?.includes(item.state) ?? true);
       return next === undefined ? null : take(next, ask);
     },
     async claim(key, ask) {
-      checkLease(ask.leaseMs);
+      checkLeaseMs(ask.leaseMs);
       const article = heldNow(key) ? null : await store.article(key);
       const isDue = ask.early === true || (article?.item.dueAt ?? 0) <= clock.now();
       return article === null || !isDue ? null : take(article, ask);
@@ -183,14 +183,14 @@ function claimsOver(store: Store, clock: ManualClock): Ledger {
       const done = await step(store, held.article, next, more);
       if (done === 'lost') return 'lost';
       claims.set(claim.item.key, { ...held, claim: { ...claim, until: 0 } });
-      if (more.intents !== undefined) await intendWith(store, more.intents);
+      if (more.messages !== undefined) await intendWith(store, more.messages);
       return 'recorded';
     },
     async release({ item }) {
       claims.delete(item.key);
     },
-    unhanded: async () => [],
-    markHanded: async () => {},
+    pendingHandOver: async () => [],
+    markHandedOver: async () => {},
   };
   return new Proxy(store as unknown as Ledger, {
     get(target, name) {

@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { emulatorForThisFile, freshProject } from '../../../test/emulators.ts';
 import { requires } from '../../../test/requirements.ts';
-import { FirestoreConnection, type Mutation, type Place } from '../../firestore/connection.ts';
-import type { Amount, BudgetLimits, BudgetStore } from '../../judge/budget-store.ts';
-import { budgetStoreContract } from '../../judge/contract/budget-store-contract.ts';
-import { contentOf, idFrom } from '../../judge/firestore/content.ts';
-import { createMemoryBudgetStore } from '../../judge/memory/budget-store.ts';
+import type { Amount, BudgetLimits, BudgetStore } from '../../judge/budget/budget.ts';
+import { budgetStoreContract } from '../../judge/contract/budget-store.ts';
 import { silentEvents } from '../../telemetry/events.ts';
 import { calendarDay } from '../../time/calendar-day.ts';
 import { systemClock } from '../../time/clock.ts';
 import { HOUR, MINUTE, SECOND } from '../../time/duration.ts';
+import { createMemoryBudgetStore } from '../memory/judge-stores.ts';
+import { type DocumentPath, FirestoreConnection, type Mutation } from './connection.ts';
 import { BUDGETS, createFirestoreJudgeBudgets, EARLIER_BUDGETS } from './judge-budgets.ts';
+import { contentOf, hashedIdOf } from './judge-documents.ts';
 
 // The emulator is slow on a busy machine; slowness is no failure.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -24,7 +24,7 @@ const ONE: Amount = { calls: 1, tokens: 100, microUsd: 50 };
 /** Documents in memory, for what needs no database. */
 function inMemory(): { budgets: BudgetStore; documents: Map<string, DocumentData> } {
   const documents = new Map<string, DocumentData>();
-  const get = async ([collection, id]: Place): Promise<DocumentSnapshot> => {
+  const get = async ([collection, id]: DocumentPath): Promise<DocumentSnapshot> => {
     const path = `${collection}/${id}`;
     const data = documents.get(path);
     return {
@@ -37,7 +37,10 @@ function inMemory(): { budgets: BudgetStore; documents: Map<string, DocumentData
   };
   const connection = {
     get,
-    async mutate<T>(place: Place, decide: (now: DocumentSnapshot) => Promise<Mutation<T>>): Promise<T> {
+    async mutate<T>(
+      place: DocumentPath,
+      decide: (now: DocumentSnapshot) => Promise<Mutation<T>>,
+    ): Promise<T> {
       const { value, writes } = await decide(await get(place));
       for (const write of writes) if ('data' in write) documents.set(write.at.join('/'), write.data);
       return value;
@@ -54,7 +57,7 @@ async function reserved(budgets: BudgetStore, now: number, purse = 'p'): Promise
 
 /** A budget as the version before wrote it. */
 function earlierBudget(purse: string, quarters: readonly number[][], recent: readonly number[][] = []) {
-  const at = [EARLIER_BUDGETS, idFrom([purse])] as const;
+  const at = [EARLIER_BUDGETS, hashedIdOf([purse])] as const;
   const sweep_from = (quarters[0]?.[0] ?? 0) + 15 * MINUTE;
   return { at, data: { purse, sweep_from, ...contentOf({ quarters, recent, open: [] }) } };
 }
@@ -97,8 +100,8 @@ describe('the document of a budget and a day', () => {
           else expect(ours).toEqual(theirs);
           const settled = used === null ? undefined : ids.at(-1 - used.back);
           if (settled !== undefined && used !== null) {
-            await budgets.settle(settled[0], used.amount);
-            await model.settle(settled[1], used.amount);
+            await budgets.recordUsage(settled[0], used.amount);
+            await model.recordUsage(settled[1], used.amount);
           }
           expect(await budgets.spent('p', now, day)).toEqual(await model.spent('p', now, day));
         }
@@ -126,7 +129,7 @@ describe('the document of a budget and a day', () => {
     const { budgets, documents } = inMemory();
     const id = await reserved(budgets, DAY.end - 1);
     await reserved(budgets, DAY.end);
-    await budgets.settle(id, { calls: 1, tokens: 7, microUsd: 7 });
+    await budgets.recordUsage(id, { calls: 1, tokens: 7, microUsd: 7 });
     expect((await budgets.spent('p', DAY.end - 1, DAY)).today.tokens).toBe(7);
     expect((await budgets.spent('p', DAY.end, calendarDay(DAY.end, 'UTC'))).today.tokens).toBe(100);
     expect([...documents.keys()].every((path) => path.startsWith(`${BUDGETS}/`))).toBe(true);
@@ -252,7 +255,7 @@ requires('gcloud')('the judges’ budgets on Firestore', () => {
           for (let tries = 0; done < 10 && tries < 1000; tries++) {
             const reservation = await budgets.reserve('p', ONE, { tokensPerDay: 790 }, NOON, DAY);
             if (!reservation.reserved) continue;
-            await budgets.settle(reservation.id, used);
+            await budgets.recordUsage(reservation.id, used);
             done++;
           }
           return done;
@@ -271,7 +274,7 @@ requires('gcloud')('the judges’ budgets on Firestore', () => {
         const reservation = await all[0]?.budgets.reserve('a/b', ONE, {}, NOON, DAY);
         if (!reservation?.reserved) throw new Error('expected a reservation');
         const used = { calls: 1, tokens: 7, microUsd: 7 };
-        await Promise.all(all.map(({ budgets }) => budgets.settle(reservation.id, used)));
+        await Promise.all(all.map(({ budgets }) => budgets.recordUsage(reservation.id, used)));
         expect((await all[1]?.budgets.spent('a/b', NOON, DAY))?.today).toEqual(used);
       });
     });
@@ -289,7 +292,7 @@ requires('gcloud')('the judges’ budgets on Firestore', () => {
     const { budgets, ...opened } = open();
     await expect(budgets.reserve('p', { ...ONE, tokens }, {}, NOON, DAY)).rejects.toThrow(RangeError);
     const id = await reserved(budgets, NOON);
-    await expect(budgets.settle(id, { ...ONE, tokens })).rejects.toThrow(/tokens/);
+    await expect(budgets.recordUsage(id, { ...ONE, tokens })).rejects.toThrow(/tokens/);
     expect((await budgets.spent('p', NOON, DAY)).today).toEqual(ONE);
     await opened[Symbol.asyncDispose]();
   });
@@ -300,7 +303,7 @@ requires('gcloud')('the judges’ budgets on Firestore', () => {
     await reserved(budgets, DAY.end);
     expect(await budgets.sweep(DAY.end - 1)).toBe(0);
     expect(await budgets.sweep(DAY.end)).toBe(1);
-    await budgets.settle(id, ONE);
+    await budgets.recordUsage(id, ONE);
     expect((await budgets.spent('p', NOON, DAY)).today.calls).toBe(0);
     expect((await budgets.spent('p', DAY.end, calendarDay(DAY.end, 'UTC'))).today.calls).toBe(1);
     const { at, data } = earlierBudget('p', [[DAY.start, 3, 3, 0, 0]]);

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { FirestoreConnection, Place } from '../../firestore/connection.ts';
-import { put } from '../../firestore/put.ts';
-import type { QueryForm } from '../../firestore/query.ts';
 import {
   type Amount,
   type BudgetLimits,
   type BudgetStore,
-  limitPassed,
-  MINUTE_WINDOW,
+  exceededLimit,
+  MINUTE_WINDOW_MS,
   type Reservation,
   type Spend,
-} from '../../judge/budget-store.ts';
-import { contentOf, idFrom, readContent } from '../../judge/firestore/content.ts';
+} from '../../judge/budget/budget.ts';
 import type { CalendarDay } from '../../time/calendar-day.ts';
-import { isFuture } from '../../time/future.ts';
+import { isFuture } from '../../time/clock.ts';
 import { Batcher } from './batcher.ts';
+import type { DocumentPath, FirestoreConnection } from './connection.ts';
+import { contentOf, hashedIdOf, readContent } from './judge-documents.ts';
+import type { QueryForm } from './query.ts';
+import { createOrReplace } from './query.ts';
 
 export const BUDGETS = 'judge_budgets';
 /** Budgets of earlier versions: one document for each, with sums by the quarter of an hour. Read, and no longer written. */
@@ -29,7 +29,7 @@ export const JUDGE_BUDGET_QUERIES = {
 const MAX_BATCH = 200;
 const PAGE = 100;
 /** Twice the window, so that a worker whose clock is ahead removes nothing that the others need. */
-const RECENT_MS = 2 * MINUTE_WINDOW;
+const RECENT_MS = 2 * MINUTE_WINDOW_MS;
 /** Reservations of calls that timed out are never settled; the oldest of too many can no longer be. */
 const MAX_OPEN = 500;
 const QUARTER = 15 * 60_000;
@@ -108,7 +108,7 @@ export function createFirestoreJudgeBudgets(
       const refusal = await change(document, { id, purse, amount, limits, now, day });
       return refusal ?? { reserved: true, id: `${document}.${id}` };
     },
-    async settle(reservation, used) {
+    async recordUsage(reservation, used) {
       const [, document, id] = RESERVATION.exec(reservation) ?? [];
       if (document === undefined || id === undefined) return;
       checkNumbers(used);
@@ -127,12 +127,12 @@ export function createFirestoreJudgeBudgets(
 
 /** A day is named by its end, so that the day before is found by the start of this one. */
 function dayId(purse: string, dayEnd: number): string {
-  return idFrom([purse, String(dayEnd)]);
+  return hashedIdOf([purse, String(dayEnd)]);
 }
 
 function changeDay(
   connection: FirestoreConnection,
-  at: Place,
+  at: DocumentPath,
   batch: readonly (Reserve | Settle)[],
   elsewhere: SpentElsewhere,
 ): Promise<readonly (Refusal | null)[]> {
@@ -153,7 +153,7 @@ function changeDay(
       : (snapshot.data() ?? {});
     return {
       value: answers,
-      writes: [put(snapshot, at, { purse, day_start, day_end, ...contentOf(today) })],
+      writes: [createOrReplace(snapshot, at, { purse, day_start, day_end, ...contentOf(today) })],
     };
   });
 }
@@ -170,12 +170,12 @@ class SpentElsewhere {
 
   async count({ purse, now, day }: Pick<Reserve, 'purse' | 'now' | 'day'>): Promise<Counted[]> {
     const counted: Counted[] = [];
-    if (now - day.start < MINUTE_WINDOW) {
+    if (now - day.start < MINUTE_WINDOW_MS) {
       const before = await this.#connection.get([BUDGETS, dayId(purse, day.start)]);
       counted.push({ ...NOTHING, recent: readContent(before, CONTENT)?.recent ?? [] });
     }
     if (this.#nothingEarlier.get(purse) === day.end) return counted;
-    const snapshot = await this.#connection.get([EARLIER_BUDGETS, idFrom([purse])]);
+    const snapshot = await this.#connection.get([EARLIER_BUDGETS, hashedIdOf([purse])]);
     const { quarters, recent } = readContent(snapshot, EARLIER_CONTENT) ?? { quarters: [], recent: [] };
     const today = quarters.filter(([start]) => start + QUARTER > day.start);
     if (today.length === 0) this.#nothingEarlier.set(purse, day.end);
@@ -192,11 +192,11 @@ function reserve(
   // An earlier try of this call whose reply was lost went through.
   if (today.open.some(([open]) => open === id)) return { next: today, refusal: null };
   const all = [today, ...elsewhere];
-  const limit = limitPassed(spendOf(all, now), amount, limits);
+  const limit = exceededLimit(spendOf(all, now), amount, limits);
   if (limit !== null) {
     const until =
       limit === 'callsPerMinute'
-        ? Math.min(now, ...minuteOf(all, now).map(([at]) => at)) + MINUTE_WINDOW
+        ? Math.min(now, ...minuteOf(all, now).map(([at]) => at)) + MINUTE_WINDOW_MS
         : day.end;
     return { next: today, refusal: { reserved: false, limit, until } };
   }
@@ -238,7 +238,9 @@ function spendOf(all: readonly Counted[], now: number): Spend {
 }
 
 function minuteOf(all: readonly Counted[], now: number): [number, number][] {
-  return all.flatMap(({ recent }) => recent).filter(([at]) => at > now - MINUTE_WINDOW && !isFuture(at, now));
+  return all
+    .flatMap(({ recent }) => recent)
+    .filter(([at]) => at > now - MINUTE_WINDOW_MS && !isFuture(at, now));
 }
 
 async function sweep(connection: FirestoreConnection, before: number): Promise<number> {

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SOCIAL_MIGRATIONS } from '../../social/sqlite/migrations.ts';
-import { SqliteSocialStore } from '../../social/sqlite/sqlite-social-store.ts';
-import { openDatabase } from '../../sqlite/database.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { MINUTE } from '../../time/duration.ts';
 import { ManualClock } from '../../time/manual-clock.ts';
 import type { Change } from '../../timelines/change-feed.ts';
 import { describeChangeFeed } from '../../timelines/contract/change-feed-contract.ts';
+import { openDatabase } from './database.ts';
+import { SOCIAL_MIGRATIONS } from './social-migrations.ts';
+import { SqliteSocialStore } from './social-store.ts';
 
 let folder: string;
 let path: string;
@@ -44,7 +44,7 @@ describeChangeFeed('SQLite', async () => ({
 /** Does something in a program of its own that is killed as soon as the change is stored. */
 const KILLED = `
   const [path, what, ...ids] = process.argv.slice(1);
-  const { SqliteSocialStore } = await import('${new URL('../../social/sqlite/sqlite-social-store.ts', import.meta.url)}');
+  const { SqliteSocialStore } = await import('${new URL('./social-store.ts', import.meta.url)}');
   const { systemClock: clock } = await import('${new URL('../../time/clock.ts', import.meta.url)}');
   const store = SqliteSocialStore.open({ path, clock });
   if (what === 'post') await store.post({ userId: ids[0], visibility: 'public', text: 'last words' });

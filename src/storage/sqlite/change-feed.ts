@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection, Row } from '../../sqlite/connection.ts';
 import { traceHeaders } from '../../telemetry/tracing.ts';
 import type { Clock } from '../../time/clock.ts';
 import { MINUTE } from '../../time/duration.ts';
@@ -10,6 +9,7 @@ import {
   type FeedChange,
   RelayLoop,
 } from '../../timelines/change-feed.ts';
+import type { Connection, Row } from './connection.ts';
 
 /** How often changes of other processes are looked for. */
 const POLL_MS = 300;
@@ -69,7 +69,7 @@ export class SqliteChangeFeed implements ChangeFeed {
 
   async waiting(): Promise<number> {
     const sql = 'SELECT count(*) AS n FROM changes WHERE seq > ?';
-    const [row] = await this.#db.patiently(() => this.#db.all(sql, this.#position));
+    const [row] = await this.#db.retryWhileBusy(() => this.#db.all(sql, this.#position));
     return Number(row?.n ?? 0);
   }
 
@@ -91,7 +91,7 @@ export class SqliteChangeFeed implements ChangeFeed {
   /** Whether there may be more. */
   async #relayBatch(sink: ChangeSink): Promise<boolean> {
     const sql = 'SELECT seq, at, change, traceparent FROM changes WHERE seq > ? ORDER BY seq LIMIT ?';
-    const rows = await this.#db.patiently(() => this.#db.all(sql, this.#position, BATCH));
+    const rows = await this.#db.retryWhileBusy(() => this.#db.all(sql, this.#position, BATCH));
     if (rows.length === 0) return false;
     try {
       for (const row of rows) {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { inSpan, openTracing, type TraceHeaders, traceHeaders } from '../../telemetry/tracing.ts';
-import { TimelinesUnavailableError } from '../../timeline/unavailable.ts';
 import type { Change, ChangeFeed, DropEvent, EventDelivery } from '../change-feed.ts';
+import { TimelinesUnavailableError } from '../timeline-store.ts';
 
 /** What one replica has. */
 export interface Delivering {

@@ -1,13 +1,13 @@
-import type { ItemBody } from '../../../src/server/api/newsroom-routes.ts';
+import type { ItemBody } from '../../../src/server/http/newsroom-routes.ts';
 import { api } from '../api.ts';
-import { me } from '../me.ts';
-import { Problem, useActing } from '../parts/act.tsx';
+import { Problem, useActing } from '../parts/action.tsx';
 import { Loading, Trouble } from '../parts/notice.tsx';
+import { When } from '../parts/relative-time.tsx';
 import { Foreign, tongueOf, webAddress } from '../parts/text.tsx';
-import { When } from '../parts/when.tsx';
-import { useRead } from '../read.ts';
 import { place } from '../router.ts';
+import { me } from '../session.ts';
 import { fullTime, relative, stamp } from '../time.ts';
+import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 export function ItemPage() {

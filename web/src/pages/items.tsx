@@ -1,14 +1,14 @@
 import type { Item } from '../../../src/item/item.ts';
 import { STATES } from '../../../src/item/lifecycle.ts';
 import { api } from '../api.ts';
-import { usePages } from '../paged.ts';
+import { usePages } from '../paged-list.ts';
 import { ItemRow } from '../parts/item-row.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
 import { BeforeFirst, PageEnd } from '../parts/page-end.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { Windowed } from '../parts/windowed.tsx';
-import { useRead } from '../read.ts';
+import { Windowed } from '../parts/virtual-list.tsx';
 import { adjust, place } from '../router.ts';
+import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 const keyOf = (item: Item): string => item.key;

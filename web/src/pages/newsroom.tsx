@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ShownDrop } from '../../../src/server/api/timelines.ts';
-import { markOf, useMarkOnLeaving } from '../mark.ts';
-import { me } from '../me.ts';
-import { type News, news as newsOf, open, type TimelineKind } from '../news.ts';
+import type { ShownDrop } from '../../../src/server/http/timeline-routes.ts';
+import { type News, news as newsOf, open, type TimelineKind } from '../live-timeline.ts';
 import { Composer } from '../parts/composer.tsx';
-import { Desk } from '../parts/desk.tsx';
 import { DropCard } from '../parts/drop-card.tsx';
-import { More } from '../parts/more.tsx';
+import { More } from '../parts/load-more.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { Desk } from '../parts/pipeline-summary.tsx';
 import { TimelineTabs } from '../parts/timeline-tabs.tsx';
-import { offsetOf, Windowed } from '../parts/windowed.tsx';
+import { offsetOf, Windowed } from '../parts/virtual-list.tsx';
+import { markOf, useMarkOnLeaving } from '../read-mark.ts';
+import { me } from '../session.ts';
 import { words } from '../words/words.ts';
 
 const USUAL_HEIGHT = 210;

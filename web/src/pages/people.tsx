@@ -1,10 +1,10 @@
-import type { User } from '../../../src/social/services.ts';
+import type { User } from '../../../src/social/social-store.ts';
 import { api } from '../api.ts';
-import { me } from '../me.ts';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
 import { Foreign } from '../parts/text.tsx';
-import { useRead } from '../read.ts';
+import { me } from '../session.ts';
+import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 const KINDS: readonly User['kind'][] = ['pipeline', 'source', 'person'];

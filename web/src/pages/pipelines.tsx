@@ -1,17 +1,17 @@
 import { STATES } from '../../../src/item/lifecycle.ts';
-import type { PipelineStatus } from '../../../src/server/newsroom.ts';
+import type { PipelineStatus } from '../../../src/server/http/newsroom.ts';
 import { api } from '../api.ts';
-import { me } from '../me.ts';
 import { FlowChart } from '../parts/flow-chart.tsx';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { ItemRow } from '../parts/item-row.tsx';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { When } from '../parts/relative-time.tsx';
 import { RunNow } from '../parts/run-now.tsx';
 import { StateBar } from '../parts/state-bar.tsx';
 import { Foreign } from '../parts/text.tsx';
-import { When } from '../parts/when.tsx';
-import { useRead } from '../read.ts';
+import { me } from '../session.ts';
+import { useRead } from '../use-read.ts';
 import { tongue, words } from '../words/words.ts';
 
 export function PipelinesPage() {

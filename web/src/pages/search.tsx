@@ -1,10 +1,10 @@
 import { api, type FoundItem } from '../api.ts';
-import { usePages } from '../paged.ts';
+import { usePages } from '../paged-list.ts';
 import { ItemRow } from '../parts/item-row.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { BeforeFirst, PageEnd } from '../parts/page-end.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { Windowed } from '../parts/windowed.tsx';
+import { Windowed } from '../parts/virtual-list.tsx';
 import { adjust, place } from '../router.ts';
 import { words } from '../words/words.ts';
 

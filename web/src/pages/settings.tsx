@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { api } from '../api.ts';
-import { me } from '../me.ts';
 import { JudgeSpends } from '../parts/judge-spend.tsx';
 import { Loading, Trouble } from '../parts/notice.tsx';
 import { OwnersOnly } from '../parts/owners-only.tsx';
 import { Foreign } from '../parts/text.tsx';
-import { useRead } from '../read.ts';
+import { me } from '../session.ts';
+import { useRead } from '../use-read.ts';
 import { tongue, words } from '../words/words.ts';
 
 /** The configuration as it is in force, what judges and the store have used, and who is listening. */

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ended, me, signIn } from '../me.ts';
 import { Field, Form } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { go, place } from '../router.ts';
+import { ended, me, signIn } from '../session.ts';
 import { words } from '../words/words.ts';
 
 export function SignInPage() {

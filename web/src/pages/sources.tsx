@@ -1,13 +1,13 @@
-import type { SourceStatus } from '../../../src/server/newsroom.ts';
+import type { SourceStatus } from '../../../src/server/http/newsroom.ts';
 import { api } from '../api.ts';
-import { me } from '../me.ts';
 import { AddSource } from '../parts/add-source.tsx';
 import { FollowButton } from '../parts/follow-button.tsx';
 import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { When } from '../parts/relative-time.tsx';
 import { SourceTools } from '../parts/source-tools.tsx';
 import { Foreign, hostOf, webAddress } from '../parts/text.tsx';
-import { When } from '../parts/when.tsx';
-import { useRead } from '../read.ts';
+import { me } from '../session.ts';
+import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
 
 export function SourcesPage() {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, api, type WelcomeLink } from '../api.ts';
-import { take } from '../me.ts';
 import { Field, Form } from '../parts/form.tsx';
 import { Loading, Notice } from '../parts/notice.tsx';
 import { go } from '../router.ts';
+import { take } from '../session.ts';
 import { words } from '../words/words.ts';
 
 /** Where a one-time link leads: the owner's first visit, an invitation, or a new password. */

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import type { SourceCandidate } from '../../../src/server/control-room.ts';
+import type { SourceCandidate } from '../../../src/server/http/control-room.ts';
 import { api } from '../api.ts';
-import { useRead } from '../read.ts';
+import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './act.tsx';
+import { Problem, useActing } from './action.tsx';
 import { Field } from './form.tsx';
+import { When } from './relative-time.tsx';
 import { Foreign } from './text.tsx';
-import { When } from './when.tsx';
 
 /** For the owner: look at what is behind an address, then follow it. And whole lists of feeds in and out. */
 export function AddSource({ changed }: { readonly changed: () => void }) {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
-import type { News } from '../news.ts';
+import type { News } from '../live-timeline.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './act.tsx';
+import { Problem, useActing } from './action.tsx';
 
 /** Posts a drop of one's own. What was typed stays until it has arrived. */
 export function Composer({ news }: { readonly news: News }) {

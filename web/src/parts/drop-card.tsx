@@ -1,8 +1,8 @@
-import type { ShownDrop } from '../../../src/server/api/timelines.ts';
+import type { ShownDrop } from '../../../src/server/http/timeline-routes.ts';
 import { itemHref } from '../router.ts';
 import { words } from '../words/words.ts';
+import { When } from './relative-time.tsx';
 import { Foreign, hostOf, tongueOf, webAddress } from './text.tsx';
-import { When } from './when.tsx';
 
 /** One drop on the sheet. */
 export function DropCard({ drop, lead }: { readonly drop: ShownDrop; readonly lead: boolean }) {

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import { follow, following, openFollowing } from '../following.ts';
-import { me } from '../me.ts';
+import { me } from '../session.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './act.tsx';
+import { Problem, useActing } from './action.tsx';
 
 export function FollowButton({ userId, name }: { readonly userId: string; readonly name: string }) {
   const w = words.value;

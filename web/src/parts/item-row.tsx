@@ -1,8 +1,8 @@
 import type { Item } from '../../../src/item/item.ts';
 import { itemHref } from '../router.ts';
 import { words } from '../words/words.ts';
+import { When } from './relative-time.tsx';
 import { Foreign, tongueOf } from './text.tsx';
-import { When } from './when.tsx';
 
 interface ItemRowProps {
   readonly item: Item;

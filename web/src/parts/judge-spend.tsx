@@ -1,6 +1,6 @@
-import type { JudgeSpend } from '../../../src/server/newsroom.ts';
+import type { JudgeSpend } from '../../../src/server/http/newsroom.ts';
 import { api } from '../api.ts';
-import { useRead } from '../read.ts';
+import { useRead } from '../use-read.ts';
 import { tongue, words } from '../words/words.ts';
 import { Foreign } from './text.tsx';
 

@@ -1,12 +1,12 @@
-import type { NewsroomBody } from '../../../src/server/api/newsroom-routes.ts';
+import type { NewsroomBody } from '../../../src/server/http/newsroom-routes.ts';
 import { keysOpen } from '../keyboard.ts';
-import { me } from '../me.ts';
-import { current } from '../news.ts';
+import { current } from '../live-timeline.ts';
 import { place } from '../router.ts';
+import { me } from '../session.ts';
 import { switchTheme, theme } from '../theme.ts';
 import { now, sheetDate } from '../time.ts';
 import { switchTongue, tongue, words } from '../words/words.ts';
-import { Seal } from './seal.tsx';
+import { Seal } from './logo.tsx';
 import { Foreign } from './text.tsx';
 
 const PAGES = [

@@ -1,5 +1,5 @@
-import { me } from '../me.ts';
 import { place } from '../router.ts';
+import { me } from '../session.ts';
 import { words } from '../words/words.ts';
 import { Notice } from './notice.tsx';
 

@@ -1,5 +1,5 @@
-import type { Pages } from '../paged.ts';
-import { More } from './more.tsx';
+import type { Pages } from '../paged-list.ts';
+import { More } from './load-more.tsx';
 import { Loading, Trouble } from './notice.tsx';
 
 /** What stands where the first page is not there yet. */

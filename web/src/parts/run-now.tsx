@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RunReport } from '../../../src/pipelines/run-report.ts';
-import type { Job } from '../../../src/server/control-room.ts';
+import type { RunReport } from '../../../src/scheduler/run-report.ts';
+import type { Job } from '../../../src/server/http/control-room.ts';
 import { api } from '../api.ts';
 import { itemHref } from '../router.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './act.tsx';
+import { Problem, useActing } from './action.tsx';
 import { Foreign } from './text.tsx';
 
 const LOOK_EVERY = 700;

@@ -1,7 +1,7 @@
-import type { SourceStatus } from '../../../src/server/newsroom.ts';
+import type { SourceStatus } from '../../../src/server/http/newsroom.ts';
 import { api } from '../api.ts';
 import { words } from '../words/words.ts';
-import { Problem, useActing } from './act.tsx';
+import { Problem, useActing } from './action.tsx';
 
 /** For the owner: leave a source unread for a while, or for good. */
 export function SourceTools({

@@ -1,8 +1,8 @@
 import type { ListedStory } from '../../../src/stories/story.ts';
-import { hide } from '../hidden.ts';
+import { hide } from '../hidden-stories.ts';
 import { words } from '../words/words.ts';
+import { When } from './relative-time.tsx';
 import { Foreign, hostOf, tongueOf, webAddress } from './text.tsx';
-import { When } from './when.tsx';
 
 /** The set whose stories have a page of comments that everybody can open. */
 const HACKER_NEWS = 'hackernews';

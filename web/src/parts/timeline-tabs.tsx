@@ -1,4 +1,4 @@
-import { TIMELINES, type TimelineKind } from '../news.ts';
+import { TIMELINES, type TimelineKind } from '../live-timeline.ts';
 import { words } from '../words/words.ts';
 
 export const TIMELINE_PATHS: Readonly<Record<TimelineKind, string>> = {

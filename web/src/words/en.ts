@@ -1,7 +1,7 @@
 import type { Reason, State } from '../../../src/item/lifecycle.ts';
-import type { DeliveryState } from '../../../src/press/outbox.ts';
-import type { PipelineStatus } from '../../../src/server/newsroom.ts';
-import type { SourceTrouble } from '../../../src/sources/source.ts';
+import type { DeliveryState } from '../../../src/outbox/outbox.ts';
+import type { PipelineStatus } from '../../../src/server/http/newsroom.ts';
+import type { SourceErrorKind } from '../../../src/sources/source.ts';
 
 const states: Readonly<Record<State, string>> = {
   waiting: 'waiting',
@@ -35,7 +35,7 @@ const reasons: Readonly<Record<Reason, string>> = {
   by_person: 'a person decided so',
 };
 
-const troubles: Readonly<Record<SourceTrouble, string>> = {
+const troubles: Readonly<Record<SourceErrorKind, string>> = {
   not_found: 'There is nothing at this address any more.',
   gone: 'The source says that it is gone for good.',
   forbidden: 'The source does not let us read it.',

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { keep, kept } from '../kept.ts';
+import { keep, kept } from '../local-storage.ts';
 import { en, type Words } from './en.ts';
 import { ja } from './ja.ts';
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalJudge } from '../local-judge.ts';
-import { labelledArticles, labelledProfiles } from './labelled-set.ts';
-import { ndcg, precisionAndRecall, rouge } from './measures.ts';
-import { qualityOf } from './quality.ts';
+import { labelledArticles, labelledProfiles, ndcg, precisionAndRecall, qualityOf, rouge } from './quality.ts';
 
 describe('the labelled set', () => {
   const all = [...labelledArticles('tuning'), ...labelledArticles('held-back')];

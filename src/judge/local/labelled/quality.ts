@@ -1,9 +1,10 @@
-import { takeCharacters } from '../../characters.ts';
-import { judged } from '../../contract/judged.ts';
-import type { Judge } from '../../judge.ts';
-import type { Half, LabelledArticle } from './labelled-set.ts';
-import { labelledArticles, labelledProfiles } from './labelled-set.ts';
-import { mean, ndcg, precisionAndRecall, rouge } from './measures.ts';
+import { judged } from '../../contract/sample-answers.ts';
+import { interestsOf } from '../../interests.ts';
+import type { ArticleText, Interest, Interests, Judge, Screening } from '../../judge.ts';
+import { firstCharacters } from '../../text-length.ts';
+import english from './en.json' with { type: 'json' };
+import japanese from './ja.json' with { type: 'json' };
+import profiles from './profiles.json' with { type: 'json' };
 
 /** How good a judge is on one half of the labelled set. */
 export interface Quality {
@@ -24,7 +25,7 @@ export interface Quality {
 }
 
 /** The default of A4. */
-export const THRESHOLD = 70;
+export const RELEVANCE_THRESHOLD = 70;
 const WORTH_READING = 2;
 const DAYS = 5;
 
@@ -54,7 +55,7 @@ async function rankings(judge: Judge, articles: readonly LabelledArticle[], miss
     for (const [place, { id, article, relevance }] of articles.entries()) {
       const { score } = judged(await judge.evaluate(article, interests));
       const label = relevance[name] ?? 0;
-      const pair = { chosen: score >= THRESHOLD, worth: label >= WORTH_READING };
+      const pair = { chosen: score >= RELEVANCE_THRESHOLD, worth: label >= WORTH_READING };
       if (pair.chosen !== pair.worth) misses.push({ id, what: `${name}: ${score} for label ${label}` });
       pairs.push(pair);
       scored.push({ score, label, place });
@@ -95,7 +96,128 @@ async function summariesOf(judge: Judge, articles: readonly LabelledArticle[]) {
     const ours = judged(await judge.evaluate(article, profile.interests)).summary;
     rouge1.push(rouge(ours, summary, 1));
     rouge2.push(rouge(ours, summary, 2));
-    lead.push(rouge(takeCharacters(article.text, article.language === 'ja' ? 90 : 200), summary, 1));
+    lead.push(rouge(firstCharacters(article.text, article.language === 'ja' ? 90 : 200), summary, 1));
   }
   return { rouge1: mean(rouge1), rouge2: mean(rouge2), leadRouge1: mean(lead) };
+}
+
+/**
+ * An article with what a person says of it. Relevance, per profile: 3 = would be missed, 2 = worth reading, 1 = a mention
+ * in passing, the word in another sense, or a topic of low priority and nothing else; nothing = 0.
+ */
+export interface LabelledArticle {
+  readonly id: string;
+  readonly article: ArticleText;
+  readonly relevance: Readonly<Record<string, number>>;
+  readonly screening: Screening['decision'];
+  /** A summary written by a person, where there is one. */
+  readonly summary: string | null;
+}
+
+/** Settings are chosen on the tuning half; the promises are checked on the held-back half, which nobody tunes on. */
+export type Half = 'tuning' | 'held-back';
+
+interface LabelledEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly relevance: Readonly<Record<string, number>>;
+  readonly screening: string;
+  readonly summary?: string;
+}
+
+export function labelledArticles(half: Half): LabelledArticle[] {
+  return [
+    ...readEntries(english as LabelledEntry[], 'en'),
+    ...readEntries(japanese as LabelledEntry[], 'ja'),
+  ].filter(({ id }) => halfOf(id) === half);
+}
+
+export function labelledProfiles(): { readonly name: string; readonly interests: Interests }[] {
+  return Object.entries(profiles).map(([name, topics]) => ({
+    name,
+    interests: interestsOf(
+      (topics as { topic: string; aliases?: string[]; priority: string }[]).map((entry) => ({
+        ...entry,
+        priority: entry.priority as Interest['priority'],
+      })),
+    ),
+  }));
+}
+
+/** Odd numbers tune, even numbers are held back. */
+function halfOf(id: string): Half {
+  return Number(id.slice(-3)) % 2 === 1 ? 'tuning' : 'held-back';
+}
+
+function readEntries(entries: readonly LabelledEntry[], language: string): LabelledArticle[] {
+  return entries.map((entry) => ({
+    id: entry.id,
+    article: { url: `https://example.org/${entry.id}`, title: entry.title, text: entry.text, language },
+    relevance: entry.relevance,
+    screening: entry.screening as Screening['decision'],
+    summary: entry.summary ?? null,
+  }));
+}
+
+/** Of what was chosen, how much is worth it; and of what is worth it, how much was chosen. */
+export function precisionAndRecall(pairs: readonly { readonly chosen: boolean; readonly worth: boolean }[]): {
+  precision: number;
+  recall: number;
+  chosen: number;
+} {
+  const chosen = pairs.filter((pair) => pair.chosen);
+  const right = chosen.filter((pair) => pair.worth).length;
+  const worth = pairs.filter((pair) => pair.worth).length;
+  return {
+    precision: chosen.length === 0 ? 0 : right / chosen.length,
+    recall: worth === 0 ? 0 : right / worth,
+    chosen: chosen.length,
+  };
+}
+
+/** Agreement of a ranking with the labels over its first places: 1 = the best possible order. */
+export function ndcg(ranked: readonly number[], places: number): number {
+  const best = dcg(
+    ranked.toSorted((a, b) => b - a),
+    places,
+  );
+  return best === 0 ? 1 : dcg(ranked, places) / best;
+}
+
+function dcg(labels: readonly number[], places: number): number {
+  return labels
+    .slice(0, places)
+    .reduce((sum, label, place) => sum + (2 ** label - 1) / Math.log2(place + 2), 0);
+}
+
+const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
+
+/** F-measure of shared words (n = 1) or pairs of words (n = 2) between a summary and its reference. */
+export function rouge(summary: string, reference: string, n: 1 | 2): number {
+  const ours = grams(summary, n);
+  const theirs = grams(reference, n);
+  let shared = 0;
+  for (const [gram, count] of ours) shared += Math.min(count, theirs.get(gram) ?? 0);
+  const total = (map: Map<string, number>): number =>
+    [...map.values()].reduce((sum, count) => sum + count, 0);
+  const precision = shared / Math.max(1, total(ours));
+  const recall = shared / Math.max(1, total(theirs));
+  return shared === 0 ? 0 : (2 * precision * recall) / (precision + recall);
+}
+
+function grams(text: string, n: number): Map<string, number> {
+  const words = [...segmenter.segment(text.normalize('NFKC').toLowerCase())]
+    .filter((part) => part.isWordLike)
+    .map((part) => part.segment);
+  const counts = new Map<string, number>();
+  for (let i = 0; i + n <= words.length; i++) {
+    const gram = words.slice(i, i + n).join(' ');
+    counts.set(gram, (counts.get(gram) ?? 0) + 1);
+  }
+  return counts;
+}
+
+export function mean(numbers: readonly number[]): number {
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }

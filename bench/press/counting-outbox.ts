@@ -1,0 +1,42 @@
+import type { Outbox } from '../../src/outbox/outbox.ts';
+import type { SqlitePipelineStores } from '../../src/storage/sqlite/ledger/ledger.ts';
+
+/** The same outbox, and how many writes to the disk itself its calls asked for. */
+export function counted({ outbox, connection }: SqlitePipelineStores): {
+  outbox: Outbox;
+  writes: () => number;
+} {
+  let writes = 0;
+  let inOutbox = false;
+  const writeDurably = connection.writeDurably.bind(connection);
+  connection.writeDurably = (work) => {
+    if (inOutbox) writes++;
+    return writeDurably(work);
+  };
+  // Each call of the outbox asks for its write before it first waits.
+  const during = <T>(call: () => T): T => {
+    inOutbox = true;
+    try {
+      return call();
+    } finally {
+      inOutbox = false;
+    }
+  };
+  return {
+    writes: () => writes,
+    outbox: {
+      abilities: outbox.abilities,
+      nextDue: (destinations) => outbox.nextDue(destinations),
+      enqueue: (intents) => during(() => outbox.enqueue(intents)),
+      claimNext: (...asked) => during(() => outbox.claimNext(...asked)),
+      markSending: (held) => during(() => outbox.markSending(held)),
+      finish: (held, outcome) => during(() => outbox.finish(held, outcome)),
+      finishAndClaimNext: (...asked) => during(() => outbox.finishAndClaimNext(...asked)),
+      decide: (...decision) => outbox.decide(...decision),
+      correctFutureTimes: (...ask) => outbox.correctFutureTimes(...ask),
+      list: (filter) => outbox.list(filter),
+      ofItem: (key) => outbox.ofItem(key),
+      counts: () => outbox.counts(),
+    },
+  };
+}

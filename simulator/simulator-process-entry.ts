@@ -1,0 +1,31 @@
+import { startSimulator } from './simulator.ts';
+import type { BesideOptions, BesideReply } from './simulator-process.ts';
+
+// Whoever started this process ends it by closing the channel, or by dying. Ctrl-C in a terminal reaches the whole group;
+// the simulated world must outlive the newsroom that is still saying its last word to it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+const reply = (message: BesideReply): void => void process.send?.(message);
+
+try {
+  const simulator = await startSimulator({
+    epoch: 0,
+    ...(JSON.parse(process.argv[2] ?? '{}') as BesideOptions),
+  });
+  process.once('disconnect', () => {
+    simulator[Symbol.asyncDispose]().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  });
+  reply({
+    started: true,
+    urls: simulator.urls,
+    discordWebhook: simulator.discord.webhookUrl,
+    mastodonToken: simulator.mastodon.token,
+  });
+} catch (error) {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null;
+  reply({ started: false, code, message: error instanceof Error ? error.message : String(error) });
+  process.disconnect();
+}

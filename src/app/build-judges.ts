@@ -1,0 +1,141 @@
+import type { Config } from '../config/config.ts';
+import type { JudgeConfig } from '../config/schema/judges.ts';
+import { guardedFetch } from '../fetch/create-fetcher.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import { createJudges, type JudgeDeps, judgeSpend, type NamedJudge } from '../judge/create-judge.ts';
+import type { InterestsHistory } from '../judge/interests.ts';
+import type { Judge } from '../judge/judge.ts';
+import type { JudgeSpend } from '../server/http/newsroom.ts';
+import type { Events } from '../telemetry/events.ts';
+import type { Clock } from '../time/clock.ts';
+import { HOUR } from '../time/duration.ts';
+import type { Engine } from './engine.ts';
+
+/** A judge that has been away for so long is stood in for, where the configuration wants that (X18). */
+const FALLBACK_AFTER_MS = HOUR;
+
+export interface BuildJudgesParts {
+  readonly config: Config;
+  readonly engine: Pick<Engine, 'judgeStores'>;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly events: Pick<Events, 'judgeCalled'>;
+  readonly stack: AsyncDisposableStack;
+}
+
+export interface Judges {
+  readonly byId: ReadonlyMap<string, Judge>;
+  /** The interests that verdicts were made under. */
+  readonly history: InterestsHistory;
+  /** What each remote judge has spent today, with its limits. */
+  spend(): Promise<readonly JudgeSpend[]>;
+  /** Forgets calls and verdicts that are older than these times; answers how many. */
+  sweep(older: { readonly calls: number; readonly verdicts: number }): Promise<JudgeSweepResult>;
+}
+
+export interface JudgeSweepResult {
+  readonly calls: number;
+  readonly verdicts: number;
+}
+
+/** The judges of the configuration. Their memory is kept only where a remote judge or a curator needs one. */
+export async function buildJudges(parts: BuildJudgesParts): Promise<Judges> {
+  const { config, clock } = parts;
+  const all = Object.values(config.judges).map((settings) => ({
+    id: settings.id,
+    settings: judgeSettings(settings),
+  }));
+  const remembers =
+    all.some(({ settings }) => settings.kind !== 'local') ||
+    Object.values(config.pipelines).some(({ kind }) => kind === 'curate');
+  const deps = remembers ? await persistentDeps(parts) : await inMemoryDeps(parts);
+  const byId = await createJudges(Object.fromEntries(all.map(({ id, settings }) => [id, settings])), deps);
+  return {
+    byId,
+    history: deps.verdicts,
+    sweep: async ({ calls, verdicts }) => ({
+      calls: await deps.budgets.sweep(clock.now() - calls),
+      verdicts: await deps.verdicts.sweep(clock.now() - verdicts),
+    }),
+    async spend() {
+      const spends = await Promise.all(
+        all.map(async ({ id, settings }): Promise<JudgeSpend[]> => {
+          const spend = await judgeSpend(settings, deps);
+          return spend === null ? [] : [{ judge: id, ...spend }];
+        }),
+      );
+      return spends.flat();
+    },
+  };
+}
+
+async function persistentDeps({
+  engine,
+  fetcher,
+  clock,
+  events,
+  stack,
+}: BuildJudgesParts): Promise<JudgeDeps> {
+  const { budgets, verdicts, failures: troubles } = stack.use(await engine.judgeStores());
+  return { clock, events, fetch: guardedFetch(fetcher), budgets, verdicts, failures: troubles };
+}
+
+/** The local judge asks nobody and spends nothing; without a curator nothing has to outlive the process. */
+async function inMemoryDeps({ clock, events }: BuildJudgesParts): Promise<JudgeDeps> {
+  const { createMemoryBudgetStore } = await import('../storage/memory/judge-stores.ts');
+  const { createMemoryVerdictCache } = await import('../storage/memory/judge-stores.ts');
+  const { createMemoryJudgeFailureStore: createMemoryJudgeTroubles } = await import(
+    '../storage/memory/judge-stores.ts'
+  );
+  const fetch = () => Promise.reject(new TypeError('the local judge asks nobody'));
+  return {
+    clock,
+    events,
+    fetch,
+    budgets: createMemoryBudgetStore(),
+    verdicts: createMemoryVerdictCache(),
+    failures: createMemoryJudgeTroubles(),
+  };
+}
+
+function judgeSettings(judge: JudgeConfig): NamedJudge {
+  if (judge.kind === 'local') {
+    const { language } = judge;
+    return { kind: 'local', ...(language !== undefined && { language }) };
+  }
+  const { id, model, limits, price, timeout, prompts, baseUrl, fallback } = judge;
+  const { maxOutputTokens, temperature, reasoning } = judge;
+  const shared = {
+    id,
+    model,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(reasoning !== undefined && { reasoning }),
+    timeoutMs: timeout,
+    concurrency: limits.concurrency,
+    limits: {
+      callsPerMinute: limits.callsPerMinute,
+      callsPerDay: limits.callsPerDay,
+      ...(limits.tokensPerDay !== undefined && { tokensPerDay: limits.tokensPerDay }),
+      ...(limits.usdPerDay !== undefined && { microUsdPerDay: Math.round(limits.usdPerDay * 1e6) }),
+    },
+    ...(price !== undefined && { price: { inputPerMillion: price.input, outputPerMillion: price.output } }),
+    ...(prompts !== undefined && { prompts }),
+    ...(fallback !== undefined && { fallback, fallbackAfterMs: FALLBACK_AFTER_MS }),
+  };
+  if (judge.kind === 'gemini') {
+    return {
+      kind: 'gemini',
+      apiKey: judge.key.reveal(),
+      ...shared,
+      ...(baseUrl !== undefined && { baseUrl }),
+    };
+  }
+  return {
+    kind: 'openai',
+    baseUrl: judge.baseUrl,
+    contextTokens: judge.contextTokens,
+    ...shared,
+    ...(judge.key !== undefined && { apiKey: judge.key.reveal() }),
+  };
+}

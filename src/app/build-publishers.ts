@@ -1,0 +1,211 @@
+import type { Config } from '../config/config.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import { DailyCap } from '../outbox/daily-cap.ts';
+import type { RevisionStore } from '../outbox/publishing-stores.ts';
+import { atomPublisher } from '../publishers/atom/atom.ts';
+import { discordBot } from '../publishers/discord/bot.ts';
+import { discordWebhook } from '../publishers/discord/webhook.ts';
+import { mastodonPublisher } from '../publishers/mastodon/mastodon.ts';
+import type { Publisher } from '../publishers/publisher.ts';
+import type { RateLimits } from '../publishers/service-response.ts';
+import { parseTemplate, type Template } from '../publishers/template.ts';
+import { dropPublisher } from '../publishers/timeline/timeline.ts';
+import { webhookPublisher } from '../publishers/webhook/webhook.ts';
+import { UserError } from '../social/rules.ts';
+import type { SocialStore, User } from '../social/social-store.ts';
+import { qualifiedName, type UserAccounts } from '../social/user-accounts.ts';
+import { OperationalError } from '../telemetry/errors.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Engine } from './engine.ts';
+
+export interface PublisherParts {
+  readonly config: Config;
+  readonly fetcher: Fetcher;
+  readonly social: SocialStore;
+  readonly authors: UserAccounts;
+  readonly clock: Clock;
+  /** What services said about their limits; one for the whole program. */
+  readonly rateLimits: RateLimits;
+}
+
+/** The destinations of one pipeline. A drop's author is the pipeline itself unless the configuration names another. */
+export async function buildPublishers(pipelineId: string, parts: PublisherParts): Promise<Publisher[]> {
+  const pipeline = parts.config.pipelines[pipelineId];
+  return Promise.all((pipeline?.publish ?? []).map((id) => buildPublisher(id, pipelineId, parts)));
+}
+
+/** One destination, as this pipeline speaks through it. Only where the configuration says so can it edit. */
+export async function buildPublisher(
+  id: string,
+  pipelineId: string,
+  parts: PublisherParts,
+): Promise<Publisher> {
+  const publisher = await createPublisher(id, pipelineId, parts);
+  const settings = parts.config.publishers[id];
+  if (settings !== undefined && 'updateEdited' in settings && settings.updateEdited) return publisher;
+  const { revise: _, edit: __, ...lean } = publisher;
+  return lean;
+}
+
+async function createPublisher(id: string, pipelineId: string, parts: PublisherParts): Promise<Publisher> {
+  const { config, fetcher, social, authors, clock, rateLimits: rests } = parts;
+  const settings = config.publishers[id];
+  const { contact } = config.network;
+  switch (settings?.kind) {
+    case 'discord-webhook': {
+      const { url, thread, forum, username, colour } = settings;
+      const template = templateOf(id, settings.template);
+      return discordWebhook({
+        id,
+        url: () => url.reveal(),
+        colour,
+        template,
+        forum,
+        fetcher,
+        clock,
+        rateLimits: rests,
+        ...(contact !== undefined && { contact }),
+        ...(thread !== undefined && { threadId: thread }),
+        ...(username !== undefined && { username }),
+      });
+    }
+    case 'mastodon': {
+      const { instance, token, visibility, language, sensitive, contentWarning } = settings;
+      const template = templateOf(id, settings.template);
+      return mastodonPublisher({
+        id,
+        instance,
+        token: () => token.reveal(),
+        visibility,
+        template,
+        fetcher,
+        clock,
+        rateLimits: rests,
+        sensitive,
+        ...(language !== undefined && { language }),
+        ...(contentWarning !== undefined && { contentWarning: templateOf(id, contentWarning) }),
+        ...(settings.images && { imageDescription: templateOf(id, settings.imageDescription) }),
+      });
+    }
+    case 'timeline': {
+      const author = settings.author ?? pipelineId;
+      const name = config.pipelines[author]?.name ?? author;
+      // A name that the configuration spells out may be a person's: that is the owner's decision.
+      const kinds = settings.author === undefined ? PIPELINE_ACCOUNTS : CONFIGURED_ACCOUNTS;
+      const { id: authorId } = await findOrCreateAuthor(author, name, authors, kinds);
+      return dropPublisher({ id, social, authorId, visibility: settings.visibility });
+    }
+    case 'discord-bot': {
+      const { token, channel, forum, baseUrl, colour } = settings;
+      const template = templateOf(id, settings.template);
+      return discordBot({
+        id,
+        token: () => token.reveal(),
+        channel,
+        forum,
+        colour,
+        template,
+        fetcher,
+        clock,
+        rateLimits: rests,
+        ...(contact !== undefined && { contact }),
+        ...(baseUrl !== undefined && { baseUrl }),
+      });
+    }
+    case 'atom':
+      return atomPublisher(id);
+    case 'webhook': {
+      const { url, secret, authorization, timeout } = settings;
+      return webhookPublisher({
+        id,
+        url: () => (typeof url === 'string' ? url : url.reveal()),
+        timeoutMs: timeout,
+        fetcher,
+        ...(secret !== undefined && { secret: () => secret.reveal() }),
+        ...(authorization !== undefined && { authorization: () => authorization.reveal() }),
+      });
+    }
+    case undefined:
+      throw new PublisherSettingError(id, 'there is no such publisher');
+  }
+}
+
+function templateOf(publisher: string, source: string): Template {
+  const parsed = parseTemplate(source, { plain: true });
+  if (!parsed.ok) throw new PublisherSettingError(publisher, parsed.problem);
+  return parsed.template;
+}
+
+const PIPELINE_ACCOUNTS: readonly User['kind'][] = ['pipeline'];
+const CONFIGURED_ACCOUNTS: readonly User['kind'][] = ['pipeline', 'person'];
+
+/**
+ * The account that a pipeline posts with, made when it is first needed; another replica may be making it at the same
+ * time. A pipeline never posts as a source, nor as a person who has its name: it takes another name then.
+ */
+export async function findOrCreateAuthor(
+  name: string,
+  displayName: string,
+  social: UserAccounts,
+  kinds = PIPELINE_ACCOUNTS,
+): Promise<{ readonly id: string }> {
+  for (const candidate of [name, qualifiedName('pipeline', name)]) {
+    const there = (await social.findUser(candidate)) ?? (await createAuthor(candidate, displayName, social));
+    if (kinds.includes(there.kind)) return there;
+  }
+  throw new UserError('taken', qualifiedName('pipeline', name));
+}
+
+async function createAuthor(name: string, displayName: string, social: UserAccounts): Promise<User> {
+  try {
+    return await social.addUser({ name, displayName, kind: 'pipeline' });
+  } catch (error) {
+    const made = error instanceof UserError && error.problem === 'taken' ? await social.findUser(name) : null;
+    if (made === null) throw error;
+    return made;
+  }
+}
+
+export class PublisherSettingError extends OperationalError {
+  readonly kind = 'bad_config';
+  override readonly name = 'PublisherSettingError';
+  readonly publisher: string;
+  constructor(publisher: string, problem: string) {
+    super(`publishers.${publisher}: ${problem}`);
+    this.publisher = publisher;
+  }
+}
+
+export interface DestinationStateParts {
+  readonly config: Config;
+  readonly engine: Pick<Engine, 'publishingStores'>;
+  readonly clock: Clock;
+  readonly stack: AsyncDisposableStack;
+}
+
+export interface DestinationState {
+  readonly caps: ReadonlyMap<string, DailyCap>;
+  readonly revisions: RevisionStore | null;
+}
+
+/** What the destinations share between pipelines and copies. Nothing is opened where none of them needs it. */
+export async function openDestinationState({
+  config,
+  engine,
+  clock,
+  stack,
+}: DestinationStateParts): Promise<DestinationState> {
+  const limited = Object.entries(config.publishers).flatMap(([destination, settings]) =>
+    'maxPerDay' in settings && settings.maxPerDay !== undefined
+      ? [{ destination, max: settings.maxPerDay, timeZone: settings.timeZone }]
+      : [],
+  );
+  const edits = Object.values(config.publishers).some((one) => 'updateEdited' in one && one.updateEdited);
+  if (limited.length === 0 && !edits) return { caps: new Map(), revisions: null };
+  const { counter, revisions } = stack.use(await engine.publishingStores());
+  return {
+    // A destination of several pipelines has one limit.
+    caps: new Map(limited.map((one) => [one.destination, new DailyCap({ ...one, clock, counter })])),
+    revisions: edits ? revisions : null,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../config/config.ts';
+import { FirestoreConnection } from '../storage/firestore/connection.ts';
+import { type Events, silentEvents } from '../telemetry/events.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
+
+type DistributedConfig = Extract<Config['engine'], { kind: 'distributed' }>;
+
+/** The way to the Firestore that the configuration names. Nothing is asked before the first call. */
+export function connectFirestore(
+  { project, firestore }: DistributedConfig,
+  clock: Clock,
+  events: Events,
+): FirestoreConnection {
+  const credentials = firestore.credentials?.reveal();
+  return new FirestoreConnection({
+    project,
+    database: firestore.database,
+    prefix: firestore.prefix,
+    ...(firestore.emulator !== undefined && { emulator: firestore.emulator }),
+    ...(credentials !== undefined && { credentials }),
+    clock,
+    events,
+  });
+}
+
+/** One small question to Firestore, for commands that open nothing else. */
+export async function withFirestore<T>(
+  engine: DistributedConfig,
+  ask: (connection: FirestoreConnection) => Promise<T>,
+): Promise<T> {
+  await using connection = connectFirestore(engine, systemClock, silentEvents);
+  return await ask(connection);
+}

@@ -1,0 +1,56 @@
+import type { ArticleReader } from '../articles/article.ts';
+import { createArticleReader } from '../articles/article-reader.ts';
+import {
+  type AttachmentLimits,
+  type AttachmentReader,
+  createAttachmentReader,
+} from '../articles/attachments.ts';
+import { IsolatedProcess } from '../articles/isolated/isolated-process.ts';
+import { createPdfTextReader } from '../articles/pdf/pdf-text-reader.ts';
+import type { Config } from '../config/config.ts';
+import { createFetcher, fetcherSettings } from '../fetch/create-fetcher.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Clock } from '../time/clock.ts';
+import type { AppOptions } from './app.ts';
+import type { Engine } from './engine.ts';
+
+/** The engine that the configuration names. The other one's packages are never loaded. */
+export async function openEngine(config: Config, clock: Clock, telemetry: Telemetry): Promise<Engine> {
+  if (config.engine.kind === 'embedded') {
+    const { openEmbedded } = await import('./embedded.ts');
+    return openEmbedded(config, clock, telemetry);
+  }
+  const { openDistributed } = await import('./distributed.ts');
+  return openDistributed(config, clock, telemetry);
+}
+
+/** What the program stands on: where it keeps things, its way out, and how it reads pages. */
+export interface Infrastructure {
+  readonly engine: Engine;
+  readonly fetcher: Fetcher;
+  readonly reader: ArticleReader;
+}
+
+export interface OpenedInfrastructure extends Infrastructure {
+  readonly attachments: (limits: AttachmentLimits) => AttachmentReader;
+}
+
+export async function openInfrastructure(
+  config: Config,
+  clock: Clock,
+  { telemetry, interpose = (ground) => ground }: AppOptions,
+  stack: AsyncDisposableStack,
+): Promise<OpenedInfrastructure> {
+  const engine = stack.use(await openEngine(config, clock, telemetry));
+  const wayOut = stack.use(createFetcher({ clock, log: telemetry.logger, ...fetcherSettings(config) }));
+  const isolated = stack.use(new IsolatedProcess({ clock }));
+  const { maxPage: maxBytes } = config.network;
+  const reader = createArticleReader({ fetcher: wayOut, isolated, clock, maxBytes });
+  const ground = interpose({ engine, fetcher: wayOut, reader });
+  const texts = createPdfTextReader({ isolated });
+  return {
+    ...ground,
+    attachments: (limits) => createAttachmentReader({ fetcher: ground.fetcher, texts, limits }),
+  };
+}

@@ -1,0 +1,148 @@
+import type { AuthService } from '../auth/auth-service.ts';
+import { createCachingAuthenticator } from '../auth/authenticator.ts';
+import { withServiceToken } from '../auth/service-token.ts';
+import type { Config } from '../config/config.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import { type Roles, surfaceOf } from '../scheduler/roles.ts';
+import type { RunningGrpcServer } from '../server/grpc/grpc-server.ts';
+import { linkPath } from '../server/http/account-routes.ts';
+import type { ControlRoom } from '../server/http/control-room.ts';
+import { csrfKey } from '../server/http/csrf.ts';
+import { SignedImageUrls } from '../server/http/image-routes.ts';
+import type { Newsroom } from '../server/http/newsroom.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../server/http/server.ts';
+import type { SocialStore } from '../social/social-store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Clock } from '../time/clock.ts';
+
+/** Where the program can be reached. */
+export interface RunningServers extends RunningServer {
+  /** `host:port` of gRPC; `null` where it is switched off. */
+  readonly grpc: string | null;
+}
+
+export interface ServeParts {
+  readonly config: Config;
+  readonly newsroom: Newsroom;
+  readonly social: SocialStore;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+  readonly roles: Roles;
+  readonly control: ControlRoom;
+  readonly auth: AuthService;
+  readonly fetcher: Fetcher;
+}
+
+/** Starts the web server and, where it is wanted, gRPC. */
+export async function serve(parts: ServeParts, port: number): Promise<RunningServers> {
+  const { newsroom, control, telemetry, clock, roles } = parts;
+  const web = await startServer({
+    ...webServerOptions(parts),
+    newsroom,
+    control,
+    port,
+    log: telemetry.logger,
+    events: telemetry.events,
+    clock,
+    surface: surfaceOf(roles),
+  });
+  let grpc: RunningGrpcServer | null;
+  try {
+    grpc = await serveGrpc(parts);
+  } catch (error) {
+    await web[Symbol.asyncDispose]();
+    throw error;
+  }
+  return {
+    url: web.url,
+    routes: web.routes,
+    grpc: grpc?.address ?? null,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([grpc?.[Symbol.asyncDispose](), web[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+async function serveGrpc(parts: ServeParts): Promise<RunningGrpcServer | null> {
+  const { config, newsroom, social, telemetry, clock, auth: signing } = parts;
+  const { grpc, public: isPublic, maxBody, stopWithin } = config.server;
+  if (!grpc.enabled || !parts.roles.has('timeline')) return null;
+  const { startGrpcServer } = await import('../server/grpc/grpc-server.ts');
+  const { host, port, serviceToken } = grpc;
+  const authenticator =
+    serviceToken === undefined
+      ? signing.authenticator
+      : withServiceToken(signing.authenticator, () => serviceToken.reveal());
+  return startGrpcServer({
+    host,
+    port,
+    timelines: newsroom.timelines,
+    social,
+    authenticator: createCachingAuthenticator(authenticator, { clock, revocations: signing.revocations }),
+    isPublic,
+    ready: async () => (await newsroom.readiness()).ready,
+    log: telemetry.logger,
+    events: telemetry.events,
+    clock,
+    maxMessageBytes: maxBody,
+    shutdownTimeoutMs: stopWithin,
+  });
+}
+
+/** The secret is in the part that browsers keep to themselves. */
+export function oneTimeLinkUrl({ server }: Config, token: string, base?: string): string {
+  const open = server.host === '0.0.0.0' || server.host === '::' ? 'localhost' : server.host;
+  const host = open.includes(':') ? `[${open}]` : open;
+  const address = server.address ?? base ?? `http://${host}:${server.port}`;
+  return new URL(linkPath(token), address).href;
+}
+
+export interface WebServerParts {
+  readonly config: Config;
+  readonly auth: AuthService;
+  /** For pictures. */
+  readonly fetcher: Fetcher;
+}
+
+/** How the configuration wants the web server. */
+export function webServerOptions({
+  config: { server, telemetry },
+  auth: signing,
+  fetcher,
+}: WebServerParts): Pick<
+  ServerOptions,
+  | 'host'
+  | 'images'
+  | 'auth'
+  | 'signIn'
+  | 'rateLimits'
+  | 'maxBodyBytes'
+  | 'shutdownTimeoutMs'
+  | 'trustedProxies'
+  | 'metricsFrom'
+> {
+  const origin = server.address === undefined ? null : new URL(server.address).origin;
+  return {
+    host: server.host,
+    maxBodyBytes: server.maxBody,
+    shutdownTimeoutMs: server.stopWithin,
+    trustedProxies: server.trustedProxies,
+    metricsFrom: telemetry.metricsFrom,
+    rateLimits: server.rateLimit,
+    ...(server.images.enabled && {
+      images: {
+        addresses: new SignedImageUrls(signing.keyFor('images')),
+        fetcher,
+        maxBytes: server.images.largest,
+      },
+    }),
+    auth: {
+      authenticator: signing.authenticator,
+      revocations: signing.revocations,
+      csrf: csrfKey(signing.keyFor('csrf')),
+      guests: server.public,
+      ...(origin === null ? {} : { origin }),
+    },
+    signIn: signing.signIn,
+  };
+}

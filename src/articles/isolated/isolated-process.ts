@@ -1,0 +1,176 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Clock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+
+/**
+ * A place for work on data that may be built to do harm: parsing pages and PDFs. What happens there, it ends in time
+ * and takes nobody with it.
+ */
+export interface Isolated extends AsyncDisposable {
+  /** Whether it takes up anything at the moment. */
+  readonly running: boolean;
+  /** Runs one task after those before it. Rejects with the signal's reason when the caller gives up. */
+  run<T>(
+    task: IsolatedTask,
+    input: unknown,
+    limitMs: number,
+    signal?: AbortSignal,
+  ): Promise<IsolatedOutcome<T>>;
+}
+
+/** A module whose default export does the work. It is loaded where it runs, at its first use. */
+export type IsolatedTask = URL;
+
+/** How a piece of work on foreign data ended. A page that kills its place of work is an outcome, not an error. */
+export type IsolatedOutcome<T> =
+  | { readonly outcome: 'done'; readonly value: T }
+  | { readonly outcome: 'timeout' }
+  /** It ran out of memory or stack, or broke in a way it did not expect itself. */
+  | { readonly outcome: 'crashed'; readonly detail: string };
+
+/** What the process is sent, and what it sends back. */
+export type ProcessRequest =
+  | { readonly id: number; readonly task: string; readonly input: unknown; readonly limitMs: number }
+  | { readonly id: number; readonly giveUp: true };
+export interface ProcessReply {
+  readonly id: number;
+  readonly outcome: IsolatedOutcome<unknown>;
+}
+
+export interface IsolatedProcessOptions {
+  readonly clock: Clock;
+  /** The process is ended after so long without work. Default 20 s. */
+  readonly idleMs?: number;
+}
+
+/** Where Node keeps what it made of our sources. The child may use it too: it starts in half the time. */
+const CACHE = process.env.NODE_COMPILE_CACHE;
+
+/** Nothing else of the program's environment is of use to foreign data; Windows cannot start without `SystemRoot`. */
+const CHILD_ENVIRONMENT = Object.fromEntries(
+  ['SystemRoot', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
+type ResolveReply = (outcome: IsolatedOutcome<unknown>) => void;
+
+/**
+ * An isolated thread in a process of its own, started at the first task and ended when there is nothing to do. A
+ * thread would do for safety; but the memory of a thread that has ended stays with its process, and that of a process
+ * goes back to the system. It may read files, and neither write them (but Node's own cache) nor start anything.
+ */
+export class IsolatedProcess implements Isolated {
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #waiting = new Map<number, ResolveReply>();
+  #child: ChildProcess | null = null;
+  #lastId = 0;
+  #idle: AbortController | null = null;
+  #disposed = false;
+
+  constructor(options: IsolatedProcessOptions) {
+    this.#clock = options.clock;
+    this.#idleMs = options.idleMs ?? 20 * SECOND;
+  }
+
+  get running(): boolean {
+    return this.#child !== null;
+  }
+
+  async run<T>(
+    task: IsolatedTask,
+    input: unknown,
+    limitMs: number,
+    signal?: AbortSignal,
+  ): Promise<IsolatedOutcome<T>> {
+    signal?.throwIfAborted();
+    if (this.#disposed) return { outcome: 'crashed', detail: 'the program is ending' };
+    this.#idle?.abort(STOP);
+    const child = this.#ready();
+    // Somebody waits: the program does not end before the answer.
+    child.ref();
+    child.channel?.ref();
+    const id = ++this.#lastId;
+    const { promise, resolve } = Promise.withResolvers<IsolatedOutcome<unknown> | null>();
+    this.#waiting.set(id, resolve);
+    const onAbort = (): void => {
+      resolve(null);
+      send(child, { id, giveUp: true });
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    send(child, { id, task: task.href, input, limitMs });
+    const outcome = await promise;
+    signal?.removeEventListener('abort', onAbort);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#endWhenIdle(child);
+    if (outcome === null) throw signal?.reason;
+    // The task is our own module, and its value is what that module returns.
+    return outcome as IsolatedOutcome<T>;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    this.#idle?.abort(STOP);
+    if (this.#child) await this.#end(this.#child);
+  }
+
+  #ready(): ChildProcess {
+    if (this.#child) return this.#child;
+    const child = fork(fileURLToPath(new URL('process-entry.ts', import.meta.url)), [], {
+      execArgv: [
+        '--permission',
+        '--allow-fs-read=*',
+        ...(CACHE === undefined ? [] : [`--allow-fs-write=${CACHE}`]),
+        '--allow-worker',
+        '--disable-warning=ExperimentalWarning',
+      ],
+      env: CHILD_ENVIRONMENT,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.on('message', (reply: ProcessReply) => this.#waiting.get(reply.id)?.(reply.outcome));
+    child.on('error', () => this.#lost(child));
+    child.on('exit', () => this.#lost(child));
+    this.#child = child;
+    return child;
+  }
+
+  #lost(child: ChildProcess): void {
+    if (this.#child !== child) return;
+    this.#child = null;
+    for (const settle of this.#waiting.values()) settle({ outcome: 'crashed', detail: 'the process ended' });
+  }
+
+  #endWhenIdle(child: ChildProcess): void {
+    // One that has ended needs no alarm, which would keep the program waiting.
+    if (this.#child !== child) return;
+    child.unref();
+    child.channel?.unref();
+    const idle = new AbortController();
+    this.#idle = idle;
+    this.#clock.sleep(this.#idleMs, idle.signal).then(
+      () => this.#end(child),
+      () => {},
+    );
+  }
+
+  async #end(child: ChildProcess): Promise<void> {
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const alive = child.exitCode === null && child.signalCode === null && child.pid !== undefined;
+    this.#lost(child);
+    if (!alive) return;
+    child.ref();
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+const STOP = new Error('there is work again');
+
+/** A process that has just ended cannot be told anything; its end is noticed elsewhere. */
+function send(child: ChildProcess, request: ProcessRequest): void {
+  if (child.connected) child.send(request, () => {});
+}

@@ -1,0 +1,279 @@
+import { isElement, type PageElement, walk } from './page.ts';
+
+/** What the JSON-LD of a page says about its article. */
+export interface LinkedData {
+  readonly headline: string | null;
+  readonly author: string | null;
+  readonly published: string | null;
+  readonly image: string | null;
+  readonly language: string | null;
+  /** `false`: somebody has to pay. */
+  readonly free: boolean | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const MAX_SCRIPT_LENGTH = 512 * 1024;
+const MAX_NODES = 500;
+const ARTICLE =
+  /^(https?:\/\/schema\.org\/)?(\w*Article|BlogPosting|Report|WebPage|LiveBlogPosting|SocialMediaPosting)$/;
+
+/** Reads the scripts as far as they can be read. Articles come before pages that merely hold them. */
+export function readLinkedData(scripts: readonly string[]): LinkedData {
+  const nodes: Fields[] = [];
+  for (const script of scripts) if (script.length <= MAX_SCRIPT_LENGTH) collect(parse(script), nodes);
+  const articles = nodes
+    .filter((node) => typesOf(node).some((type) => ARTICLE.test(type)))
+    .sort((a, b) => Number(isPage(a)) - Number(isPage(b)));
+  const first = <T>(read: (node: Fields) => T | null): T | null => {
+    for (const node of articles) {
+      const found = read(node);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  return {
+    headline: first((node) => (isPage(node) ? null : (text(node.headline) ?? text(node.name)))),
+    author: first((node) => nameOf(node.author)),
+    published: first((node) => text(node.datePublished)),
+    image: first((node) => addressOf(node.image)),
+    language: first((node) => text(node.inLanguage)),
+    free: first((node) => booleanOrNull(node.isAccessibleForFree)),
+  };
+}
+
+function parse(script: string): unknown {
+  const bare = script
+    .replace(/^\s*(<!--|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, '')
+    .replace(/(-->|\/\/\s*\]\]>|\]\]>)\s*$/, '');
+  try {
+    return JSON.parse(bare);
+  } catch {
+    try {
+      // Line ends inside strings are the most common mistake.
+      return JSON.parse(bare.replace(/[\n\r\t]+/g, ' '));
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Lists and graphs, flattened. */
+function collect(start: unknown, nodes: Fields[]): void {
+  const waiting: unknown[] = [start];
+  for (let value = waiting.shift(); value !== undefined || waiting.length > 0; value = waiting.shift()) {
+    if (nodes.length >= MAX_NODES) return;
+    if (Array.isArray(value)) waiting.push(...value.slice(0, MAX_NODES));
+    else if (isFields(value)) {
+      nodes.push(value);
+      for (const key of ['@graph', 'mainEntity', 'mainEntityOfPage', 'hasPart'])
+        if (typeof value[key] === 'object') waiting.push(inherit(value[key], value, key));
+    }
+  }
+}
+
+/** A locked part locks the article: that is how the parts behind a paywall are marked. */
+function inherit(value: unknown, parent: Fields, key: string): unknown {
+  if (key !== 'hasPart') return value;
+  const parts = Array.isArray(value) ? value : [value];
+  return parts
+    .filter((part) => isFields(part) && booleanOrNull(part.isAccessibleForFree) === false)
+    .map(() => ({ '@type': parent['@type'], isAccessibleForFree: false }));
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function typesOf(node: Fields): readonly string[] {
+  const type = node['@type'];
+  return (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string');
+}
+
+function isPage(node: Fields): boolean {
+  return typesOf(node).every((type) => /WebPage$/.test(type));
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 500) : null;
+}
+
+function nameOf(value: unknown): string | null {
+  if (Array.isArray(value)) {
+    const names = value.map(nameOf).filter((name) => name !== null);
+    return names.length > 0 ? names.slice(0, 5).join(', ') : null;
+  }
+  return isFields(value) ? text(value.name) : text(value);
+}
+
+function addressOf(value: unknown): string | null {
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  return isFields(one) ? text(one.url) : text(one);
+}
+
+function booleanOrNull(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value;
+  return typeof value === 'string' && /^(true|false)$/i.test(value) ? /^true$/i.test(value) : null;
+}
+
+/** What a page says about itself, gathered in one pass before its text is looked for. */
+export interface PageSurvey {
+  /** By lower-case name, property or itemprop; the first of each. */
+  readonly meta: ReadonlyMap<string, string>;
+  readonly canonicalHref: string | null;
+  readonly title: string | null;
+  readonly language: string | null;
+  readonly linkedData: LinkedData;
+  readonly times: readonly { readonly value: string; readonly published: boolean }[];
+  readonly firstHeading: string | null;
+  readonly author: string | null;
+  readonly refreshTo: string | null;
+  /** Links and frames to documents, as they are written, outside navigation and footers. */
+  readonly documentLinks: readonly { readonly href: string; readonly name: string }[];
+  /** What relative links are relative to. */
+  readonly base: string;
+  /** How many elements stand inside each other at most. */
+  readonly depth: number;
+}
+
+const MAX_ELEMENTS = 60_000;
+const MAX_DOCUMENT_LINKS = 200;
+const SKIPPED_SECTIONS: ReadonlySet<string> = new Set(['nav', 'footer']);
+
+/** `null` when the page has more elements than any honest one. */
+export function surveyPage(root: PageElement, url: string): PageSurvey | null {
+  const meta = new Map<string, string>();
+  const times: { value: string; published: boolean }[] = [];
+  const scripts: string[] = [];
+  const links: { href: string; name: string }[] = [];
+  let canonicalHref: string | null = null;
+  let title: string | null = null;
+  let language: string | null = null;
+  let firstHeading: string | null = null;
+  let author: string | null = null;
+  let refreshTo: string | null = null;
+  let base: string | null = null;
+  let elsewhere = 0;
+  let drawing = 0;
+  let depth = 0;
+  let deepest = 0;
+
+  const whole = walk(
+    root,
+    (node) => {
+      if (!isElement(node)) return 'past';
+      const name = node.localName;
+      deepest = Math.max(deepest, ++depth);
+      if (name === 'svg') drawing++;
+      if (drawing > 0) return 'inside';
+      switch (name) {
+        case 'html':
+          language ??= node.getAttribute('lang') || node.getAttribute('xml:lang') || null;
+          break;
+        case 'base':
+          base ??= node.getAttribute('href');
+          break;
+        case 'title':
+          if (title === null) title = clean(node.textContent);
+          return 'past';
+        case 'meta': {
+          const key =
+            node.getAttribute('property') ?? node.getAttribute('name') ?? node.getAttribute('itemprop');
+          const content = node.getAttribute('content');
+          const http = node.getAttribute('http-equiv')?.toLowerCase();
+          if (http === 'refresh') refreshTo ??= refreshTarget(content);
+          if (http === 'content-language') language ??= content;
+          if (key !== null && content !== null)
+            for (const each of key.toLowerCase().split(/\s+/))
+              if (!meta.has(each)) meta.set(each, content.trim());
+          break;
+        }
+        case 'link':
+          if (canonicalHref === null && /(^|\s)canonical(\s|$)/i.test(node.getAttribute('rel') ?? ''))
+            canonicalHref = node.getAttribute('href');
+          break;
+        case 'script':
+          if (/ld\+json/i.test(node.getAttribute('type') ?? '')) scripts.push(node.textContent ?? '');
+          return 'past';
+        case 'style':
+          return 'past';
+        case 'time': {
+          const value = node.getAttribute('datetime') ?? node.textContent ?? '';
+          const published =
+            node.getAttribute('pubdate') !== null ||
+            /datePublished/i.test(node.getAttribute('itemprop') ?? '');
+          if (times.length < 50) times.push({ value, published });
+          break;
+        }
+        case 'h1':
+          firstHeading ??= clean(node.textContent);
+          break;
+        case 'a': {
+          if (author === null && /(^|\s)author(\s|$)/i.test(node.getAttribute('rel') ?? ''))
+            author = clean(node.textContent);
+          const href = node.getAttribute('href');
+          if (href !== null && elsewhere === 0 && links.length < MAX_DOCUMENT_LINKS)
+            if (isDocument(href, node.getAttribute('type')))
+              links.push({ href, name: clean(node.textContent) ?? '' });
+          break;
+        }
+        case 'iframe':
+        case 'embed':
+        case 'object': {
+          const href = node.getAttribute('src') ?? node.getAttribute('data');
+          if (
+            href !== null &&
+            links.length < MAX_DOCUMENT_LINKS &&
+            isDocument(href, node.getAttribute('type'))
+          )
+            links.push({ href, name: clean(node.getAttribute('title')) ?? '' });
+          break;
+        }
+      }
+      if (SKIPPED_SECTIONS.has(name)) elsewhere++;
+      return 'inside';
+    },
+    (element) => {
+      depth--;
+      if (element.localName === 'svg') drawing--;
+      else if (drawing === 0 && SKIPPED_SECTIONS.has(element.localName)) elsewhere--;
+    },
+    MAX_ELEMENTS,
+  );
+  if (!whole) return null;
+  return {
+    meta,
+    canonicalHref,
+    title,
+    language,
+    linkedData: readLinkedData(scripts),
+    times,
+    firstHeading,
+    author,
+    refreshTo,
+    documentLinks: links,
+    base: baseOf(base, url),
+    depth: deepest,
+  };
+}
+
+/** By its path or by what the link says about it; a query may carry the name as well. */
+function isDocument(href: string, type: string | null): boolean {
+  return /\.pdf($|[?#])/i.test(href) || type?.toLowerCase() === 'application/pdf';
+}
+
+function refreshTarget(content: string | null): string | null {
+  const parts = /^\s*(\d+(?:\.\d+)?)\s*[;,]\s*url\s*=\s*["']?([^"']+?)["']?\s*$/i.exec(content ?? '');
+  return parts && Number(parts[1]) <= 10 ? (parts[2] ?? null) : null;
+}
+
+function baseOf(href: string | null, url: string): string {
+  if (href === null) return url;
+  const base = URL.parse(href, url);
+  return base && (base.protocol === 'http:' || base.protocol === 'https:') ? base.href : url;
+}
+
+function clean(text: string | null): string | null {
+  const tidy = text?.replace(/\s+/g, ' ').trim().slice(0, 500);
+  return tidy ? tidy : null;
+}

@@ -1,0 +1,211 @@
+import { Node, parseHTML } from 'linkedom';
+
+/** The part of a DOM that reading a page needs. What the parser returns has more, and none of it is used. */
+export interface PageNode {
+  readonly nodeType: number;
+  readonly firstChild: PageNode | null;
+  readonly nextSibling: PageNode | null;
+  readonly parentNode: PageNode | null;
+  readonly textContent: string | null;
+}
+
+export interface PageElement extends PageNode {
+  readonly localName: string;
+  getAttribute(name: string): string | null;
+}
+
+export interface PageDocument extends PageNode {
+  readonly documentElement: PageElement | null;
+  readonly body: PageElement | null;
+}
+
+const ELEMENT = 1;
+const TEXT = 3;
+
+export function isElement(node: PageNode): node is PageElement {
+  return node.nodeType === ELEMENT;
+}
+
+export function isText(node: PageNode): boolean {
+  return node.nodeType === TEXT;
+}
+
+/** What a visitor says about an element: go into it, or pass by. */
+export type Visit = 'inside' | 'past';
+
+/**
+ * Goes through a tree in the order of the page, without recursion: a page may be nested deeper than any stack.
+ * Returns `false` when it was stopped by `most` elements.
+ */
+export function walk(
+  root: PageNode,
+  enter: (node: PageNode) => Visit,
+  leave: (element: PageElement) => void = () => {},
+  most = Number.POSITIVE_INFINITY,
+): boolean {
+  let seen = 0;
+  let node: PageNode | null = root;
+  while (node) {
+    if (isElement(node) && ++seen > most) return false;
+    const inside: PageNode | null = enter(node) === 'inside' ? node.firstChild : null;
+    if (inside) {
+      node = inside;
+      continue;
+    }
+    let done: PageNode | null = node;
+    node = null;
+    while (done) {
+      if (isElement(done)) leave(done);
+      if (done === root) break;
+      if (done.nextSibling) {
+        node = done.nextSibling;
+        break;
+      }
+      done = done.parentNode;
+    }
+  }
+  return true;
+}
+
+/** Stands where the parser's nodes have their event target. */
+class NoEventTarget {}
+
+// The parser gives every node a list of listeners in a weak map, which takes a third of the time of reading a page,
+// most of it in the garbage collector. Nobody listens to a page that is taken apart, so its nodes get none: what
+// `super()` calls is looked up when a node is made.
+Object.setPrototypeOf(Node.prototype.constructor, NoEventTarget);
+
+/** Parses a page. Its nodes take no listeners. */
+export function parsePage(html: string): PageDocument {
+  // Without a root of its own, the parser would take the first element for one.
+  const whole = /<html[\s>]/i.test(html)
+    ? html
+    : `<!doctype html><html><head></head><body>${html}</body></html>`;
+  return parseHTML(whole).document as unknown as PageDocument;
+}
+
+const BLOCKS: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer form ' +
+    'h1 h2 h3 h4 h5 h6 header hgroup hr li main nav ol p pre section summary table tbody tfoot thead tr ul'
+  ).split(' '),
+);
+/** Blocks that stand closer together than paragraphs. */
+const LINES: ReadonlySet<string> = new Set(['li', 'tr', 'dt', 'dd']);
+const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set(
+  'script style noscript template svg math iframe object embed canvas audio video button input select textarea head rt rp'.split(
+    ' ',
+  ),
+);
+
+/**
+ * The text of a part of a page as a person would copy it: paragraphs separated by blank lines, list items and table
+ * rows by line ends. Readings above Japanese characters (ruby) are left out, so that words stay whole.
+ */
+export function textOf(root: PageNode, skips: (name: string) => boolean = () => false): string {
+  const paragraphs: string[] = [];
+  let current = '';
+  let preformatted = 0;
+  const end = (): void => {
+    const text = preformatted > 0 ? current.replace(/[ \t]+$/gm, '') : tidy(current);
+    if (text.trim() !== '') paragraphs.push(text.trim());
+    current = '';
+  };
+  walk(
+    root,
+    (node) => {
+      if (isText(node)) {
+        const text = node.textContent ?? '';
+        current += preformatted > 0 ? text : text.replace(/[\t\n\f\r ]+/g, ' ');
+        return 'past';
+      }
+      if (!isElement(node)) return node === root ? 'inside' : 'past';
+      const name = node.localName;
+      if (HIDDEN_ELEMENTS.has(name) || skips(name)) return 'past';
+      if (name === 'br') current += '\n';
+      else if (LINES.has(name)) current += '\n';
+      else if (name === 'td' || name === 'th') current += ' ';
+      else if (BLOCKS.has(name)) end();
+      if (name === 'pre') preformatted++;
+      return 'inside';
+    },
+    (element) => {
+      if (LINES.has(element.localName)) current += '\n';
+      else if (BLOCKS.has(element.localName) && !HIDDEN_ELEMENTS.has(element.localName)) end();
+      if (element.localName === 'pre' && preformatted > 0) preformatted--;
+    },
+  );
+  end();
+  return paragraphs.join('\n\n');
+}
+
+/** How much of a text is links: a menu is nearly all of it. */
+export function linkShare(root: PageNode): number {
+  let all = 0;
+  let linked = 0;
+  let links = 0;
+  walk(
+    root,
+    (node) => {
+      if (isText(node)) {
+        const size = (node.textContent ?? '').trim().length;
+        all += size;
+        if (links > 0) linked += size;
+      } else if (isElement(node)) {
+        if (HIDDEN_ELEMENTS.has(node.localName)) return 'past';
+        if (node.localName === 'a') links++;
+      }
+      return 'inside';
+    },
+    (element) => {
+      if (element.localName === 'a') links--;
+    },
+  );
+  return all === 0 ? 0 : linked / all;
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/\u00ad|\u200b|\ufeff/g, '')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n');
+}
+
+/** Beyond this nobody asks for the exact amount. */
+const MAX_COUNTED = 20_000;
+/** So many characters are looked at, all over the page, to tell its script. */
+const SAMPLED_CHARACTERS = 40_000;
+
+/**
+ * How much a text says, in Latin letters: a character of Japanese, Chinese or Korean says about as much as two and a
+ * half of them.
+ */
+export function substance(text: string): number {
+  let dense = 0;
+  const end = Math.min(text.length, MAX_COUNTED);
+  for (let index = 0; index < end; index++) if (isDense(text.charCodeAt(index))) dense++;
+  return text.length + dense * 1.5;
+}
+
+/** Whether a text is written mostly without spaces between words. */
+export function isDenseScript(text: string): boolean {
+  let dense = 0;
+  let letters = 0;
+  const step = Math.max(1, Math.floor(text.length / SAMPLED_CHARACTERS));
+  for (let index = 0; index < text.length; index += step) {
+    const code = text.charCodeAt(index);
+    if (isDense(code)) dense++;
+    else if (code > 0x40) letters++;
+  }
+  // Markup is Latin letters, so a small share of the source is a large share of the text.
+  return dense * step > 50 && dense > letters * 0.05;
+}
+
+function isDense(code: number): boolean {
+  return (
+    (code >= 0x3040 && code <= 0x30ff) ||
+    (code >= 0x4e00 && code <= 0x9fff) ||
+    (code >= 0xac00 && code <= 0xd7af)
+  );
+}

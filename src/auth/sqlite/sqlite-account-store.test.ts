@@ -1,4 +1,0 @@
-import { describeAccountStore } from '../contract/account-store-contract.ts';
-import { SqliteAccountStore } from './sqlite-account-store.ts';
-
-describeAccountStore('SQLite', async () => new SqliteAccountStore(':memory:'));

@@ -1,0 +1,144 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import type { Fetcher, FetchOutcome } from '../fetch/fetcher.ts';
+import { MINUTE, SECOND } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { PUBLIC_KEY_ALGORITHMS, remoteKeySet, SECRET_ALGORITHMS, TokenVerifier } from './token-verifier.ts';
+
+const clock = new ManualClock();
+const secret = new TextEncoder().encode('a secret of thirty-two characters');
+const older = new TextEncoder().encode('the one before it, also thirty-two');
+const own = {
+  issuer: 'kawaraban',
+  audience: 'kawaraban',
+  algorithms: SECRET_ALGORITHMS,
+  keys: { secrets: [secret, older] },
+};
+const verifier = new TokenVerifier([own], clock);
+
+function token(claims: Record<string, unknown> = {}): SignJWT {
+  const now = Math.floor(clock.now() / 1000);
+  return new SignJWT({ iss: 'kawaraban', aud: 'kawaraban', sub: 'u1', exp: now + 60, ...claims });
+}
+const signed = (claims = {}, key = secret): Promise<string> =>
+  token(claims).setProtectedHeader({ alg: 'HS256' }).sign(key);
+
+describe('a token by secret', () => {
+  it('says who, what and until when', async () => {
+    const exp = Math.floor(clock.now() / 1000) + 60;
+    const reading = await verifier.verify(await signed({ jti: 't1', scope: 'read write', exp }));
+    expect(reading).toEqual({
+      ok: true,
+      claims: {
+        issuer: 'kawaraban',
+        subject: 'u1',
+        id: 't1',
+        expiresAt: exp * 1000,
+        scopes: ['read', 'write'],
+      },
+    });
+  });
+
+  it('counts with the secret before the newest one, and with no other', async () => {
+    expect(await verifier.verify(await signed({}, older))).toMatchObject({ ok: true });
+    const other = new TextEncoder().encode('quite another, also of 32 letters');
+    expect(await verifier.verify(await signed({}, other))).toMatchObject({ ok: false, why: 'malformed' });
+  });
+
+  it('counts a little after its end, since clocks differ, and then no more', async () => {
+    const now = Math.floor(clock.now() / 1000);
+    expect(await verifier.verify(await signed({ exp: now - 20 }))).toMatchObject({ ok: true });
+    expect(await verifier.verify(await signed({ exp: now - 40 }))).toMatchObject({ why: 'expired' });
+    expect(await verifier.verify(await signed({ nbf: now + 40 }))).toMatchObject({ why: 'malformed' });
+  });
+
+  it.each([
+    ['of another issuer', { iss: 'elsewhere' }, 'unknown'],
+    ['for another audience', { aud: 'elsewhere' }, 'malformed'],
+    ['without an end', { exp: undefined }, 'malformed'],
+    ['of nobody', { sub: undefined }, 'malformed'],
+    ['with an empty name', { sub: '' }, 'malformed'],
+  ])('is refused %s', async (_what, claims, why) => {
+    expect(await verifier.verify(await signed(claims))).toMatchObject({ ok: false, why });
+  });
+
+  it.each(['', 'x', 'a.b.c', 'é', 'x'.repeat(10_000)])('is refused when it is none: %.20s', async (bad) => {
+    expect(await verifier.verify(bad)).toMatchObject({ ok: false });
+  });
+
+  it('is refused without a signature, whatever it says about its algorithm', async () => {
+    const body = (await signed()).split('.')[1] ?? '';
+    const head = Buffer.from('{"alg":"none"}').toString('base64url');
+    expect(await verifier.verify(`${head}.${body}.`)).toMatchObject({ ok: false, why: 'malformed' });
+  });
+});
+
+describe('a token by key set', () => {
+  async function provider() {
+    const pairs = [await generateKeyPair('ES256'), await generateKeyPair('ES256')] as const;
+    const keys = await Promise.all(
+      pairs.map(async ({ publicKey }, n) => ({
+        ...(await exportJWK(publicKey)),
+        kid: `k${n}`,
+        alg: 'ES256',
+      })),
+    );
+    const house = { published: keys.slice(0, 1), asked: 0, away: false };
+    const fetcher: Pick<Fetcher, 'fetch'> = {
+      async fetch(): Promise<FetchOutcome> {
+        house.asked += 1;
+        if (house.away) return { outcome: 'failed', why: 'refused', detail: 'id.example', sent: false };
+        const body = new TextEncoder().encode(JSON.stringify({ keys: house.published }));
+        return { outcome: 'response', status: 200, headers: {}, body, url: '', movedTo: null, retryAt: null };
+      },
+    };
+    const set = remoteKeySet({ url: 'https://id.example/keys', fetcher, clock });
+    const trusted = { issuer: 'https://id.example', algorithms: PUBLIC_KEY_ALGORITHMS, keys: { set } };
+    const sign = (n: 0 | 1): Promise<string> =>
+      token({ iss: 'https://id.example' })
+        .setProtectedHeader({ alg: 'ES256', kid: `k${n}` })
+        .sign(pairs[n].privateKey);
+    return { house, keys, sign, verifier: new TokenVerifier([trusted], clock) };
+  }
+
+  it('reads the keys once for many tokens, and again when they are old', async () => {
+    const { house, sign, verifier: outside } = await provider();
+    const first = await sign(0);
+    await Promise.all([1, 2, 3].map(() => outside.verify(first)));
+    expect(house.asked).toBe(1);
+    await clock.advance(11 * MINUTE);
+    expect(await outside.verify(await sign(0))).toMatchObject({ ok: true });
+    expect(house.asked).toBe(2);
+  });
+
+  it('finds a key that the provider has changed to, and cannot be made to ask all the time', async () => {
+    const { house, keys, sign, verifier: outside } = await provider();
+    expect(await outside.verify(await sign(0))).toMatchObject({ ok: true });
+    for (let i = 0; i < 5; i++) expect(await outside.verify(await sign(1))).toMatchObject({ ok: false });
+    expect(house.asked).toBe(1);
+    house.published = keys;
+    await clock.advance(31 * SECOND);
+    expect(await outside.verify(await sign(1))).toMatchObject({ ok: true });
+    expect(house.asked).toBe(2);
+  });
+
+  it('goes on with the known keys while the provider is away, and says so when there are none', async () => {
+    const { house, sign, verifier: outside } = await provider();
+    house.away = true;
+    expect(await outside.verify(await sign(0))).toMatchObject({ ok: false, why: 'unavailable' });
+    await clock.advance(31 * SECOND);
+    house.away = false;
+    expect(await outside.verify(await sign(0))).toMatchObject({ ok: true });
+    await clock.advance(11 * MINUTE);
+    house.away = true;
+    expect(await outside.verify(await sign(0))).toMatchObject({ ok: true });
+  });
+
+  it('does not take a published key for a secret', async () => {
+    const { keys, verifier: outside } = await provider();
+    const forged = await token({ iss: 'https://id.example' })
+      .setProtectedHeader({ alg: 'HS256', kid: 'k0' })
+      .sign(new TextEncoder().encode(JSON.stringify(keys[0])));
+    expect(await outside.verify(forged)).toMatchObject({ ok: false });
+  });
+});

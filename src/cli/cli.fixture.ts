@@ -1,0 +1,45 @@
+import { PassThrough, Writable } from 'node:stream';
+import { runCli } from './program.ts';
+import type { CliContext } from './terminal.ts';
+
+export interface CliOutput {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface FixtureOptions {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Makes every stream a terminal of this width, with a person who answers this. */
+  readonly terminal?: { readonly columns: number; readonly answers?: string };
+}
+
+/** Runs a command line in this process, with streams that remember. */
+export async function cli(args: readonly string[], options: FixtureOptions): Promise<CliOutput> {
+  const out = captureStream(options.terminal);
+  const err = captureStream(options.terminal);
+  const stdin = new PassThrough();
+  stdin.end(options.terminal?.answers ?? '');
+  const house: CliContext = {
+    stdin: Object.assign(stdin, { isTTY: options.terminal !== undefined }) as unknown as CliContext['stdin'],
+    stdout: out.stream,
+    stderr: err.stream,
+    env: options.env ?? {},
+    cwd: options.cwd,
+  };
+  const code = await runCli(args, house);
+  return { code, out: out.text(), err: err.text() };
+}
+
+function captureStream(terminal: FixtureOptions['terminal']) {
+  let text = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  const looks = terminal === undefined ? {} : { isTTY: true, columns: terminal.columns };
+  return { stream: Object.assign(stream, looks), text: () => text };
+}

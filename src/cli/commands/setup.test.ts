@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type CliOutput, type FixtureOptions, cli as run } from '../cli.fixture.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'kawaraban-cli-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const cli = (args: string[], options: Partial<FixtureOptions> = {}): Promise<CliOutput> =>
+  run(args, { cwd, ...options });
+const file = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+
+describe('X11 init', () => {
+  it.each(['curator', 'summary-bot', 'timeline', 'videos', 'stories'])(
+    'X11 writes the recipe %s into an empty folder, and it passes the check',
+    async (recipe) => {
+      const said = await cli(['init', '--recipe', recipe]);
+      expect(said.code, said.err).toBe(0);
+      expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
+      const checked = await cli(['config', 'check', '--no-secrets']);
+      expect(checked.code, checked.out).toBe(0);
+      expect(checked.out).toContain('is in order');
+    },
+  );
+
+  it('X11 tells which secrets to set and what to try next', async () => {
+    const { err } = await cli(['init', '-r', 'summary-bot']);
+    expect(err).toContain('Set GEMINI_API_KEY and MASTODON_TOKEN in the environment');
+    expect(err).toContain('kawaraban run ministry --dry-run');
+  });
+
+  it('X11 leaves a file alone that is there, and says how to go on', async () => {
+    writeFileSync(join(cwd, 'kawaraban.yaml'), 'mine: true\n');
+    const said = await cli(['init', '-r', 'stories']);
+    expect(said.code).toBe(73);
+    expect(said.err).toContain('is there already, and was left as it is');
+    expect(file('kawaraban.yaml')).toBe('mine: true\n');
+    expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
+  });
+
+  it('X11 --force keeps every old file beside the new one', async () => {
+    writeFileSync(join(cwd, 'kawaraban.yaml'), 'first: true\n');
+    await cli(['init', '-r', 'stories', '--force']);
+    const said = await cli(['init', '-r', 'curator', '--force']);
+    expect(said.code).toBe(0);
+    expect(file('kawaraban.yaml.old')).toBe('first: true\n');
+    expect(file('kawaraban.yaml.2.old')).toContain('The story reader');
+    expect(file('kawaraban.yaml')).toContain('The curator');
+  });
+
+  it('X11 asks once on a terminal, and by number or name', async () => {
+    const said = await cli(['init'], { terminal: { columns: 80, answers: '5\n' } });
+    expect(said.code, said.err).toBe(0);
+    expect(file('kawaraban.yaml')).toContain('The story reader');
+  });
+
+  it('X11 asks nobody where nobody can answer', async () => {
+    const said = await cli(['init']);
+    expect(said.code).toBe(2);
+    expect(said.err).toContain('Add --recipe and one of curator, summary-bot, timeline, videos, stories');
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('X11 knows the nearest recipe', async () => {
+    expect((await cli(['init', '-r', 'curater'])).err).toContain('did you mean `curator`?');
+  });
+
+  it('X11 a folder that is not there is a sentence, and nothing is half-written', async () => {
+    const said = await cli(['init', '-r', 'stories', '-c', 'no/such/kawaraban.yaml']);
+    expect(said.code).toBe(73);
+    expect(said.err).toMatch(/^kawaraban: .*cannot be written: the folder .* does not exist\n$/);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('X12 answers in JSON', async () => {
+    const said = await cli(['init', '-r', 'curator', '--json']);
+    expect(JSON.parse(said.out)).toMatchObject({
+      recipe: 'curator',
+      kept: null,
+      secrets: ['DISCORD_WEBHOOK_URL'],
+    });
+  });
+});
+
+describe('X11 config', () => {
+  it('X11 check takes secrets from a file .env beside the configuration; the environment wins', async () => {
+    await cli(['init', '-r', 'curator']);
+    expect((await cli(['config', 'check'])).code).toBe(78);
+    writeFileSync(join(cwd, '.env'), 'DISCORD_WEBHOOK_URL="https://discord.test/hook"\n');
+    expect((await cli(['config', 'check'])).code).toBe(0);
+    expect((await cli(['config', 'check'], { env: { DISCORD_WEBHOOK_URL: '' } })).code).toBe(78);
+  });
+
+  it('X12 check --json lists problems as data', async () => {
+    writeFileSync(join(cwd, 'kawaraban.yaml'), 'timelines: {}\nsorces: {}\n');
+    const said = await cli(['config', 'check', '--json']);
+    expect(said.code).toBe(78);
+    expect(JSON.parse(said.out)).toMatchObject({
+      ok: false,
+      problems: [
+        { line: 2, column: 1, path: 'sorces', message: 'unknown key `sorces`: did you mean `sources`?' },
+      ],
+    });
+  });
+
+  it('X7 show prints what is in force with secrets only by name, as YAML that means the same', async () => {
+    await cli(['init', '-r', 'curator']);
+    const env = { DISCORD_WEBHOOK_URL: 'https://discord.test/canary', KAWARABAN_PORT: '9999' };
+    const said = await cli(['config', 'show'], { env });
+    expect(said.code).toBe(0);
+    expect(said.out).not.toContain('canary');
+    expect(parse(said.out)).toMatchObject({
+      server: { port: 9999 },
+      publishers: { discord: { url: { env: 'DISCORD_WEBHOOK_URL' }, colour: '#c73e2c' } },
+      pipelines: { morning: { min_relevance_score: 70, retry_limit: 5 } },
+    });
+    writeFileSync(join(cwd, 'shown.yaml'), said.out);
+    expect((await cli(['config', 'check', 'shown.yaml'], { env })).code).toBe(0);
+  });
+});
+
+describe('X14 OPML', () => {
+  const OPML = `<?xml version="1.0"?><opml version="2.0"><head><title>mine</title></head><body>
+<outline text="Tech"><outline type="rss" text="A &amp; B" xmlUrl="https://a.example/feed?x=1&amp;y=2"/>
+<outline type="rss" text="日本語" xmlUrl="https://b.example/rss"/></outline>
+<outline type="rss" text="again" xmlUrl="https://a.example/feed?x=1&amp;y=2"/>
+<outline type="rss" text="local" xmlUrl="file:///etc/passwd"/>
+<outline type="rss" text="known" xmlUrl="https://lobste.rs/rss/"/>
+</body></opml>`;
+
+  it('X14 import adds feeds to the configuration and a pipeline, keeps its comments, and adds nothing twice', async () => {
+    await cli(['init', '-r', 'curator']);
+    writeFileSync(join(cwd, 'feeds.opml'), OPML);
+    const dry = await cli(['import', 'feeds.opml', '--dry-run']);
+    expect(dry.err).toContain('2 feeds would be added');
+    expect(file('kawaraban.yaml')).not.toContain('a.example');
+    const said = await cli(['import', 'feeds.opml', '--pipeline', 'morning']);
+    expect(said.code, said.err).toBe(0);
+    expect(said.out.split('\n').slice(0, 2)).toEqual([
+      'a-b  https://a.example/feed?x=1&y=2',
+      'b-example  https://b.example/rss',
+    ]);
+    expect(file('kawaraban.yaml')).toContain('# The curator: every morning');
+    const config = parse(file('kawaraban.yaml')) as { pipelines: { morning: { sources: string[] } } };
+    expect(config.pipelines.morning.sources).toEqual([
+      'hn-frontpage',
+      'lobsters',
+      'node',
+      'a-b',
+      'b-example',
+    ]);
+    expect((await cli(['import', 'feeds.opml'])).err).toContain('0 feeds added');
+  });
+
+  it('X14 folders come in and go out again', async () => {
+    await cli(['init', '-r', 'curator']);
+    writeFileSync(
+      join(cwd, 'feeds.opml'),
+      OPML.replace('text="Tech"', 'text="Tech"><outline text="Data"').replace(
+        '</outline>',
+        '</outline></outline>',
+      ),
+    );
+    expect((await cli(['import', 'feeds.opml'])).code).toBe(0);
+    const { sources } = parse(file('kawaraban.yaml')) as { sources: Record<string, { folders?: string[] }> };
+    expect(sources['a-b']?.folders).toEqual(['Tech', 'Data']);
+    await cli(['export', '--format', 'opml', '-o', 'out.opml']);
+    expect(file('out.opml').replace(/\s+/g, ' ')).toMatch(
+      /<outline text="Tech" title="Tech"> <outline text="Data" title="Data"> <outline text="A &amp; B" type="rss"/,
+    );
+  });
+
+  it('X14 export gives OPML that import takes', async () => {
+    await cli(['init', '-r', 'curator']);
+    await cli(['export', '--format', 'opml', '-o', 'out.opml']);
+    mkdirSync(join(cwd, 'other'));
+    writeFileSync(join(cwd, 'other', 'kawaraban.yaml'), 'timelines: {}\n');
+    const said = await run(['import', '../out.opml', '--json'], { cwd: join(cwd, 'other') });
+    expect(JSON.parse(said.out).added).toHaveLength(3);
+  });
+
+  it('X14 what is no OPML is refused', async () => {
+    await cli(['init', '-r', 'curator']);
+    writeFileSync(join(cwd, 'feeds.opml'), 'hello');
+    const said = await cli(['import', 'feeds.opml']);
+    expect([said.code, said.err]).toEqual([65, expect.stringContaining('feeds.opml is no OPML file')]);
+  });
+});

@@ -1,0 +1,92 @@
+import type { App } from '../app/app.ts';
+import { suggestion } from '../config/problems.ts';
+import type { Item, ItemKey } from '../item/item.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import { DropError, ServiceUnavailableError, UserError } from '../social/rules.ts';
+import type { User } from '../social/social-store.ts';
+import { CommandError, EXIT } from './errors.ts';
+import { sanitise } from './format.ts';
+
+export interface FoundItem {
+  readonly pipeline: Pipeline;
+  readonly item: Item;
+}
+
+/** The pipeline with this ID, or a refusal that names the nearest one. */
+export function findPipeline(app: App, id: string): Pipeline {
+  const pipeline = app.pipelines.get(id);
+  if (pipeline === undefined)
+    throw new CommandError(
+      `there is no pipeline \`${id}\`: ${suggestion(id, [...app.pipelines.keys()])}`,
+      EXIT.notFound,
+    );
+  return pipeline;
+}
+
+/** The pipelines a command is about: the one named, or all. */
+export function selectPipelines(app: App, named: string | undefined): Pipeline[] {
+  return named === undefined ? [...app.pipelines.values()] : [findPipeline(app, named)];
+}
+
+/** The one named, or the only one there is. */
+export function selectOnePipeline(app: App, named: string | undefined): Pipeline {
+  const [only, another] = selectPipelines(app, named);
+  if (only === undefined) throw new CommandError('there are no pipelines', EXIT.notFound);
+  if (another !== undefined)
+    throw new CommandError(
+      `which pipeline? Add --pipeline and one of ${[...app.pipelines.keys()].join(', ')}`,
+      EXIT.usage,
+    );
+  return only;
+}
+
+/** The one item that a person means by its address, or by a part of its address or title. */
+export async function findItem(app: App, words: string, named: string | undefined): Promise<FoundItem> {
+  const found: FoundItem[] = [];
+  for (const pipeline of selectPipelines(app, named)) {
+    const exact = await pipeline.ledger.find(words as ItemKey);
+    if (exact !== null) found.push({ pipeline, item: exact });
+  }
+  if (found.length === 0)
+    for (const pipeline of selectPipelines(app, named)) {
+      const { items } = await pipeline.ledger.list({ text: words, limit: 6 });
+      found.push(...items.map((item) => ({ pipeline, item })));
+    }
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (only === undefined)
+    throw new CommandError(
+      `there is no item "${words}": give its address, or a part of its title`,
+      EXIT.notFound,
+    );
+  const candidates = found
+    .slice(0, 6)
+    .map(({ pipeline, item }) => `  ${sanitise(item.key)}  ${sanitise(item.title)} (${pipeline.id})`);
+  throw new CommandError(
+    `"${words}" fits ${found.length > 5 ? 'many' : found.length} items: give the whole address, and --pipeline where several have it\n${candidates.join('\n')}`,
+    EXIT.notFound,
+  );
+}
+
+/** The user with this name or ID, or a refusal. */
+export async function findUser({ timelineAdmin: timelines }: App, idOrName: string): Promise<User> {
+  const user = await timelines.user(idOrName);
+  if (user === null)
+    throw new CommandError(
+      `there is no user "${idOrName}": \`kawaraban users list\` shows everybody`,
+      EXIT.notFound,
+    );
+  return user;
+}
+
+/** Refusals of the social store are sentences for people. */
+export async function orCommandError<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof UserError || error instanceof DropError)
+      throw new CommandError(error.message, EXIT.usage);
+    if (error instanceof ServiceUnavailableError) throw new CommandError(error.message, EXIT.unavailable);
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import { EXIT } from './errors.ts';
+import type { Terminal } from './terminal.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const PARENT_CHECK_MS = 250;
+
+/**
+ * What stops long work: a signal asks it to end cleanly, and so does the death of the process that started it for a person
+ * (`npm start`, `npx`). A second Ctrl-C ends it at once.
+ */
+export class ShutdownSignal implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #terminal: Terminal;
+  #gracePeriodMs: number | null;
+  /** Signals to this process itself; a signal that the wrapper passes on may be one of them a second time. */
+  #interrupts = 0;
+  readonly #parent = new ParentProcess((why) => this.#stop(why));
+  readonly #onSignal = (name: NodeJS.Signals): void => this.#onSignalReceived(name);
+
+  constructor(terminal: Terminal, options: { readonly withinMs?: number } = {}) {
+    this.#terminal = terminal;
+    this.#gracePeriodMs = options.withinMs ?? null;
+    for (const name of SIGNALS) process.on(name, this.#onSignal);
+    this.#parent.watch();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** From the signal on it may take this long; then it is cut off. */
+  setGracePeriod(ms: number): void {
+    this.#gracePeriodMs = ms;
+  }
+
+  #onSignalReceived(name: NodeJS.Signals): void {
+    if (name === 'SIGINT' && ++this.#interrupts > 1) process.exit(EXIT.interrupted);
+    this.#stop(name);
+  }
+
+  #stop(why: string): void {
+    if (this.#controller.signal.aborted) return;
+    this.#terminal.note('\nStopping … (Ctrl-C again stops at once)');
+    this.#controller.abort(new StoppedError(why));
+    if (this.#gracePeriodMs !== null) setTimeout(() => this.#cutOff(), this.#gracePeriodMs).unref();
+  }
+
+  /** Safe, as every sudden death is: what was under way is taken up again when its lease has run out. */
+  #cutOff(): never {
+    this.#terminal.note('Something did not end in time and was cut off; it will be taken up again.');
+    process.exit(EXIT.failure);
+  }
+
+  [Symbol.dispose](): void {
+    for (const name of SIGNALS) process.off(name, this.#onSignal);
+    this.#parent[Symbol.dispose]();
+  }
+}
+
+/**
+ * The process that started this one on behalf of a person. scripts/with-setup.mjs keeps a channel open: what it is asked to
+ * stop comes through it, and it ends with it. npx runs the program through a shell that passes no signal on.
+ */
+class ParentProcess implements Disposable {
+  readonly #onStop: (why: string) => void;
+  readonly #pid = process.ppid;
+  #watch: NodeJS.Timeout | undefined;
+  readonly #onMessage = (message: unknown): void => {
+    if (typeof message === 'object' && message !== null && 'stop' in message)
+      this.#onStop(String(message.stop));
+  };
+  readonly #onGone = (): void => this.#onStop('the death of its parent process');
+
+  constructor(onStop: (why: string) => void) {
+    this.#onStop = onStop;
+  }
+
+  watch(): void {
+    if (this.#isWrapper) {
+      process.on('message', this.#onMessage).on('disconnect', this.#onGone);
+      this.#notify(true);
+      if (!process.connected) this.#onGone();
+    } else if (isNpx(process.env)) {
+      this.#watch = setInterval(() => process.ppid !== this.#pid && this.#onGone(), PARENT_CHECK_MS).unref();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#watch);
+    process.off('message', this.#onMessage).off('disconnect', this.#onGone);
+    if (this.#isWrapper) this.#notify(false);
+  }
+
+  get #isWrapper(): boolean {
+    return process.env.KAWARABAN_WRAPPER !== undefined && process.connected !== undefined;
+  }
+
+  /** Whether signals are to come through the channel. */
+  #notify(listens: boolean): void {
+    if (process.connected) process.send?.({ listens }, undefined, undefined, () => {});
+  }
+}
+
+function isNpx(env: NodeJS.ProcessEnv): boolean {
+  return env.npm_lifecycle_event === 'npx' && env.npm_lifecycle_script?.includes('kawaraban') === true;
+}
+
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+  constructor(signal: string) {
+    super(`stopped by ${signal}`);
+  }
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from './config.ts';
+import { INVALID_CONFIGS } from './invalid-configs.testdata.ts';
+import { formatProblem } from './problems.ts';
+
+describe('X11 every mistake is told with its place and what to write', () => {
+  it.each(INVALID_CONFIGS)('X11 $mistake', ({ text, expected }) => {
+    const loaded = parseConfig(text, 'FILE', { HOME: '/root' });
+    const said = loaded.ok ? [] : loaded.problems.map(formatProblem);
+    expect(
+      said.filter((line) => line.includes(expected)),
+      said.join('\n'),
+    ).toHaveLength(1);
+  });
+
+  it('X11 a single mistake gives a single problem', () => {
+    const several = INVALID_CONFIGS.filter(({ text }) => {
+      const loaded = parseConfig(text, 'FILE', { HOME: '/root' });
+      return loaded.ok || loaded.problems.length !== 1;
+    });
+    expect(several.map(({ mistake }) => mistake)).toEqual([]);
+  });
+});

@@ -1,0 +1,161 @@
+import { dirname, resolve } from 'node:path';
+import type { State } from '../item/lifecycle.ts';
+import type { Schedule } from '../scheduler/schedule.ts';
+import { HOUR, parseDuration } from '../time/duration.ts';
+import { configJsonSchema, type DocumentShape } from './schema/document.ts';
+import type { JudgeConfig } from './schema/judges.ts';
+import { DEFAULT_SCHEDULE, type PipelineShape } from './schema/pipelines.ts';
+import type { PublisherConfig } from './schema/publishers.ts';
+import { isGroup } from './schema/section.ts';
+
+type Scheduled<Pipeline> = Pipeline extends unknown
+  ? Omit<Pipeline, 'every' | 'schedule' | 'timeZone' | 'retention'> & {
+      /** Name for people. */
+      readonly name: string;
+      readonly schedule: Schedule;
+      /** Keep times by state; a state that is absent is kept for ever. */
+      readonly keep: Readonly<Partial<Record<State, number>>>;
+      /** States whose items may be judged again once they are swept. */
+      readonly forget: readonly State[];
+    }
+  : never;
+
+export type PipelineConfig = Scheduled<PipelineShape>;
+
+export interface ResolvedConfig extends Omit<DocumentShape, 'pipelines'> {
+  /** The file it came from, absolute. */
+  readonly file: string;
+  readonly pipelines: Readonly<Record<string, PipelineConfig>>;
+}
+
+/** Fills in what depends on several settings: absolute paths, the built-in judge and publisher, schedules, keep times. */
+export function resolveConfig(document: DocumentShape, file: string): ResolvedConfig {
+  const folder = dirname(file);
+  return {
+    ...document,
+    file,
+    data: resolve(folder, document.data),
+    judges: { local: BUILT_IN_JUDGE, ...mapValues(document.judges, (judge) => judgeIn(folder, judge)) },
+    publishers: { timeline: BUILT_IN_PUBLISHER, ...document.publishers },
+    pipelines: mapValues(document.pipelines, (pipeline) => resolvePipeline(folder, document, pipeline)),
+  };
+}
+
+const BUILT_IN_JUDGE: JudgeConfig = { id: 'local', kind: 'local' };
+const BUILT_IN_PUBLISHER: PublisherConfig = { id: 'timeline', kind: 'timeline', visibility: 'public' };
+
+function judgeIn(folder: string, judge: JudgeConfig): JudgeConfig {
+  return 'prompts' in judge && judge.prompts !== undefined
+    ? { ...judge, prompts: resolve(folder, judge.prompts) }
+    : judge;
+}
+
+function resolvePipeline(folder: string, document: DocumentShape, pipeline: PipelineShape): PipelineConfig {
+  const { every, schedule, timeZone, retention, ...rest } = pipeline;
+  const settled = {
+    ...rest,
+    name: pipeline.name ?? pipeline.id,
+    schedule: scheduleOf(pipeline),
+    ...keepTimes(document, pipeline),
+  };
+  if (settled.kind !== 'process' || settled.processor.kind !== 'command') return settled as PipelineConfig;
+  const workIn = resolve(folder, settled.processor.folder ?? '.');
+  return { ...settled, processor: { ...settled.processor, folder: workIn } } as PipelineConfig;
+}
+
+function scheduleOf(pipeline: PipelineShape): Schedule {
+  if (pipeline.every !== undefined) return { kind: 'every', ms: pipeline.every };
+  const usual = DEFAULT_SCHEDULE[pipeline.kind];
+  if (pipeline.schedule === undefined && 'every' in usual)
+    return { kind: 'every', ms: parseDuration(usual.every) ?? HOUR };
+  const expression = pipeline.schedule ?? ('schedule' in usual ? usual.schedule : '0 9 * * *');
+  return { kind: 'cron', expression, timeZone: pipeline.timeZone };
+}
+
+function keepTimes(document: DocumentShape, pipeline: PipelineShape) {
+  const all = document.retention;
+  switch (pipeline.kind) {
+    case 'curate': {
+      const { notified = all.notified, rejected = all.rejected } = pipeline.retention;
+      const unread = { rejected, failed: rejected };
+      return { keep: finite({ published: notified, ...unread }), forget: ['rejected', 'failed'] as const };
+    }
+    case 'summarise': {
+      const { processed = all.processed } = pipeline.retention;
+      return { keep: finite({ published: processed, rejected: processed, failed: processed }), forget: [] };
+    }
+    case 'process': {
+      const { completed = all.completed, failed = all.failed } = pipeline.retention;
+      return { keep: finite({ published: completed, failed }), forget: [] };
+    }
+  }
+}
+
+function finite(times: Readonly<Partial<Record<State, number | null>>>): Partial<Record<State, number>> {
+  return Object.fromEntries(
+    Object.entries(times).filter((entry): entry is [State, number] => entry[1] !== null),
+  );
+}
+
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
+/**
+ * A checked document with every default written out: what is in force, in the form of the file itself. Secrets stay
+ * what they are in the file, the name of their place.
+ */
+export function effectiveSettings(document: unknown): unknown {
+  const whole = withDefaults(configJsonSchema(), document);
+  if (!isGroup(whole) || !isGroup(whole.pipelines)) return whole;
+  const pipelines = Object.entries(whole.pipelines).map(([id, pipeline]) => [id, withSchedule(pipeline)]);
+  return { ...whole, pipelines: Object.fromEntries(pipelines) };
+}
+
+/** Either `every`, or `schedule` with its time zone. */
+function withSchedule(pipeline: unknown): unknown {
+  if (!isGroup(pipeline)) return pipeline;
+  const usual = DEFAULT_SCHEDULE[pipeline.kind as keyof typeof DEFAULT_SCHEDULE];
+  const paced = 'every' in pipeline || 'schedule' in pipeline ? pipeline : { ...pipeline, ...usual };
+  if (!('every' in paced)) return paced;
+  const { time_zone: _, ...rest } = paced as Record<string, unknown>;
+  return rest;
+}
+
+function withDefaults(schema: unknown, value: unknown): unknown {
+  if (!isGroup(schema)) return value;
+  const form = Array.isArray(schema.anyOf)
+    ? schema.anyOf.find((each) => matchesForm(each, value))
+    : undefined;
+  if (form !== undefined) return withDefaults(form, value);
+  if (Array.isArray(value)) return value.map((each) => withDefaults(schema.items, each));
+  if (!isGroup(value)) return value;
+  const properties = isGroup(schema.properties) ? schema.properties : {};
+  const result: Record<string, unknown> = {};
+  for (const [key, below] of Object.entries(properties)) {
+    const written = value[key] ?? (isGroup(below) ? below.default : undefined);
+    if (written !== undefined) result[key] = withDefaults(below, written);
+  }
+  for (const [key, written] of Object.entries(value))
+    if (!(key in properties)) result[key] = withDefaults(schema.additionalProperties, written);
+  return result;
+}
+
+/** Whether a value has the looks of this form: its type, its `kind`, the keys it cannot be without. */
+function matchesForm(form: unknown, value: unknown): boolean {
+  if (!isGroup(form)) return false;
+  if ('const' in form) return form.const === value;
+  if (!isGroup(value)) return form.type === typeof value;
+  if (form.type !== 'object' || !isGroup(form.properties)) return false;
+  const required = Array.isArray(form.required) ? form.required : [];
+  return (
+    required.every((key) => String(key) in value) &&
+    Object.entries(form.properties).every(
+      ([key, below]) =>
+        !isGroup(below) || !('const' in below) || !(key in value) || below.const === value[key],
+    )
+  );
+}

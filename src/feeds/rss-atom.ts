@@ -1,0 +1,282 @@
+import { SECOND } from '../time/duration.ts';
+import { parseDate } from './dates.ts';
+import { type FeedDocument, type FeedEntry, type ParseOptions, resolveUrl } from './feed.ts';
+import { plainText, plainTitle } from './plain-text.ts';
+import type { XmlElement } from './xml.ts';
+
+/** RSS 0.9x, 1.0 (RDF) and 2.0: they differ in where the items lie, not in what an item is. */
+export function parseRss(root: XmlElement, options: ParseOptions): FeedDocument {
+  const channel = root.child('channel') ?? root;
+  const base = resolveUrl(root.attr('xml:base') ?? channel.attr('xml:base'), options.url) ?? options.url;
+  const home = resolveUrl(channel.child('link')?.text(), base);
+  const inside = channel.all('item');
+  const items = channel === root ? inside : [...inside, ...root.all('item')];
+  const entries = items.slice(0, options.entryLimit).map((item) => parseRssItem(item, base, options));
+  return {
+    format: root.name === 'rdf:rdf' ? 'rdf' : 'rss',
+    title: plainTitle(channel.child('title')?.markup() ?? '') || null,
+    home,
+    language: languageOf(channel.child('language')?.text() ?? channel.child('dc:language')?.text()),
+    ttl: ttlOf(channel),
+    entries,
+    warnings: items.length > entries.length ? [`only the first ${entries.length} items were read`] : [],
+  };
+}
+
+function parseRssItem(item: XmlElement, feedBase: string, options: ParseOptions): FeedEntry {
+  const base = resolveUrl(item.attr('xml:base'), feedBase) ?? feedBase;
+  const guid = item.child('guid');
+  const id =
+    (guid?.text() || item.attr('rdf:about') || item.child('atom:id')?.text() || null)?.slice(0, 2_000) ??
+    null;
+  const link = linkOf(item, base, guid, id);
+  const markup =
+    item.child('content:encoded')?.markup() ||
+    item.child('description')?.markup() ||
+    item.child('body')?.markup();
+  const text = plainText(markup || mediaText(item) || '', options.textLimit);
+  return {
+    id,
+    link,
+    title: titleOf(item, options) || text.slice(0, 100) || link || id || '',
+    publishedAt: firstDate(item, [
+      'pubdate',
+      'dc:date',
+      'published',
+      'atom:published',
+      'date',
+      'dcterms:created',
+      'atom:updated',
+      'dcterms:modified',
+    ]),
+    author: authorOf(item),
+    text: text === '' ? null : text,
+    image: resolveUrl(mediaImage(item) ?? imageIn(markup), link ?? base),
+    language: languageOf(item.child('dc:language')?.text() ?? item.attr('xml:lang')),
+    video: null,
+  };
+}
+
+function titleOf(item: XmlElement, options: ParseOptions): string {
+  for (const name of ['title', 'dc:title', 'itunes:title', 'media:title']) {
+    const title = plainTitle(item.child(name)?.markup() ?? '', options.titleLimit);
+    if (title !== '') return title;
+  }
+  return '';
+}
+
+/** The link; else a guid that is an address; else what there is to listen to. */
+function linkOf(
+  item: XmlElement,
+  base: string,
+  guid: XmlElement | undefined,
+  id: string | null,
+): string | null {
+  const original = resolveUrl(item.child('feedburner:origlink')?.text(), base);
+  if (original !== null) return original;
+  for (const link of item.children) {
+    if (link.name !== 'link') continue;
+    const address = resolveUrl(link.text() || link.attr('href') || link.attr('rdf:resource'), base);
+    if (address !== null) return address;
+  }
+  const alternate = item.all('atom:link').find((link) => (link.attr('rel') ?? 'alternate') === 'alternate');
+  const permalink = guid?.attr('ispermalink')?.toLowerCase() === 'false' ? null : id;
+  return (
+    resolveUrl(alternate?.attr('href'), base) ??
+    (permalink !== null && /^(?:https?:)?\/\//i.test(permalink) ? resolveUrl(permalink, base) : null) ??
+    resolveUrl(item.child('enclosure')?.attr('url') ?? item.child('media:content')?.attr('url'), base) ??
+    resolveUrl(item.child('comments')?.text(), base)
+  );
+}
+
+function firstDate(item: XmlElement, names: readonly string[]): number | null {
+  for (const name of names) {
+    const date = item.child(name);
+    const time = date === undefined ? null : parseDate(date.text());
+    if (time !== null) return time;
+  }
+  return null;
+}
+
+/** `mail@example.org (Name)` is a name; an address alone is better than nobody. */
+function authorOf(item: XmlElement): string | null {
+  for (const name of ['dc:creator', 'author', 'itunes:author', 'atom:author', 'media:credit']) {
+    const author = item.child(name);
+    if (author === undefined) continue;
+    const named = author.child('name') ?? author.child('atom:name') ?? author;
+    const text = plainTitle(named.markup(), 200);
+    const inBrackets = /^[^\s@]+@[^\s@]+ ?\(([^)]{1,100})\)$/.exec(text)?.[1];
+    if (text !== '') return inBrackets?.trim() || text;
+  }
+  return null;
+}
+
+/** The first image in the text, where the feed names none. */
+export function imageIn(markup: string | undefined): string | null {
+  const at = markup?.indexOf('<img') ?? -1;
+  if (markup === undefined || at < 0) return null;
+  const tag = markup.slice(at, at + 3_000);
+  return (
+    /^<img\s[^>]*?\bsrc\s?=\s?["']([^"'<>\s]{1,2000})["']/i.exec(tag)?.[1]?.replaceAll('&amp;', '&') ?? null
+  );
+}
+
+export function languageOf(text: string | undefined): string | null {
+  const tag = text?.trim().replaceAll('_', '-');
+  return tag !== undefined && /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i.test(tag) ? tag : null;
+}
+
+const PERIODS: Readonly<Record<string, number>> = {
+  hourly: 3_600 * SECOND,
+  daily: 86_400 * SECOND,
+  weekly: 604_800 * SECOND,
+  monthly: 2_592_000 * SECOND,
+  yearly: 31_536_000 * SECOND,
+};
+
+function ttlOf(channel: XmlElement): number | null {
+  const minutes = Number(channel.child('ttl')?.text() || Number.NaN);
+  if (minutes > 0 && minutes < 1e6) return minutes * 60 * SECOND;
+  const period = PERIODS[channel.child('sy:updateperiod')?.text().toLowerCase() ?? ''];
+  if (period === undefined) return null;
+  const frequency = Number(channel.child('sy:updatefrequency')?.text() || 1);
+  return frequency >= 1 ? period / frequency : period;
+}
+
+/** The picture that the media, podcast and enclosure elements of an item offer, as written. */
+export function mediaImage(item: XmlElement): string | null {
+  const group = item.child('media:group');
+  for (const place of group === undefined ? [item] : [group, item]) {
+    const thumbnail = deep(place, 'media:thumbnail')?.attr('url');
+    if (thumbnail) return thumbnail;
+    for (const content of place.all('media:content')) {
+      const medium = content.attr('medium') ?? content.attr('type') ?? '';
+      const url = content.attr('url');
+      if (url && (medium.startsWith('image') || /\.(?:jpe?g|png|webp|gif|avif)(?:\?|$)/i.test(url)))
+        return url;
+    }
+  }
+  const itunes = item.child('itunes:image');
+  const podcast = itunes?.attr('href') ?? itunes?.text();
+  if (podcast) return podcast;
+  for (const enclosure of item.all('enclosure')) {
+    if (enclosure.attr('type')?.startsWith('image/')) return enclosure.attr('url') ?? null;
+  }
+  return item.child('image')?.child('url')?.text() || null;
+}
+
+/** What the media and podcast elements say about an item, where nothing else does. */
+export function mediaText(item: XmlElement): string | null {
+  const group = item.child('media:group') ?? item;
+  return (
+    group.child('media:description')?.markup() ||
+    item.child('media:description')?.markup() ||
+    item.child('itunes:summary')?.markup() ||
+    item.child('itunes:subtitle')?.markup() ||
+    item.child('atom:summary')?.markup() ||
+    item.child('dc:description')?.markup() ||
+    null
+  );
+}
+
+function deep(place: XmlElement, name: string): XmlElement | undefined {
+  return place.child(name) ?? place.child('media:content')?.child(name);
+}
+
+/** Atom 1.0 and 0.3, YouTube's channel feeds among them. */
+export function parseAtom(root: XmlElement, options: ParseOptions): FeedDocument {
+  const feed = root.name === 'entry' ? undefined : root;
+  const base = resolveUrl(root.attr('xml:base'), options.url) ?? options.url;
+  const all = feed === undefined ? [root] : feed.all('entry');
+  const author = feed?.child('author');
+  const entries = all
+    .slice(0, options.entryLimit)
+    .map((entry) => parseAtomEntry(entry, base, author, options));
+  const language = languageOf(root.attr('xml:lang'));
+  return {
+    format: 'atom',
+    title: plainTitle(feed?.child('title')?.markup() ?? '') || null,
+    home: feed === undefined ? null : alternateLink(feed, base),
+    language,
+    ttl: null,
+    entries,
+    warnings: all.length > entries.length ? [`only the first ${entries.length} entries were read`] : [],
+  };
+}
+
+function parseAtomEntry(
+  entry: XmlElement,
+  feedBase: string,
+  feedAuthor: XmlElement | undefined,
+  options: ParseOptions,
+): FeedEntry {
+  const base = resolveUrl(entry.attr('xml:base'), feedBase) ?? feedBase;
+  const id = entry.child('id')?.text().slice(0, 2_000) || null;
+  const content = entry.child('content');
+  const contentBase = resolveUrl(content?.attr('xml:base'), base) ?? base;
+  const markup = content?.markup() || entry.child('summary')?.markup();
+  const text = plainText(markup || mediaText(entry) || '', options.textLimit);
+  const link =
+    alternateLink(entry, base) ??
+    resolveUrl(content?.attr('src'), base) ??
+    (id !== null && /^https?:\/\//i.test(id) ? resolveUrl(id, base) : null);
+  const video = videoOf(entry, feedAuthor);
+  return {
+    id,
+    link,
+    title:
+      plainTitle(entry.child('title')?.markup() ?? '', options.titleLimit) ||
+      text.slice(0, 100) ||
+      link ||
+      id ||
+      '',
+    publishedAt: dateOf(entry),
+    author: personName(entry.child('author') ?? entry.child('source')?.child('author') ?? feedAuthor, entry),
+    text: text === '' ? null : text,
+    image: resolveUrl(mediaImage(entry) ?? imageIn(markup), contentBase),
+    language: languageOf(entry.attr('xml:lang') ?? content?.attr('xml:lang')),
+    video,
+  };
+}
+
+/** The address for people: `alternate`, HTML before anything else; else whatever link is not about the feed itself. */
+function alternateLink(element: XmlElement, base: string): string | null {
+  let found: string | null = null;
+  let other: string | null = null;
+  for (const link of element.children) {
+    if (link.name !== 'link') continue;
+    const href = link.attr('href');
+    const address = resolveUrl(href === undefined ? link.text() : href, base);
+    if (address === null) continue;
+    const rel = (link.attr('rel') ?? 'alternate').toLowerCase();
+    const type = link.attr('type') ?? 'text/html';
+    if (rel === 'alternate' && /html/i.test(type)) return address;
+    if (rel === 'alternate') found ??= address;
+    else if (rel === 'related' || rel === 'enclosure' || rel === 'via') other ??= address;
+  }
+  return found ?? other;
+}
+
+function dateOf(entry: XmlElement): number | null {
+  for (const name of ['published', 'issued', 'created', 'updated', 'modified', 'dc:date', 'pubdate']) {
+    const time = parseDate(entry.child(name)?.text() ?? '');
+    if (time !== null) return time;
+  }
+  return null;
+}
+
+function personName(person: XmlElement | undefined, entry: XmlElement): string | null {
+  const named = person?.child('name') ?? person?.child('email') ?? person ?? entry.child('dc:creator');
+  return plainTitle(named?.markup() ?? '', 200) || null;
+}
+
+function videoOf(entry: XmlElement, feedAuthor: XmlElement | undefined): FeedEntry['video'] {
+  const videoId = entry.child('yt:videoid')?.text();
+  const channelId = entry.child('yt:channelid')?.text();
+  if (!videoId || !channelId) return null;
+  return {
+    videoId,
+    channelId,
+    channelTitle: personName(entry.child('author') ?? feedAuthor, entry) ?? channelId,
+  };
+}

@@ -1,0 +1,166 @@
+import { type CalendarDay, calendarDay } from '../../time/calendar-day.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { CallUsage, Model, Question } from '../model.ts';
+import { estimateTokens } from '../text-length.ts';
+
+/**
+ * What was spent on judges, shared by all workers. A call is reserved with what it may use, before it is made, and settled with what
+ * it used, afterwards; what was never settled (a worker died) stays as it was reserved. Reserving is one atomic step, so
+ * that workers at the same time never pass a limit together.
+ */
+export interface BudgetStore extends AsyncDisposable {
+  /** Takes the amount out of what is left, or says which limit stands in the way and until when. */
+  reserve(
+    purse: string,
+    amount: Amount,
+    limits: BudgetLimits,
+    now: number,
+    day: CalendarDay,
+  ): Promise<Reservation>;
+  /** Puts what was used in the place of what was reserved. Settling twice, or what is unknown, changes nothing. */
+  recordUsage(id: string, used: Amount): Promise<void>;
+  spent(purse: string, now: number, day: CalendarDay): Promise<Spend>;
+  /** Forgets calls made before this time. */
+  sweep(before: number): Promise<number>;
+}
+
+export interface Amount {
+  readonly calls: number;
+  readonly tokens: number;
+  /** Millionths of a US dollar. */
+  readonly microUsd: number;
+}
+
+/** What is not set is not limited. */
+export interface BudgetLimits {
+  readonly callsPerMinute?: number;
+  readonly callsPerDay?: number;
+  readonly tokensPerDay?: number;
+  readonly microUsdPerDay?: number;
+}
+
+export type BudgetLimit = keyof BudgetLimits;
+
+export type Reservation =
+  | { readonly reserved: true; readonly id: string }
+  | { readonly reserved: false; readonly limit: BudgetLimit; readonly until: number };
+
+export interface Spend {
+  readonly lastMinute: Pick<Amount, 'calls'>;
+  readonly today: Amount;
+}
+
+export const MINUTE_WINDOW_MS = 60_000;
+
+/** Which limit an amount would pass; shared by all stores, so that they agree. `null` = none. */
+export function exceededLimit(spend: Spend, amount: Amount, limits: BudgetLimits): BudgetLimit | null {
+  const over = (spent: number, more: number, limit: number | undefined): boolean =>
+    limit !== undefined && spent + more > limit;
+  if (over(spend.today.calls, amount.calls, limits.callsPerDay)) return 'callsPerDay';
+  if (over(spend.today.tokens, amount.tokens, limits.tokensPerDay)) return 'tokensPerDay';
+  if (over(spend.today.microUsd, amount.microUsd, limits.microUsdPerDay)) return 'microUsdPerDay';
+  if (over(spend.lastMinute.calls, amount.calls, limits.callsPerMinute)) return 'callsPerMinute';
+  return null;
+}
+
+/** What a model costs, in US dollars per million tokens: micro-dollars per token, in other words. */
+export interface Price {
+  readonly inputPerMillion: number;
+  readonly outputPerMillion: number;
+}
+
+/** In millionths of a US dollar, rounded up: a budget is never passed by rounding. */
+export function costOf(usage: Pick<CallUsage, 'inputTokens' | 'outputTokens'>, price: Price | null): number {
+  if (price === null) return 0;
+  return Math.ceil(usage.inputTokens * price.inputPerMillion + usage.outputTokens * price.outputPerMillion);
+}
+
+export interface Budget {
+  readonly store: BudgetStore;
+  /** Whose money it is: one purse for each model. */
+  readonly budgetId: string;
+  readonly limits: BudgetLimits;
+  readonly price: Price | null;
+  /** Whose midnight begins a new day. */
+  readonly timeZone: string;
+  /** How long a call may wait for the minute's limit before it is put off; the day's limits are never waited for. */
+  readonly maxWaitMs: number;
+  readonly clock: Clock;
+}
+
+const LIMIT_TEXTS: Readonly<Record<BudgetLimit, string>> = {
+  callsPerMinute: 'calls a minute',
+  callsPerDay: 'calls a day',
+  tokensPerDay: 'tokens a day',
+  microUsdPerDay: 'money a day',
+};
+
+/** About what a file costs: a page of a PDF is 258 tokens, and seldom has less than 20 kB. */
+const FILE_TOKENS_PER_BYTE = 258 / 20_000;
+
+/** A model that asks its budget before every call, and tells it afterwards what the call used (X9). */
+export function withBudget(model: Model, budget: Budget): Model {
+  return {
+    ...model,
+    async ask(question, signal) {
+      const expected = expectedUsage(question, budget.price);
+      const patientUntil = budget.clock.monotonic() + budget.maxWaitMs;
+      for (;;) {
+        const now = budget.clock.now();
+        const reservation = await budget.store.reserve(
+          budget.budgetId,
+          expected,
+          budget.limits,
+          now,
+          calendarDay(now, budget.timeZone),
+        );
+        if (reservation.reserved) return settledCall(reservation.id, question, signal);
+        const wait = Math.max(1, reservation.until - now);
+        if (reservation.limit !== 'callsPerMinute' || budget.clock.monotonic() + wait > patientUntil) {
+          return {
+            outcome: 'later',
+            why: 'over_budget',
+            detail: `The limit of ${LIMIT_TEXTS[reservation.limit]} is reached`,
+            retryAt: reservation.until,
+            usage: null,
+          };
+        }
+        await budget.clock.sleep(wait, signal);
+      }
+    },
+  };
+
+  async function settledCall(id: string, question: Question, signal: AbortSignal | undefined) {
+    // A call that is torn off or timed out may have been answered and billed all the same: it stays as it was reserved.
+    const answer = await model.ask(question, signal);
+    if (answer.outcome === 'later' && answer.why === 'timeout') return answer;
+    const used = answer.usage ?? { calls: 1, inputTokens: 0, outputTokens: 0 };
+    await budget.store.recordUsage(id, {
+      calls: used.calls,
+      tokens: used.inputTokens + used.outputTokens,
+      microUsd: costOf(used, budget.price),
+    });
+    return answer;
+  }
+}
+
+/** What was spent today and in the last minute. */
+export function spendOf(budget: Pick<Budget, 'store' | 'budgetId' | 'timeZone' | 'clock'>): Promise<Spend> {
+  const now = budget.clock.now();
+  return budget.store.spent(budget.budgetId, now, calendarDay(now, budget.timeZone));
+}
+
+/** The most a call is expected to use. */
+function expectedUsage(question: Question, price: Price | null): Amount {
+  const bytes = question.files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
+  const inputTokens =
+    estimateTokens(question.instructions) +
+    estimateTokens(question.data) +
+    Math.ceil(bytes * FILE_TOKENS_PER_BYTE);
+  const outputTokens = question.maxOutputTokens;
+  return {
+    calls: 1,
+    tokens: inputTokens + outputTokens,
+    microUsd: costOf({ inputTokens, outputTokens }, price),
+  };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import type { Judgement } from './judge.ts';
+import { JudgeHealth, type ReportedFailure } from './judge-stores.ts';
+
+const ANSWER: Judgement<unknown> = {
+  outcome: 'judged',
+  value: null,
+  by: {
+    judge: 'j',
+    model: 'm',
+    promptVersion: 'p',
+    provisional: false,
+    usage: { calls: 1, inputTokens: 1, outputTokens: 1, microUsd: 0, ms: 1 },
+  },
+};
+const REFUSED: Judgement<unknown> = { outcome: 'later', why: 'misconfigured', detail: 'its words' };
+
+function watched(stored: ReportedFailure | null = null) {
+  const clock = new ManualClock();
+  const written: (ReportedFailure | null)[] = [];
+  let away = false;
+  const health = new JudgeHealth(
+    'j/m',
+    {
+      async report(_, trouble) {
+        if (away) throw new Error('the disk is full');
+        written.push(trouble);
+      },
+      lastFailure: async () => stored,
+    },
+    clock,
+  );
+  return { clock, written, health, storeIsAway: (is: boolean) => (away = is) };
+}
+
+describe('the health of a judge', () => {
+  it('A19 answers cost no write where nothing was wrong', async () => {
+    const { health, written } = watched();
+    for (let i = 0; i < 5; i++) await health.record(ANSWER);
+    expect(written).toEqual([]);
+  });
+
+  it('X18 the first answer takes back what an earlier process reported', async () => {
+    const { health, written } = watched({ why: 'refused_key', detail: 'x', at: 1 });
+    await health.record(ANSWER);
+    await health.record(ANSWER);
+    expect(written).toEqual([null]);
+  });
+
+  it('A19 X18 the same trouble is written once, and again only after a while', async () => {
+    const { health, written, clock } = watched();
+    for (let i = 0; i < 50; i++) await health.record(REFUSED);
+    expect(written).toEqual([{ why: 'misconfigured', detail: 'its words', at: clock.now() }]);
+    clock.jump(10 * MINUTE);
+    await health.record(REFUSED);
+    expect(written).toHaveLength(2);
+    await health.record(ANSWER);
+    expect(written.at(-1)).toBeNull();
+  });
+
+  it('X18 a limit of our own and a wrong answer about one text are no trouble of the judge', async () => {
+    const { health, written } = watched();
+    await health.record({ outcome: 'later', why: 'over_budget', detail: 'spent' });
+    await health.record({ outcome: 'later', why: 'bad_answer', detail: 'seven' });
+    await health.record({ outcome: 'unfit', why: 'blocked', detail: 'no' });
+    expect(written).toEqual([]);
+    await health.record(REFUSED);
+    await health.record({ outcome: 'later', why: 'over_budget', detail: 'spent' });
+    expect(written).toHaveLength(1);
+    await health.record({ outcome: 'later', why: 'bad_answer', detail: 'seven' });
+    expect(written.at(-1)).toBeNull();
+  });
+
+  it('X18 a note that cannot be written costs no answer, and is written with the next', async () => {
+    const { health, written, storeIsAway } = watched();
+    storeIsAway(true);
+    await health.record(REFUSED);
+    storeIsAway(false);
+    await health.record(REFUSED);
+    expect(written).toHaveLength(1);
+  });
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { harmIn } from './injection/corpus.ts';
+import { sanitiseModelText } from './untrusted-text.ts';
+
+describe('plain words', () => {
+  it.each([
+    ['See [the page](https://evil.example) now.', 'See the page now.'],
+    ['![x](https://evil.example/p.png)The bridge.', 'xThe bridge.'],
+    ['Hello @everyone and @here!', 'Hello everyone and here!'],
+    ['cc @a@b.example。', 'cc。'],
+    ['<@123> <#4> <b>bold</b> text', 'bold text'],
+    ['https://a.example/x?y=1 is gone', 'is gone'],
+    ['evil.com/path and www.evil.com', 'and'],
+    [
+      'hxxp, 3.5 million, v1.2.3, ASP.NET, Node.js and e.g. this',
+      'hxxp, 3.5 million, v1.2.3, ASP.NET, Node.js and e.g. this',
+    ],
+    ['**Bold** and `code` and ~~gone~~', 'Bold and code and gone'],
+    ['行\u202eの\u200b中\u{e0041}', '行の中'],
+    ['保育士（ほいくし）が増えた！「本当か？」：50％', '保育士（ほいくし）が増えた！「本当か？」：50％'],
+    ['ht@tps://evil.example', 'ht'],
+    ['[[a](b)](https://evil.example)', 'a'],
+  ])('%j', (text, plain) => {
+    expect(sanitiseModelText(text)).toBe(plain);
+  });
+
+  it('X6 nothing harmful is ever left, whatever is put together', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '@',
+        '<',
+        '>',
+        '[',
+        ']',
+        '(',
+        ')',
+        'http',
+        's://',
+        'evil.example',
+        'www.',
+        '`',
+        '**',
+        '|',
+      ),
+      fc.constantFrom(
+        '\u200b',
+        '\u202e',
+        '\u{e0041}',
+        '@everyone',
+        'javascript:',
+        '橋',
+        'a',
+        ' ',
+        '\n',
+        '！',
+        '#',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const plain = sanitiseModelText(pieces.join(''));
+        expect(harmIn(plain).filter((harm) => harm !== 'a link')).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('comes to an end on long nonsense', () => {
+    for (const unit of ['[', '@a.', '<', 'a.', '*_', 'http://'])
+      expect(sanitiseModelText(unit.repeat(20_000)).length).toBeLessThan(unit.length * 20_001);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { REASONS, STATES } from '../item/lifecycle.ts';
+import { openMemoryLedger } from '../storage/memory/ledger.ts';
+import { DAY, MINUTE } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { keyOf, LEASE_MS, POLICY, present, sighting, transition, verdict } from './contract/subject.ts';
+import { explainItem } from './explain.ts';
+import type { HistoryEntry } from './ledger.ts';
+
+describe('the life of an item, told', () => {
+  it('X4 tells the whole life of an item with times, reasons, scores, the judge and where it was posted', async () => {
+    const clock = new ManualClock();
+    const { ledger, outbox } = openMemoryLedger({ clock, policy: POLICY });
+    await ledger.admit([sighting('a')], {});
+    await clock.advance(MINUTE);
+    await ledger.admit([sighting('a', { sourceId: 'feed-2', sourceName: 'The second feed' })], {});
+    await clock.advance(MINUTE);
+    const first = present(await ledger.claimNext({ owner: 'bot-1', leaseMs: LEASE_MS }));
+    const put = { type: 'defer', reason: 'download_failed', detail: 'HTTP 503' } as const;
+    await ledger.record(first, transition(first.item, put, clock.now()));
+    await clock.advance(MINUTE);
+    const second = present(await ledger.claimNext({ owner: 'bot-1', leaseMs: LEASE_MS }));
+    await ledger.record(second, transition(second.item, { type: 'accept' }, clock.now()), {
+      verdict: verdict(),
+      messages: [{ key: 'k', itemKeys: [keyOf('a')], destination: 'discord', body: 'b' }],
+    });
+    const held = present(await outbox.claimNext('discord', 'press', LEASE_MS));
+    await outbox.finish(held, { state: 'unknown', detail: 'the reply was lost', dueAt: clock.now() });
+    await clock.advance(MINUTE);
+    const again = present(await outbox.claimNext('discord', 'press', LEASE_MS));
+    await outbox.finish(again, { state: 'sent', remoteId: '123', url: 'https://discord.example/123' });
+    const third = present(await ledger.claimNext({ owner: 'bot-1', leaseMs: LEASE_MS }));
+    await ledger.record(third, transition(third.item, { type: 'publish', detail: 'discord' }, clock.now()));
+
+    const told = explainItem({
+      item: await ledger.find(keyOf('a')),
+      history: await ledger.history(keyOf('a')),
+      deliveries: await outbox.ofItem(keyOf('a')),
+      sightings: await ledger.sightings(keyOf('a')),
+    });
+    const start = new ManualClock().now();
+    expect(told.map(({ at, text }) => [at === null ? null : (at - start) / MINUTE, text])).toEqual([
+      [0, 'Seen for the first time, at The first feed.'],
+      [1, 'The second feed carried it too.'],
+      [2, 'Put off because the download failed: HTTP 503.'],
+      [3, 'The judge local (local-1) gave it 82 of 100 for databases: It matches.'],
+      [3, 'Accepted.'],
+      [3, 'It is not known whether discord got the message: the reply was lost.'],
+      [4, 'Sent to discord as 123.'],
+      [4, 'Published: discord.'],
+      [null, 'It is published, and that is final (1 attempt failed).'],
+      [null, 'It can be read at https://discord.example/123'],
+    ]);
+  });
+
+  it('X4 has words for every event, reason and state', () => {
+    const events = ['admit', 'claim', 'deliver', 'sweep', 'accept', 'publish', 'reject', 'defer', 'postpone'];
+    const more = ['giveUp', 'park', 'requeue', 'markSent', 'drop', 'something new'];
+    for (const event of [...events, ...more])
+      for (const reason of REASONS)
+        for (const to of STATES) {
+          const line: HistoryEntry = {
+            at: 0,
+            event,
+            from: null,
+            to,
+            reason,
+            detail: 'x',
+            who: null,
+            notes: {},
+          };
+          const [sentence] = explainItem({ item: null, history: [line], deliveries: [] });
+          expect(sentence?.text).toMatch(/^\S.*[.!?]$/);
+          expect(sentence?.text).not.toMatch(/undefined|null|_/);
+        }
+  });
+
+  it('X4 says what is gone and what never was', async () => {
+    expect(explainItem({ item: null, history: [], deliveries: [] })).toEqual([
+      { at: null, text: 'Nothing is known of it.' },
+    ]);
+    const clock = new ManualClock();
+    const { ledger } = openMemoryLedger({ clock, policy: POLICY });
+    await ledger.admit([sighting('a')], { baseline: () => true });
+    await clock.advance(DAY + 1);
+    await ledger.sweep({ keep: { baseline: DAY }, keepTombstones: DAY, dryRun: false });
+    const told = explainItem({ item: null, history: await ledger.history(keyOf('a')), deliveries: [] });
+    expect(told.map(({ text }) => text)).toEqual([
+      'Swept after its keep time; only its key is remembered, so that it is not news again.',
+      'It is gone.',
+    ]);
+  });
+});

@@ -1,0 +1,203 @@
+import type { Item, Verdict } from '../item/item.ts';
+import type { Reason, State } from '../item/lifecycle.ts';
+import type { Delivery } from '../outbox/outbox.ts';
+import type { HistoryEntry, RecordedSighting } from './ledger.ts';
+
+export interface ExplainedItem {
+  /** `null` when the item is gone or never was. */
+  readonly item: Item | null;
+  readonly history: readonly HistoryEntry[];
+  readonly deliveries: readonly Delivery[];
+  readonly sightings?: readonly RecordedSighting[];
+}
+
+/** One sentence with its time; `null` for what is true now. */
+export interface Sentence {
+  readonly at: number | null;
+  readonly text: string;
+}
+
+/** The whole life of an item in plain sentences, oldest first, and last how things stand (X4). */
+export function explainItem({
+  item,
+  history,
+  deliveries,
+  sightings = [],
+}: ExplainedItem): readonly Sentence[] {
+  const told = [
+    ...history.flatMap((line) => explainLine(line).map((text) => ({ at: line.at, text }))),
+    ...sightings.slice(1).map(({ at, sourceName, sourceId }) => ({
+      at,
+      text: `${sourceName || sourceId} carried it too.`,
+    })),
+  ];
+  return [
+    ...told.toSorted((a, b) => a.at - b.at),
+    ...[currentState(item, history), ...deliveries.map(explainDelivery)]
+      .filter((text) => text !== null)
+      .map((text) => ({ at: null, text })),
+  ];
+}
+
+function explainLine(line: HistoryEntry): string[] {
+  const step = explainStep(line);
+  return line.verdict === undefined ? [step] : [explainVerdict(line.verdict), step];
+}
+
+function explainStep({ event, to, reason, detail, who, notes }: HistoryEntry): string {
+  const because = `${reasonText(reason)}${detail === null ? '' : `: ${detail}`}`;
+  switch (event) {
+    case 'admit':
+      return to === 'baseline'
+        ? `Seen at ${sourceText(notes, who)} on first contact, so it only set the baseline.`
+        : `Seen for the first time, at ${sourceText(notes, who)}.`;
+    case 'claim':
+      return sentence(`${who ?? 'Somebody'} took it over`, detail);
+    case 'deliver':
+      return explainAttempt(notes, detail);
+    case 'sweep':
+      return 'Swept after its keep time; only its key is remembered, so that it is not news again.';
+    case 'accept':
+      return sentence('Accepted', detail);
+    case 'publish':
+      return sentence('Published', detail);
+    case 'reject':
+      return `Rejected because ${because}.`;
+    case 'defer':
+      return to === 'failed'
+        ? `Given up after too many attempts${detail === null ? '' : ` (${detail})`}.`
+        : `Put off because ${because}.`;
+    case 'postpone':
+      return `Left for later because ${because}.`;
+    case 'giveUp':
+      return `Given up because ${because}.`;
+    case 'park':
+      return `Parked for a person because ${because}.`;
+    case 'requeue':
+      return sentence(`Brought back by ${who ?? 'somebody'}`, detail);
+    case 'markSent':
+      return sentence(`Marked as sent by ${who ?? 'somebody'}`, detail);
+    case 'drop':
+      return sentence(`Dropped by ${who ?? 'somebody'}`, detail);
+    default:
+      return sentence(event, detail);
+  }
+}
+
+function explainVerdict(verdict: Verdict): string {
+  const { score, topics, judge, model, reason, provisional } = verdict;
+  const by = model === '' || model === judge ? judge : `${judge} (${model})`;
+  const about = topics.length === 0 ? 'for no topic' : `for ${topics.join(', ')}`;
+  const said = score === null && topics.length === 0 ? 'said' : `${scoreText(score)} ${about}`;
+  const later = provisional
+    ? ' It stood in for the judge: until it is published, the judge is asked again.'
+    : '';
+  return `The judge ${by} ${said}: ${withFullStop(reason)}${later}`;
+}
+
+function scoreText(score: number | null): string {
+  return score === null ? 'gave no score' : `gave it ${score} of 100`;
+}
+
+function explainAttempt(notes: HistoryEntry['notes'], detail: string | null): string {
+  const place = String(notes.destination ?? 'its destination');
+  switch (notes.outcome) {
+    case 'sent':
+      return notes.remoteId === undefined
+        ? sentence(`Counted as sent to ${place}`, detail)
+        : `Sent to ${place} as ${notes.remoteId}.`;
+    case 'refused':
+      return sentence(`${place} refused the message`, detail);
+    case 'unknown':
+      return sentence(`It is not known whether ${place} got the message`, detail);
+    case 'parked':
+      return sentence(`The message for ${place} was parked for a person`, detail);
+    case 'dropped':
+      return sentence(`The message for ${place} was dropped`, detail);
+    default:
+      return sentence(`The message for ${place} is to be sent again`, detail);
+  }
+}
+
+/** What a delivery means now; one that is over was told by its attempts. */
+function explainDelivery({ destination, state, attempts, remoteUrl, dueAt }: Delivery): string | null {
+  const next = dueAt === null ? '' : `, next at ${timeText(dueAt)}`;
+  switch (state) {
+    case 'intended':
+      return `A message for ${destination} waits to be sent (${attemptsText(attempts)} so far${next}).`;
+    case 'sending':
+      return `A message for ${destination} is being sent.`;
+    case 'unknown':
+      return `Whether ${destination} has the message is being found out${next}.`;
+    case 'parked':
+      return `A person has to say whether the message for ${destination} arrived.`;
+    case 'sent':
+      return remoteUrl === null ? null : `It can be read at ${remoteUrl}`;
+    case 'refused':
+    case 'dropped':
+      return null;
+  }
+}
+
+const STATE_TEXTS: Readonly<Record<State, string>> = {
+  waiting: 'It waits for its turn',
+  deferred: 'It is put off',
+  accepted: 'It is accepted and waits to be published',
+  published: 'It is published, and that is final',
+  rejected: 'It is rejected',
+  failed: 'It has failed, and a person can bring it back',
+  parked: 'It is parked until a person decides',
+  baseline: 'It is known and never worked on',
+};
+
+function currentState(item: Item | null, history: readonly HistoryEntry[]): string {
+  if (item === null) return history.length === 0 ? 'Nothing is known of it.' : 'It is gone.';
+  const due = item.dueAt === null ? '' : `, not before ${timeText(item.dueAt)}`;
+  const tries = item.attempts === 0 ? '' : ` (${attemptsText(item.attempts)} failed)`;
+  return `${STATE_TEXTS[item.state]}${due}${tries}.`;
+}
+
+const REASON_TEXTS: Readonly<Record<Reason, string>> = {
+  none: 'of no stated reason',
+  low_relevance: 'its score was below the threshold',
+  no_topic_match: 'no interest matched',
+  content_extraction_failed: 'its text could not be read',
+  not_valuable: 'it was not worth summarising',
+  not_ready: 'the page was not ready',
+  download_failed: 'the download failed',
+  too_large: 'a file was too large',
+  api_failed: 'a service failed',
+  retry_limit: 'it was tried too often',
+  processor_failed: 'the processor failed',
+  delivery_refused: 'the message was refused',
+  delivery_unknown: 'it is not known whether the message arrived',
+  over_limit: 'a limit was reached',
+  not_chosen: 'others were better this time',
+  same_story: 'another source told the same story',
+  first_contact: 'the source was new',
+  by_person: 'a person decided so',
+};
+
+function reasonText(reason: Reason): string {
+  return REASON_TEXTS[reason];
+}
+
+function sourceText(notes: HistoryEntry['notes'], who: string | null): string {
+  return String(notes.source ?? who ?? 'a source nobody wrote down');
+}
+
+function sentence(text: string, detail: string | null): string {
+  return detail === null || detail === '' ? `${text}.` : `${text}: ${withFullStop(detail)}`;
+}
+
+function withFullStop(text: string): string {
+  return /[.!?。！？]$/.test(text) ? text : `${text}.`;
+}
+
+function attemptsText(count: number): string {
+  return count === 1 ? '1 attempt' : `${count} attempts`;
+}
+
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

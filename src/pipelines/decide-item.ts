@@ -1,0 +1,53 @@
+import type { ItemKey } from '../item/item.ts';
+import type { LifecycleEvent } from '../item/lifecycle.ts';
+import type { Decision, DecisionResult } from '../server/http/control-room.ts';
+import type { Pipeline } from './pipeline.ts';
+
+const MESSAGE_DECISIONS = { retry: 'again', sent: 'sent', drop: 'drop', park: null } as const;
+
+/** A person's decision on an item; its messages whose fate is open, or that were refused, are decided with it. */
+export async function decideItem(
+  pipeline: Pipeline,
+  key: ItemKey,
+  decision: Decision,
+  who: string,
+): Promise<DecisionResult> {
+  if ((await pipeline.ledger.find(key)) === null) return { done: false, why: 'unknown' };
+  const answer =
+    decision.kind === 'retry'
+      ? await pipeline.retryItem(key, who)
+      : await pipeline.ledger.intervene(key, eventOf(decision.kind, decision.because), who);
+  // Settled by its item or not: a message that waits for a person can always be sent again.
+  if (!answer.done && decision.kind !== 'retry') return { done: false, why: 'refused', detail: answer.why };
+  const messages = await decideMessages(pipeline, key, MESSAGE_DECISIONS[decision.kind], who);
+  if (!answer.done && messages === 0) return { done: false, why: 'refused', detail: answer.why };
+  const item = answer.done ? answer.item : await pipeline.ledger.find(key);
+  return { done: true, state: item?.state ?? 'unknown', messages };
+}
+
+function eventOf(kind: Exclude<Decision['kind'], 'retry'>, because: string | undefined): LifecycleEvent {
+  const detail = because === undefined ? {} : { detail: because };
+  switch (kind) {
+    case 'park':
+      return { type: 'park', reason: 'by_person', ...detail };
+    case 'sent':
+      return { type: 'markSent' };
+    case 'drop':
+      return { type: 'drop' };
+  }
+}
+
+/** Those of the item that wait for a person; answers how many were decided. */
+async function decideMessages(
+  pipeline: Pipeline,
+  key: ItemKey,
+  decision: 'sent' | 'again' | 'drop' | null,
+  who: string,
+): Promise<number> {
+  if (decision === null) return 0;
+  let decided = 0;
+  for (const { key: message, state } of await pipeline.outbox.ofItem(key))
+    if (state === 'parked' || state === 'refused')
+      decided += Number(await pipeline.decideMessage(message, decision, who));
+  return decided;
+}

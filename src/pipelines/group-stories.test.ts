@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { sampleItem } from '../publishers/contract/sample-content.ts';
+import { groupStories } from './choose.ts';
+
+function item(url: string, title: string, score: number) {
+  const sourceId = new URL(url).host;
+  const { verdict, ...rest } = sampleItem({
+    url,
+    sourceId,
+    title,
+    excerpt: `${title}. It was announced on Tuesday.`,
+  });
+  if (verdict === null) throw new Error('no verdict');
+  return { ...rest, verdict: { ...verdict, score } };
+}
+
+const quake = item(
+  'https://a.example/quake',
+  'Strong earthquake shakes northern Honshu, no tsunami expected',
+  80,
+);
+const echo = item('https://b.example/q', 'Strong earthquake shakes northern Honshu, no tsunami expected', 95);
+const other = item('https://a.example/chips', 'Chip maker opens a second factory near Kumamoto', 70);
+
+describe('one story from several sources', () => {
+  it('X3 is told once, by its best telling, with the others beside it', () => {
+    const { fresh, alreadyPublished: told } = groupStories([quake, echo, other], []);
+    expect(fresh.map(({ lead, others }) => [lead.url, others.map((o) => o.url)])).toEqual([
+      [echo.url, [quake.url]],
+      [other.url, []],
+    ]);
+    expect(told).toEqual([]);
+  });
+
+  it('X3 is not told again when it was published before', () => {
+    const { fresh, alreadyPublished: told } = groupStories([echo, other], [quake]);
+    expect(fresh.map(({ lead }) => lead.url)).toEqual([other.url]);
+    expect(told.map(({ item: again, by }) => [again.url, by.url])).toEqual([[echo.url, quake.url]]);
+  });
+
+  it('X3 two items of one source are two stories, however alike they look', () => {
+    const march = item('https://a.example/1', 'Reports of leaks received by the office, monthly figures', 80);
+    const april = item('https://a.example/2', 'Reports of leaks received by the office, monthly figures', 80);
+    expect(groupStories([march, april], []).fresh).toHaveLength(2);
+    expect(groupStories([april], [march]).alreadyPublished).toEqual([]);
+  });
+});

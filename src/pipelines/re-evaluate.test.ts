@@ -1,0 +1,299 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ItemKey, Sighting } from '../item/item.ts';
+import { interestsOf } from '../judge/interests.ts';
+import type { ArticleText, Evaluation, Interests, Judge, Judgement } from '../judge/judge.ts';
+import type { Publisher } from '../publishers/publisher.ts';
+import { createMemoryVerdictCache } from '../storage/memory/judge-stores.ts';
+import { openMemoryLedger } from '../storage/memory/ledger.ts';
+import { silentEvents } from '../telemetry/events.ts';
+import { DAY, HOUR } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { type CurateParts, curate } from './curate.ts';
+import { LedgerCuratorStore } from './ledger-curator-store.ts';
+
+const policy = { retryLimit: 5, backoff: () => HOUR };
+const never = new AbortController().signal;
+const databases = { topic: 'databases', aliases: ['SQL'] };
+const gardens = { topic: 'gardens' };
+
+/** Names a topic wherever its word stands in the text; away, or stood in for, when it is told to be. */
+class WordJudge implements Judge {
+  readonly id = 'words';
+  readonly abilities = { takesPdf: false };
+  readonly asked: string[] = [];
+  mood: 'there' | 'away' | 'stood in for' = 'there';
+  /** How many answers its budget still has. */
+  budget = Number.POSITIVE_INFINITY;
+
+  async evaluate(article: ArticleText, interests: Interests): Promise<Judgement<Evaluation>> {
+    this.asked.push(article.title);
+    if (this.budget-- <= 0)
+      return { outcome: 'later', why: 'over_budget', detail: 'today’s calls are used up' };
+    if (this.mood === 'away') return { outcome: 'later', why: 'unreachable', detail: 'no answer' };
+    const topics = interests.topics.filter(({ topic }) => article.text.includes(topic));
+    const standIn = this.mood === 'stood in for';
+    return {
+      outcome: 'judged',
+      value: {
+        score: topics.length === 0 ? 10 : standIn ? 60 : 90,
+        topics: topics.map(({ topic }) => topic),
+        summary: `About ${article.title}`,
+        reason: topics.length === 0 ? 'nothing of interest' : 'it names the topic',
+      },
+      by: {
+        judge: standIn ? 'stand-in' : 'words',
+        model: 'm',
+        promptVersion: '1',
+        provisional: standIn,
+        usage: { calls: 1, inputTokens: 1, outputTokens: 1, microUsd: 0, ms: 1 },
+      },
+    };
+  }
+  screen(): never {
+    throw new Error('a curator does not screen');
+  }
+  summarise(): never {
+    throw new Error('a curator does not summarise');
+  }
+}
+
+let clock: ManualClock;
+let judge: WordJudge;
+let memory: ReturnType<typeof openMemoryLedger>;
+let history: ReturnType<typeof createMemoryVerdictCache>;
+let unreadable: Set<string>;
+
+beforeEach(() => {
+  clock = new ManualClock(Date.UTC(2026, 10, 15));
+  judge = new WordJudge();
+  memory = openMemoryLedger({ clock, policy });
+  history = createMemoryVerdictCache();
+  unreadable = new Set();
+});
+
+function parts(interests: Interests, change: Partial<CurateParts['settings']> = {}): CurateParts {
+  return {
+    pipeline: 'morning',
+    ...memory,
+    claims: memory.ledger,
+    store: new LedgerCuratorStore({ ...memory, owner: 'test' }),
+    policy,
+    clock,
+    owner: 'test',
+    events: silentEvents,
+    publishers: [],
+    settings: {
+      minRelevanceScore: 50,
+      maxArticles: 5,
+      // More than there are: what is good waits, and competes again.
+      minArticles: 10,
+      concurrency: 2,
+      maxJudged: 100,
+      sameStory: false,
+      ...change,
+    },
+    interests,
+    judge,
+    history,
+    reader: {
+      warmUp: async () => {},
+      read: async (url) =>
+        unreadable.has(url)
+          ? { outcome: 'unreadable', why: 'not_found', detail: 'gone', retryable: false }
+          : {
+              outcome: 'article',
+              article: {
+                url,
+                canonicalUrl: null,
+                title: '',
+                byline: null,
+                language: null,
+                publishedAt: null,
+                text: `A text about ${decodeURIComponent(new URL(url).pathname.slice(1))}.`,
+                headings: [],
+                imageUrl: null,
+                attachments: [],
+              },
+            },
+    },
+    poller: { readyFor: async () => ({ read: 1, failed: 0, admitted: 0 }) },
+    sources: [],
+  };
+}
+
+const keyOf = (about: string): ItemKey => `https://example.org/${encodeURIComponent(about)}` as ItemKey;
+
+async function admit(...abouts: string[]): Promise<void> {
+  const sightings = abouts.map(
+    (about): Sighting => ({
+      key: keyOf(about),
+      url: keyOf(about),
+      title: about,
+      publishedAt: clock.now(),
+      sourceId: 'feed',
+      sourceName: 'Feed',
+    }),
+  );
+  await memory.ledger.admit(sightings, {});
+}
+
+const run = (entries: Parameters<typeof interestsOf>[0], change?: Partial<CurateParts['settings']>) =>
+  curate(parts(interestsOf(entries), change), never);
+const find = async (about: string) => {
+  const item = await memory.ledger.find(keyOf(about));
+  if (item === null) throw new Error(`no item about ${about}`);
+  return item;
+};
+
+describe('A5 a change of interests', () => {
+  beforeEach(async () => {
+    await admit('databases', 'gardens', 'weather');
+    await run([databases, { topic: 'ships' }]);
+    expect(judge.asked.sort()).toEqual(['databases', 'gardens', 'weather']);
+    judge.asked.length = 0;
+  });
+
+  it('A5 nothing is judged twice while the interests stay as they are, in whatever order they are written', async () => {
+    await run([{ topic: 'ships' }, databases]);
+    expect(judge.asked).toEqual([]);
+  });
+
+  it('A5 a topic that is gone touches only the verdicts that named it', async () => {
+    await run([databases]);
+    expect(judge.asked).toEqual([]);
+    await run([{ topic: 'ships' }]);
+    expect(judge.asked).toEqual(['databases']);
+    expect(await find('databases')).toMatchObject({ state: 'rejected', reason: 'no_topic_match' });
+  });
+
+  it('X2 what a digest has taken already is not turned down while its message is on its way', async () => {
+    const itemKeys = [keyOf('databases')];
+    await memory.outbox.enqueue([{ key: 'k', itemKeys, destination: 'discord', body: 'b' }]);
+    await run([{ topic: 'ships' }]);
+    expect(judge.asked).toEqual([]);
+    const held = await memory.outbox.claimNext('discord', 'other', HOUR);
+    if (held === null) throw new Error('the message is gone');
+    await memory.outbox.finish(held, { state: 'sent', remoteId: '1' });
+    await run([{ topic: 'ships' }]);
+    expect(await find('databases')).toMatchObject({ state: 'published' });
+  });
+
+  it('A5 a new topic lets what was turned down compete, and each is asked about once', async () => {
+    const report = await run([databases, gardens]);
+    expect(judge.asked.sort()).toEqual(['databases', 'gardens', 'weather']);
+    expect(await find('gardens')).toMatchObject({ state: 'accepted', verdict: { topics: ['gardens'] } });
+    expect(await find('weather')).toMatchObject({ state: 'rejected', reason: 'no_topic_match' });
+    expect(report.items.find(({ title }) => title === 'gardens')).toMatchObject({ outcome: 'accepted' });
+    const history = await memory.ledger.history(keyOf('gardens'));
+    expect(history.map(({ event }) => event)).toContain('requeue');
+    judge.asked.length = 0;
+    await run([databases, gardens]);
+    expect(judge.asked).toEqual([]);
+  });
+
+  it('A5 what was turned down days ago stays so', async () => {
+    await clock.advance(4 * DAY);
+    await run([databases, gardens]);
+    expect(judge.asked).toEqual(['databases']);
+  });
+
+  it('A5 what a person has turned down stays so', async () => {
+    await memory.ledger.intervene(keyOf('gardens'), { type: 'requeue' }, 'maria');
+    await memory.ledger.intervene(keyOf('gardens'), { type: 'park', reason: 'by_person' }, 'maria');
+    await memory.ledger.intervene(keyOf('gardens'), { type: 'drop' }, 'maria');
+    await run([databases, gardens]);
+    expect(judge.asked).not.toContain('gardens');
+  });
+
+  it('X18 no more are judged in one run than it may; the rest waits and is not chosen by an outdated verdict', async () => {
+    const report = await run([{ ...databases, priority: 'high' }, gardens], {
+      maxJudged: 0,
+      minArticles: 1,
+    });
+    expect(judge.asked).toEqual([]);
+    expect(report.notes.join()).toContain('1 wait until they are judged again');
+    await run([{ ...databases, priority: 'high' }, gardens], { maxJudged: 2 });
+    expect(judge.asked).toHaveLength(2);
+    await run([{ ...databases, priority: 'high' }, gardens], { maxJudged: 2 });
+    expect(judge.asked).toHaveLength(3);
+  });
+
+  it('X18 a judge that is away leaves every item as it was', async () => {
+    judge.mood = 'away';
+    await run([databases, gardens]);
+    expect(await find('databases')).toMatchObject({ state: 'accepted', attempts: 0 });
+    expect(await find('gardens')).toMatchObject({ state: 'rejected', reason: 'no_topic_match' });
+    judge.mood = 'there';
+    await run([databases, gardens]);
+    expect(await find('gardens')).toMatchObject({ state: 'accepted' });
+  });
+
+  it('A8 a candidate whose page is gone by now is no candidate any longer', async () => {
+    unreadable.add(keyOf('databases'));
+    await run([databases, gardens]);
+    expect(await find('databases')).toMatchObject({
+      state: 'rejected',
+      reason: 'content_extraction_failed',
+    });
+  });
+});
+
+describe('X18 the verdict of a stand-in', () => {
+  beforeEach(async () => {
+    judge.mood = 'stood in for';
+    await admit('databases', 'weather');
+    await run([databases]);
+    expect(await find('databases')).toMatchObject({
+      state: 'accepted',
+      verdict: { provisional: true, score: 60 },
+    });
+    judge.asked.length = 0;
+  });
+
+  it('X18 is made again when the judge is back, whether it was good or not', async () => {
+    judge.mood = 'there';
+    await run([databases]);
+    expect(judge.asked.sort()).toEqual(['databases', 'weather']);
+    expect((await find('databases')).verdict).toMatchObject({
+      provisional: false,
+      score: 90,
+      judge: 'words',
+    });
+    expect((await find('weather')).verdict).toMatchObject({ provisional: false });
+    judge.asked.length = 0;
+    await run([databases]);
+    expect(judge.asked).toEqual([]);
+  });
+
+  it('X18 stays while the judge is away, and the judge is not asked about each of them', async () => {
+    const more = Array.from({ length: 20 }, (_, n) => `databases ${n}`);
+    await admit(...more);
+    await run([databases]);
+    const before = await memory.ledger.history(keyOf('databases'));
+    judge.asked.length = 0;
+    await run([databases]);
+    expect(judge.asked.length).toBeLessThanOrEqual(4);
+    expect(await memory.ledger.history(keyOf('databases'))).toEqual(before);
+  });
+});
+
+describe('X9 a judge at its limit', () => {
+  it('X9 X18 articles wait, and the digest says how many', async () => {
+    await admit('databases one', 'databases two', 'databases three');
+    judge.budget = 1;
+    const sent: string[] = [];
+    const publisher: Publisher = {
+      id: 'discord',
+      abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 10 },
+      render: ({ note }) => ({ body: note ?? '', templateVersion: '1' }),
+      send: async ({ body }) => {
+        sent.push(body);
+        return { outcome: 'sent', remoteId: '1' };
+      },
+      readBack: async () => ({ outcome: 'absent' }),
+    };
+    await curate({ ...parts(interestsOf([databases]), { minArticles: 1 }), publishers: [publisher] }, never);
+    expect(sent).toEqual(['2 more articles wait until the judge may read again.']);
+    expect((await memory.ledger.counts()).byReason.over_limit).toBe(2);
+  });
+});

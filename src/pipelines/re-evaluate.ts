@@ -1,0 +1,129 @@
+import type { Item, ItemKey } from '../item/item.ts';
+import type { LifecycleEvent } from '../item/lifecycle.ts';
+import type { InterestsHistory } from '../judge/interests.ts';
+import { changeCanMatter } from '../judge/interests.ts';
+import type { Interests } from '../judge/judge.ts';
+import { allItems } from '../ledger/filter.ts';
+import type { ItemStore } from '../ledger/ledger.ts';
+import type { RunRecorder } from '../scheduler/run-report.ts';
+import type { Clock } from '../time/clock.ts';
+import { DAY } from '../time/duration.ts';
+import type { CuratorStore } from './curator-store.ts';
+import { type Evaluated, type EvaluateParts, evaluate, eventFor, stepFor } from './evaluate.ts';
+import type { RunVerdicts } from './run-verdicts.ts';
+
+/** What was turned down longer ago is old news, whatever the judge would say of it today. */
+export const REJECTED_WINDOW_MS = 3 * DAY;
+
+export interface ReEvaluateParts extends EvaluateParts {
+  readonly clock: Clock;
+  readonly ledger: ItemStore;
+  readonly store: Pick<CuratorStore, 'article'>;
+  readonly settings: EvaluateParts['settings'] & { readonly concurrency: number };
+  /** The interests that older verdicts were made under. */
+  readonly history: InterestsHistory;
+}
+
+/** How many articles a run may still put before the judge. */
+export interface EvaluationQuota {
+  left: number;
+}
+
+/**
+ * Makes verdicts again that may no longer hold (A5, X18): those of a stand-in, and those made under other interests that the change can
+ * touch. A judge that is away changes nothing. Answers the items whose verdict is of other interests still: they wait.
+ */
+export async function reEvaluate(
+  doubtful: readonly Item[],
+  parts: ReEvaluateParts,
+  verdicts: RunVerdicts,
+  allowance: EvaluationQuota,
+  run: RunRecorder,
+  signal: AbortSignal,
+): Promise<ReadonlySet<ItemKey>> {
+  const waiting = new Set(
+    doubtful
+      .filter(({ verdict }) => verdict?.interestsVersion !== parts.interests.version)
+      .map(({ key }) => key),
+  );
+  let away = false;
+  const queue = doubtful.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      if (signal.aborted || away || allowance.left <= 0) return;
+      allowance.left--;
+      const evaluated = await evaluate(item, parts, signal);
+      if (signal.aborted) return;
+      away ||= isJudgeUnavailable(evaluated);
+      if (!isImprovement(evaluated, item, parts.interests)) continue;
+      if (await recordReEvaluation(item, evaluated, parts, verdicts, run)) waiting.delete(item.key);
+    }
+  };
+  await Promise.all(Array.from({ length: parts.settings.concurrency }, worker));
+  return waiting;
+}
+
+/** Items of a state whose verdict counts still: what is rejected, for a few days only. */
+export async function judgedItems(
+  state: 'accepted' | 'rejected',
+  { ledger, clock }: Pick<ReEvaluateParts, 'ledger' | 'clock'>,
+): Promise<Item[]> {
+  const since = state === 'rejected' ? clock.now() - REJECTED_WINDOW_MS : 0;
+  return (await allItems(ledger, state, since)).filter(isJudgedByRelevance);
+}
+
+/** An item that a person or another rule turned down stays so, whatever the interests are. */
+function isJudgedByRelevance({ state, reason }: Item): boolean {
+  return state === 'accepted' || reason === 'low_relevance' || reason === 'no_topic_match';
+}
+
+/** Items whose verdict is a stand-in's, or may be another under today's interests. */
+export async function withOutdatedVerdict(
+  items: readonly Item[],
+  { interests, history }: Pick<ReEvaluateParts, 'interests' | 'history'>,
+): Promise<Item[]> {
+  const versions = new Set(items.flatMap(({ verdict }) => verdict?.interestsVersion ?? []));
+  const known = new Map<string, Interests | null>();
+  for (const version of versions) known.set(version, await history.at(version));
+  return items.filter(({ verdict }) => {
+    if (verdict === null) return false;
+    if (verdict.provisional) return true;
+    if (verdict.interestsVersion === interests.version) return false;
+    const before = known.get(verdict.interestsVersion) ?? null;
+    return before === null || changeCanMatter(before, interests, verdict.topics);
+  });
+}
+
+function isJudgeUnavailable(evaluated: Evaluated): boolean {
+  if (evaluated.outcome !== 'asked') return false;
+  const { judged } = evaluated;
+  if (judged.outcome === 'judged') return judged.by.provisional;
+  return judged.outcome === 'later' && judged.why !== 'bad_answer' && judged.why !== 'output_limit';
+}
+
+/** A stand-in's second opinion is no better than its first. What can be read no more is no candidate any longer. */
+function isImprovement(evaluated: Evaluated, item: Item, interests: Interests): boolean {
+  if (evaluated.outcome === 'unreadable') return item.state === 'accepted' && !evaluated.retryable;
+  const { judged } = evaluated;
+  if (judged.outcome === 'later') return false;
+  if (judged.outcome === 'unfit') return item.state === 'accepted';
+  return !judged.by.provisional || item.verdict?.interestsVersion !== interests.version;
+}
+
+async function recordReEvaluation(
+  item: Item,
+  evaluated: Evaluated,
+  parts: ReEvaluateParts,
+  verdicts: RunVerdicts,
+  run: RunRecorder,
+): Promise<boolean> {
+  if (item.state === 'rejected') {
+    const requeue: LifecycleEvent = { type: 'requeue', detail: 'judged again' };
+    if (!(await parts.ledger.intervene(item.key, requeue, 'kawaraban')).done) return false;
+  }
+  const article = await parts.store.article(item.key);
+  if (article === null) return false;
+  const told = await verdicts.save(article, eventFor(evaluated, parts), stepFor(evaluated, parts));
+  run.item(told);
+  return told.outcome !== 'lost';
+}

@@ -1,0 +1,153 @@
+import type { Fetcher, FetchOutcome, FetchRequest } from '../../fetch/fetcher.ts';
+import type { Clock } from '../../time/clock.ts';
+import { DAY, MINUTE } from '../../time/duration.ts';
+import { parseJson, type ResponseReader, textField } from '../service-response.ts';
+import { DEFAULT_LIMITS, type InstanceLimits } from './status.ts';
+
+/** An account on an instance. */
+export interface MastodonAccount {
+  /** `https://mastodon.example`, without a path. */
+  readonly instance: string;
+  readonly token: () => string;
+  readonly fetcher: Fetcher;
+}
+
+/** Asks the instance in the name of the account. */
+export function callMastodon(
+  { instance, token, fetcher }: MastodonAccount,
+  path: string,
+  signal?: AbortSignal,
+  request: Pick<FetchRequest, 'method' | 'headers' | 'body' | 'timeoutMs'> = {},
+): Promise<FetchOutcome> {
+  return fetcher.fetch(
+    {
+      url: new URL(path, instance).href,
+      ...request,
+      headers: { accept: 'application/json', authorization: `Bearer ${token()}`, ...request.headers },
+      maxRedirects: 0,
+      maxBytes: 4_000_000,
+      polite: false,
+    },
+    signal,
+  );
+}
+
+/** How Mastodon answers. */
+export const MASTODON_RESPONSES: ResponseReader = {
+  name: 'Mastodon',
+  hint: 'the token and the address of the instance',
+  idOf({ body }) {
+    const remoteId = entityId(parseEntity(body));
+    const url = textField(body, 'url');
+    return remoteId === null ? null : { remoteId, ...(url !== undefined && { url }) };
+  },
+  errorTextOf: ({ body }) => textField(body, 'error'),
+  isMessageGone: ({ body }) => textField(body, 'error') !== undefined,
+  rateLimitEndsAt({ headers }) {
+    const reset = Date.parse(headers['x-ratelimit-reset'] ?? '');
+    return Number.isNaN(reset) ? null : reset;
+  },
+};
+
+/** The JSON of an answer, numbers called `id` as the text they were written in: some servers count theirs beyond what a number can hold. */
+export function parseEntity(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body), (key, value: unknown, ...[context]: unknown[]) =>
+      key === 'id' && typeof value === 'number' ? numberSource(context, value) : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** The ID of a status or an account; `null` where there is none. */
+export function entityId(entity: unknown): string | null {
+  if (typeof entity !== 'object' || entity === null || !('id' in entity)) return null;
+  return typeof entity.id === 'string' && entity.id !== '' ? entity.id : null;
+}
+
+function numberSource(context: unknown, value: number): string {
+  const source =
+    typeof context === 'object' && context !== null && 'source' in context ? context.source : undefined;
+  return typeof source === 'string' ? source : String(value);
+}
+
+/** When the instance did not answer, it is asked again after this time; the last known limits hold meanwhile. */
+const RETRY_AFTER_MS = 10 * MINUTE;
+const MAX_PLAUSIBLE = 1_000_000;
+
+/** What one instance takes, in its own words, read once a day. */
+export class InstanceLimitsCache {
+  readonly #ask: (path: string, signal?: AbortSignal) => Promise<FetchOutcome>;
+  readonly #clock: Clock;
+  #known: InstanceLimits | null = null;
+  #nextAt = 0;
+  #asking: Promise<void> | null = null;
+
+  constructor(ask: (path: string, signal?: AbortSignal) => Promise<FetchOutcome>, clock: Clock) {
+    this.#ask = ask;
+    this.#clock = clock;
+  }
+
+  /** `null` until the instance has told them. */
+  get known(): InstanceLimits | null {
+    return this.#known;
+  }
+
+  /** The instance's own, or the usual ones until it has told them. */
+  get current(): InstanceLimits {
+    return this.#known ?? DEFAULT_LIMITS;
+  }
+
+  /** Asks the instance where it is time to. */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    if (this.#clock.now() < this.#nextAt) return;
+    this.#asking ??= this.#read(signal).finally(() => {
+      this.#asking = null;
+    });
+    await this.#asking;
+  }
+
+  async #read(signal?: AbortSignal): Promise<void> {
+    // Servers that speak Mastodon's API often have the older address only.
+    for (const path of ['/api/v2/instance', '/api/v1/instance']) {
+      const answer = await this.#ask(path, signal);
+      const limits =
+        answer.outcome === 'response' && answer.status === 200
+          ? parseInstanceLimits(parseJson(answer.body))
+          : null;
+      if (limits === null) continue;
+      this.#known = limits;
+      this.#nextAt = this.#clock.now() + DAY;
+      return;
+    }
+    this.#nextAt = this.#clock.now() + RETRY_AFTER_MS;
+  }
+}
+
+/** `null` where the answer is not an instance's. */
+export function parseInstanceLimits(answer: unknown): InstanceLimits | null {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
+  if (!('uri' in answer) && !('domain' in answer)) return null;
+  const statuses = fieldOf(fieldOf(answer, 'configuration'), 'statuses');
+  const said = positiveInteger(fieldOf(statuses, 'max_characters'));
+  if (said !== null) {
+    const perUrl = positiveInteger(fieldOf(statuses, 'characters_reserved_per_url'));
+    return { maxCharacters: said, charactersPerUrl: perUrl ?? DEFAULT_LIMITS.charactersPerUrl };
+  }
+  // Servers that say it this way count every character of an address.
+  const older = positiveInteger(fieldOf(answer, 'max_toot_chars'));
+  return older === null ? DEFAULT_LIMITS : { maxCharacters: older, charactersPerUrl: null };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function positiveInteger(value: unknown): number | null {
+  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= MAX_PLAUSIBLE
+    ? Number(value)
+    : null;
+}

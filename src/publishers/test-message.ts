@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { buildPublisher, type PublisherParts } from '../app/build-publishers.ts';
+import type { Item, ItemKey } from '../item/item.ts';
+import { messageKey } from '../outbox/outbox.ts';
+import type { SendOutcome } from './publisher.ts';
+
+export interface TestMessageResult {
+  readonly destination: string;
+  /** In whose name. */
+  readonly pipeline: string;
+  /** The message as it was sent. */
+  readonly body: string;
+  readonly answer: SendOutcome;
+}
+
+const TEST_SENDER = 'kawaraban';
+
+/**
+ * Sends one message that says it is a test, the way a digest would go, and answers what came back. It is no item: no ledger and no
+ * outbox hears of it.
+ */
+export async function sendTestMessage(
+  destination: string,
+  parts: PublisherParts,
+  signal: AbortSignal,
+): Promise<TestMessageResult> {
+  const { config, clock } = parts;
+  const speaker = Object.values(config.pipelines).find(({ publish }) => publish.includes(destination));
+  const pipeline = speaker?.id ?? TEST_SENDER;
+  const publisher = await buildPublisher(destination, pipeline, parts);
+  await publisher.prepare?.(signal);
+  const item = testItem(destination, clock.now());
+  const { body, templateVersion } = publisher.render({
+    pipeline,
+    items: [{ item, summary: TEST_SUMMARY, alsoSeenIn: [] }],
+  });
+  const itemKeys = [item.key];
+  const key = messageKey(pipeline, itemKeys, destination, templateVersion);
+  const answer = await publisher.send({ key, itemKeys, body, firstTriedAt: null }, signal);
+  return { destination, pipeline, body, answer };
+}
+
+const TEST_SUMMARY =
+  'This is a test message from Kawaraban. Whoever reads it knows that this destination works. It is no news, and nothing else was sent.';
+
+function testItem(destination: string, now: number): Item {
+  // Another one each time, so that no destination takes it for a repetition.
+  const url = `https://example.com/kawaraban-test/${randomUUID()}`;
+  return {
+    key: url as ItemKey,
+    url,
+    title: `TEST: Kawaraban to ${destination}`,
+    publishedAt: now,
+    sourceId: TEST_SENDER,
+    sourceName: 'Kawaraban',
+    state: 'accepted',
+    reason: 'none',
+    detail: null,
+    attempts: 0,
+    dueAt: null,
+    createdAt: now,
+    checkedAt: now,
+    verdict: null,
+  };
+}

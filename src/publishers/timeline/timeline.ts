@@ -1,0 +1,83 @@
+import { shorten } from '../../item/shorten.ts';
+import { legacyMessageKey, messageKey } from '../../outbox/outbox.ts';
+import { DropError, ServiceUnavailableError } from '../../social/rules.ts';
+import type { Drop, SocialStore } from '../../social/social-store.ts';
+import { plainLine } from '../plain-text.ts';
+import type { Content, OutgoingMessage, Publisher } from '../publisher.ts';
+
+export const DROP_VERSION = 'drop-1';
+const MAX_TEXT = 1000;
+
+export interface DropPublisherOptions {
+  readonly id: string;
+  readonly social: Pick<SocialStore, 'post'>;
+  /** The pipeline is an author like any other. */
+  readonly authorId: string;
+  readonly visibility: 'public' | 'followers';
+}
+
+interface DropBody {
+  readonly title: string;
+  readonly text: string;
+  readonly url: string;
+  readonly itemKey: string;
+  readonly pipeline: string;
+}
+
+/** A published item becomes a drop of the pipeline's author. The store recognises a repeated key by itself, for ever. */
+export function dropPublisher(options: DropPublisherOptions): Publisher {
+  return {
+    id: options.id,
+    abilities: {
+      nativeIdempotencyMs: Number.POSITIVE_INFINITY,
+      canReadBack: false,
+      itemsPerMessage: 1,
+    },
+    render: (content) => ({ body: JSON.stringify(dropBody(content)), templateVersion: DROP_VERSION }),
+    async send(message) {
+      try {
+        return { outcome: 'sent', remoteId: (await postOnce(message, options)).id };
+      } catch (error) {
+        if (!(error instanceof ServiceUnavailableError)) throw error;
+        const { message: detail, why } = error;
+        // Either nobody was asked, or our token was turned away.
+        if (why === 'resting' || why === 'refused') return { outcome: 'held', detail, until: null };
+        // It may have been stored before the answer was lost; its key makes the next try safe.
+        return { outcome: 'unknown', detail };
+      }
+    },
+    readBack: async () => ({ outcome: 'cannot_tell', detail: 'sending the same key again is safe' }),
+  };
+}
+
+/**
+ * Posts under the key that earlier versions used, which has no pipeline in it: a drop of theirs is recognised. Where that key
+ * belongs to another pipeline's drop of the same item, the pipeline's own key makes this one distinct.
+ */
+async function postOnce(
+  { itemKeys, body: written }: OutgoingMessage,
+  { id, social, authorId: userId, visibility }: DropPublisherOptions,
+): Promise<Drop> {
+  const body = JSON.parse(written) as DropBody;
+  const post = async (dedupeKey: string): Promise<Drop> =>
+    (await social.post({ userId, visibility, dedupeKey, ...body })).drop;
+  try {
+    const drop = await post(legacyMessageKey(itemKeys, id, DROP_VERSION));
+    if (drop.pipeline === null ? drop.userId === userId : drop.pipeline === body.pipeline) return drop;
+  } catch (error) {
+    // A post service tells nothing of another author's drop but that it has this key.
+    if (!(error instanceof DropError) || error.field !== 'dedupeKey') throw error;
+  }
+  return post(messageKey(body.pipeline, itemKeys, id, DROP_VERSION));
+}
+
+function dropBody({ items: [first], pipeline }: Content): DropBody {
+  if (first === undefined) throw new TypeError('a drop is made of one item');
+  return {
+    title: shorten(plainLine(first.item.title), 300),
+    text: shorten(plainLine(first.summary ?? ''), MAX_TEXT),
+    url: first.item.url,
+    itemKey: first.item.key,
+    pipeline,
+  };
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { ItemKey } from '../item/item.ts';
+import { StoryGroups, type StoryItem } from './same-story.ts';
+import { storySet } from './story-sets.fixture.ts';
+
+const NOW = Date.UTC(2026, 10, 15);
+const HOUR = 3_600_000;
+
+interface Labelled {
+  readonly telling: StoryItem;
+  readonly story: number;
+}
+
+function labelled(stories: readonly (readonly string[])[]): Labelled[] {
+  const all = stories.flatMap((lines, story) =>
+    lines.map((line, n): Labelled => {
+      const [title = '', text] = line.split(' || ');
+      const key = `https://paper${n}.example/${story}` as ItemKey;
+      return {
+        story,
+        telling: { key, title, publishedAt: NOW + n * HOUR, ...(text === undefined ? {} : { text }) },
+      };
+    }),
+  );
+  // In an order that keeps no group together.
+  return all
+    .map((one, index) => ({ one, at: (index * 7919) % all.length }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+}
+
+function measure(name: string, stories: readonly (readonly string[])[]) {
+  const groups = new StoryGroups();
+  const all = labelled(stories);
+  for (const { telling } of all) groups.add(telling);
+  const groupOf = new Map(all.map(({ telling }) => [telling.key, groups.find(telling.key)?.group]));
+  let [right, wrong, missed] = [0, 0, 0];
+  const errors: string[] = [];
+  for (const [index, one] of all.entries()) {
+    for (const other of all.slice(index + 1)) {
+      const together = groupOf.get(one.telling.key) === groupOf.get(other.telling.key);
+      const same = one.story === other.story;
+      if (together && same) right++;
+      else if (together) wrong++;
+      else if (same) missed++;
+      if (together !== same)
+        errors.push(`${together ? 'wrong' : 'missed'}: ${one.telling.title} / ${other.telling.title}`);
+    }
+  }
+  const [precision, recall] = [right / (right + wrong), right / (right + missed)];
+  const figures = `${name}, ${all.length} tellings of ${stories.length} stories: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`;
+  console.log(`X3 ${figures}`);
+  return { precision, recall, errors: errors.join('\n'), figures, groups, all };
+}
+
+describe('grouping, measured', () => {
+  it.each([
+    ['fitted to, titles mostly', () => storySet('fitted titles')],
+    ['fitted to, titles and leads', () => storySet('fitted')],
+    ['held out', () => storySet('held out')],
+  ] as const)(
+    'X3 of %s, at least 0.8 of the pairs are found, and 0.95 of what is found is right',
+    (name, stories) => {
+      const { precision, recall, errors } = measure(name, stories());
+      const shown = process.env.SHOW_ERRORS === undefined ? '' : errors;
+      expect(precision, shown).toBeGreaterThanOrEqual(0.95);
+      expect(recall, shown).toBeGreaterThanOrEqual(0.8);
+    },
+  );
+
+  it('X3 the sets are large enough to say something, and no story is in both', () => {
+    const [fitted, heldOut] = [storySet('fitted'), storySet('held out')];
+    expect(storySet('fitted titles').length).toBeGreaterThanOrEqual(150);
+    expect(fitted.length + heldOut.length).toBeGreaterThanOrEqual(120);
+    expect([...fitted, ...heldOut].flat().length).toBeGreaterThanOrEqual(250);
+    const seen = new Set(fitted.flat());
+    expect(heldOut.flat().filter((line) => seen.has(line))).toEqual([]);
+  });
+
+  it('X3 a wrong merge hides nothing: every telling is among the members of its group', () => {
+    const { groups, all } = measure('held out', storySet('held out'));
+    for (const { telling } of all) {
+      const placed = groups.find(telling.key);
+      expect(placed?.members).toContain(telling.key);
+      expect(groups.find(placed?.group ?? telling.key)?.members).toContain(telling.key);
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { ItemKey } from '../item/item.ts';
+import { StoryGroups, type StoryItem } from './same-story.ts';
+
+const NOW = Date.UTC(2026, 10, 15);
+const HOUR = 3_600_000;
+
+function telling(key: string, title: string, changes: Partial<StoryItem> = {}): StoryItem {
+  return { key: key as ItemKey, title, publishedAt: NOW, ...changes };
+}
+
+describe('the same story in several feeds', () => {
+  it('X3 a telling joins its group as it comes, and the group knows them all', () => {
+    const groups = new StoryGroups();
+    const first = groups.add(telling('a', 'Ferry service between the islands resumes after storm'));
+    expect(first).toMatchObject({ group: 'a', members: ['a'] });
+    groups.add(telling('b', 'Quite another story about bread and yeast'));
+    const joined = groups.add(
+      telling('c', 'Ferry service between the islands resumes after storm | Coast Daily'),
+    );
+    expect(joined).toMatchObject({ group: 'a', members: ['a', 'c'], why: 'the same title' });
+    expect(groups.find('a' as ItemKey)?.members).toEqual(['a', 'c']);
+    expect(groups.find('z' as ItemKey)).toBeNull();
+  });
+
+  it('X3 the same key twice changes nothing', () => {
+    const groups = new StoryGroups();
+    groups.add(telling('a', 'Ferry service between the islands resumes'));
+    expect(groups.add(telling('a', 'Quite another title')).members).toEqual(['a']);
+    expect(groups.size).toBe(1);
+  });
+
+  it('X3 the same headline a week later is another story', () => {
+    const groups = new StoryGroups();
+    groups.add(telling('a', 'Parliament votes on the railway bill again'));
+    const later = groups.add(
+      telling('b', 'Parliament votes on the railway bill again', { publishedAt: NOW + 7 * 24 * HOUR }),
+    );
+    expect(later.group).toBe('b');
+  });
+
+  it('X3 a wrong merge can be undone, and nothing else changes', () => {
+    const groups = new StoryGroups();
+    for (const key of ['a', 'b', 'c'])
+      groups.add(telling(key, 'Ferry service between the islands resumes after storm'));
+    groups.separate('a' as ItemKey);
+    expect(groups.find('a' as ItemKey)?.members).toEqual(['a']);
+    expect(groups.find('b' as ItemKey)).toMatchObject({ group: 'b', members: ['b', 'c'] });
+    groups.separate('c' as ItemKey);
+    groups.separate('z' as ItemKey);
+    expect(groups.find('b' as ItemKey)?.members).toEqual(['b']);
+  });
+
+  it('X3 forgets what is old and keeps the groups of the rest', () => {
+    const groups = new StoryGroups();
+    groups.add(
+      telling('a', 'Ferry service between the islands resumes after storm', { publishedAt: NOW - 48 * HOUR }),
+    );
+    groups.add(telling('b', 'Ferry service between the islands resumes after storm'));
+    groups.add(telling('c', 'Ferry service between the islands resumes after the storm'));
+    groups.add(telling('d', 'How to bake bread without yeast at home'));
+    groups.removeOlderThan(NOW - HOUR);
+    expect(groups.size).toBe(3);
+    expect(groups.find('a' as ItemKey)).toBeNull();
+    expect(groups.find('c' as ItemKey)).toMatchObject({ group: 'b', members: ['b', 'c'] });
+    expect(groups.add(telling('e', 'Ferry service between the islands resumes after storm')).members).toEqual(
+      ['b', 'c', 'e'],
+    );
+  });
+
+  it('X3 empty, endless and strange titles break nothing', () => {
+    const groups = new StoryGroups();
+    const strange = [
+      '',
+      ' ',
+      '!!!',
+      '🎉',
+      '1',
+      '。',
+      'a'.repeat(1e6),
+      '日'.repeat(1e6),
+      '- '.repeat(1e5),
+      '\ud800',
+      '|'.repeat(1e5),
+      '(('.repeat(1e5),
+    ];
+    for (const [n, title] of strange.entries()) groups.add(telling(`s${n}`, title));
+    for (const [n, title] of strange.entries()) groups.add(telling(`t${n}`, title));
+    expect(groups.size).toBe(strange.length * 2);
+  });
+});

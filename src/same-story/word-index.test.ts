@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { WordIndex, wordHash } from './word-index.ts';
+
+const MOST = 5;
+
+describe('the index of words', () => {
+  it('X3 finds what a look at every telling finds, however many words there are', () => {
+    const index = new WordIndex();
+    const tellings: number[][] = [];
+    // No word is in more tellings than are looked at for one.
+    for (let n = 0; n < 4_000; n++) {
+      const words = [`w${n >> 2}`, `v${((n * 7) % 4_000) >> 3}`, `u${n}`].map(wordHash);
+      tellings.push(words);
+      index.add(n, words);
+    }
+    for (let n = 0; n < 4_000; n += 37) {
+      const words = tellings[n] ?? [];
+      const found = index.nearest(words, () => 1, MOST);
+      const shares = tellings.map((other) => words.filter((word) => other.includes(word)).length);
+      const best = shares.toSorted((a, b) => b - a).slice(0, MOST);
+      expect(found.map((number) => shares[number])).toEqual(best);
+      expect(found[0]).toBe(n);
+      expect(index.share(n)).toBe(3);
+    }
+  });
+
+  it('X3 looks at the newest of those that have a word, and at none for a common word', () => {
+    const index = new WordIndex();
+    const [rare, common] = [wordHash('ferry'), wordHash('news')];
+    for (let n = 0; n < 100; n++) index.add(n, [rare, common]);
+    const found = index.nearest([rare], () => 1, 100);
+    expect(found.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, n) => 84 + n));
+    expect(index.nearest([common], () => 0.1, 100)).toEqual([]);
+    expect(index.nearest([wordHash('unknown')], () => 1, 100)).toEqual([]);
+  });
+});

@@ -1,0 +1,208 @@
+import type { StoryFeatures } from './compare.ts';
+import { type Headline, isJapaneseWord, isPair } from './headline.ts';
+
+/** A hash of a word, well mixed in all its 32 bits; signed, so that it is kept without a box. */
+export function wordHash(word: string): number {
+  let hash = START;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), FACTOR);
+  return mixed(hash);
+}
+
+/** The same of two characters that stand side by side in a text. */
+export function pairHash(one: number, other: number): number {
+  return mixed(Math.imul(Math.imul(START ^ one, FACTOR) ^ other, FACTOR));
+}
+
+const START = 0x811c9dc5;
+const FACTOR = 0x01000193;
+
+function mixed(sum: number): number {
+  let hash = sum ^ (sum >>> 15);
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return hash ^ (hash >>> 12);
+}
+
+/** As if so many other tellings had been seen, so that the first ones are weighed sensibly too. */
+const PRIOR = 500;
+const PLACES = 2 ** 16;
+
+/**
+ * How much a word tells: one that few tellings have tells more than one that many have. Words come as their hashes.
+ * Counts lie in one array of fixed size; two words that fall on one place are rare, and only make each other weigh a
+ * little less.
+ */
+export class WordWeights {
+  readonly #counts = new Uint32Array(PLACES);
+  #items = 0;
+  #scale = Math.log(1 + PRIOR);
+
+  /** Counts the words of one more telling, each once. */
+  add(words: readonly number[]): void {
+    this.#items++;
+    this.#scale = Math.log(1 + this.#items + PRIOR);
+    for (const word of words) {
+      const place = word & (PLACES - 1);
+      this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+    }
+  }
+
+  /** From near 0 for a word in every telling to 1 for one that is new. */
+  of(word: number): number {
+    const all = this.#items + PRIOR;
+    return Math.log(1 + all / ((this.#counts[word & (PLACES - 1)] ?? 0) + 1)) / this.#scale;
+  }
+}
+
+const MAX_SEARCH_TERMS = 32;
+
+/**
+ * What a telling is found by, as hashes: its figures and words, and pairs of Japanese characters, since nothing parts
+ * words there.
+ */
+export function searchTerms({ title, lead, figures }: StoryFeatures): readonly number[] {
+  const found: number[] = [];
+  addWords(found, title);
+  if (lead !== null) addWords(found, lead);
+  return figures.title.length === 0
+    ? found
+    : [...figures.title.map(({ value }) => wordHash(`#${value}`)), ...found];
+}
+
+function addWords(found: number[], part: Headline): void {
+  const { text, words, hasPairs } = part;
+  for (const word of words) if (!hasPairs || !isJapaneseWord(word)) addOnce(found, wordHash(word));
+  if (!hasPairs) return;
+  for (let at = 0; at + 1 < text.length && found.length < MAX_SEARCH_TERMS; at++)
+    if (isPair(text, at)) addOnce(found, pairHash(text.charCodeAt(at), text.charCodeAt(at + 1)));
+}
+
+function addOnce(found: number[], hash: number): void {
+  if (found.length < MAX_SEARCH_TERMS && !found.includes(hash)) found.push(hash);
+}
+
+/** All that is weighed of a telling, each once: what it is found by, and its whole Japanese words. */
+export function weightedTerms({ title, lead }: StoryFeatures, found: readonly number[]): readonly number[] {
+  const all = new Set(found);
+  for (const word of title.words) all.add(wordHash(word));
+  for (const word of lead?.words ?? []) all.add(wordHash(word));
+  return [...all];
+}
+
+/** Looked at for one word, the newest first: enough for what is news. */
+const MAX_PER_WORD = 16;
+/** A word that is in so many finds nothing. */
+const MAX_COMMON_SHARE = 0.25;
+
+/**
+ * Finds the tellings that share words with a new one, without looking at each: for every word a chain of those that have
+ * it. Words come as their hashes. Everything lies in typed arrays, so that 100,000 tellings take some ten megabytes
+ * and no garbage.
+ */
+export class WordIndex {
+  /** Places of words, found by their hash, and for each the newest link of its chain, or -1 where no word is. */
+  #words = new Int32Array(2048);
+  #heads = new Int32Array(2048).fill(-1);
+  #used = 0;
+  /** For each link the telling, and the link of the same word before it. */
+  #items = new Int32Array(4096);
+  #before = new Int32Array(4096);
+  #links = 0;
+  /** The search in which a telling was last found, and how much it shared; kept here so that a search makes no garbage. */
+  #found = new Int32Array(1024);
+  #shares = new Float32Array(1024);
+  #search = 0;
+
+  add(telling: number, words: readonly number[]): void {
+    while (telling >= this.#found.length) {
+      this.#found = grown(this.#found, Int32Array);
+      this.#shares = grown(this.#shares, Float32Array);
+    }
+    for (const word of words) this.#link(telling, word);
+  }
+
+  /** The tellings that share most with these words, most first; `weigh` says how much a word tells. */
+  nearest(words: readonly number[], weigh: (word: number) => number, most: number): number[] {
+    const search = ++this.#search;
+    const found: number[] = [];
+    const [tellings, before, seen, shares] = [this.#items, this.#before, this.#found, this.#shares];
+    for (const word of words) {
+      const weight = weigh(word);
+      if (weight < MAX_COMMON_SHARE) continue;
+      let link = this.#heads[this.#placeOf(word)] ?? -1;
+      for (let steps = 0; link >= 0 && steps < MAX_PER_WORD; steps++) {
+        const telling = tellings[link] ?? 0;
+        if (seen[telling] === search) shares[telling] = (shares[telling] ?? 0) + weight;
+        else {
+          seen[telling] = search;
+          shares[telling] = weight;
+          found.push(telling);
+        }
+        link = before[link] ?? -1;
+      }
+    }
+    return this.#best(found, most);
+  }
+
+  /** How much a telling shared in the search that found it last. */
+  share(telling: number): number {
+    return this.#shares[telling] ?? 0;
+  }
+
+  #best(found: readonly number[], most: number): number[] {
+    const best: number[] = [];
+    for (const telling of found) {
+      const share = this.share(telling);
+      if (best.length === most && share <= this.share(best[most - 1] ?? 0)) continue;
+      let place = best.length === most ? most - 1 : best.length;
+      for (; place > 0 && this.share(best[place - 1] ?? 0) < share; place--)
+        best[place] = best[place - 1] ?? 0;
+      best[place] = telling;
+    }
+    return best;
+  }
+
+  #link(telling: number, word: number): void {
+    const link = this.#links++;
+    if (link >= this.#items.length) {
+      this.#items = grown(this.#items, Int32Array);
+      this.#before = grown(this.#before, Int32Array);
+    }
+    let place = this.#placeOf(word);
+    if (this.#heads[place] === -1 && ++this.#used * 2 > this.#heads.length) {
+      this.#spread();
+      place = this.#placeOf(word);
+    }
+    this.#items[link] = telling;
+    this.#before[link] = this.#heads[place] ?? -1;
+    this.#words[place] = word;
+    this.#heads[place] = link;
+  }
+
+  /** Where a word is, or the free place where it would be. At least half of the places are free. */
+  #placeOf(word: number): number {
+    const [words, heads] = [this.#words, this.#heads];
+    const last = heads.length - 1;
+    let place = word & last;
+    while (heads[place] !== -1 && words[place] !== word) place = (place + 1) & last;
+    return place;
+  }
+
+  /** Twice as many places, so that each word is found at once. */
+  #spread(): void {
+    const [words, heads] = [this.#words, this.#heads];
+    this.#words = new Int32Array(words.length * 2);
+    this.#heads = new Int32Array(heads.length * 2).fill(-1);
+    for (const [old, head] of heads.entries()) {
+      if (head === -1) continue;
+      const place = this.#placeOf(words[old] ?? 0);
+      this.#words[place] = words[old] ?? 0;
+      this.#heads[place] = head;
+    }
+  }
+}
+
+function grown<A extends Int32Array | Float32Array>(array: A, Kind: new (size: number) => A): A {
+  const larger = new Kind(array.length * 2);
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { GaugeName } from '../telemetry/metrics.ts';
+import { type GaugeValue, silentMetrics } from '../telemetry/metrics.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { type GaugeParts, registerGauges } from './item-counts.ts';
+
+function room(engine: GaugeParts['engine'], acts: () => boolean | null = () => true) {
+  const clock = new ManualClock();
+  let counted = 0;
+  const byState = { waiting: 3, deferred: 1, accepted: 0, published: 7 };
+  const pipeline = {
+    id: 'videos',
+    kind: 'process',
+    ledger: {
+      counts: async () => {
+        counted++;
+        if (counted === 99) throw new Error('away');
+        return { byState, leased: 1, oldestOpen: clock.now() - 90_000 };
+      },
+    },
+    outbox: { counts: async () => ({ parked: 2 }) },
+  } as unknown as Pipeline;
+  const asked = new Map<GaugeName, () => GaugeValue[] | Promise<GaugeValue[]>>();
+  registerGauges({
+    metrics: { ...silentMetrics, observe: (name, read) => void asked.set(name, read) },
+    engine,
+    pipelines: new Map([['videos', pipeline]]),
+    isLeader: acts,
+    clock,
+  });
+  return { clock, counted: () => counted, read: async (name: GaugeName) => asked.get(name)?.() };
+}
+
+describe('gauges', () => {
+  it('X15 tell what waits, what was said, and who acts', async () => {
+    const { read, counted } = room('embedded');
+    expect(await read('kawaraban_items')).toContainEqual({
+      value: 3,
+      labels: { pipeline: 'videos', state: 'waiting' },
+    });
+    expect(await read('kawaraban_outbox')).toEqual([
+      { value: 2, labels: { pipeline: 'videos', state: 'parked' } },
+    ]);
+    expect(await read('kawaraban_oldest_open_seconds')).toEqual([
+      { value: 90, labels: { pipeline: 'videos' } },
+    ]);
+    expect(await read('kawaraban_queue_depth')).toEqual([{ value: 3, labels: { pipeline: 'videos' } }]);
+    expect(await read('kawaraban_scheduler_acts')).toEqual([{ value: 1 }]);
+    expect(counted()).toBe(1);
+  });
+
+  it('A19 on Firestore one copy counts, and only every few minutes', async () => {
+    const standing = room('distributed', () => false);
+    expect(await standing.read('kawaraban_items')).toEqual([]);
+    expect(standing.counted()).toBe(0);
+    const acting = room('distributed');
+    for (let scrape = 0; scrape < 40; scrape++) {
+      expect(await acting.read('kawaraban_items')).toHaveLength(4);
+      await acting.clock.advance(15_000);
+    }
+    expect(acting.counted()).toBeLessThanOrEqual(2);
+    expect(await room('distributed', () => null).read('kawaraban_scheduler_acts')).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { Job, JobOptions, Jobs } from '../server/http/control-room.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+
+const MAX_JOBS_KEPT = 50;
+
+export interface JobParts {
+  readonly pipelines: ReadonlyMap<string, Pipeline>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+type MutableJob = { -readonly [Key in keyof Job]: Job[Key] };
+
+/** Runs by hand, one at a time for each pipeline; what came of them is remembered for a while in this copy. */
+export class RunJobs implements Jobs, AsyncDisposable {
+  readonly #parts: JobParts;
+  readonly #jobs = new Map<
+    string,
+    { readonly job: MutableJob; readonly stop: AbortController; ended: Promise<void> }
+  >();
+
+  constructor(parts: JobParts) {
+    this.#parts = parts;
+  }
+
+  start(id: string, { dryRun, fresh }: JobOptions, who: string): 'unknown' | 'busy' | Job {
+    const pipeline = this.#parts.pipelines.get(id);
+    if (pipeline === undefined) return 'unknown';
+    if (this.list().some((job) => job.pipeline === id && job.state === 'running')) return 'busy';
+    const job: MutableJob = {
+      id: randomUUID(),
+      pipeline: id,
+      dryRun,
+      startedBy: who,
+      startedAt: this.#parts.clock.now(),
+      endedAt: null,
+      state: 'running',
+      progress: null,
+      detail: null,
+      report: null,
+      messages: [],
+    };
+    const stop = new AbortController();
+    this.#jobs.set(job.id, { job, stop, ended: this.#run(job, pipeline, fresh, stop.signal) });
+    for (const [old, { job: other }] of this.#jobs)
+      if (this.#jobs.size > MAX_JOBS_KEPT && other.state !== 'running') this.#jobs.delete(old);
+    return { ...job };
+  }
+
+  find(id: string): Job | null {
+    const found = this.#jobs.get(id);
+    return found === undefined ? null : { ...found.job };
+  }
+
+  list(): readonly Job[] {
+    return [...this.#jobs.values()].map(({ job }) => ({ ...job })).reverse();
+  }
+
+  stop(id: string): boolean {
+    const found = this.#jobs.get(id);
+    if (found?.job.state !== 'running') return false;
+    found.stop.abort();
+    return true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { stop } of this.#jobs.values()) stop.abort();
+    await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
+  }
+
+  async #run(job: MutableJob, pipeline: Pipeline, fresh: boolean, signal: AbortSignal): Promise<void> {
+    const watch = ({ stage, done }: { stage: 'sources' | 'items'; done: number }): void => {
+      job.progress = { stage, done };
+    };
+    try {
+      if (job.dryRun) {
+        const { report, messages } = await pipeline.preview(signal, watch);
+        Object.assign(job, { state: signal.aborted ? 'stopped' : 'done', report, messages });
+      } else {
+        const result = await pipeline.run(signal, watch, { fresh });
+        if (result.ran)
+          Object.assign(job, { state: signal.aborted ? 'stopped' : 'done', report: result.report });
+        else Object.assign(job, { state: 'refused', detail: result.why });
+      }
+    } catch (error) {
+      job.state = signal.aborted ? 'stopped' : 'failed';
+      job.detail = signal.aborted ? null : 'It failed; the log of the program says more.';
+      if (!signal.aborted) this.#parts.log.error('a run by hand failed', { pipeline: job.pipeline, error });
+    } finally {
+      job.endedAt = this.#parts.clock.now();
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import type { Surface } from '../server/http/server.ts';
+import type { Poller } from '../sources/poller.ts';
+import type { StoryService } from '../stories/story-service.ts';
+import type { Events } from '../telemetry/events.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+import type { Heartbeats } from './health.ts';
+import { type LeaseStore, runWhileLeader } from './lease.ts';
+import { runLoop, runTogether } from './loop.ts';
+import type { Retention } from './retention.ts';
+
+/** The lease of the scheduler that acts. */
+export const SCHEDULER_LEASE = 'scheduler';
+const POLLER = 'poller';
+/** A turn of the scheduler's loop is a few seconds of waiting and one call; Firestore's own tries take a minute. */
+const MAX_TURN_MS = 5 * MINUTE;
+
+export interface ReplicaParts {
+  readonly roles: Roles;
+  readonly pipelines: ReadonlyMap<string, Pipeline>;
+  readonly poller: Poller;
+  readonly retention: Retention;
+  readonly stories: StoryService | null;
+  readonly leases: LeaseStore;
+  readonly clock: Clock;
+  readonly owner: string;
+  readonly log: Logger;
+  readonly events: Pick<Events, 'loopFailed'>;
+  readonly heartbeats: Heartbeats;
+  /** Told when this copy begins to act as the scheduler, and when it ends. */
+  readonly onLeadership?: (acts: boolean) => void;
+}
+
+/** What a copy with these roles does, until the signal. */
+export async function runRoles(parts: ReplicaParts, signal: AbortSignal): Promise<void> {
+  const { roles, pipelines } = parts;
+  const scheduling = roles.has('scheduler') ? [(stop: AbortSignal) => runScheduler(parts, stop)] : [];
+  const working = roles.has('worker')
+    ? [...pipelines.values()].map((each) => (stop: AbortSignal) => each.runBackgroundWork(stop))
+    : [];
+  await runTogether([...scheduling, ...working], signal);
+}
+
+async function runScheduler(parts: ReplicaParts, running: AbortSignal): Promise<void> {
+  const { pipelines, retention, stories, heartbeats: pulse } = parts;
+  const onTurn = (): void => pulse.beat(SCHEDULER_LEASE, MAX_TURN_MS);
+  await runWhileLeader(
+    { ...parts, name: SCHEDULER_LEASE, onTurn },
+    running,
+    async ({ token: fence }, signal) => {
+      parts.onLeadership?.(true);
+      signal.addEventListener('abort', () => parts.onLeadership?.(false), { once: true });
+      const scheduled = [...pipelines.values(), retention, ...(stories === null ? [] : [stories])].map(
+        (each) => (stop: AbortSignal, ended: AbortSignal) =>
+          each.runOnSchedule({ signal: stop, runSignal: AbortSignal.any([running, ended]), fence }),
+      );
+      const polling = (stop: AbortSignal, ended: AbortSignal): Promise<void> =>
+        keepPolling(parts, stop, AbortSignal.any([running, ended]));
+      await runTogether([polling, ...scheduled], signal);
+    },
+  );
+  pulse.remove(SCHEDULER_LEASE);
+}
+
+/** The loop over all sources, until this replica is no longer the scheduler. */
+async function keepPolling(
+  { poller, heartbeats: pulse, clock, events }: ReplicaParts,
+  signal: AbortSignal,
+  running: AbortSignal,
+): Promise<void> {
+  const onTurn = (): void => pulse.beat(POLLER, MAX_TURN_MS);
+  const turn = async (): Promise<'over'> => {
+    await poller.keepPolling(signal, running, onTurn);
+    return 'over';
+  };
+  await runLoop(turn, { pipeline: 'sources', loop: 'polling', clock, events }, signal);
+  pulse.remove(POLLER);
+}
+
+/** What a copy of the program does. Any number of copies may have each role; one scheduler acts at a time. */
+export const ROLES = {
+  web: 'the page, the API, feeds and live streams',
+  timeline: 'fans drops out to timelines, serves them over gRPC, streams and the API',
+  worker: 'sends messages and processes what queues deliver',
+  scheduler: 'starts runs and sweeps when they are due; one at a time, the others stand by',
+} as const;
+
+export type Role = keyof typeof ROLES;
+export type Roles = ReadonlySet<Role>;
+
+export const ALL_ROLES: Roles = new Set(Object.keys(ROLES) as Role[]);
+
+export type ParsedRoles =
+  | { readonly ok: true; readonly roles: Roles }
+  | { readonly ok: false; readonly why: string };
+
+/** Reads `web,worker` and the like; `all` and nothing at all mean every role. */
+export function parseRoles(words: readonly string[], engine: 'embedded' | 'distributed'): ParsedRoles {
+  const names = words.flatMap((word) => word.split(',').map((name) => name.trim())).filter(Boolean);
+  const unknown = names.find((name) => name !== 'all' && !Object.hasOwn(ROLES, name));
+  if (unknown !== undefined)
+    return {
+      ok: false,
+      why: `there is no role \`${unknown.slice(0, 40)}\`: choose from all, ${Object.keys(ROLES).join(', ')}`,
+    };
+  const roles = names.length === 0 || names.includes('all') ? ALL_ROLES : new Set(names as Role[]);
+  if (engine === 'embedded' && roles.size < ALL_ROLES.size)
+    return {
+      ok: false,
+      why: 'the embedded engine keeps its timelines in one process, so it knows only the role `all`: leave --role out, or set `engine: { kind: distributed, … }` to run roles apart',
+    };
+  return { ok: true, roles };
+}
+
+/** What a copy with these roles shows. */
+export function surfaceOf(roles: Roles): Surface {
+  if (roles.has('web')) return 'everything';
+  return roles.has('timeline') ? 'timelines' : 'health';
+}

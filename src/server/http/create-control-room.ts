@@ -1,0 +1,62 @@
+import type { StoreUsage } from '../../app/engine.ts';
+import { type Config, loadConfig } from '../../config/config.ts';
+import { ConfigEditor } from '../../config/config-editor.ts';
+import { effectiveSettings } from '../../config/resolve.ts';
+import type { CountsLog } from '../../ledger/counts-log.ts';
+import { decideItem } from '../../pipelines/decide-item.ts';
+import type { Pipeline } from '../../pipelines/pipeline.ts';
+import type { RunStore } from '../../scheduler/run-store.ts';
+import type { SourceStore } from '../../sources/source.ts';
+import { createSourceEditing } from '../../sources/source-editing.ts';
+import type { ControlRoom, Jobs } from './control-room.ts';
+
+/** More than a store remembers. */
+const MAX_RUNS = 500;
+
+export interface ControlRoomParts {
+  readonly config: Config;
+  readonly pipelines: ReadonlyMap<string, Pipeline>;
+  readonly runs: RunStore;
+  readonly countsLog: CountsLog;
+  readonly sources: SourceStore;
+  readonly jobs: Jobs;
+  readonly usageToday?: () => Promise<StoreUsage>;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** The running parts as the owner handles them. */
+export function createControlRoom(parts: ControlRoomParts): ControlRoom {
+  const { config, pipelines, jobs, env = process.env } = parts;
+  const settings = readEffectiveSettings(config, env);
+  return {
+    jobs,
+    sources: createSourceEditing({ config, file: new ConfigEditor(config.file, env), store: parts.sources }),
+    async decide(id, key, decision, who) {
+      const pipeline = pipelines.get(id);
+      return pipeline === undefined
+        ? { done: false, why: 'unknown' }
+        : decideItem(pipeline, key, decision, who);
+    },
+    deliveries: async (id, filter) => (await pipelines.get(id)?.outbox.list(filter)) ?? null,
+    async decideDelivery(id, key, decision, who) {
+      const pipeline = pipelines.get(id);
+      if (pipeline === undefined) return 'unknown';
+      return (await pipeline.decideMessage(key, decision, who)) ? 'done' : 'refused';
+    },
+    async runs(id, limit, before) {
+      if (!pipelines.has(id)) return null;
+      if (before === undefined) return parts.runs.recent(id, limit);
+      const all = await parts.runs.recent(id, MAX_RUNS);
+      return all.filter((run) => run.id < before).slice(0, limit);
+    },
+    counts: async (id, from, to) => (pipelines.has(id) ? parts.countsLog.read(id, from, to) : null),
+    configuration: () => ({ file: config.file, settings }),
+    storeUsage: async () => (await parts.usageToday?.()) ?? null,
+  };
+}
+
+/** As the file has it, defaults written out; read once, since later changes of the file are not in force. */
+function readEffectiveSettings(config: Config, env: NodeJS.ProcessEnv): unknown {
+  const loaded = loadConfig(config.file, env, { secrets: 'ignore' });
+  return loaded.ok ? effectiveSettings(loaded.document) : (JSON.parse(JSON.stringify(config)) as unknown);
+}

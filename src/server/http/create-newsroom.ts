@@ -1,0 +1,236 @@
+import type { Judges } from '../../app/build-judges.ts';
+import type { Config } from '../../config/config.ts';
+import { redactUrl } from '../../fetch/redact-url.ts';
+import type { Item, ItemKey } from '../../item/item.ts';
+import type { Reason } from '../../item/lifecycle.ts';
+import { explainItem } from '../../ledger/explain.ts';
+import type { HistoryEntry, RecordedSighting } from '../../ledger/ledger.ts';
+import type { Delivery } from '../../outbox/outbox.ts';
+import type { Pipeline } from '../../pipelines/pipeline.ts';
+import { atomFeed } from '../../publishers/atom/atom.ts';
+import { checkLiveness, checkReadiness, type HealthParts } from '../../scheduler/health.ts';
+import type { RunStore } from '../../scheduler/run-store.ts';
+import type { SocialStore } from '../../social/social-store.ts';
+import { sourceStatuses } from '../../sources/source-status.ts';
+import type { StoryService } from '../../stories/story-service.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { TimelineService } from '../../timelines/timeline-service.ts';
+import type {
+  ItemExplanation,
+  Newsroom,
+  NewsroomInfo,
+  PipelineRun,
+  PipelineStatus,
+  SourceStatus,
+  Viewer,
+} from './newsroom.ts';
+
+export interface NewsroomParts extends Omit<HealthParts, 'timelines' | 'social'> {
+  readonly social: SocialStore;
+  readonly info: NewsroomInfo;
+  readonly config: Config;
+  readonly runs: RunStore;
+  readonly judges: Pick<Judges, 'spend'>;
+  readonly clock: Clock;
+  readonly timelines: TimelineService;
+  readonly metrics: () => Promise<string>;
+  /** `null` where the configuration does not ask for stories. */
+  readonly stories: StoryService | null;
+  /** The user that a source is; `null` where it is not known. */
+  readonly sourceUser: (sourceId: string) => string | null;
+}
+
+/** The running parts as the server sees them. */
+export function createNewsroom(parts: NewsroomParts): Newsroom {
+  const { info, pipelines, timelines } = parts;
+  return {
+    info,
+    timelines: timelines.timelines,
+    streams: timelines.streams,
+    social: parts.social,
+    pipelines: async (viewer) => {
+      const all = await Promise.all(
+        [...pipelines.values()].map((pipeline) => pipelineStatus(pipeline, parts.runs)),
+      );
+      return viewer === 'owner' ? all : all.map(publicPipeline);
+    },
+    items: async (id, filter, viewer) => {
+      const pipeline = pipelines.get(id);
+      const page = await pipeline?.ledger.list(filter);
+      if (pipeline === undefined || page === undefined) return null;
+      if (viewer === 'owner') return page;
+      return { ...page, items: page.items.map((item) => publicItem(item, pipeline.kind)) };
+    },
+    explain: async (id, key, viewer) => itemExplanation(pipelines.get(id), key, viewer),
+    sources: async (viewer) => {
+      const sources = await sourceStatuses(parts);
+      return viewer === 'owner' ? sources : sources.map(publicSource);
+    },
+    judges: () => parts.judges.spend(),
+    ...(parts.stories !== null && { stories: parts.stories.sets }),
+    feed: (id) => atomFeedFor(id, parts),
+    metrics: parts.metrics,
+    readiness: () => checkReadiness({ ...parts, timelines: timelines.timelines }),
+    liveness: () => checkLiveness(parts),
+  };
+}
+
+async function pipelineStatus(pipeline: Pipeline, runs: RunStore): Promise<PipelineStatus> {
+  const [last, counts, nextRunAt] = await Promise.all([
+    runs.last(pipeline.id),
+    pipeline.ledger.counts(),
+    pipeline.nextRunAt(),
+  ]);
+  const { id, name, kind, sources, destinations, userId } = pipeline;
+  const state = last?.outcome === 'running' ? 'running' : last?.outcome === 'failed' ? 'failing' : 'idle';
+  return {
+    id,
+    name,
+    kind,
+    state,
+    detail: state === 'failing' ? (last?.summary ?? null) : null,
+    schedule: pipeline.scheduleText,
+    lastRun: last === null ? null : pipelineRun(last),
+    nextRunAt,
+    counts,
+    sources,
+    destinations,
+    userId,
+  };
+}
+
+function pipelineRun(row: NonNullable<Awaited<ReturnType<RunStore['last']>>>): PipelineRun {
+  const { startedAt, endedAt, summary, counts } = row;
+  const outcome = row.outcome === 'stopped' ? 'partly' : row.outcome;
+  return { startedAt, endedAt, outcome, detail: summary, numbers: counts };
+}
+
+async function itemExplanation(
+  pipeline: Pipeline | undefined,
+  key: ItemKey,
+  viewer: Viewer,
+): Promise<ItemExplanation | null> {
+  const found = await pipeline?.ledger.find(key);
+  if (pipeline === undefined || found == null) return null;
+  const [entries, messages, sightings] = await Promise.all([
+    pipeline.ledger.history(key),
+    pipeline.outbox.ofItem(key),
+    pipeline.ledger.sightings(key),
+  ]);
+  const { kind } = pipeline;
+  const item = viewer === 'owner' ? found : publicItem(found, kind);
+  const history = viewer === 'owner' ? entries : entries.map((entry) => publicEntry(entry, kind));
+  const deliveries = viewer === 'owner' ? messages : messages.map(publicDelivery);
+  return {
+    pipeline: pipeline.id,
+    item,
+    history,
+    deliveries,
+    alsoSeenIn: otherSources(item, sightings),
+    told: explainItem({ item, history, deliveries, sightings }),
+  };
+}
+
+function otherSources(item: Item, sightings: readonly RecordedSighting[]): string[] {
+  return [...new Set(sightings.map(({ sourceName }) => sourceName))].filter(
+    (name) => name !== item.sourceName,
+  );
+}
+
+/** What all pipelines said in one feed, the newest first. */
+async function atomFeedFor(id: string, { info, config, pipelines }: NewsroomParts): Promise<string | null> {
+  const settings = Object.hasOwn(config.publishers, id) ? config.publishers[id] : undefined;
+  if (settings?.kind !== 'atom') return null;
+  const { entries, title = `${info.name}: ${id}` } = settings;
+  const pages = await Promise.all(
+    [...pipelines.values()]
+      .filter(({ destinations }) => destinations.includes(id))
+      .map(({ outbox }) => outbox.list({ destination: id, states: ['sent'], limit: entries })),
+  );
+  const deliveries = pages.flatMap((page) => page.deliveries);
+  const path = `/feeds/${id}.atom`;
+  const { address } = config.server;
+  const self = address === undefined ? path : new URL(path, address).href;
+  return atomFeed(deliveries, { id, title, author: info.name, self, entries });
+}
+
+type PipelineKind = PipelineStatus['kind'];
+
+/** Notes that the page shows to everybody; others are for owners, such as what a processor printed. */
+const PUBLIC_NOTES = ['source', 'destination', 'outcome'];
+
+/**
+ * Reasons and steps whose detail comes from a verdict or from the program itself. The detail of every other one may quote a judge's
+ * server, a destination, a web server or a person.
+ */
+const PUBLIC_REASONS: readonly Reason[] = [
+  'none',
+  'low_relevance',
+  'no_topic_match',
+  'not_valuable',
+  'not_ready',
+  'not_chosen',
+  'same_story',
+  'first_contact',
+];
+const PUBLIC_STEPS = ['accept', 'publish', 'reject', 'defer', 'postpone'];
+
+/** Steps of people, and the admission from a source; the others name a worker and its host. */
+const PUBLIC_ACTORS = ['admit', 'requeue', 'markSent', 'drop'];
+
+/** An item without the words of processors and servers. */
+export function publicItem<T extends Pick<Item, 'detail' | 'reason'>>(item: T, kind: PipelineKind): T {
+  return kind !== 'process' && PUBLIC_REASONS.includes(item.reason) ? item : { ...item, detail: null };
+}
+
+export function publicEntry(entry: HistoryEntry, kind: PipelineKind): HistoryEntry {
+  const notes = Object.entries(entry.notes).filter(([name]) => PUBLIC_NOTES.includes(name));
+  const { event, who } = entry;
+  const { detail } = publicItem(entry, kind);
+  return {
+    ...entry,
+    detail: PUBLIC_STEPS.includes(event) ? detail : null,
+    who: PUBLIC_ACTORS.includes(event) ? who : null,
+    notes: Object.fromEntries(notes),
+  };
+}
+
+/** A delivery without what the destination answered. */
+export function publicDelivery(delivery: Delivery): Delivery {
+  return { ...delivery, detail: null };
+}
+
+/** A pipeline without the error of a run that failed. */
+export function publicPipeline(status: PipelineStatus): PipelineStatus {
+  const { lastRun } = status;
+  return {
+    ...status,
+    detail: null,
+    lastRun: lastRun?.outcome === 'failed' ? { ...lastRun, detail: null } : lastRun,
+  };
+}
+
+/** A source without anything of its address that may be a secret. What it remembers holds that address as well. */
+export function publicSource(source: SourceStatus): SourceStatus {
+  const { url, record } = source;
+  return {
+    ...source,
+    url: url === null ? null : publicUrl(url),
+    record: record && {
+      ...record,
+      memory: {},
+      movedTo: record.movedTo === null ? null : publicUrl(record.movedTo),
+      lastTrouble: record.lastTrouble && {
+        ...record.lastTrouble,
+        detail: record.lastTrouble.detail.replaceAll(/https?:\/\/[^\s"'<>)]+/g, redactUrl),
+      },
+    },
+  };
+}
+
+/** The address itself where nothing in it can be a secret; only its site otherwise, which is still good for a link. */
+function publicUrl(url: string): string | null {
+  const parsed = URL.parse(url);
+  if (parsed === null) return null;
+  return redactUrl(url) === parsed.href ? url : `${parsed.origin}/`;
+}

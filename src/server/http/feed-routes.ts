@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Newsroom } from './newsroom.ts';
+import { notFound } from './problem.ts';
+
+/** `/feeds/<id>.atom`: what a publisher of the kind `atom` has published. */
+export function feedRoutes(server: FastifyInstance, newsroom: Pick<Newsroom, 'feed'>): void {
+  const config = { access: 'everybody' } as const;
+  server.get<{ Params: { id: string } }>('/feeds/:id.atom', { config }, async (request, reply) => {
+    const feed = await newsroom.feed(request.params.id);
+    if (feed === null) throw notFound(`feed "${request.params.id.slice(0, 80)}"`);
+    const etag = `"${createHash('sha256').update(feed).digest('base64url').slice(0, 27)}"`;
+    reply.headers({
+      etag,
+      'cache-control': 'no-cache',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      // A feed is for others to read, on their pages too.
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.type('application/atom+xml; charset=utf-8').send(feed);
+  });
+}
+
+/** Whether the reader has it already; the weak form of an ETag, which proxies make, counts as well. */
+function matchesEtag(asked: string | undefined, etag: string): boolean {
+  const known = (asked ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return known.includes(etag) || known.includes('*');
+}

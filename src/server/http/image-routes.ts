@@ -1,0 +1,105 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import type { Fetcher } from '../../fetch/fetcher.ts';
+import { notFound, ProblemError } from './problem.ts';
+import { addRoute } from './route.ts';
+
+export interface ImageParts {
+  readonly addresses: SignedImageUrls;
+  /** The guarded way out: nothing inside can be reached by it. */
+  readonly fetcher: Pick<Fetcher, 'fetch'>;
+  /** Bytes of the largest picture. */
+  readonly maxBytes: number;
+}
+
+const FETCH_CONCURRENCY = 8;
+const FETCH_TIMEOUT_MS = 10_000;
+
+/** Pictures of articles, fetched for readers, so that no other server learns who reads what. */
+export function imageRoutes(
+  server: FastifyInstance,
+  { addresses, fetcher, maxBytes: largest }: ImageParts,
+): void {
+  const limit = pLimit(FETCH_CONCURRENCY);
+  addRoute(
+    server,
+    {
+      method: 'GET',
+      url: '/image',
+      about: 'The picture of an article, by an address that an item’s `image` gave.',
+      group: 'Newsroom',
+      access: 'everybody',
+      query: z.strictObject({
+        u: z.string('is missing').max(2000, 'is too long'),
+        s: z.string('is missing'),
+      }),
+      answer: z.string().describe('The picture itself: PNG, JPEG, GIF, WebP or AVIF.'),
+      mediaType: 'image/*',
+      problems: [404, 502],
+    },
+    async ({ query, reply }) => {
+      if (!addresses.verify(query.u, query.s)) throw notFound('such picture');
+      const outcome = await limit(() =>
+        fetcher.fetch({
+          url: query.u,
+          headers: { accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif' },
+          maxBytes: largest,
+          timeoutMs: FETCH_TIMEOUT_MS,
+          polite: false,
+        }),
+      );
+      if (outcome.outcome === 'failed')
+        throw new ProblemError({
+          status: 502,
+          title: 'The picture could not be had',
+          detail: outcome.detail,
+        });
+      const kind = outcome.status === 200 ? sniffImageType(outcome.body) : null;
+      if (kind === null) throw notFound('picture that can be shown there');
+      return reply
+        .headers({
+          'cache-control': 'public, max-age=86400, immutable',
+          'content-security-policy': "default-src 'none'; sandbox",
+        })
+        .type(kind)
+        .send(Buffer.from(outcome.body));
+    },
+  );
+}
+
+/** Addresses of pictures as our own pages use them. Only what was signed here is fetched, so that nobody can use us to fetch. */
+export class SignedImageUrls {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** `null` where it is no web address. */
+  pathFor(url: string | undefined): string | null {
+    if (url === undefined || url.length > 2000 || !/^https?:\/\//i.test(url)) return null;
+    return `/api/v1/image?${new URLSearchParams({ u: url, s: this.#sign(url) }).toString()}`;
+  }
+
+  verify(url: string, signature: string): boolean {
+    const [given, right] = [Buffer.from(signature), Buffer.from(this.#sign(url))];
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  #sign(url: string): string {
+    return createHmac('sha256', this.#key).update(url).digest('base64url').slice(0, 32);
+  }
+}
+
+/** What kind of picture these bytes are; `null` for what is none that is passed on. What a server says about it is not believed. */
+export function sniffImageType(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg';
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
+  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp';
+  if (head.slice(4, 8) === 'ftyp' && /^avi[fs]/.test(head.slice(8, 12))) return 'image/avif';
+  return null;
+}

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Addresses of the page itself; it shows what belongs there by its own script. */
+const VIEWS = [
+  '/',
+  '/home',
+  '/global',
+  '/pipelines',
+  '/items',
+  '/item',
+  '/sources',
+  '/about',
+  '/welcome',
+  '/sign-in',
+  '/me',
+  '/stories',
+  '/search',
+  '/people',
+  '/desk',
+  '/settings',
+] as const;
+
+/** No inline script or style, nothing from elsewhere, no frame around it. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types none',
+].join('; ');
+
+const PUBLIC_ROUTE = { config: { access: 'open', rateLimited: false } } as const;
+
+/** Serves the built page from `root`, with the compressed copies that the build left beside each file. */
+export async function pageRoutes(server: FastifyInstance, root: string): Promise<void> {
+  if (!existsSync(join(root, 'index.html'))) {
+    for (const view of VIEWS)
+      server.get(view, PUBLIC_ROUTE, async (_request, reply) => sendNotBuiltPage(reply));
+    return;
+  }
+  await server.register(fastifyStatic, {
+    root,
+    serve: false,
+    preCompressed: true,
+    index: false,
+    cacheControl: false,
+    allowedPath: (path) => !/\.(br|gz)$/.test(path),
+    setHeaders: (reply, path) => {
+      // Names under assets/ carry a hash of what is in them.
+      const lasting = path.includes('/assets/');
+      reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache');
+      reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
+    },
+  });
+  for (const view of VIEWS) server.get(view, PUBLIC_ROUTE, (_request, reply) => reply.sendFile('index.html'));
+  for (const file of filesIn(root))
+    server.get(`/${file}`, PUBLIC_ROUTE, (_request, reply) => reply.sendFile(file));
+}
+
+/** The files of the page by their path; their compressed copies are not addresses of their own. */
+function filesIn(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+/** For an address that is nobody's: the page says so in its own words. */
+export function sendNotFoundPage(reply: FastifyReply): FastifyReply {
+  return reply.code(404).sendFile('index.html');
+}
+
+function sendNotBuiltPage(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(503)
+    .type('text/plain; charset=utf-8')
+    .send(
+      'The page has not been built yet. "npm start" builds it; the API under /api/v1 works without it.\n',
+    );
+}

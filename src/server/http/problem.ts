@@ -1,0 +1,186 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DropError, ServiceUnavailableError, UserError } from '../../social/rules.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { SECOND } from '../../time/duration.ts';
+import { reconnectField, STREAM_HEAD } from '../../timelines/streams.ts';
+import { TimelinesUnavailableError } from '../../timelines/timeline-store.ts';
+
+/** An error as a program can read it and a person too (RFC 9457). */
+export interface Problem {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  /** Which part of the request is wrong, where one is. */
+  readonly errors?: readonly FieldProblem[];
+}
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly detail: string;
+}
+
+/** Thrown by handlers; the server turns it into its answer. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly problem: Problem;
+  /** Sent with the answer, such as `retry-after`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
+    super(problem.detail);
+    this.problem = problem;
+    this.headers = headers;
+  }
+}
+
+export function notFound(what: string): ProblemError {
+  return new ProblemError({ status: 404, title: 'Not found', detail: `There is no ${what}.` });
+}
+
+export function badRequest(errors: readonly FieldProblem[]): ProblemError {
+  const detail = errors.map((error) => `${error.field}: ${error.detail}`).join('; ');
+  return new ProblemError({ status: 400, title: 'The request makes no sense', detail, errors });
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  reply.code(problem.status).header('cache-control', 'no-store');
+  const retryAfterMs = Number(reply.getHeader('retry-after')) * SECOND;
+  if (retryAfterMs > 0 && isEventSource(reply.request)) {
+    refusedStreams.set(reply, problem.status);
+    return reply.code(200).headers(STREAM_HEAD).send(refusedStreamBody(problem, retryAfterMs));
+  }
+  return reply
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify({ type: 'about:blank', ...problem }));
+}
+
+/** The status of what was answered, also where a browser's EventSource got 200 in its place. */
+export function sentStatus(reply: FastifyReply): number {
+  return refusedStreams.get(reply) ?? reply.statusCode;
+}
+const refusedStreams = new WeakMap<FastifyReply, number>();
+
+/**
+ * Whether the request may be that of a browser's EventSource, which gives up for good at any status but 200. It is
+ * answered by a stream that ends at once and says when to connect again.
+ */
+export function isEventSource({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers.accept?.includes('text/event-stream') === true;
+}
+
+export function refusedStreamBody({ title, detail }: Problem, retryAfterMs: number): string {
+  return `${reconnectField(retryAfterMs)}: ${title}. ${detail}\n\n`;
+}
+
+const PROBLEM_TITLES: Readonly<Record<number, string>> = {
+  408: 'Too slow',
+  413: 'Too large',
+  414: 'Too long an address',
+  415: 'Not this kind of content',
+};
+
+/** Every error is an answer in the form of RFC 9457. What went wrong inside is for the log, not for whoever asks. */
+export function installErrorHandler(server: FastifyInstance, log: Logger): void {
+  server.setErrorHandler((error, request, reply) => {
+    if (error instanceof ProblemError) return sendProblem(reply.headers(error.headers), error.problem);
+    const { status, code } = errorStatus(error);
+    const route = request.routeOptions.url ?? 'none';
+    if (code === 'FST_ERR_HANDLER_TIMEOUT') {
+      log.warn('a request took too long', { route });
+      return sendProblem(reply.header('retry-after', '10'), {
+        status: 503,
+        title: 'This takes too long now',
+        detail: 'Something that the newsroom needs does not answer. Try again in a moment.',
+      });
+    }
+    if (error instanceof ServiceUnavailableError || error instanceof TimelinesUnavailableError) {
+      log.debug('a request needs what is away now', { route, error });
+      return sendProblem(reply.header('retry-after', '5'), {
+        status: 503,
+        title: 'Not there at the moment',
+        detail: 'A part that is needed for this does not answer. Try again in a moment.',
+      });
+    }
+    if (status < 500) {
+      const detail = error instanceof Error ? error.message : 'The request could not be read.';
+      return sendProblem(reply, {
+        status,
+        title: PROBLEM_TITLES[status] ?? 'The request makes no sense',
+        detail,
+      });
+    }
+    log.error('a request failed', { route, error });
+    return sendProblem(reply, {
+      status: 500,
+      title: 'Something went wrong here',
+      detail: 'The log of the program says more.',
+    });
+  });
+}
+
+/** For what is no HTTP at all, or never ends: there is no request yet that could be answered in the usual way. */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+  const words = STATUS_CODES[status] ?? '';
+  const body = JSON.stringify({
+    type: 'about:blank',
+    status,
+    title: PROBLEM_TITLES[status] ?? 'The request makes no sense',
+    detail: 'The request could not be read.',
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${words}\r\ncontent-type: application/problem+json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function errorStatus(error: unknown): { readonly status: number; readonly code: string } {
+  if (typeof error !== 'object' || error === null) return { status: 500, code: '' };
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return { status: status >= 400 ? status : 500, code };
+}
+
+const USER_PROBLEMS: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
+  unknown: { status: 404, title: 'Not found' },
+  taken: { status: 409, title: 'The name is taken' },
+  blocked: { status: 409, title: 'Blocked' },
+};
+
+/** Answers what the social store refuses as a problem document. */
+export async function withSocialProblems<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw socialProblemOf(error) ?? error;
+  }
+}
+
+function socialProblemOf(error: unknown): ProblemError | null {
+  if (error instanceof DropError) {
+    const { field } = error;
+    return badRequest([{ field, detail: error.message.replace(`${field}: `, '') }]);
+  }
+  if (error instanceof UserError) {
+    const known = USER_PROBLEMS[error.problem];
+    return known === undefined
+      ? badRequest([{ field: 'name', detail: error.message }])
+      : new ProblemError({ ...known, detail: error.message });
+  }
+  if (error instanceof ServiceUnavailableError || error instanceof TimelinesUnavailableError)
+    return new ProblemError(
+      {
+        status: 503,
+        title: 'Not now',
+        detail: 'A part that is needed for this does not answer. Try again in a moment.',
+      },
+      { 'retry-after': '5' },
+    );
+  return null;
+}

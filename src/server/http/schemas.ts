@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { REASONS, STATES } from '../../item/lifecycle.ts';
+
+/** The forms of what the API gives out. Times are milliseconds since the epoch. */
+export const timeSchema = z.number().int();
+export const cursorSchema = z.string().nullable().describe('Ask with it for the next page; null at the end.');
+
+export const userSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  displayName: z.string(),
+  kind: z.enum(['person', 'pipeline', 'source']),
+  createdAt: timeSchema,
+});
+
+export const dropSchema = z.object({
+  id: z.string(),
+  visibility: z.enum(['public', 'unlisted', 'followers', 'private']),
+  createdAt: timeSchema,
+  text: z.string(),
+  title: z.string().nullable(),
+  url: z.string().nullable(),
+  itemKey: z.string().nullable(),
+  pipeline: z.string().nullable(),
+  author: userSchema.omit({ createdAt: true }),
+});
+
+export const timelinePageSchema = z.object({
+  drops: z.array(dropSchema).readonly(),
+  cursors: z.object({ older: z.string().nullable(), newer: z.string() }),
+});
+
+const verdictSchema = z.object({
+  score: z.number().nullable(),
+  topics: z.array(z.string()).readonly(),
+  summary: z.string().nullable(),
+  reason: z.string(),
+  judge: z.string(),
+  model: z.string(),
+  promptVersion: z.string(),
+  interestsVersion: z.string(),
+  textHash: z.string(),
+  madeAt: timeSchema,
+  provisional: z.boolean(),
+});
+
+export const itemSchema = z.looseObject({
+  key: z.string(),
+  url: z.string(),
+  title: z.string(),
+  publishedAt: timeSchema,
+  sourceId: z.string(),
+  sourceName: z.string(),
+  state: z.enum(STATES),
+  reason: z.enum(REASONS),
+  detail: z.string().nullable(),
+  attempts: z.number(),
+  dueAt: timeSchema.nullable(),
+  createdAt: timeSchema,
+  checkedAt: timeSchema,
+  verdict: verdictSchema.nullable(),
+  image: z
+    .string()
+    .nullable()
+    .describe('Address of its picture here; null where there is none or pictures are off.'),
+});
+
+const countsSchema = z.object({
+  byState: z.record(z.string(), z.number()),
+  byReason: z.record(z.string(), z.number()),
+  leased: z.number(),
+  oldestOpen: timeSchema.nullable(),
+  tombstones: z.number(),
+});
+
+export const pipelineRunSchema = z.object({
+  startedAt: timeSchema,
+  endedAt: timeSchema.nullable(),
+  outcome: z.enum(['running', 'done', 'partly', 'failed']),
+  detail: z.string().nullable(),
+  numbers: z.record(z.string(), z.number()),
+});
+
+export const pipelineStatusSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['curate', 'summarise', 'process']),
+  state: z.enum(['running', 'idle', 'paused', 'failing']),
+  detail: z.string().nullable(),
+  schedule: z.string().nullable(),
+  lastRun: pipelineRunSchema.nullable(),
+  nextRunAt: timeSchema.nullable(),
+  counts: countsSchema,
+  sources: z.array(z.string()).readonly(),
+  destinations: z.array(z.string()).readonly(),
+  userId: z.string().nullable(),
+});
+
+export const sourceStatusSchema = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['feed', 'youtube', 'hackernews']),
+  enabled: z.boolean(),
+  url: z.string().nullable(),
+  pipelines: z.array(z.string()).readonly(),
+  identity: z.object({ by: z.string(), certain: z.boolean(), why: z.string() }).nullable(),
+  quota: z.object({ used: z.number(), limit: z.number(), resetsAt: timeSchema }).nullable(),
+  record: z.looseObject({ sourceId: z.string(), failuresInARow: z.number() }).nullable(),
+  userId: z
+    .string()
+    .nullable()
+    .describe('The user to follow for all that is new in it; null where it cannot be followed.'),
+});
+
+export const judgeSpendSchema = z.object({
+  judge: z.string(),
+  lastMinute: z.object({ calls: z.number() }),
+  today: z.object({ calls: z.number(), tokens: z.number(), microUsd: z.number() }),
+  limits: z.object({
+    callsPerMinute: z.number().optional(),
+    callsPerDay: z.number().optional(),
+    tokensPerDay: z.number().optional(),
+    microUsdPerDay: z.number().optional(),
+  }),
+  trouble: z.object({ why: z.string(), detail: z.string(), at: timeSchema }).nullable(),
+});
+
+export const deliverySchema = z.object({
+  destination: z.string(),
+  state: z.string(),
+  remoteUrl: z.string().nullable(),
+  detail: z.string().nullable(),
+  attempts: z.number(),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+});
+
+export const historyEntrySchema = z.looseObject({
+  at: timeSchema,
+  event: z.string(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  reason: z.string(),
+  detail: z.string().nullable(),
+  who: z.string().nullable(),
+  notes: z.record(z.string(), z.unknown()),
+});
+
+export const explanationSchema = z.object({
+  pipeline: z.string(),
+  item: itemSchema,
+  history: z.array(historyEntrySchema).readonly(),
+  deliveries: z.array(deliverySchema).readonly(),
+  alsoSeenIn: z.array(z.string()).readonly(),
+  told: z.array(z.object({ at: timeSchema.nullable(), text: z.string() })).readonly(),
+});

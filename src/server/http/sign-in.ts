@@ -1,0 +1,71 @@
+import type { AccessToken, Account, Link, ReadMark, Session } from '../../auth/account-store.ts';
+import type { Identity, Role, Scope } from '../../auth/identity.ts';
+
+/** All that the server knows of accounts. `src/app/app.ts` makes one of the running parts. */
+export interface SignIn {
+  /** How long a session lasts after it was last used. */
+  readonly lifetimeMs: number;
+  signIn(name: string, password: string, address: string, device: string): Promise<SignInResult>;
+  /** What a link is for, without using it up; `null` where it does not count. */
+  inspectLink(link: string): Promise<{ readonly link: Link; readonly name: string | null } | null>;
+  redeemLink(
+    link: string,
+    who: { readonly name?: string; readonly displayName?: string; readonly password: string },
+    device: string,
+  ): Promise<SignInSuccess | { readonly ok: false; readonly why: 'link' } | FieldError>;
+  changePassword(
+    userId: string,
+    change: {
+      readonly current: string;
+      readonly next: string;
+      readonly address: string;
+      readonly keep: string;
+    },
+  ): Promise<
+    | { readonly ok: true; readonly ended: number }
+    | Exclude<SignInResult, SignInSuccess>
+    | { readonly ok: false; readonly why: 'password'; readonly detail: string }
+  >;
+
+  sessions(userId: string): Promise<readonly Session[]>;
+  endSession(userId: string, id: string): Promise<boolean>;
+  endSessions(userId: string, except?: string): Promise<number>;
+
+  tokens(userId: string): Promise<readonly AccessToken[]>;
+  issueToken(
+    identity: Identity,
+    ask: { readonly label: string; readonly scopes: readonly Scope[]; readonly lifetimeMs: number },
+  ): Promise<{ readonly token: string; readonly record: AccessToken }>;
+  revokeToken(userId: string, id: string): Promise<boolean>;
+
+  listAccounts(): Promise<readonly Account[]>;
+  invite(role: Role): Promise<IssuedLink>;
+  resetLink(idOrName: string): Promise<{ readonly link: IssuedLink; readonly account: Account } | null>;
+  removeAccount(userId: string): Promise<'removed' | 'unknown' | 'last_owner'>;
+
+  mark(userId: string, timeline: string): Promise<ReadMark | null>;
+  setMark(userId: string, timeline: string, position: string): Promise<ReadMark>;
+}
+
+export interface IssuedLink {
+  readonly token: string;
+  readonly purpose: Link['purpose'];
+  readonly expiresAt: number;
+}
+
+export interface SignInSuccess {
+  readonly ok: true;
+  readonly opened: { readonly token: string; readonly identity: Identity };
+}
+
+export type SignInResult =
+  | SignInSuccess
+  | { readonly ok: false; readonly why: 'wrong' }
+  | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number };
+
+export interface FieldError {
+  readonly ok: false;
+  readonly why: 'field';
+  readonly field: 'name' | 'password';
+  readonly detail: string;
+}

@@ -1,0 +1,125 @@
+import { OperationalError } from '../telemetry/errors.ts';
+import type { NewDrop } from './social-store.ts';
+
+/** A name that is not free, not allowed, or nobody's; or two who cannot follow each other. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly problem: 'taken' | 'bad_name' | 'unknown' | 'blocked';
+  readonly user: string;
+
+  constructor(problem: UserError['problem'], user: string) {
+    super(USER_ERROR_MESSAGES[problem](user));
+    this.problem = problem;
+    this.user = user;
+  }
+}
+
+const USER_ERROR_MESSAGES: Readonly<Record<UserError['problem'], (user: string) => string>> = {
+  taken: (user) => `There is a user with the name "${user}" already.`,
+  bad_name: (user) =>
+    `"${user.slice(0, 80)}" cannot be a user's name: 1 to 64 letters, digits, "-", "_" or ".", and not shaped like an ID.`,
+  blocked: (user) => `"${user.slice(0, 80)}" cannot be followed: one of the two has blocked the other.`,
+  unknown: (user) => `There is no user "${user.slice(0, 80)}".`,
+};
+
+/** A drop that cannot be taken as it is; `field` says which part of it. */
+export class DropError extends Error {
+  override readonly name = 'DropError';
+  readonly field: keyof NewDrop;
+
+  constructor(field: keyof NewDrop, message: string) {
+    super(`${field}: ${message}`);
+    this.field = field;
+  }
+}
+
+/** A remote user or post service that does not do its work; asking again later may help. */
+export class ServiceUnavailableError extends OperationalError {
+  readonly kind = 'unavailable';
+  override readonly name = 'ServiceUnavailableError';
+  /** `avion.UserService` or `avion.PostService`. */
+  readonly service: string;
+  readonly why: 'down' | 'slow' | 'garbage' | 'refused' | 'resting' | 'not_offered';
+  /** It may be over by the next try, without a person who acts. */
+  readonly isTransient: boolean;
+
+  constructor(
+    service: string,
+    why: ServiceUnavailableError['why'],
+    detail: string,
+    {
+      cause,
+      passes = why !== 'refused' && why !== 'not_offered',
+    }: { readonly cause?: unknown; readonly passes?: boolean } = {},
+  ) {
+    super(`${service} ${UNAVAILABLE_MESSAGES[why]}: ${detail}`, cause === undefined ? {} : { cause });
+    this.service = service;
+    this.why = why;
+    this.isTransient = passes;
+  }
+}
+
+const UNAVAILABLE_MESSAGES: Readonly<Record<ServiceUnavailableError['why'], string>> = {
+  down: 'does not answer',
+  slow: 'did not answer in time',
+  garbage: 'answered something that makes no sense',
+  refused: 'does not accept our token',
+  resting: 'failed too often and is left alone for a moment',
+  not_offered: 'does not offer this call',
+};
+
+/** Whether the service works and only lacks this call, which it need not have. */
+export function isUnimplemented(error: unknown): boolean {
+  return error instanceof ServiceUnavailableError && error.why === 'not_offered';
+}
+
+const USER_NAME_PATTERN = /^[\p{L}\p{M}\p{N}_.-]{1,64}$/u;
+const USER_ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const MAX_TEXT_LENGTH = 100_000;
+const MAX_TITLE_LENGTH = 20_000;
+const VISIBILITIES: readonly string[] = ['public', 'followers', 'private'];
+
+export function checkUserName(name: string): void {
+  if (!USER_NAME_PATTERN.test(name) || USER_ID_PATTERN.test(name)) throw new UserError('bad_name', name);
+}
+
+/** What every store refuses, so that nothing a reader shows can be more than plain text and a web address. */
+export function checkDrop(drop: NewDrop): void {
+  if (!VISIBILITIES.includes(drop.visibility))
+    throw new DropError('visibility', `must be one of ${VISIBILITIES.join(', ')}`);
+  if (drop.text.length > MAX_TEXT_LENGTH)
+    throw new DropError('text', `has ${drop.text.length} characters, the most is ${MAX_TEXT_LENGTH}`);
+  if ((drop.title?.length ?? 0) > MAX_TITLE_LENGTH)
+    throw new DropError('title', `has ${drop.title?.length} characters, the most is ${MAX_TITLE_LENGTH}`);
+  if (drop.text.trim() === '' && (drop.title ?? '').trim() === '')
+    throw new DropError('text', 'a drop needs a text or a title');
+  if (drop.url !== undefined && !isHttpUrl(drop.url))
+    throw new DropError('url', 'must be an http or https address');
+}
+
+function isHttpUrl(url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:');
+}
+
+type DropInput = Pick<NewDrop, 'text' | 'visibility'> & {
+  readonly title?: string | undefined;
+  readonly url?: string | undefined;
+};
+
+/** A drop that a person posts. `once`: with the same word it is there only once; words of people are their own. */
+export function newPersonalDrop(
+  userId: string,
+  { text, visibility, title, url }: DropInput,
+  once: string | null,
+): NewDrop {
+  return {
+    userId,
+    visibility,
+    text,
+    ...(title !== undefined && { title }),
+    ...(url !== undefined && { url }),
+    // Nobody can use up the word of another's next drop.
+    ...(once !== null && { dedupeKey: `${userId} ${once}` }),
+  };
+}

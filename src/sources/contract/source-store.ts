@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR, MINUTE } from '../../time/duration.ts';
+import type { ManualClock } from '../../time/manual-clock.ts';
+import { newSourceRecord, type SourceRecord, type SourceStore } from '../source.ts';
+
+export interface StoreUnderTest {
+  readonly store: SourceStore;
+  /** The same store as another process would open it; `null` where there is no such thing. */
+  reopen(): Promise<SourceStore> | null;
+  /** Several replicas may use it at the same time; then with the clock of its claims. */
+  readonly isShared: boolean;
+  readonly clock?: ManualClock;
+  dispose(): Promise<void>;
+}
+
+const full: SourceRecord = {
+  sourceId: 'feeds/日本語 #1',
+  memory: { etag: '"v1"', seen: 'abc', count: 3, certain: true, nothing: null },
+  movedTo: 'https://new.example/feed',
+  lastTriedAt: 1_763_200_000_000,
+  lastSuccessAt: 1_763_100_000_000,
+  lastTrouble: { why: 'timeout', detail: 'The server took too long.', at: 1_763_200_000_000 },
+  failuresInARow: 4,
+  nextAt: 1_763_300_000_000,
+  itemsSeen: 1234,
+  baselineTakenAt: 1_763_000_000_000,
+  reported: 'abcdefgh',
+};
+
+const empty = newSourceRecord('another');
+
+/** What every store of source records must do. */
+export function sourceStoreContract(name: string, make: () => Promise<StoreUnderTest>): void {
+  describe(`${name} as a source store`, () => {
+    let under: StoreUnderTest;
+    beforeEach(async () => {
+      under = await make();
+    });
+    afterEach(async () => {
+      await under.dispose();
+    });
+
+    it('knows nothing of a source that was never saved', async () => {
+      expect(await under.store.load('nobody')).toBeNull();
+      expect(await under.store.list()).toEqual([]);
+      await under.store.remove('nobody');
+    });
+
+    it('gives back every field as it was saved, empty or full', async () => {
+      await under.store.save(full);
+      await under.store.save(empty);
+      expect(await under.store.load(full.sourceId)).toEqual(full);
+      expect(await under.store.load(empty.sourceId)).toEqual(empty);
+    });
+
+    it('a later record replaces the earlier one whole', async () => {
+      await under.store.save(full);
+      await under.store.save({ ...empty, sourceId: full.sourceId });
+      expect(await under.store.load(full.sourceId)).toEqual({ ...empty, sourceId: full.sourceId });
+      expect(await under.store.list()).toHaveLength(1);
+    });
+
+    it('lists in the order of the IDs, and no longer what was removed', async () => {
+      await under.store.save(full);
+      await under.store.save(empty);
+      expect((await under.store.list()).map((record) => record.sourceId)).toEqual(['another', full.sourceId]);
+      await under.store.remove('another');
+      expect((await under.store.list()).map((record) => record.sourceId)).toEqual([full.sourceId]);
+      expect(await under.store.load('another')).toBeNull();
+    });
+
+    it('what it gave out does not change with what is saved later', async () => {
+      await under.store.save(full);
+      const before = await under.store.load(full.sourceId);
+      await under.store.save({ ...full, itemsSeen: 9 });
+      expect(before?.itemsSeen).toBe(1234);
+    });
+
+    it('X23 a claim hands out the record, is renewed by its owner, and ends with the next record', async () => {
+      const { store } = under;
+      expect(await store.claim(full.sourceId, 'one', MINUTE)).toEqual({ record: null });
+      expect(await store.load(full.sourceId)).toBeNull();
+      expect(await store.list()).toEqual([]);
+      await store.save(full);
+      expect(await store.claim(full.sourceId, 'one', MINUTE)).toEqual({ record: full });
+      expect(await store.claim(full.sourceId, 'one', MINUTE)).toEqual({ record: full });
+      await store.save({ ...full, itemsSeen: 5 });
+      expect(await store.claim(full.sourceId, 'other', MINUTE)).toEqual({
+        record: { ...full, itemsSeen: 5 },
+      });
+    });
+
+    it('X23 one owner at a time claims a source, until its lease expires', async ({ skip }) => {
+      if (!under.isShared) return skip('this store belongs to one machine and grants every claim');
+      const { store } = under;
+      await store.save(full);
+      const claims = await Promise.all(['a', 'b', 'c'].map((id) => store.claim(full.sourceId, id, MINUTE)));
+      expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+      expect(await store.claim(full.sourceId, 'd', MINUTE)).toBeNull();
+      expect(await store.claim('another', 'd', MINUTE)).toEqual({ record: null });
+      under.clock?.jump(MINUTE);
+      expect(await store.claim(full.sourceId, 'd', MINUTE)).toEqual({ record: full });
+      // A clock that was ahead holds nothing up.
+      under.clock?.jump(-HOUR);
+      expect(await store.claim(full.sourceId, 'e', MINUTE)).toEqual({ record: full });
+    });
+
+    it('remembers across processes', async ({ skip }) => {
+      await under.store.save(full);
+      const again = under.reopen();
+      if (again === null) return skip('this store lives and dies with its process');
+      expect(await (await again).load(full.sourceId)).toEqual(full);
+    });
+
+    it('keeps a memory of 100,000 characters', async () => {
+      const memory = { seen: 'x'.repeat(100_000) };
+      await under.store.save({ ...full, memory });
+      expect((await under.store.load(full.sourceId))?.memory).toEqual(memory);
+    });
+  });
+}

@@ -1,0 +1,137 @@
+import type { Config } from '../config/config.ts';
+import type { SourceConfig } from '../config/schema/sources.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import type { RuleSwitches } from '../item/identity.ts';
+import { nextStart, type Schedule } from '../scheduler/schedule.ts';
+import type { Clock } from '../time/clock.ts';
+import { HOUR, MINUTE } from '../time/duration.ts';
+import { feedSource } from './feed/feed-source.ts';
+import { HackerNewsClient } from './hackernews/hackernews-client.ts';
+import { hackerNewsSource } from './hackernews/hackernews-source.ts';
+import type { PollInterval } from './polling.ts';
+import type { Source } from './source.ts';
+import type { PolledSource } from './source-reader.ts';
+import { YouTubeQuota } from './youtube/data-api.ts';
+import { youtubeSource } from './youtube/youtube-source.ts';
+
+/** A check for videos by default (D4). */
+const VIDEO_INTERVAL = 2 * HOUR;
+/** A pipeline that runs more often than this does not make its sources be read more often. */
+const MIN_PIPELINE_INTERVAL = MINUTE;
+
+export interface CreateSourceParts {
+  readonly config: Config;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+}
+
+/** The sources that are switched on, by their IDs. */
+export function polledSources(parts: CreateSourceParts): ReadonlyMap<string, PolledSource> {
+  const quotas = new Map<string, YouTubeQuota>();
+  const on = Object.values(parts.config.sources).filter((source) => source.enabled);
+  return new Map(
+    on.map((settings) => [
+      settings.id,
+      {
+        source: createSource(settings, parts, quotas),
+        interval: intervalOf(settings, parts),
+        ...(settings.firstContact !== undefined && { firstContact: settings.firstContact }),
+      },
+    ]),
+  );
+}
+
+/**
+ * How often a source is read: as it says itself, or by the default of its kind. A pipeline that runs more often than that
+ * has its sources read as often as it runs.
+ */
+function intervalOf(settings: SourceConfig, { config, clock }: CreateSourceParts): PollInterval {
+  const usual = settings.kind === 'youtube' ? VIDEO_INTERVAL : config.polling.every;
+  if (settings.every !== undefined) return { ms: settings.every, isFixed: true };
+  const ofPipelines = Object.values(config.pipelines)
+    .filter(({ enabled, sources }) => enabled && sources.includes(settings.id))
+    .map(({ schedule }) => Math.max(MIN_PIPELINE_INTERVAL, timeBetweenRuns(schedule, clock.now())));
+  const ms = Math.min(usual, ...ofPipelines);
+  return { ms, isFixed: ms < usual || settings.kind === 'youtube' };
+}
+
+function timeBetweenRuns(schedule: Schedule, now: number): number {
+  const next = nextStart(schedule, now);
+  const afterNext = next === null ? null : nextStart(schedule, next);
+  return next === null || afterNext === null ? Number.POSITIVE_INFINITY : afterNext - next;
+}
+
+/** One source, ready to be read. Channels that share a key share its quota through `quotas`. */
+export function createSource(
+  settings: SourceConfig,
+  { config, fetcher, clock }: CreateSourceParts,
+  quotas: Map<string, YouTubeQuota>,
+): Source {
+  const { id } = settings;
+  const name = settings.name ?? id;
+  switch (settings.kind) {
+    case 'feed':
+      return feedSource({
+        id,
+        name,
+        url: settings.url,
+        fetcher,
+        clock,
+        identity: settings.identity,
+        identityRules: identityRuleSwitches(config),
+        maxBytes: config.network.maxFeed,
+        ...(settings.language !== undefined && { language: settings.language }),
+      });
+    case 'youtube':
+      return youtubeSource({
+        id,
+        name,
+        channel: settings.channel,
+        fetcher,
+        clock,
+        lookBack: Math.max(settings.lookBack, ...lookBacksOf(id, config)),
+        shorts: settings.shorts,
+        identityRules: identityRuleSwitches(config),
+        ...(settings.feedUrl !== undefined && { siteUrl: settings.feedUrl }),
+        ...(settings.key !== undefined && { api: dataApiOf(settings, settings.key.reveal(), quotas, clock) }),
+      });
+    case 'hackernews':
+      return hackerNewsSource({
+        id,
+        name,
+        list: settings.list,
+        client: new HackerNewsClient({
+          fetcher,
+          ...(settings.baseUrl !== undefined && { url: settings.baseUrl }),
+        }),
+        clock,
+        minPoints: settings.minPoints,
+        limit: settings.limit,
+        identityRules: identityRuleSwitches(config),
+      });
+  }
+}
+
+/** How far back the process pipelines that follow a channel want it to be read. */
+function lookBacksOf(source: string, { pipelines }: Config): number[] {
+  return Object.values(pipelines).flatMap((pipeline) =>
+    pipeline.kind === 'process' && pipeline.sources.includes(source) ? [pipeline.lookBack] : [],
+  );
+}
+
+/** Channels that are read with one key share its quota. */
+function dataApiOf(
+  { quotaPerDay, baseUrl }: Extract<SourceConfig, { kind: 'youtube' }>,
+  key: string,
+  quotas: Map<string, YouTubeQuota>,
+  clock: Clock,
+) {
+  const quota = quotas.get(key) ?? new YouTubeQuota({ limit: quotaPerDay, clock });
+  quotas.set(key, quota);
+  return { key, quota, ...(baseUrl !== undefined && { url: baseUrl }) };
+}
+
+/** The rules of identity in force (X3). */
+function identityRuleSwitches({ identity }: Config): RuleSwitches {
+  return Object.fromEntries(identity.off.map((rule) => [rule, false]));
+}

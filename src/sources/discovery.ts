@@ -1,0 +1,263 @@
+import pLimit from 'p-limit';
+import type { Config } from '../config/config.ts';
+import { type SourceConfig, sources } from '../config/schema/sources.ts';
+import { createFetcher, fetcherSettings } from '../fetch/create-fetcher.ts';
+import type { Fetcher, FetchOutcome } from '../fetch/fetcher.ts';
+import type { Sighting } from '../item/item.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { systemClock } from '../time/clock.ts';
+import { DAY } from '../time/duration.ts';
+import { createSource } from './create-source.ts';
+import { feedLinksIn, fetchFeed, parseFeedResponse } from './feed/feed-source.ts';
+import { describeSourceError } from './polling.ts';
+import type { SourceErrorKind, SourceState } from './source.ts';
+
+/** What reading a source brought, once, without a trace. */
+export type SourceTrial =
+  | {
+      readonly outcome: 'read';
+      /** What the source calls itself. */
+      readonly title: string | null;
+      /** Where the feed really is: the address that a page named, or that it has moved to. */
+      readonly feed: string | null;
+      /** What tells its items apart (X19). */
+      readonly identity: { readonly by: string; readonly why: string } | null;
+      /** Newest first. */
+      readonly items: readonly Sighting[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly outcome: 'failed'; readonly why: SourceErrorKind | 'offline'; readonly detail: string };
+
+/** A channel is looked at further back than a check would, so that there is something to see. */
+const TRIAL_LOOK_BACK_MS = 30 * DAY;
+const MAX_LISTED = 20;
+
+/** Reads a source now, as a run would, with nothing remembered before and nothing stored after. */
+export async function trySource(
+  settings: SourceConfig,
+  config: Config,
+  signal: AbortSignal,
+): Promise<SourceTrial> {
+  const fetcher = createFetcher({ clock: systemClock, log: silentLogger, ...fetcherSettings(config) });
+  try {
+    return await trySourceWith(fetcher, settings, config, signal);
+  } finally {
+    await fetcher[Symbol.asyncDispose]();
+  }
+}
+
+/** The same over a way out that the caller has, and closes. */
+export async function trySourceWith(
+  fetcher: Fetcher,
+  settings: SourceConfig,
+  config: Config,
+  signal: AbortSignal,
+): Promise<SourceTrial> {
+  const source = createSource(withWiderWindow(settings), { config, fetcher, clock: systemClock }, new Map());
+  const reading = await source.read({}, signal);
+  switch (reading.outcome) {
+    case 'offline':
+      return { outcome: 'failed', why: 'offline', detail: `Nothing can be reached (${reading.detail})` };
+    case 'failed':
+      return {
+        outcome: 'failed',
+        why: reading.why,
+        detail: `${describeSourceError(reading.why)} (${reading.detail})`,
+      };
+    case 'unchanged':
+      return toTrial([], reading.memory, []);
+    case 'read':
+      return toTrial(reading.sightings, reading.memory, reading.warnings);
+  }
+}
+
+function withWiderWindow(settings: SourceConfig): SourceConfig {
+  switch (settings.kind) {
+    case 'youtube':
+      return { ...settings, lookBack: Math.max(settings.lookBack, TRIAL_LOOK_BACK_MS) };
+    case 'hackernews':
+      return { ...settings, limit: Math.min(settings.limit, MAX_LISTED) };
+    case 'feed':
+      return settings;
+  }
+}
+
+function toTrial(
+  sightings: readonly Sighting[],
+  memory: SourceState,
+  warnings: readonly string[],
+): SourceTrial {
+  const { feedTitle, channelTitle, address, identity, identityWhy } = memory;
+  const words = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+  return {
+    outcome: 'read',
+    title: words(feedTitle) ?? words(channelTitle) ?? (sightings[0]?.video?.channelTitle || null),
+    feed: words(address),
+    identity: typeof identity === 'string' ? { by: identity, why: String(identityWhy ?? '') } : null,
+    items: sightings.toSorted((a, b) => b.publishedAt - a.publishedAt),
+    warnings,
+  };
+}
+
+export type SourceFields = Readonly<Record<string, unknown>>;
+
+/** What a person means by an address: a YouTube channel, a list of Hacker News, or a feed or a page that names one. */
+export function parseSourceAddress(written: string): SourceFields | null {
+  const name = written.trim();
+  if (/^@[\p{L}\p{N}._·-]{3,60}$/u.test(name) || /^UC[\w-]{22}$/.test(name)) return { youtube: name };
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(name) ? name : `https://${name}`);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  if (!name.includes('://') && !url.hostname.includes('.')) return null;
+  const host = url.hostname.replace(/^(?:www|m)\./, '');
+  if (host === 'youtube.com') return channelFields(url);
+  if (host === 'news.ycombinator.com' && url.search === '') {
+    const lists: Readonly<Record<string, string>> = {
+      '/': 'top',
+      '/news': 'top',
+      '/newest': 'new',
+      '/best': 'best',
+    };
+    const list = lists[url.pathname];
+    if (list !== undefined) return { hackernews: list };
+  }
+  return { feed: url.href };
+}
+
+function channelFields(url: URL): SourceFields {
+  const id = url.searchParams.get('channel_id');
+  if (id !== null && /^UC[\w-]{22}$/.test(id)) return { youtube: id };
+  return /^\/(?:@|channel\/|c\/|user\/)/.test(url.pathname) ? { youtube: url.href } : { feed: url.href };
+}
+
+/** The settings of a source that stands in no configuration; a sentence where they make none. */
+export function sourceSettings(fields: SourceFields): SourceConfig | string {
+  const parsed = sources.safeParse({ trial: fields }, { reportInput: true });
+  if (!parsed.success) return parsed.error.issues.map(({ message }) => message).join('; ');
+  return parsed.data.trial ?? 'this is no source';
+}
+
+/** One source that an address may mean. */
+export interface DiscoveredSource {
+  /** What the source calls itself, or else what the page calls it. */
+  readonly title: string | null;
+  /** Where it is: a feed's address, a channel, a list. */
+  readonly address: string;
+  /** What stands for it in the configuration. */
+  readonly fields: SourceFields;
+  /** What is there now, or why it cannot be read. */
+  readonly trial: SourceTrial;
+}
+
+/** More than these a page does not offer to people; the rest are its archives. */
+const MAX_CANDIDATES = 12;
+const DISCOVERY_CONCURRENCY = 4;
+
+/**
+ * All that an address may mean, in the order of the page, each with what is in it now: usually one; several where a page
+ * names several feeds. Never empty: an address that cannot be read is one candidate whose trial says why.
+ * `fields`: see `fieldsFor`. A string is a sentence that says why these are no source.
+ */
+export async function discoverSources(
+  fields: SourceFields,
+  config: Config,
+  signal: AbortSignal,
+): Promise<readonly DiscoveredSource[] | string> {
+  const settings = sourceSettings(fields);
+  if (typeof settings === 'string') return settings;
+  const fetcher = createFetcher({ clock: systemClock, log: silentLogger, ...fetcherSettings(config) });
+  try {
+    const named = settings.kind === 'feed' ? await linkedFeeds(settings.url, config, fetcher, signal) : [];
+    const limit = pLimit(DISCOVERY_CONCURRENCY);
+    if (named.length === 0) return [await tryCandidate(fields, null, config, fetcher, signal)];
+    return await Promise.all(
+      named
+        .slice(0, MAX_CANDIDATES)
+        .map(({ url, title }) => limit(() => tryCandidate({ feed: url }, title, config, fetcher, signal))),
+    );
+  } finally {
+    await fetcher[Symbol.asyncDispose]();
+  }
+}
+
+/** The feeds that a page names; none where the address is a feed itself or cannot be read. */
+async function linkedFeeds(url: string, config: Config, fetcher: Fetcher, signal: AbortSignal) {
+  const options = { fetcher, maxBytes: config.network.maxFeed };
+  const answer = await fetchFeed(options, url, {}, signal);
+  signal.throwIfAborted();
+  if (answer.outcome !== 'response' || answer.status !== 200) return [];
+  return parseFeedResponse(options, answer).outcome === 'page' ? feedLinksIn(answer) : [];
+}
+
+async function tryCandidate(
+  fields: SourceFields,
+  named: string | null,
+  config: Config,
+  fetcher: Fetcher,
+  signal: AbortSignal,
+): Promise<DiscoveredSource> {
+  const settings = sourceSettings(fields);
+  const trial: SourceTrial =
+    typeof settings === 'string'
+      ? { outcome: 'failed', why: 'bad_answer', detail: settings }
+      : await trySourceWith(fetcher, settings, config, signal);
+  const read = trial.outcome === 'read' ? trial : null;
+  const found = 'feed' in fields && read?.feed ? { feed: read.feed } : fields;
+  return { title: read?.title ?? named, address: String(Object.values(found)[0]), fields: found, trial };
+}
+
+export interface ReachabilityResult {
+  /** Where in the configuration. */
+  readonly what: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** By how much this machine's clock is ahead of that server's; `null` where it does not say the time. */
+  readonly clockAheadMs: number | null;
+}
+
+/** Knocks at every feed once, the same guarded way as the real readings go. Nothing is stored. */
+export async function checkSourceReachability(
+  config: Config,
+  onEach: (done: number, of: number) => void = () => {},
+  signal?: AbortSignal,
+): Promise<ReachabilityResult[]> {
+  const { network } = config;
+  const fetcher = createFetcher({
+    clock: systemClock,
+    log: silentLogger,
+    allow: network.allow,
+    contact: network.contact ?? null,
+    limits: { totalMs: network.timeout, connectMs: network.connectTimeout },
+  });
+  const atOnce = pLimit(8);
+  const feeds = Object.values(config.sources).flatMap((source) =>
+    source.enabled && source.kind === 'feed' ? [source] : [],
+  );
+  let done = 0;
+  try {
+    return await Promise.all(
+      feeds.map((source) =>
+        atOnce(async () => {
+          const answer = await fetcher.fetch({ url: source.url, maxBytes: network.maxFeed }, signal);
+          onEach(++done, feeds.length);
+          return toReachabilityResult(`sources.${source.id}`, answer);
+        }),
+      ),
+    );
+  } finally {
+    await fetcher[Symbol.asyncDispose]();
+  }
+}
+
+function toReachabilityResult(what: string, answer: FetchOutcome): ReachabilityResult {
+  if (answer.outcome === 'failed') return { what, ok: false, detail: answer.detail, clockAheadMs: null };
+  const serverTime = Date.parse(answer.headers.date ?? '');
+  return {
+    what,
+    ok: answer.status < 400,
+    detail:
+      answer.movedTo === null
+        ? `status ${answer.status}`
+        : `status ${answer.status}, moved to ${answer.movedTo}`,
+    clockAheadMs: Number.isNaN(serverTime) ? null : systemClock.now() - serverTime,
+  };
+}

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Sighting } from '../item/item.ts';
+import { sighting } from '../ledger/contract/subject.ts';
+import { ServiceUnavailableError } from '../social/rules.ts';
+import type { Drop, User } from '../social/social-store.ts';
+import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { SourceDrops } from './source-drops.ts';
+
+describe('the news of a source', () => {
+  let social: SqliteSocialStore;
+  let ann: User;
+  let herald: User;
+  let news: SourceDrops;
+  /** What the store does not do at the moment. */
+  let away: ReadonlySet<'post' | 'getFollowersPage'>;
+  let warnings: string[];
+
+  beforeEach(async () => {
+    social = SqliteSocialStore.open({ path: ':memory:', clock: new ManualClock() });
+    ann = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+    herald = await social.addUser({ name: 'herald', displayName: 'Herald', kind: 'source' });
+    await social.follow(ann.id, herald.id);
+    away = new Set();
+    warnings = [];
+    news = start();
+  });
+  afterEach(() => social[Symbol.asyncDispose]());
+
+  function start(): SourceDrops {
+    const or = async <T>(ability: 'post' | 'getFollowersPage', work: () => Promise<T>): Promise<T> => {
+      if (away.has(ability)) throw new ServiceUnavailableError('avion.PostService', 'down', 'nobody listens');
+      return work();
+    };
+    return new SourceDrops({
+      users: { find: async (id) => (id === 'herald' ? herald.id : null) },
+      social: {
+        post: (drop) => or('post', () => social.post(drop)),
+        getFollowersPage: (id, page) => or('getFollowersPage', () => social.getFollowersPage(id, page)),
+      },
+      log: { ...silentLogger, warn: (message) => warnings.push(message) },
+    });
+  }
+
+  /** All of it is new. */
+  async function arrives(names: readonly string[], more: Partial<Sighting> = {}, sourceId = 'herald') {
+    const sightings = names.map((name, at) => sighting(name, { sourceId, publishedAt: at, ...more }));
+    await news.postPending();
+    const author = await news.authorOf(sourceId);
+    if (author !== null) await news.post(author, sourceId, sightings);
+  }
+
+  async function drops(): Promise<readonly Drop[]> {
+    const refs = await social.getDropsByUserId(herald.id, { limit: 1000 });
+    return social.getDrops(refs.map(({ id }) => id));
+  }
+  const titles = async (): Promise<(string | null)[]> => (await drops()).map(({ title }) => title);
+
+  it('becomes drops for followers, the oldest first, in plain words', async () => {
+    await arrives(['a', 'b'], { excerpt: 'To @everyone:\n\u202Eread this' });
+    expect(await titles()).toEqual(['About b', 'About a']);
+    expect((await drops())[0]).toMatchObject({
+      userId: herald.id,
+      visibility: 'followers',
+      url: 'https://news.example/b',
+      itemKey: 'https://news.example/b',
+      pipeline: null,
+      text: 'To @\u2060everyone: read this',
+    });
+    await arrives(['c'], { title: '\u200B' });
+    expect((await titles())[0]).toBe('https://news.example/c');
+  });
+
+  it('is posted once, also after a restart', async () => {
+    await arrives(['a']);
+    await arrives(['a', 'b']);
+    news = start();
+    await arrives(['a', 'b']);
+    expect(await titles()).toEqual(['About b', 'About a']);
+  });
+
+  it('is not posted where the source has no followers', async () => {
+    await arrives(['a'], {}, 'unknown');
+    await social.unfollow(ann.id, herald.id);
+    await arrives(['a']);
+    expect(await titles()).toEqual([]);
+  });
+
+  it.each([['post'], ['getFollowersPage']] as const)(
+    'waits while %s fails, in order, and comes with whatever arrives next',
+    async (ability) => {
+      away = new Set([ability]);
+      await arrives(['a', 'b']);
+      await arrives(['a', 'b', 'c']);
+      expect(await titles()).toEqual([]);
+      expect(warnings.length).toBeGreaterThan(0);
+      away = new Set();
+      await arrives(['z'], {}, 'unknown');
+      expect(await titles()).toEqual(['About c', 'About b', 'About a']);
+      await arrives(['a', 'b', 'c']);
+      expect(await titles()).toHaveLength(3);
+    },
+  );
+
+  it('what waits is forgotten where nobody follows any more, and has an end', async () => {
+    away = new Set(['post']);
+    await arrives(['a']);
+    await social.unfollow(ann.id, herald.id);
+    away = new Set();
+    await arrives([], {}, 'unknown');
+    await social.follow(ann.id, herald.id);
+    away = new Set(['post']);
+    await arrives(Array.from({ length: 501 }, (_, n) => `n${n}`));
+    expect(warnings).toContain('too much news of a source waits; the oldest is lost');
+    away = new Set();
+    await arrives([], {}, 'unknown');
+    expect(await titles()).toHaveLength(500);
+    expect(await titles()).not.toContain('About n0');
+  });
+
+  it('an item that cannot be a drop is told of and holds up no other', async () => {
+    const items = [sighting('bad', { url: 'javascript:alert(1)' }), sighting('good')];
+    await news.post({ userId: herald.id }, 'herald', items);
+    expect(await titles()).toEqual(['About good']);
+    expect(warnings).toEqual(['an item cannot be a drop of its source']);
+  });
+});

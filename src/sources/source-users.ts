@@ -1,0 +1,105 @@
+import pLimit from 'p-limit';
+import type { Config } from '../config/config.ts';
+import { UserError } from '../social/rules.ts';
+import type { SocialStore } from '../social/social-store.ts';
+import { qualifiedName } from '../social/user-accounts.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+
+export interface SourceUsersParts {
+  readonly config: Pick<Config, 'sources'>;
+  readonly social: Pick<SocialStore, 'findUser' | 'addUser'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const CONCURRENCY = 8;
+const RETRY_AFTER_MS = MINUTE;
+
+/** Sources are users, so that people can follow them. Which user each source of the configuration is. */
+export class SourceUsers {
+  readonly #parts: SourceUsersParts;
+  readonly #ids = new Map<string, string>();
+  /** Those whose names are all taken by others: told once. */
+  readonly #nameless = new Set<string>();
+
+  constructor(parts: SourceUsersParts) {
+    this.#parts = parts;
+  }
+
+  /** As far as this copy of the program knows by now. */
+  cached(sourceId: string): string | null {
+    return this.#ids.get(sourceId) ?? null;
+  }
+
+  /** Looks, and makes nothing: a source without a user is followed by nobody. */
+  async find(sourceId: string): Promise<string | null> {
+    const known = this.#ids.get(sourceId);
+    if (known !== undefined) return known;
+    for (const name of candidateNames(sourceId)) {
+      const id = await this.#findByName(name);
+      if (id !== null) return this.#cache(sourceId, id);
+    }
+    return null;
+  }
+
+  /** Makes those that are missing. Where the store is away it is told, and the rest of the program starts without them. */
+  async createMissing(): Promise<boolean> {
+    const missing = Object.values(this.#parts.config.sources).filter(
+      ({ id }) => !this.#ids.has(id) && !this.#nameless.has(id),
+    );
+    const limit = pLimit(CONCURRENCY);
+    try {
+      await Promise.all(missing.map(({ id, name }) => limit(() => this.#create(id, name ?? id))));
+      return true;
+    } catch (error) {
+      this.#parts.log.warn('sources cannot be followed yet; it is tried again', { error });
+      return false;
+    }
+  }
+
+  /** Tries until every source has its user, or until the signal. */
+  async createUntilComplete(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !(await this.createMissing())) {
+      await this.#parts.clock.sleep(RETRY_AFTER_MS, signal).catch(() => {});
+    }
+  }
+
+  async #create(sourceId: string, displayName: string): Promise<void> {
+    for (const name of candidateNames(sourceId)) {
+      const id = (await this.#findByName(name)) ?? (await this.#add(name, displayName));
+      if (id !== null) {
+        this.#cache(sourceId, id);
+        return;
+      }
+    }
+    this.#nameless.add(sourceId);
+    const detail = `all its names are in use or refused: ${candidateNames(sourceId).join(', ')}`;
+    this.#parts.log.warn('a source cannot be followed', { source: sourceId, detail });
+  }
+
+  /** `null` where the name is somebody else's or cannot be one. Another copy may be making it at this very moment. */
+  async #add(name: string, displayName: string): Promise<string | null> {
+    try {
+      return (await this.#parts.social.addUser({ name, displayName, kind: 'source' })).id;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return this.#findByName(name);
+    }
+  }
+
+  async #findByName(name: string): Promise<string | null> {
+    const found = await this.#parts.social.findUser(name);
+    return found?.kind === 'source' ? found.id : null;
+  }
+
+  #cache(sourceId: string, id: string): string {
+    this.#ids.set(sourceId, id);
+    return id;
+  }
+}
+
+function candidateNames(sourceId: string): readonly [string, string] {
+  return [sourceId, qualifiedName('source', sourceId)];
+}

@@ -1,0 +1,97 @@
+import { STATES } from '../../../item/lifecycle.ts';
+import { formatItemCursor, matchesFilter, parseItemCursor } from '../../../ledger/filter.ts';
+import type { ItemRecord } from '../../../ledger/item-record.ts';
+import type { ItemFilter, ItemPage } from '../../../ledger/ledger.ts';
+import { hashOf } from '../ledger/layouts.ts';
+import { startAfterCursor } from '../ledger/queries.ts';
+import type { PlacedArticle } from './articles.ts';
+import type { CuratorParts, Unsettled } from './store.ts';
+
+const MIN_SIEVED = 100;
+
+interface Listed {
+  readonly stored: ItemRecord;
+  /** Of its document, to tell two apart that have one time and one number. */
+  readonly name: string;
+}
+
+/** Articles of three places in one order: those that are not settled, and those of the two collections. */
+export async function listArticles(
+  { connection, queries, articles }: CuratorParts,
+  filter: ItemFilter,
+  readUnsettled: () => Promise<Unsettled>,
+): Promise<ItemPage> {
+  const from = parseItemCursor(filter.cursor);
+  const states = filter.states ?? STATES;
+  const isSieved = filter.reasons !== undefined || (filter.text ?? '') !== '';
+  const asked = isSieved ? Math.max(MIN_SIEVED, filter.limit) : filter.limit;
+  const isBehind = ({ stored: { item, nth }, name }: Listed): boolean => {
+    if (item.checkedAt !== from.at) return item.checkedAt < from.at;
+    if (nth !== from.id || from.name === undefined) return nth < from.id;
+    return compareNames(name, from.name) < 0;
+  };
+  const isUnsettledAsked = states.some((state) => state !== 'published' && state !== 'rejected');
+  const unsettled = isUnsettledAsked ? await readUnsettled() : { open: [], baselines: [] };
+  const here = [...unsettled.open, ...unsettled.baselines]
+    .map((stored) => ({ stored, name: hashOf(stored.item.key) }))
+    .filter(isBehind);
+  const away = await Promise.all([
+    // What Discord has and another destination refused lies there, too.
+    states.includes('published') || states.includes('failed') ? page('notified') : [],
+    states.includes('rejected') || states.includes('failed') ? page('rejected') : [],
+  ]);
+  // A run removes what it has judged from the articles that wait when it ends.
+  const settled = new Set(away.flat().map(({ stored }) => stored.item.key));
+  const all = [...here.filter(({ stored }) => !settled.has(stored.item.key)), ...away.flat()].sort(
+    newestFirst,
+  );
+  // Behind the last of a full page there may be more of its collection, which has to come in its place.
+  const ends = away.filter((some) => some.length > asked).flatMap((some) => some.at(-1) ?? []);
+  const sure = all.filter((listed) => ends.every((last) => newestFirst(listed, last) <= 0));
+  const found: Listed[] = [];
+  for (const [index, listed] of sure.entries()) {
+    const { item } = listed.stored;
+    if (!states.includes(item.state) || !matchesFilter(item, filter)) continue;
+    found.push(listed);
+    if (found.length === filter.limit && index + 1 < all.length) return pageOf(found, listed);
+  }
+  return pageOf(found, sure.length < all.length ? sure.at(-1) : undefined);
+
+  async function page(home: 'notified' | 'rejected'): Promise<Listed[]> {
+    const { listed, listedBySource } = queries[home];
+    const [form, where] =
+      filter.sourceId !== undefined
+        ? [listedBySource, [filter.sourceId]]
+        : home === 'notified' && !states.includes('published')
+          ? [queries.notified.listedByState, ['failed']]
+          : [listed, []];
+    const snapshots = await connection.query(form, {
+      where,
+      limit: asked + 1,
+      ...(filter.cursor !== undefined && { startAfter: startAfterCursor(from) }),
+    });
+    return snapshots.map((snapshot) => listedOf(articles.read(snapshot, home)));
+  }
+}
+
+function listedOf({ stored, at: [, name] }: PlacedArticle): Listed {
+  return { stored, name };
+}
+
+function newestFirst(a: Listed, b: Listed): number {
+  const byTime = b.stored.item.checkedAt - a.stored.item.checkedAt;
+  return byTime || b.stored.nth - a.stored.nth || compareNames(b.name, a.name);
+}
+
+function pageOf(found: readonly Listed[], last: Listed | undefined): ItemPage {
+  const next = last && { at: last.stored.item.checkedAt, id: last.stored.nth, name: last.name };
+  return {
+    items: found.map(({ stored }) => stored.item),
+    next: next === undefined ? null : formatItemCursor(next),
+  };
+}
+
+/** As Firestore orders names of documents. */
+function compareNames(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,156 @@
+import type { DocumentSnapshot } from '@google-cloud/firestore';
+import type { ItemKey } from '../../../item/item.ts';
+import type { State } from '../../../item/lifecycle.ts';
+import type { ItemRecord } from '../../../ledger/item-record.ts';
+import type { Clock } from '../../../time/clock.ts';
+import { HOUR } from '../../../time/duration.ts';
+import type { DocumentPath, FirestoreConnection, Write } from '../connection.ts';
+import { articleIds } from '../ledger/article-layout.ts';
+import { pack, unpack } from '../ledger/document.ts';
+import type { SequenceNumbers } from '../ledger/ledger-store.ts';
+import type { CuratorCollections, CuratorQueries } from './documents.ts';
+
+/** Names the page that says that some documents have IDs of other forms than the canonical one. */
+const OTHER_FORMS = 'other-forms';
+const PER_PAGE = 200;
+/** Pages that another process has shortened or deleted are noticed after this time. */
+const READ_ALL_EVERY = HOUR;
+/** The clocks of two processes differ by less; pages are named by their clocks. */
+const OVERLAP_MS = HOUR;
+
+export interface Tombstone {
+  readonly state: State;
+  readonly sweptAt: number;
+}
+
+interface Page {
+  readonly items: readonly ItemRecord[];
+  readonly graves: readonly (readonly [ItemKey, Tombstone])[];
+  readonly otherForms?: true;
+}
+
+/**
+ * Baselines and tombstones, which only serve to be recognised: many to a page. Pages are added and seldom changed, so they are read
+ * once, and then only what was added since: one read where nothing was.
+ */
+export class RememberedArticles {
+  readonly #connection: FirestoreConnection;
+  readonly #names: CuratorCollections;
+  readonly #queries: CuratorQueries;
+  readonly #clock: Clock;
+  readonly #order: SequenceNumbers;
+  #pages = new Map<string, Page>();
+  #readAllAt: number | null = null;
+
+  constructor(parts: {
+    readonly connection: FirestoreConnection;
+    readonly names: CuratorCollections;
+    readonly queries: CuratorQueries;
+    readonly clock: Clock;
+    readonly order: SequenceNumbers;
+  }) {
+    this.#connection = parts.connection;
+    this.#names = parts.names;
+    this.#queries = parts.queries;
+    this.#clock = parts.clock;
+    this.#order = parts.order;
+  }
+
+  /** What is remembered now. */
+  async read(): Promise<Remembered> {
+    const now = this.#clock.monotonic();
+    if (this.#readAllAt === null || now - this.#readAllAt >= READ_ALL_EVERY) {
+      const all = await this.#connection.query(this.#queries.remembered, { where: [] });
+      this.#pages = new Map();
+      this.#take(all);
+      this.#readAllAt = now;
+    } else {
+      const newest = Math.max(0, ...[...this.#pages.keys()].map(Number).filter(Number.isFinite));
+      const since = String(Math.max(0, newest - OVERLAP_MS * 1000));
+      this.#take(await this.#connection.query(this.#queries.rememberedSince, { where: [since] }));
+    }
+    return new Remembered([...this.#pages.values()]);
+  }
+
+  async hasOtherForms(): Promise<boolean> {
+    if (this.#readAllAt === null) await this.read();
+    return [...this.#pages.values()].some(({ otherForms }) => otherForms === true);
+  }
+
+  /** Written once in the life of a pipeline, before the first document that its key alone does not find. */
+  async noteOtherForms(): Promise<void> {
+    if (await this.hasOtherForms()) return;
+    const page: Page = { items: [], graves: [], otherForms: true };
+    await this.#connection.commit([this.#write(OTHER_FORMS, page)]);
+    this.#pages.set(OTHER_FORMS, page);
+  }
+
+  /** Adds baselines and tombstones; `more` is written with the first page. */
+  async add(
+    items: readonly ItemRecord[],
+    graves: Page['graves'],
+    more: readonly Write[] = [],
+  ): Promise<void> {
+    const pages = Math.max(Math.ceil(items.length / PER_PAGE), graves.length > 0 ? 1 : 0);
+    for (let nth = 0; nth < pages; nth++) {
+      const page: Page = {
+        items: items.slice(nth * PER_PAGE, (nth + 1) * PER_PAGE),
+        graves: nth === 0 ? graves : [],
+      };
+      const id = String(this.#order.next());
+      await this.#connection.commit([this.#write(id, page), ...(nth === 0 ? more : [])]);
+      this.#pages.set(id, page);
+    }
+  }
+
+  /** Leaves out what is not to be remembered any more. */
+  async remove(isOver: (key: ItemKey, kind: 'baseline' | 'tombstone') => boolean): Promise<void> {
+    for (const [id, page] of this.#pages) {
+      const next: Page = {
+        ...page,
+        items: page.items.filter(({ item }) => !isOver(item.key, 'baseline')),
+        graves: page.graves.filter(([key]) => !isOver(key, 'tombstone')),
+      };
+      const count = next.items.length + next.graves.length;
+      if (count === page.items.length + page.graves.length) continue;
+      const at: DocumentPath = [this.#names.remembered, id];
+      await this.#connection.commit([count === 0 ? { do: 'delete', at } : this.#write(id, next)]);
+      if (count === 0) this.#pages.delete(id);
+      else this.#pages.set(id, next);
+    }
+  }
+
+  #take(snapshots: readonly DocumentSnapshot[]): void {
+    for (const snapshot of snapshots) this.#pages.set(snapshot.id, unpack(snapshot.get('content')) as Page);
+  }
+
+  #write(id: string, page: Page): Write {
+    const data = { content: pack(page), count: page.items.length + page.graves.length };
+    return { do: 'set', at: [this.#names.remembered, id], data };
+  }
+}
+
+/** One reading of what is remembered. */
+export class Remembered {
+  readonly baselines = new Map<ItemKey, ItemRecord>();
+  readonly tombstones = new Map<ItemKey, Tombstone>();
+
+  constructor(pages: readonly Page[]) {
+    for (const { items, graves } of pages) {
+      for (const stored of items)
+        if (!this.baselines.has(stored.item.key)) this.baselines.set(stored.item.key, stored);
+      for (const [key, grave] of graves) this.tombstones.set(key, grave);
+    }
+  }
+
+  /** The tombstone of an article; that of another program's document has the ID of the document for a key. */
+  tombstoneOf(key: ItemKey, urls: readonly string[] = []): Tombstone | undefined {
+    if (this.tombstones.size === 0) return undefined;
+    const forms = [key, ...urls];
+    for (const form of [...forms, ...forms.flatMap((one) => articleIds(one).slice(0, 1))]) {
+      const found = this.tombstones.get(form as ItemKey);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import type { ItemKey } from '../../../item/item.ts';
+import type { State } from '../../../item/lifecycle.ts';
+import type { ItemRecord } from '../../../ledger/item-record.ts';
+import type { SweepPlan, SweepReport } from '../../../ledger/ledger.ts';
+import { leavesTombstone, sweepLimits } from '../../../ledger/sweep-plan.ts';
+import { OPEN_DELIVERIES } from '../../../outbox/outbox.ts';
+import type { Write } from '../connection.ts';
+import { startAfterDocument } from '../ledger/queries.ts';
+import type { PlacedArticle } from './articles.ts';
+import { type Digest, digestDocument, inChunks } from './documents.ts';
+import type { CuratorParts } from './store.ts';
+
+const PAGE = 150;
+
+/** Retention (A14): page by page, each page all or nothing, its tombstones in one document. */
+export async function sweepArticles(parts: CuratorParts, plan: SweepPlan): Promise<SweepReport> {
+  const now = parts.clock.now();
+  const swept: Partial<Record<State, number>> = {};
+  let done = 0;
+  for (const { state, before } of sweepLimits(plan, now)) {
+    const sweepPages =
+      state === 'baseline' ? sweepBaselines(parts, before, plan) : sweepState(parts, state, before, plan);
+    for await (const ended of sweepPages) {
+      if (ended === 0) continue;
+      swept[state] = (swept[state] ?? 0) + ended;
+      done += ended;
+      plan.onProgress?.(done);
+    }
+    if (plan.signal?.aborted) return { swept, tombstonesRemoved: 0, complete: false };
+  }
+  const { tombstones } = await parts.remembered.read();
+  const over = [...tombstones].filter(([, { sweptAt }]) => sweptAt < now - plan.keepTombstones);
+  const gone = new Set(over.map(([key]) => key));
+  if (!plan.dryRun && gone.size > 0)
+    await parts.remembered.remove((key, kind) => kind === 'tombstone' && gone.has(key));
+  return { swept, tombstonesRemoved: gone.size, complete: true };
+}
+
+/** Answers how many of each page went. */
+async function* sweepState(
+  parts: CuratorParts,
+  state: State,
+  before: number,
+  plan: SweepPlan,
+): AsyncGenerator<number> {
+  for await (const page of pagesOf(parts, state, before)) {
+    if (plan.signal?.aborted) return;
+    yield await sweepPage(parts, page, plan);
+  }
+}
+
+async function* pagesOf(parts: CuratorParts, state: State, before: number): AsyncGenerator<PlacedArticle[]> {
+  const candidates = await parts.articles.allCandidates([state]);
+  yield* inChunks(
+    candidates.filter(({ stored }) => stored.item.checkedAt < before),
+    PAGE,
+  );
+  if (state !== 'published' && state !== 'rejected' && state !== 'failed') return;
+  const home = state === 'published' ? 'notified' : 'rejected';
+  const { old } = parts.queries[home];
+  let startAfter: readonly unknown[] | undefined;
+  for (;;) {
+    const found = await parts.connection.query(old, {
+      where: [new Date(before)],
+      limit: PAGE,
+      ...(startAfter !== undefined && { startAfter }),
+    });
+    const placed = found.map((snapshot) => parts.articles.read(snapshot, home));
+    // What has no text and failed lies beside what was rejected.
+    yield placed.filter(({ stored }) => home === 'notified' || stored.item.state === state);
+    const last = found.at(-1);
+    if (last === undefined || found.length < PAGE) return;
+    startAfter = startAfterDocument(last, old);
+  }
+}
+
+async function sweepPage(
+  parts: CuratorParts,
+  page: readonly PlacedArticle[],
+  plan: SweepPlan,
+): Promise<number> {
+  if (page.length === 0) return 0;
+  const digests = await parts.digests.ofItems(page.map(({ stored }) => stored.item.key));
+  const busy = new Set(digests.flatMap(busyIn));
+  const ends = page.filter(({ stored }) => !busy.has(stored.item.key));
+  if (plan.dryRun || ends.length === 0) return ends.length;
+  await parts.metSources.addFrom(ends.map(({ stored }) => stored));
+  const keys = new Set(ends.map(({ stored }) => stored.item.key));
+  const writes: Write[] = [
+    ...ends.map(({ at }): Write => ({ do: 'delete', at })),
+    ...digests.flatMap((digest) => withoutSwept(digest, keys, parts)),
+  ];
+  const tombstones = tombstonesOf(
+    ends.map(({ stored }) => stored),
+    plan,
+    parts.clock.now(),
+  );
+  if (tombstones.length > 0) await parts.remembered.add([], tombstones, writes);
+  else await parts.connection.commit(writes);
+  return ends.length;
+}
+
+async function* sweepBaselines(parts: CuratorParts, before: number, plan: SweepPlan): AsyncGenerator<number> {
+  const { baselines } = await parts.remembered.read();
+  const old = [...baselines.values()].filter(({ item }) => item.checkedAt < before);
+  for (const page of inChunks(old, PAGE)) {
+    if (plan.signal?.aborted) return;
+    if (!plan.dryRun) {
+      await parts.metSources.addFrom(page);
+      const tombstones = tombstonesOf(page, plan, parts.clock.now());
+      if (tombstones.length > 0) await parts.remembered.add([], tombstones);
+      const keys = new Set(page.map(({ item }) => item.key));
+      await parts.remembered.remove((key, kind) => kind === 'baseline' && keys.has(key));
+    }
+    yield page.length;
+  }
+}
+
+function tombstonesOf(items: readonly ItemRecord[], plan: SweepPlan, sweptAt: number) {
+  return items
+    .filter(({ item }) => leavesTombstone(plan, item))
+    .map(({ item }) => [item.key, { state: item.state, sweptAt }] as const);
+}
+
+/** Items of messages that are under way, or wait for a person. */
+function busyIn({ articles, messages }: Digest): ItemKey[] {
+  const underWay = messages.filter(
+    ({ delivery }) => delivery.state === 'parked' || OPEN_DELIVERIES.includes(delivery.state),
+  );
+  return [...articles.map(({ item }) => item.key), ...underWay.flatMap(({ delivery }) => delivery.itemKeys)];
+}
+
+/** The digest without what is swept: its messages go with the last of their items. */
+function withoutSwept(digest: Digest, swept: ReadonlySet<ItemKey>, { names }: CuratorParts): Write[] {
+  const messages = digest.messages.flatMap((message) => {
+    const { delivery } = message;
+    const itemKeys = delivery.itemKeys.filter((key) => !swept.has(key));
+    if (itemKeys.length === delivery.itemKeys.length) return [message];
+    return itemKeys.length === 0 ? [] : [{ ...message, delivery: { ...delivery, itemKeys } }];
+  });
+  const at = [names.outbox, digest.id] as const;
+  if (messages.length === 0) return [{ do: 'delete', at }];
+  return [{ do: 'set', at, data: digestDocument({ ...digest, messages }) }];
+}

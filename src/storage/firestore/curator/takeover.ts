@@ -1,0 +1,121 @@
+import type { ItemKey } from '../../../item/item.ts';
+import type { ItemRecord } from '../../../ledger/item-record.ts';
+import { DELIVERY_STATES } from '../../../outbox/outbox.ts';
+import type { Write } from '../connection.ts';
+import { recordedUrl } from '../ledger/article-layout.ts';
+import { hashOf } from '../ledger/layouts.ts';
+import {
+  byAge,
+  type Digest,
+  digestDocument,
+  type FormerMessage,
+  formerMessageOf,
+  fromFormer,
+  keysOf,
+} from './documents.ts';
+import type { CuratorParts } from './store.ts';
+
+/** Newest messages whose articles may not be recorded, because their process died in between: those of a run or two. */
+const NEWEST = 60;
+
+/**
+ * Makes digests of the messages that the version before wrote, one document each. Messages with articles that are not recorded
+ * yet become one digest with these articles, together with the messages that their process was going to send and had not written.
+ * Returns how many messages were taken over; one read where there are none.
+ */
+export async function takeOverFormerMessages(parts: CuratorParts, signal?: AbortSignal): Promise<number> {
+  const { connection, queries, names } = parts;
+  const snapshots = await connection.query(queries.formerMessages, { where: [[...DELIVERY_STATES]] });
+  const former = snapshots.flatMap((snapshot) => {
+    const message = formerMessageOf(snapshot);
+    return message === null ? [] : [{ id: snapshot.id, message }];
+  });
+  if (former.length === 0) return 0;
+  const all = [...former, ...(await carriedBy(parts, former))].sort((a, b) => b.message.nth - a.message.nth);
+  const recent = all.filter(({ message }, index) => index < NEWEST || message.delivery.state !== 'sent');
+  const open = await unrecorded(
+    parts,
+    recent.filter(({ message }) => message.gaveWay !== true).flatMap(({ message }) => message.articles ?? []),
+  );
+  for (const group of groupsOf(all, new Set(open.keys()))) {
+    signal?.throwIfAborted();
+    const said = group.filter(({ message }) => message.gaveWay !== true);
+    const digest = said.length === 0 ? null : mergedOf(said, open);
+    const written = new Set(former.map(({ id }) => id));
+    const writes: Write[] = group
+      .filter(({ id }) => written.has(id) && id !== digest?.id)
+      .map(({ id }) => ({ do: 'delete', at: [names.outbox, id] }));
+    const candidates = digest?.articles.map(({ item }) => parts.articles.candidateAt(item.key)) ?? [];
+    if (digest !== null)
+      writes.push(
+        { do: 'set', at: [names.outbox, digest.id], data: digestDocument(digest) },
+        ...candidates.map((at): Write => ({ do: 'delete', at })),
+      );
+    await connection.commit(writes);
+  }
+  return former.length;
+}
+
+interface Former {
+  readonly id: string;
+  readonly message: FormerMessage;
+}
+
+/** Messages that have no document of their own. An article is swept when its messages are through, so those of swept ones are over. */
+async function carriedBy({ remembered }: CuratorParts, former: readonly Former[]): Promise<Former[]> {
+  const written = new Set(former.map(({ message }) => message.delivery.key));
+  const carried = new Map<string, FormerMessage>();
+  for (const { message } of former)
+    for (const one of message.carried ?? [])
+      if (!written.has(one.delivery.key)) carried.set(one.delivery.key, { ...one, held: null });
+  const { tombstones } = await remembered.read();
+  return [...carried.values()]
+    .filter(({ delivery }) => !delivery.itemKeys.some((key) => tombstones.has(key)))
+    .map((message) => ({ id: hashOf(message.delivery.key), message }));
+}
+
+/** Those articles of messages that are accepted still, as their own documents say where they have one. */
+async function unrecorded(
+  { articles, remembered }: CuratorParts,
+  inMessages: readonly ItemRecord[],
+): Promise<Map<ItemKey, ItemRecord>> {
+  const all = new Map(inMessages.map((stored) => [stored.item.key, stored]));
+  const urls = new Map([...all.values()].map(({ item }) => [item.key, [recordedUrl(item)]]));
+  const settled = await articles.settled([...all.keys()], urls);
+  const candidates = await articles.candidates([...all.keys()]);
+  const { tombstones } = await remembered.read();
+  const open = new Map<ItemKey, ItemRecord>();
+  for (const [key, stored] of all) {
+    const now = candidates.get(key)?.stored ?? stored;
+    if (!settled.has(key) && !tombstones.has(key) && now.item.state === 'accepted') open.set(key, now);
+  }
+  return open;
+}
+
+/** Messages that share an unrecorded article are one group; every other message is one of its own. */
+function groupsOf(all: readonly Former[], open: ReadonlySet<ItemKey>): Former[][] {
+  const groups: { keys: Set<ItemKey>; members: Former[] }[] = [];
+  for (const one of all) {
+    const keys = new Set(one.message.delivery.itemKeys.filter((key) => open.has(key)));
+    const shared = groups.filter((group) => [...keys].some((key) => group.keys.has(key)));
+    const merged = {
+      keys: new Set([...keys, ...shared.flatMap((group) => [...group.keys])]),
+      members: [one, ...shared.flatMap((group) => group.members)],
+    };
+    for (const group of shared) groups.splice(groups.indexOf(group), 1);
+    groups.push(merged);
+  }
+  return groups.map(({ members }) => members);
+}
+
+function mergedOf(group: readonly Former[], open: ReadonlyMap<ItemKey, ItemRecord>): Digest {
+  const digests = group.map(({ id, message }) => fromFormer(id, message)).sort(byAge);
+  const [first] = digests;
+  if (first === undefined) throw new Error('A digest has at least one message.');
+  const messages = digests.flatMap((digest) => digest.messages);
+  const keys = keysOf({ articles: [], messages });
+  const articles = [...keys]
+    .flatMap((key) => open.get(key) ?? [])
+    .map((stored) => ({ ...stored, claim: null }));
+  return { ...first, articles, messages };
+}

@@ -1,0 +1,91 @@
+import { dumpItem, type ItemRecord, loadItem } from '../../../ledger/item-record.ts';
+import type { HistoryEntry, ItemStore, LedgerRecord, LoadOutcome } from '../../../ledger/ledger.ts';
+import type { Delivery } from '../../../outbox/outbox.ts';
+import { SNOWFLAKE } from '../ledger/article-layout.ts';
+import { hashOf } from '../ledger/layouts.ts';
+import { allDocuments } from '../ledger/queries.ts';
+import { digestDocument, digestOf } from './documents.ts';
+import type { Remembered } from './remembered.ts';
+import type { CuratorParts } from './store.ts';
+
+type DumpedItem = Extract<LedgerRecord, { kind: 'item' }>;
+
+export async function* dumpArticles(
+  { connection, queries, articles }: CuratorParts,
+  unsettled: readonly ItemRecord[],
+  { tombstones }: Remembered,
+): AsyncGenerator<LedgerRecord, void, void> {
+  for (const stored of unsettled) yield dumpItem(stored);
+  for (const home of ['notified', 'rejected'] as const)
+    for await (const snapshot of allDocuments(connection, queries[home].inOrder))
+      yield dumpItem(articles.read(snapshot, home).stored);
+  for await (const snapshot of allDocuments(connection, queries.digestsInOrder))
+    for (const { delivery } of digestOf(snapshot)?.messages ?? []) yield { kind: 'delivery', delivery };
+  for (const [key, { state, sweptAt }] of tombstones) yield { kind: 'tombstone', key, state, sweptAt };
+}
+
+/** Everything that is loaded is written. A message comes as a digest of its own, and its articles stay where they are. */
+export async function loadArticles(
+  parts: CuratorParts,
+  store: Pick<ItemStore, 'known'>,
+  records: readonly LedgerRecord[],
+): Promise<LoadOutcome[]> {
+  const keys = records.flatMap((record) => {
+    if (record.kind === 'delivery') return [];
+    return [record.kind === 'item' ? record.item.key : record.key];
+  });
+  const known = new Set(await store.known(keys));
+  const outcomes: LoadOutcome[] = [];
+  for (const record of records) {
+    if (record.kind === 'delivery') {
+      outcomes.push(await loadDelivery(parts, record.delivery));
+      continue;
+    }
+    const key = record.kind === 'item' ? record.item.key : record.key;
+    if (known.has(key)) {
+      outcomes.push('there');
+      continue;
+    }
+    known.add(key);
+    if (record.kind === 'item') await loadArticle(parts, record);
+    else await parts.remembered.add([], [[key, { state: record.state, sweptAt: record.sweptAt }]]);
+    outcomes.push('loaded');
+  }
+  return outcomes;
+}
+
+async function loadArticle(parts: CuratorParts, record: DumpedItem): Promise<void> {
+  const { item, history } = record;
+  const stored = loadItem(record, parts.order.next());
+  if (item.state === 'baseline') await parts.remembered.add([stored], []);
+  else if (item.state === 'waiting' || item.state === 'deferred') await parts.waiting.load([stored]);
+  else {
+    const messageId = discordIdIn(history, parts.discord);
+    await parts.articles.create(stored, { decidedAt: item.checkedAt, messageId });
+  }
+}
+
+async function loadDelivery(
+  { connection, names, order, queries }: CuratorParts,
+  delivery: Delivery,
+): Promise<LoadOutcome> {
+  const id = hashOf(delivery.key);
+  const known = await connection.query(queries.digestOfMessage, { where: [id] });
+  if (known.length > 0) return 'there';
+  const at = [names.outbox, id] as const;
+  const message = { delivery, token: 0, marked: null, held: null };
+  const digest = { id, nth: order.next(), articles: [], messages: [message] };
+  return connection.mutate(at, async (there) => {
+    // What is there may be an earlier try of ours whose reply was lost; then it has our number.
+    if (there.exists) return { value: digestOf(there)?.nth === digest.nth ? 'loaded' : 'there', writes: [] };
+    return { value: 'loaded', writes: [{ do: 'create', at, data: digestDocument(digest) }] };
+  });
+}
+
+/** Discord's ID of the message with an article, as its history tells it. */
+function discordIdIn(history: readonly HistoryEntry[], discord: ReadonlySet<string>): string | null {
+  const ids = history.flatMap(({ notes }) =>
+    discord.has(String(notes.destination)) && notes.outcome === 'sent' ? [String(notes.remoteId)] : [],
+  );
+  return ids.findLast((id) => SNOWFLAKE.test(id)) ?? null;
+}

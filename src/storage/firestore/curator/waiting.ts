@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import type { DocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import type { ItemKey, Sighting } from '../../../item/item.ts';
+import { type ItemRecord, newItem, seenAgain } from '../../../ledger/item-record.ts';
+import type { Clock } from '../../../time/clock.ts';
+import { type DocumentPath, type FirestoreConnection, MAX_CONFLICTS, type Write } from '../connection.ts';
+import { contentionError } from '../errors.ts';
+import { pack, unpack } from '../ledger/document.ts';
+import type { SequenceNumbers } from '../ledger/ledger-store.ts';
+import type { CuratorCollections, CuratorQueries } from './documents.ts';
+
+/** One batch holds no more than this, so that rewriting it stays cheap. */
+const MAX_PER_BATCH = 200;
+const MAX_BATCH_CHARACTERS = 250_000;
+
+/** A document of articles that are admitted and not judged, oldest first. */
+interface Batch {
+  readonly at: DocumentPath;
+  /** `undefined`: it is not written yet. */
+  readonly asOf: Timestamp | undefined;
+  readonly items: readonly ItemRecord[];
+}
+
+interface Change<T> {
+  readonly value: T;
+  readonly batches: readonly Batch[];
+}
+
+/** How one sighting was admitted. */
+export type WaitingOutcome = 'new' | 'known';
+
+/**
+ * Articles that wait for their verdict, many to a document: admitting what a poll brought costs one write. All changes are
+ * compare-and-set, so of several processes that admit one article exactly one adds it.
+ */
+export class WaitingArticles {
+  readonly #connection: FirestoreConnection;
+  readonly #names: CuratorCollections;
+  readonly #queries: CuratorQueries;
+  readonly #clock: Clock;
+  readonly #order: SequenceNumbers;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: {
+    readonly connection: FirestoreConnection;
+    readonly names: CuratorCollections;
+    readonly queries: CuratorQueries;
+    readonly clock: Clock;
+    readonly order: SequenceNumbers;
+  }) {
+    this.#connection = parts.connection;
+    this.#names = parts.names;
+    this.#queries = parts.queries;
+    this.#clock = parts.clock;
+    this.#order = parts.order;
+  }
+
+  /** Each article once. */
+  async all(): Promise<ItemRecord[]> {
+    return [...itemsOf(await this.#read()).values()];
+  }
+
+  /** Adds those that are not there, and notes other sources of those that are. `isNew` says which may be added. */
+  async add(
+    sightings: readonly Sighting[],
+    isNew: (key: ItemKey) => boolean,
+  ): Promise<Map<ItemKey, WaitingOutcome>> {
+    const admission = randomUUID();
+    return this.#change((batches) => {
+      const there = itemsOf(batches);
+      const outcomes = new Map<ItemKey, WaitingOutcome>();
+      const added = new Map<ItemKey, ItemRecord>();
+      const changed = new Map<ItemKey, ItemRecord>();
+      for (const sighting of sightings) {
+        const { key } = sighting;
+        const known = added.get(key) ?? changed.get(key) ?? there.get(key);
+        if (known === undefined) {
+          if (!isNew(key)) continue;
+          const facts = { now: this.#clock.now(), nth: this.#order.next(), baseline: false, handOver: false };
+          added.set(key, newItem(sighting, { ...facts, admission }));
+          outcomes.set(key, 'new');
+          continue;
+        }
+        // An earlier try of ours whose reply was lost went through.
+        if (!outcomes.has(key)) outcomes.set(key, known.admission === admission ? 'new' : 'known');
+        const next = seenAgain(known, sighting, this.#clock.now());
+        if (next !== null) (added.has(key) ? added : changed).set(key, next);
+      }
+      return {
+        value: outcomes,
+        batches: withAdded(replaced(batches, changed), [...added.values()], this.#names.waiting),
+      };
+    });
+  }
+
+  /** Stores articles that are not judged yet as they are, where none of their key is. Answers which were added. */
+  load(items: readonly ItemRecord[]): Promise<ReadonlySet<ItemKey>> {
+    return this.#change((batches) => {
+      const there = itemsOf(batches);
+      const added = items.filter(({ item }) => !there.has(item.key));
+      return {
+        value: new Set(added.map(({ item }) => item.key)),
+        batches: withAdded(batches, added, this.#names.waiting),
+      };
+    });
+  }
+
+  /** Removes articles, and stores others as they are now. */
+  async update(removed: ReadonlySet<ItemKey>, changed: readonly ItemRecord[]): Promise<void> {
+    const next = new Map(changed.map((stored) => [stored.item.key, stored]));
+    await this.#change((batches) => ({
+      value: undefined,
+      batches: replaced(batches, next).map((batch) => {
+        const items = batch.items.filter(({ item }) => !removed.has(item.key));
+        return items.length === batch.items.length ? batch : { ...batch, items };
+      }),
+    }));
+  }
+
+  /** The write that takes an article out, for a commit that stores it elsewhere; `null` where it does not wait. */
+  async removal(key: ItemKey): Promise<{ readonly stored: ItemRecord; readonly write: Write } | null> {
+    for (const batch of await this.#read()) {
+      const stored = batch.items.find(({ item }) => item.key === key);
+      if (stored === undefined) continue;
+      const [write] = writesFor([batch], [{ ...batch, items: batch.items.filter((one) => one !== stored) }]);
+      return write === undefined ? null : { stored, write };
+    }
+    return null;
+  }
+
+  /** One change at a time in this process: they share a document, and would only meet conflicts. */
+  #change<T>(decide: (batches: readonly Batch[]) => Change<T>): Promise<T> {
+    const done = this.#turn.then(() => this.#changeNow(decide));
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #changeNow<T>(decide: (batches: readonly Batch[]) => Change<T>): Promise<T> {
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+      const before = await this.#read();
+      const { value, batches } = decide(before);
+      const writes = writesFor(before, batches);
+      if ((await this.#connection.commit(writes)) === 'committed') return value;
+    }
+    throw contentionError(this.#names.waiting, MAX_CONFLICTS);
+  }
+
+  async #read(): Promise<Batch[]> {
+    const snapshots = await this.#connection.query(this.#queries.waiting, { where: [] });
+    return snapshots.map((snapshot: DocumentSnapshot) => ({
+      at: [this.#names.waiting, snapshot.id],
+      asOf: snapshot.updateTime,
+      items: (unpack(snapshot.get('content')) as { readonly items: readonly ItemRecord[] }).items,
+    }));
+  }
+}
+
+function itemsOf(batches: readonly Batch[]): Map<ItemKey, ItemRecord> {
+  const items = new Map<ItemKey, ItemRecord>();
+  for (const stored of batches.flatMap((batch) => batch.items))
+    if (!items.has(stored.item.key)) items.set(stored.item.key, stored);
+  return items;
+}
+
+function replaced(batches: readonly Batch[], changed: ReadonlyMap<ItemKey, ItemRecord>): readonly Batch[] {
+  if (changed.size === 0) return batches;
+  return batches.map((batch) =>
+    batch.items.some(({ item }) => changed.has(item.key))
+      ? { ...batch, items: batch.items.map((stored) => changed.get(stored.item.key) ?? stored) }
+      : batch,
+  );
+}
+
+/** Into the last batch as far as there is room, the rest into new ones. */
+function withAdded(
+  batches: readonly Batch[],
+  added: readonly ItemRecord[],
+  collection: string,
+): readonly Batch[] {
+  if (added.length === 0) return batches;
+  const all: Batch[] = [...batches];
+  let characters = lengthOf(all.at(-1)?.items ?? []);
+  for (const stored of added) {
+    const last = all.at(-1);
+    const length = lengthOf([stored]);
+    if (
+      last === undefined ||
+      last.items.length >= MAX_PER_BATCH ||
+      (last.items.length > 0 && characters + length > MAX_BATCH_CHARACTERS)
+    ) {
+      all.push({ at: placeBehind(last, collection), asOf: undefined, items: [stored] });
+      characters = length;
+    } else {
+      all[all.length - 1] = { ...last, items: [...last.items, stored] };
+      characters += length;
+    }
+  }
+  return all;
+}
+
+/** Two processes that begin a batch at once give it one name, so that one of them meets a conflict. */
+function placeBehind(last: Batch | undefined, collection: string): DocumentPath {
+  const nth = last === undefined ? 0 : Number(last.at[1]) + 1;
+  return [collection, String(nth).padStart(9, '0')];
+}
+
+function lengthOf(items: readonly ItemRecord[]): number {
+  return items.length === 0 ? 0 : JSON.stringify(items).length;
+}
+
+function writesFor(before: readonly Batch[], after: readonly Batch[]): Write[] {
+  return after.flatMap((batch): Write[] => {
+    if (before.includes(batch)) return [];
+    const { at, asOf, items } = batch;
+    const data = { content: pack({ items }), count: items.length };
+    if (asOf === undefined) return [{ do: 'create', at, data }];
+    return [items.length === 0 ? { do: 'delete', at, asOf } : { do: 'replace', at, data, asOf }];
+  });
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { LifecyclePolicy } from '../../../item/lifecycle.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { Outbox } from '../../../outbox/outbox.ts';
+import type { Clock } from '../../../time/clock.ts';
+import type { FirestoreConnection } from '../connection.ts';
+import { FirestoreOutbox } from '../outbox.ts';
+import { ITEMS, type Layout, VIDEOS } from './layouts.ts';
+import { FirestoreLedger } from './ledger.ts';
+import { LedgerStore, SequenceNumbers } from './ledger-store.ts';
+import type { CountsTtl } from './list.ts';
+
+export interface FirestoreLedgerOptions {
+  /** Shared by all parts; whoever made it closes it. */
+  readonly connection: FirestoreConnection;
+  /** By the pipeline's kind: summarise has items, process has videos. */
+  readonly layout: 'items' | 'videos';
+  readonly clock: Clock;
+  readonly policy: LifecyclePolicy;
+  /** Put before the layout's collections, for the second pipeline of a kind. */
+  readonly prefix?: string;
+  /** How long a count may be told again; each is made anew where absent. */
+  readonly countsTtl?: CountsTtl;
+}
+
+/** A pipeline's memory on Firestore: its ledger and its outbox. */
+export interface FirestorePipelineStores extends AsyncDisposable {
+  readonly ledger: Ledger;
+  readonly outbox: Outbox;
+  /** Takes in what another program of the same contract recorded or changed. Returns how many items that were. */
+  adopt(signal?: AbortSignal): Promise<number>;
+}
+
+const LAYOUTS: Readonly<Record<'items' | 'videos', Layout>> = { items: ITEMS, videos: VIDEOS };
+
+export function openFirestoreLedger(options: FirestoreLedgerOptions): FirestorePipelineStores {
+  const { connection, clock, policy, prefix = '' } = options;
+  const store = new LedgerStore({
+    connection,
+    layout: withPrefix(LAYOUTS[options.layout], prefix),
+    clock,
+    order: new SequenceNumbers(() => clock.now()),
+    newName: () => randomUUID(),
+    random: Math.random,
+  });
+  const ledger = new FirestoreLedger(store, policy, options.countsTtl);
+  return {
+    ledger,
+    outbox: new FirestoreOutbox(store),
+    adopt: (signal) => ledger.adopt(signal),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function withPrefix(layout: Layout, prefix: string): Layout {
+  return {
+    ...layout,
+    items: prefix + layout.items,
+    tombstones: prefix + layout.tombstones,
+    outbox: prefix + layout.outbox,
+    sources: prefix + layout.sources,
+  };
+}
+
+const PREFIX_OWNERS = 'layout_owners';
+
+/**
+ * What stands before the collections of a pipeline: nothing for the first one of its layout that ever came, its own ID for
+ * all others. Who was first is written down, so that neither order nor absence in the configuration ever changes it.
+ */
+export function collectionPrefix(
+  connection: FirestoreConnection,
+  layout: string,
+  pipeline: string,
+): Promise<string> {
+  const at = [PREFIX_OWNERS, layout] as const;
+  return connection.mutate(at, (owner) => {
+    const first: unknown = owner.get('pipeline');
+    if (first === undefined) return { value: '', writes: [{ do: 'create', at, data: { pipeline } }] };
+    return { value: first === pipeline ? '' : `${pipeline}-`, writes: [] };
+  });
+}
+
+/** The pipeline whose collections have no prefix; `null` where none of this layout ever came. */
+export async function pipelineWithoutPrefix(
+  connection: FirestoreConnection,
+  layout: string,
+): Promise<string | null> {
+  const first: unknown = (await connection.get([PREFIX_OWNERS, layout])).get('pipeline');
+  return typeof first === 'string' ? first : null;
+}

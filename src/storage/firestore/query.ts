@@ -1,0 +1,93 @@
+import type { DocumentData, DocumentSnapshot, Query, WhereFilterOp } from '@google-cloud/firestore';
+import type { DocumentPath, Write } from './connection.ts';
+
+/**
+ * The form of a query: everything but the values. All queries are made from declared forms, so that a test can hold
+ * each against `deploy/firestore.indexes.json`; the emulator answers a query without its index, the real service does not.
+ */
+export interface QueryForm {
+  /** The collection without its prefix. */
+  readonly collection: string;
+  readonly where: readonly (readonly [field: string, op: WhereFilterOp])[];
+  readonly orderBy: readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
+}
+
+export interface QueryValues {
+  /** One value for each condition, in order. */
+  readonly where: readonly unknown[];
+  readonly limit?: number;
+  /** Values of the fields of `orderBy`, from the last document of the page before. */
+  readonly startAfter?: readonly unknown[];
+}
+
+export function applyQuery(base: Query, form: QueryForm, values: QueryValues): Query {
+  let query = base;
+  for (const [index, [field, op]] of form.where.entries())
+    query = query.where(field, op, values.where[index]);
+  for (const [field, direction] of form.orderBy) query = query.orderBy(field, direction);
+  if (values.startAfter !== undefined) query = query.startAfter(...values.startAfter);
+  return values.limit === undefined ? query : query.limit(values.limit);
+}
+
+/** A composite index, as `firestore.indexes.json` has it. */
+export interface CompositeIndex {
+  readonly collectionGroup: string;
+  readonly queryScope: 'COLLECTION';
+  readonly fields: readonly IndexField[];
+}
+
+export type IndexField =
+  | { readonly fieldPath: string; readonly order: 'ASCENDING' | 'DESCENDING' }
+  | { readonly fieldPath: string; readonly arrayConfig: 'CONTAINS' };
+
+/**
+ * The composite index without which Firestore refuses a query; `null` where the indexes of single fields, which it makes by
+ * itself, are enough. First come the fields that are compared for equality, then the order, then the fields with a range
+ * that the order does not name.
+ */
+export function indexFor({ collection, where, orderBy }: QueryForm): CompositeIndex | null {
+  const equal = distinct(where.filter(([, op]) => op === '==' || op === 'in').map(([field]) => field));
+  const contained = distinct(
+    where.filter(([, op]) => op.startsWith('array-contains')).map(([field]) => field),
+  );
+  const ranged = distinct(
+    where.filter(([, op]) => ['<', '<=', '>', '>=', '!=', 'not-in'].includes(op)).map(([field]) => field),
+  );
+  const last = orderBy.at(-1)?.[1] ?? 'asc';
+  const order = [
+    // Every index ends with the name of the document.
+    ...orderBy.filter(([field]) => field !== '__name__'),
+    ...ranged
+      .filter((field) => !orderBy.some(([name]) => name === field))
+      .map((field) => [field, last] as const),
+  ];
+  // Equalities alone are answered by merging, and so is one field with any order.
+  const single = new Set([...equal, ...contained, ...order.map(([field]) => field)]).size <= 1;
+  if (single || (order.length === 0 && contained.length === 0)) return null;
+  return {
+    collectionGroup: collection,
+    queryScope: 'COLLECTION',
+    fields: [
+      ...contained.map((fieldPath): IndexField => ({ fieldPath, arrayConfig: 'CONTAINS' })),
+      ...equal.map((fieldPath): IndexField => ({ fieldPath, order: 'ASCENDING' })),
+      ...order.map(([fieldPath, direction]): IndexField => ({ fieldPath, order: INDEX_ORDERS[direction] })),
+    ],
+  };
+}
+
+const INDEX_ORDERS = { asc: 'ASCENDING', desc: 'DESCENDING' } as const;
+
+function distinct(fields: readonly string[]): string[] {
+  return [...new Set(fields)];
+}
+
+/** Writes a document on the strength of what was read: it is made where nothing was, and replaced only as it was found. */
+export function createOrReplace(
+  snapshot: Partial<Pick<DocumentSnapshot, 'updateTime'>>,
+  at: DocumentPath,
+  data: DocumentData,
+): Write {
+  return snapshot.updateTime === undefined
+    ? { do: 'create', at, data }
+    : { do: 'replace', at, data, asOf: snapshot.updateTime };
+}

@@ -1,0 +1,78 @@
+import type * as Grpc from '@grpc/grpc-js';
+import { STATUS_NAMES, type StatusName } from './errors.ts';
+
+/**
+ * Firestore's SDK tries again by itself in six places (calls, streams, documents, queries, commits, transactions), for up to
+ * ten minutes, which leaves no room for the policy of A16. Each of them decides by the status code alone, so every
+ * error arrives under a code that none of them repeats, with the real one in front of its words.
+ */
+const NON_RETRYABLE_CODE = 15;
+const REAL_CODE_PATTERN = /\[status (\d{1,2})\] /;
+
+/** Calls that are under way, so that they can be ended: the SDK waits for an answer, and for its calls when it is closed. */
+export class OpenCalls {
+  readonly #open = new Set<Pick<Grpc.InterceptingCall, 'cancelWithStatus'>>();
+  #isOver = false;
+
+  add(call: Pick<Grpc.InterceptingCall, 'cancelWithStatus'>): void {
+    this.#open.add(call);
+    if (this.#isOver) this.cancelAll();
+  }
+
+  delete(call: Pick<Grpc.InterceptingCall, 'cancelWithStatus'>): void {
+    this.#open.delete(call);
+  }
+
+  /** Also those that begin from now on. */
+  cancelAll(): void {
+    this.#isOver = true;
+    for (const call of this.#open) call.cancelWithStatus(CANCELLED, 'the program stops');
+  }
+}
+
+const CANCELLED = 1;
+
+/** Settings for the SDK that make it leave trying again to us. */
+export function withoutSdkRetries(grpc: typeof Grpc, calls: OpenCalls): Record<string, unknown> {
+  const interceptor: Grpc.Interceptor = (options, nextCall) => {
+    const call = nextCall(options);
+    return new grpc.InterceptingCall(call, {
+      start: (metadata, _listener, next) => {
+        next(metadata, {
+          onReceiveStatus: (status, pass) => {
+            calls.delete(call);
+            pass(maskedStatus(status));
+          },
+        });
+        calls.add(call);
+      },
+    });
+  };
+  const withInterceptor = (call: { callOptions: Grpc.CallOptions }): unknown => {
+    call.callOptions = {
+      ...call.callOptions,
+      interceptors: [...(call.callOptions.interceptors ?? []), interceptor],
+    };
+    return call;
+  };
+  return {
+    'grpc.callInvocationTransformer': withInterceptor,
+    'grpc.enable_retries': 0,
+    // Otherwise a stream that ends before its first answer is opened twice more, whatever the code.
+    gaxServerStreamingRetries: true,
+  };
+}
+
+function maskedStatus(status: Grpc.StatusObject): Grpc.StatusObject {
+  if (status.code === 0) return status;
+  return { ...status, code: NON_RETRYABLE_CODE, details: `[status ${status.code}] ${status.details}` };
+}
+
+/** What Firestore really said; `null` when the error is not one of its answers. */
+export function statusOf(error: unknown): StatusName | null {
+  if (!(error instanceof Error)) return null;
+  const real = REAL_CODE_PATTERN.exec(error.message);
+  if (real !== null) return STATUS_NAMES[Number(real[1])] ?? 'UNKNOWN';
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'number' ? (STATUS_NAMES[code] ?? null) : null;
+}

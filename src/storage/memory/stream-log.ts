@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../time/clock.ts';
+import { MINUTE } from '../../time/duration.ts';
+import type { EventNumber } from '../../timelines/cursor.ts';
+import type {
+  NumberedEvent,
+  StreamEvent,
+  StreamListener,
+  StreamLog,
+  StreamSubscription,
+} from '../../timelines/streams.ts';
+import { ownerOf, type TimelineEntry, type TimelineName } from '../../timelines/timeline-store.ts';
+
+export interface MemoryStreamLogOptions {
+  readonly clock: Clock;
+  /** How many events of each timeline are kept for readers that come back. */
+  readonly maxEvents?: number;
+  /** How long events are kept after a timeline was last watched. */
+  readonly retentionMs?: number;
+  readonly makeEpoch?: () => string;
+}
+
+interface TimelineChannel {
+  readonly epoch: string;
+  readonly listeners: Set<StreamListener>;
+  /** IDs of the new drops among the events that are kept. */
+  readonly announced: Set<string>;
+  events: NumberedEvent[];
+  last: number;
+  usedAt: number;
+}
+
+/** Whether this drop, of this author, must not be told to a timeline. */
+type IsSuppressed = (dropId: string, timeline: TimelineName, author?: string) => boolean;
+
+/** The streams' events of a single process. After a restart the epochs are others, and readers load anew. */
+export class MemoryStreamLog implements StreamLog {
+  readonly #clock: Clock;
+  readonly #size: number;
+  readonly #retentionMs: number;
+  readonly #makeEpoch: () => string;
+  readonly #channels = new Map<TimelineName, TimelineChannel>();
+  #isSuppressed: IsSuppressed = () => false;
+  #sweptAt = 0;
+
+  constructor({
+    clock,
+    maxEvents: size = 1000,
+    retentionMs: keepMs = 15 * MINUTE,
+    makeEpoch = () => randomBytes(6).toString('hex'),
+  }: MemoryStreamLogOptions) {
+    this.#clock = clock;
+    this.#size = size;
+    this.#retentionMs = keepMs;
+    this.#makeEpoch = makeEpoch;
+  }
+
+  /** The store, which has the tombstones, says what must not be told. */
+  setSuppression(isSilent: IsSuppressed): void {
+    this.#isSuppressed = isSilent;
+  }
+
+  /** Where a timeline's events stand, in one step with whatever else happens in this process. */
+  markNow(timeline: TimelineName): EventNumber {
+    const { epoch, last } = this.#channel(timeline);
+    return { epoch, number: last };
+  }
+
+  async after(timeline: TimelineName, mark: EventNumber): Promise<readonly NumberedEvent[] | null> {
+    const { epoch, last, events } = this.#channel(timeline);
+    const oldest = last - events.length;
+    if (mark.epoch !== epoch || mark.number < oldest || mark.number > last) return null;
+    return events.slice(mark.number - oldest);
+  }
+
+  async subscribe(timeline: TimelineName, watcher: StreamListener): Promise<StreamSubscription> {
+    const channel = this.#channel(timeline);
+    channel.listeners.add(watcher);
+    return {
+      mark: { epoch: channel.epoch, number: channel.last },
+      stop: async () => {
+        channel.listeners.delete(watcher);
+        channel.usedAt = this.#clock.monotonic();
+      },
+    };
+  }
+
+  async reset(timelines: readonly TimelineName[]): Promise<void> {
+    for (const timeline of timelines) this.record(timeline, { type: 'reset' });
+  }
+
+  async announce(
+    entries: readonly TimelineEntry[],
+    timelines: readonly TimelineName[],
+    author?: string,
+  ): Promise<void> {
+    for (const { id, createdAt } of entries)
+      for (const timeline of timelines)
+        if (!this.#isSuppressed(id, timeline, author))
+          this.record(timeline, { type: 'new_drop', dropId: id, createdAt });
+  }
+
+  async subscribedHomes(): Promise<ReadonlySet<string>> {
+    return new Set([...this.#channels.keys()].flatMap((timeline) => ownerOf(timeline) ?? []));
+  }
+
+  /** Numbers an event and tells the watchers; nothing where nobody watches, or where this drop was told already. */
+  record(timeline: TimelineName, event: StreamEvent): void {
+    this.#sweep();
+    const channel = this.#channels.get(timeline);
+    if (channel === undefined) return;
+    if (event.type === 'new_drop') {
+      if (channel.announced.has(event.dropId)) return;
+      channel.announced.add(event.dropId);
+    }
+    channel.last += 1;
+    const numbered = { epoch: channel.epoch, number: channel.last, event };
+    channel.events.push(numbered);
+    this.#trim(channel);
+    for (const watcher of channel.listeners) watcher.onEvent(numbered);
+  }
+
+  isSubscribed(timeline: TimelineName): boolean {
+    return this.#channels.has(timeline);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#channels.clear();
+  }
+
+  #channel(timeline: TimelineName): TimelineChannel {
+    const usedAt = this.#clock.monotonic();
+    const known = this.#channels.get(timeline);
+    if (known) {
+      known.usedAt = usedAt;
+      return known;
+    }
+    const epoch = this.#makeEpoch();
+    const made: TimelineChannel = {
+      epoch,
+      listeners: new Set(),
+      announced: new Set(),
+      events: [],
+      last: 0,
+      usedAt,
+    };
+    this.#channels.set(timeline, made);
+    return made;
+  }
+
+  #trim(channel: TimelineChannel): void {
+    // In batches, so that a full history does not move every event for each new one.
+    if (channel.events.length < this.#size * 2) return;
+    for (const { event } of channel.events.slice(0, -this.#size))
+      if (event.type === 'new_drop') channel.announced.delete(event.dropId);
+    channel.events = channel.events.slice(-this.#size);
+  }
+
+  #sweep(): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#sweptAt < this.#retentionMs / 4) return;
+    this.#sweptAt = now;
+    for (const [timeline, { listeners: watchers, usedAt }] of this.#channels)
+      if (watchers.size === 0 && now - usedAt > this.#retentionMs) this.#channels.delete(timeline);
+  }
+}

@@ -1,0 +1,442 @@
+import { createHash } from 'node:crypto';
+import slotOf from 'cluster-key-slot';
+import { createClient, createCluster } from 'redis';
+import type { Events } from '../../telemetry/events.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Clock } from '../../time/clock.ts';
+import { SECOND } from '../../time/duration.ts';
+import { backoff, CircuitBreaker } from '../../time/retry.ts';
+
+/** Redis cannot be reached, does not answer in time, or answers that it cannot serve now. It recovers by itself. */
+export class RedisUnavailableError extends Error {
+  override readonly name = 'RedisAwayError';
+  readonly command: string;
+
+  constructor(command: string, why: string, options?: ErrorOptions) {
+    super(`Redis is away: ${command} ${why}`, options);
+    this.command = command;
+  }
+}
+
+/** What a server says while it starts, fails over, or is full; and what the client says without a connection. */
+const UNAVAILABLE_MESSAGE =
+  /^(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|READONLY|BUSY|OOM|NOREPLICAS|MISCONF)\b|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH/;
+const UNAVAILABLE_CLASSES = new Set([
+  'ClientOfflineError',
+  'ClientClosedError',
+  'ConnectionTimeoutError',
+  'DisconnectsClientError',
+  'MaxCommandRedirectionsError',
+  'RootNodesUnavailableError',
+  'SocketClosedUnexpectedlyError',
+  'SocketTimeoutError',
+  'TimeoutError',
+]);
+
+/** Whether this says something of the server's state, and nothing of what was asked. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof RedisUnavailableError) return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return (
+    UNAVAILABLE_CLASSES.has(error.constructor.name) ||
+    UNAVAILABLE_MESSAGE.test(code) ||
+    UNAVAILABLE_MESSAGE.test(error.message)
+  );
+}
+
+/** A Lua script as the server knows it: by its digest, and by its text when the server has forgotten it. */
+export interface Script {
+  readonly name: string;
+  readonly text: string;
+  readonly digest: string;
+}
+
+export function script(name: string, ...parts: readonly string[]): Script {
+  const text = parts.join('\n');
+  return { name, text, digest: createHash('sha1').update(text).digest('hex') };
+}
+
+export interface RedisOptions {
+  /** `host:port`: one server, or some nodes of a cluster. */
+  readonly nodes: readonly string[];
+  readonly cluster?: boolean;
+  readonly tls?: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  /** Put before every key and channel. */
+  readonly prefix?: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly events: Pick<Events, 'redisCalled'>;
+  /** Longest time for an answer; beyond it Redis counts as away. */
+  readonly timeoutMs?: number;
+}
+
+/** What Redis answers, as it comes over the wire. */
+export type RedisReply = string | number | null | readonly RedisReply[];
+export type Listener = (message: string, channel: string) => void;
+
+type Client = ReturnType<typeof newClient>;
+type Cluster = ReturnType<typeof newCluster>;
+
+const DEFAULT_TIMEOUT_MS = 2 * SECOND;
+/** How long opening waits for the first connection; after that it goes on in the background. */
+const CONNECT_TIMEOUT_MS = 3 * SECOND;
+const RECONNECT_BACKOFF = { baseMs: 50, capMs: 2 * SECOND };
+const BREAKER = { breakerFailures: 3, breakerMs: 500, breakerMaxMs: 500 };
+
+/**
+ * One Redis or a cluster, the same to everybody behind it. Every call ends within the time-out, with an answer or with
+ * `RedisAwayError`; a server that hangs is asked no more until it answers again.
+ */
+export class RedisConnection implements AsyncDisposable {
+  readonly prefix: string;
+  readonly clustered: boolean;
+  readonly #options: RedisOptions;
+  readonly #breaker: CircuitBreaker;
+  readonly #timeoutMs: number;
+  readonly #runs = new WeakMap<object, { epoch: number; id: string }>();
+  readonly #own = new Set<Client>();
+  readonly #stop = new AbortController();
+  #client: Client | null = null;
+  #cluster: Cluster | null = null;
+  #subscriber: Client | null = null;
+  #wasUnavailable = false;
+  #newRunAt = 0;
+
+  private constructor(options: RedisOptions) {
+    this.#options = options;
+    this.prefix = options.prefix ?? '';
+    this.clustered = options.cluster ?? false;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#breaker = new CircuitBreaker(options.clock, BREAKER, Math.random);
+  }
+
+  /** Connects. Where Redis cannot be reached, it goes on trying in the background. */
+  static async open(options: RedisOptions): Promise<RedisConnection> {
+    const connection = new RedisConnection(options);
+    const connecting = connection.#connect();
+    const reached = await withTimeout(connecting, CONNECT_TIMEOUT_MS).catch(() => false);
+    if (reached === false) options.log.warn('Redis cannot be reached; it is tried again until it can');
+    return connection;
+  }
+
+  /** The slot of a key, which carries the prefix already; 0 where there is only one server. */
+  slot(key: string): number {
+    return this.clustered ? slotOf(key) : 0;
+  }
+
+  /** One command. `key` says which node it goes to; it stands in `args` with the prefix already. */
+  send(key: string, args: readonly string[]): Promise<RedisReply> {
+    const [command = ''] = args;
+    return this.#guarded(command, this.#timeoutMs, () => this.#raw(key, args));
+  }
+
+  /** All keys lie in one slot. They carry the prefix already. */
+  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<RedisReply> {
+    const rest = [String(keys.length), ...keys, ...args.map(String)];
+    const key = keys[0] ?? '';
+    return this.#guarded(script.name, this.#timeoutMs, async () => {
+      try {
+        return await this.#raw(key, ['EVALSHA', script.digest, ...rest]);
+      } catch (error) {
+        // The server was restarted, or a fail-over led to one that has never seen it. EVAL teaches it again.
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return this.#raw(key, ['EVAL', script.text, ...rest]);
+      }
+    });
+  }
+
+  /**
+   * Names the running server process behind a key. It changes when that process is restarted or another takes over:
+   * what was written shortly before may be lost then.
+   */
+  async runOf(key: string): Promise<string> {
+    const known = this.#client && this.#runs.get(this.#client);
+    if (known && known.epoch === this.#client?.socketEpoch) return known.id;
+    return this.#guarded('INFO', this.#timeoutMs, async () => {
+      const client = await this.#nodeOf(key);
+      const known = this.#runs.get(client);
+      if (known?.epoch === client.socketEpoch) return known.id;
+      const epoch = client.socketEpoch;
+      const info = String(await client.sendCommand(['INFO', 'server']));
+      const id = /run_id:(\w+)/.exec(info)?.[1] ?? '';
+      if (known?.id !== id) this.#newRunAt = this.#options.clock.now();
+      this.#runs.set(client, { epoch, id });
+      return id;
+    });
+  }
+
+  /** When a server process was last found that was not known before: what was written before may be lost. */
+  get newRunAt(): number {
+    return this.#newRunAt;
+  }
+
+  /** Every server, for questions about the servers themselves. */
+  async onEveryServer(args: readonly string[]): Promise<readonly string[]> {
+    return this.#guarded(args[0] ?? '', this.#timeoutMs, async () => {
+      const clients = await this.#servers();
+      return Promise.all(clients.map(async (client) => String(await client.sendCommand([...args]))));
+    });
+  }
+
+  /** The names of all keys of this pattern, on every server, a few at a time. */
+  async scan(pattern: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const client of await this.#guarded('SCAN', this.#timeoutMs, () => this.#servers()))
+      for (let cursor = '0'; ; ) {
+        const args = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000'];
+        const reply = await this.#guarded('SCAN', this.#timeoutMs, async () => client.sendCommand(args));
+        const [next, keys] = Array.isArray(reply) ? (reply as unknown[]) : ['0', []];
+        if (Array.isArray(keys)) found.push(...keys.map(String));
+        cursor = String(next);
+        if (cursor === '0') break;
+      }
+    return found;
+  }
+
+  /** Channels carry the prefix already. The client subscribes again by itself when it reconnects. */
+  async subscribe(channels: readonly string[], listener: Listener): Promise<void> {
+    const list = [...channels];
+    if (this.#cluster) await this.#cluster.subscribe(list, listener);
+    else await this.#subscriber?.subscribe(list, listener);
+  }
+
+  /** Names the connection that subscriptions are on; another name says that messages may have been lost. */
+  get subscriptionName(): string {
+    const node = this.#cluster?.pubSubNode;
+    if (node) return `${node.address} ${node.client instanceof Promise ? '' : node.client.socketEpoch}`;
+    return `${this.#subscriber?.socketEpoch ?? ''}`;
+  }
+
+  async unsubscribe(channels: readonly string[], listener: Listener): Promise<void> {
+    const list = [...channels];
+    if (this.#cluster) await this.#cluster.unsubscribe(list, listener as never);
+    else await this.#subscriber?.unsubscribe(list, listener);
+  }
+
+  /**
+   * A connection of its own to the node of this key, for one command that waits. Ends with the signal. `waitMs` is how
+   * long the command itself waits on the server.
+   */
+  async sendBlocking(
+    key: string,
+    args: readonly string[],
+    waitMs: number,
+    lane: BlockingLane,
+  ): Promise<RedisReply> {
+    const command = args[0] ?? '';
+    try {
+      const client = await withTimeout(
+        lane.client(() => this.#laneClient(key)),
+        this.#timeoutMs,
+      );
+      return (await withTimeout(client.sendCommand([...args]), waitMs + this.#timeoutMs)) as RedisReply;
+    } catch (error) {
+      await lane.close();
+      if (isUnavailable(error) || error instanceof TimeoutError)
+        throw new RedisUnavailableError(command, 'did not answer', { cause: error });
+      throw error;
+    }
+  }
+
+  blockingLane(): BlockingLane {
+    return new BlockingLane((client) => {
+      this.#own.delete(client);
+      client.destroy();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    for (const client of [this.#client, this.#subscriber, ...this.#own]) if (client?.isOpen) client.destroy();
+    if (this.#cluster?.isOpen) this.#cluster.destroy();
+  }
+
+  async #laneClient(key: string): Promise<Client> {
+    const near = await this.#nodeOf(key);
+    const client = near.duplicate() as Client;
+    client.on('error', () => {});
+    this.#own.add(client);
+    await client.connect();
+    return client;
+  }
+
+  async #servers(): Promise<readonly Client[]> {
+    if (this.#client) return [this.#client];
+    const cluster = this.#cluster;
+    if (!cluster) throw new RedisUnavailableError('connect', 'has not succeeded yet');
+    return Promise.all(
+      cluster.masters.map(async (node) => (await cluster.nodeClient(node)) as unknown as Client),
+    );
+  }
+
+  async #nodeOf(key: string): Promise<Client> {
+    if (this.#client) return this.#client;
+    if (!this.#cluster) throw new RedisUnavailableError('connect', 'has not succeeded yet');
+    return (await this.#cluster.getNodeClientForKey(key)) as unknown as Client;
+  }
+
+  async #raw(key: string, args: readonly string[]): Promise<RedisReply> {
+    if (this.#client) return (await this.#client.sendCommand([...args])) as RedisReply;
+    if (this.#cluster) return (await this.#cluster.sendCommand(key, false, [...args])) as RedisReply;
+    throw new RedisUnavailableError(args[0] ?? '', 'has no connection yet');
+  }
+
+  async #guarded<T>(command: string, ms: number, call: () => Promise<T>): Promise<T> {
+    const { clock, events } = this.#options;
+    if (!this.#breaker.admit().admitted)
+      throw new RedisUnavailableError(command, 'was not tried: it did not answer before');
+    const began = clock.monotonic();
+    try {
+      const answer = await withTimeout(call(), ms);
+      this.#breaker.succeeded();
+      this.#reportAvailability(false);
+      events.redisCalled({ command, outcome: 'answered', ms: clock.monotonic() - began });
+      return answer;
+    } catch (error) {
+      const away = isUnavailable(error) || error instanceof TimeoutError;
+      events.redisCalled({ command, outcome: away ? 'away' : 'refused', ms: clock.monotonic() - began });
+      if (!away) {
+        this.#breaker.succeeded();
+        throw error;
+      }
+      this.#breaker.failed();
+      this.#reportAvailability(true, error);
+      if (error instanceof RedisUnavailableError) throw error;
+      throw new RedisUnavailableError(
+        command,
+        error instanceof TimeoutError ? 'did not answer in time' : 'failed',
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
+  /** Once when it goes, once when it comes back. */
+  #reportAvailability(away: boolean, error?: unknown): void {
+    if (this.#wasUnavailable === away) return;
+    this.#wasUnavailable = away;
+    if (away)
+      this.#options.log.warn('Redis does not answer; home timelines are read from the services', { error });
+    else this.#options.log.info('Redis answers again');
+  }
+
+  async #connect(): Promise<true> {
+    if (this.clustered) return this.#connectCluster();
+    const client = newClient(this.#options, this.#timeoutMs);
+    const subscriber = newClient({ ...this.#options, waits: true }, this.#timeoutMs);
+    for (const one of [client, subscriber]) one.on('error', () => {});
+    this.#client = client;
+    this.#subscriber = subscriber;
+    await Promise.all([client.connect(), subscriber.connect()]);
+    return true;
+  }
+
+  async #connectCluster(): Promise<true> {
+    for (let tries = 0; !this.#stop.signal.aborted; tries++) {
+      const cluster = newCluster(this.#options, this.#timeoutMs);
+      cluster.on('error', () => {});
+      try {
+        await cluster.connect();
+        this.#cluster = cluster;
+        return true;
+      } catch {
+        cluster.destroy();
+        await this.#options.clock.sleep(reconnectDelay(tries), this.#stop.signal).catch(() => {});
+      }
+    }
+    return true;
+  }
+}
+
+/** A connection that somebody keeps for commands that wait. Made at the first use, and anew after a failure. */
+export class BlockingLane {
+  readonly #drop: (client: Client) => void;
+  #client: Promise<Client> | null = null;
+
+  constructor(drop: (client: Client) => void) {
+    this.#drop = drop;
+  }
+
+  client(make: () => Promise<Client>): Promise<Client> {
+    this.#client ??= make();
+    return this.#client;
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => null);
+    this.#client = null;
+    if (client?.isOpen) this.#drop(client);
+  }
+}
+
+function clientOptions(options: RedisOptions & { readonly waits?: boolean }, timeoutMs: number) {
+  return {
+    RESP: 2 as const,
+    ...(options.username !== undefined && { username: options.username }),
+    ...(options.password !== undefined && { password: options.password }),
+    // Without a connection a command fails at once instead of piling up; subscriptions wait for it.
+    disableOfflineQueue: options.waits !== true,
+    // Every command has a time-out of ours; theirs takes a timer and an exception for each, also where it was answered long ago.
+    commandOptions: { timeout: 0 },
+    socket: {
+      connectTimeout: timeoutMs,
+      reconnectStrategy: reconnectDelay,
+      ...(options.tls === true && { tls: true as const }),
+    },
+  };
+}
+
+function newClient(options: RedisOptions & { readonly waits?: boolean }, timeoutMs: number) {
+  const [node = 'localhost:6379'] = options.nodes;
+  const { socket, ...rest } = clientOptions(options, timeoutMs);
+  return createClient({ ...rest, socket: { ...socket, ...addressOf(node) } });
+}
+
+function newCluster(options: RedisOptions, timeoutMs: number) {
+  const { RESP, ...defaults } = clientOptions(options, timeoutMs);
+  return createCluster({
+    RESP,
+    rootNodes: options.nodes.map((node) => ({
+      ...defaults,
+      socket: { ...defaults.socket, ...addressOf(node) },
+    })),
+    defaults,
+  });
+}
+
+function addressOf(node: string): { host: string; port: number } {
+  const at = node.lastIndexOf(':');
+  return { host: node.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(node.slice(at + 1)) };
+}
+
+function reconnectDelay(tries: number): number {
+  return backoff(tries + 1, RECONNECT_BACKOFF);
+}
+
+class TimeoutError extends Error {
+  override readonly name = 'TimeUpError';
+}
+
+function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  // After a busy moment of this process the answer may lie there already: it is looked at before the time is up.
+  const timer = setTimeout(
+    () => setImmediate(() => reject(new TimeoutError(`no answer within ${ms} ms`))),
+    ms,
+  );
+  work.then(
+    (answer) => {
+      clearTimeout(timer);
+      resolve(answer);
+    },
+    (error: unknown) => {
+      clearTimeout(timer);
+      reject(error);
+    },
+  );
+  return promise;
+}

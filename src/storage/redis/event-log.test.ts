@@ -1,0 +1,351 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { forThisFile, startRedis } from '../../../test/redis.ts';
+import { requires } from '../../../test/requirements.ts';
+import { type Events, silentEvents } from '../../telemetry/events.ts';
+import { silentLogger } from '../../telemetry/logger.ts';
+import { type Clock, systemClock } from '../../time/clock.ts';
+import type { Change, DropEvent } from '../../timelines/change-feed.ts';
+import { describeEventDelivery } from '../../timelines/contract/event-delivery-contract.ts';
+import { TimelinesUnavailableError } from '../../timelines/timeline-store.ts';
+import { MemoryChangeFeed } from '../memory/change-feed.ts';
+import { RedisConnection } from './connection.ts';
+import { RedisEventLog } from './event-log.ts';
+
+requires('redis-server')('the event log in Redis', () => {
+  const redis = forThisFile(() => startRedis());
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-log-'));
+  const opened: AsyncDisposable[] = [];
+  let prefixes = 0;
+  afterEach(async () => {
+    for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  type Malformed = Parameters<Events['dropEventHandled']>[0];
+  async function open(
+    prefix: string,
+    options: { claimAfterMs?: number; told?: Malformed[]; clock?: Clock } = {},
+  ) {
+    const { told = [], clock = systemClock, ...rest } = options;
+    const log = silentLogger;
+    const connection = await RedisConnection.open({
+      nodes: [redis().address],
+      prefix,
+      clock,
+      log,
+      events: silentEvents,
+      timeoutMs: 1500,
+    });
+    opened.push(connection);
+    const events = { dropEventHandled: (event: Malformed) => void told.push(event) };
+    const spool = join(folder, `${prefix}-${opened.length}.jsonl`);
+    const made = new RedisEventLog({ connection, clock, log, events, spoolFile: spool, ...rest });
+    opened.push(made);
+    return Object.assign(made, { spoolFile: spool });
+  }
+  const fresh = (): string => `p${++prefixes}:`;
+
+  describeEventDelivery('Redis', async () => {
+    const prefix = fresh();
+    const replica = async () => ({ events: await open(prefix), feed: new MemoryChangeFeed(systemClock) });
+    return { ...(await replica()), other: await replica(), passTime: (ms) => systemClock.sleep(ms) };
+  });
+
+  function collect(log: RedisEventLog): { events: Change[]; stop(): Promise<void> } {
+    const events: Change[] = [];
+    const stop = new AbortController();
+    const reading = log.consume(
+      'g',
+      async (event) => {
+        events.push(event);
+        return undefined;
+      },
+      stop.signal,
+    );
+    return {
+      events,
+      async stop() {
+        stop.abort();
+        await reading;
+      },
+    };
+  }
+  const settle = { timeout: 60_000, interval: 20 };
+  const listeners = async (prefix: string): Promise<number> => {
+    const [, count] = (await redis().command('PUBSUB', 'NUMSUB', `${prefix}drop_created`)) as [
+      string,
+      number,
+    ];
+    return Number(count);
+  };
+  const created = (id: string): DropEvent => ({
+    type: 'drop_created',
+    drop_id: id,
+    user_id: 'u',
+    visibility: 'public',
+    created_at: 7,
+  });
+
+  it('C2 what is appended is published on its channel, in the words of the contract', async () => {
+    const log = await open('');
+    const heard: string[] = [];
+    const listener = await RedisConnection.open({
+      nodes: [redis().address],
+      clock: systemClock,
+      log: silentLogger,
+      events: silentEvents,
+    });
+    opened.push(listener);
+    const channels = ['drop_created', 'drop_deleted', 'ap_drop_received', 'followed', 'unfollowed'];
+    await listener.subscribe(channels, (message, channel) => {
+      heard.push(`${channel} ${message}`);
+    });
+    await log.append(created('d1'));
+    await log.append({ type: 'drop_deleted', drop_id: 'd1', user_id: 'u' });
+    await log.append({ type: 'ap_drop_received', drop_id: 'r1', created_at: 9 });
+    await log.append({ type: 'followed', user_id: 'u', author_id: 'v' });
+    await expect
+      .poll(() => heard, settle)
+      .toEqual([
+        'drop_created {"drop_id":"d1","user_id":"u","visibility":"public","created_at":7}',
+        'drop_deleted {"drop_id":"d1","user_id":"u"}',
+        'ap_drop_received {"drop_id":"r1","created_at":9}',
+        'followed {"user_id":"u","author_id":"v","logged":true}',
+      ]);
+  });
+
+  it('C2 what another program publishes is honoured, once, however many copies hear it', async () => {
+    const prefix = fresh();
+    const [one, two] = [await open(prefix), await open(prefix)];
+    const [first, second] = [collect(one), collect(two)];
+    await expect.poll(() => listeners(prefix), settle).toBe(2);
+    await redis().command(
+      'PUBLISH',
+      `${prefix}drop_created`,
+      JSON.stringify({ ...created('x'), type: undefined }),
+    );
+    await redis().command('PUBLISH', `${prefix}drop_deleted`, '{"drop_id":"x","user_id":"u","more":[1]}');
+    await redis().command(
+      'PUBLISH',
+      `${prefix}ap_drop_received`,
+      '{"drop_id":"r","created_at":"2026-01-01T00:00:00Z"}',
+    );
+    const all = (): string[] => [...first.events, ...second.events].map((event) => event.type).toSorted();
+    await expect.poll(all, settle).toEqual(['ap_drop_received', 'drop_created', 'drop_deleted']);
+    await one.append(created('y'));
+    await expect.poll(() => all().length, settle).toBe(4);
+    // Had one of them come twice, it would be here before what is appended now.
+    await one.append(created('z'));
+    await expect.poll(() => all().length, settle).toBeGreaterThanOrEqual(5);
+    expect(all()).toHaveLength(5);
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  const NONSENSE = [
+    ['no JSON', 'drop_created', 'hello'],
+    ['half of it', 'drop_created', '{"drop_id":"d"'],
+    ['a list', 'drop_created', '[]'],
+    ['nothing', 'drop_deleted', ''],
+    ['null', 'drop_deleted', 'null'],
+    ['a missing field', 'drop_created', '{"drop_id":"d","user_id":"u","visibility":"public"}'],
+    ['a wrong visibility', 'drop_created', '{"drop_id":"d","user_id":"u","visibility":"all","created_at":1}'],
+    ['a time that is none', 'ap_drop_received', '{"drop_id":"d","created_at":"soon"}'],
+    ['a time before all', 'ap_drop_received', '{"drop_id":"d","created_at":-5}'],
+    ['an ID that is no text', 'drop_deleted', '{"drop_id":{"a":1},"user_id":"u"}'],
+    ['an ID with spaces', 'drop_deleted', '{"drop_id":"a b","user_id":"u"}'],
+    ['an empty ID', 'drop_deleted', '{"drop_id":"","user_id":"u"}'],
+    ['far too much', 'drop_deleted', `{"drop_id":"${'d'.repeat(5000)}","user_id":"u"}`],
+    ['a kind that is none', 'drop_eaten', '{"drop_id":"d"}'],
+    ['a name from JavaScript', 'constructor', '{"drop_id":"d"}'],
+    ['broken characters', 'drop_created', '\ud800\u0000'],
+  ] as const;
+
+  it('C2 a malformed event of every kind is counted and dropped, in the log and on the channels', async () => {
+    const prefix = fresh();
+    const told: Malformed[] = [];
+    const log = await open(prefix, { told });
+    const { events, stop } = collect(log);
+    await expect.poll(() => listeners(prefix), settle).toBe(1);
+    for (const [, type, payload] of NONSENSE)
+      await redis().command('XADD', `${prefix}timeline_log`, '*', 'type', type, 'event', payload);
+    await redis().command('XADD', `${prefix}timeline_log`, '*', 'quite', 'another entry');
+    const overChannels = NONSENSE.filter(([, type]) => /^drop_(created|deleted)$|^ap_/.test(type));
+    for (const [, type, payload] of overChannels)
+      await redis().command('PUBLISH', `${prefix}${type}`, payload);
+    await log.append(created('good'));
+    const expected = NONSENSE.length + 1 + overChannels.length;
+    await expect
+      .poll(() => told.filter(({ outcome }) => outcome === 'malformed').length, settle)
+      .toBe(expected);
+    await expect.poll(() => events, settle).toEqual([created('good')]);
+    await expect.poll(() => log.waiting('g'), settle).toBe(0);
+    await stop();
+  });
+
+  it('C12 the events of a copy that died are claimed by another', async () => {
+    const prefix = fresh();
+    const claimAfterMs = 300;
+    const dying = await open(prefix, { claimAfterMs });
+    const dead = new AbortController();
+    let began = 0;
+    // It begins and never ends, as a program that was killed.
+    const never = dying.consume(
+      'g',
+      () => {
+        began += 1;
+        return new Promise(() => {});
+      },
+      dead.signal,
+    );
+    for (let n = 0; n < 5; n++) await dying.append({ ...created(`${n}`), user_id: `u${n}` } as DropEvent);
+    await expect.poll(() => began, settle).toBe(5);
+    dead.abort();
+    const heir = collect(await open(prefix, { claimAfterMs }));
+    await expect
+      .poll(() => heir.events.map((e) => ('drop_id' in e ? e.drop_id : '')).toSorted(), settle)
+      .toEqual(['0', '1', '2', '3', '4']);
+    await heir.stop();
+    void never;
+  });
+
+  it('C12 a replica that works for long says so, and keeps its events', async () => {
+    const prefix = fresh();
+    const claimAfterMs = 20_000;
+    const busy = await open(prefix, { claimAfterMs });
+    const stop = new AbortController();
+    let finish = (): void => {};
+    const long = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const done: string[] = [];
+    const reading = busy.consume(
+      'g',
+      async (event) => async () => {
+        await long;
+        done.push('drop_id' in event ? event.drop_id : '');
+      },
+      stop.signal,
+    );
+    await busy.append(created('long'));
+    await expect.poll(() => busy.waiting('g'), settle).toBe(1);
+    const pending = async (): Promise<number> => {
+      const command = ['XPENDING', `${prefix}timeline_log`, 'g', '-', '+', '1'];
+      const [entry] = (await redis().command(...command)) as [string, string, number, number][];
+      return entry?.[2] ?? 0;
+    };
+    // The time since it was delivered grows, until the replica says that it still works on it.
+    await expect.poll(pending, settle).toBeGreaterThan(500);
+    await expect.poll(pending, { timeout: 15_000, interval: 5 }).toBeLessThan(500);
+    finish();
+    await expect.poll(() => done, settle).toEqual(['long']);
+    await expect.poll(() => busy.waiting('g'), settle).toBe(0);
+    stop.abort();
+    await reading;
+  });
+
+  it('C12 what a killed replica had not finished is taken up long before a minute has passed', async () => {
+    const prefix = fresh();
+    const log = await open(prefix);
+    const stream = `${prefix}timeline_log`;
+    await redis().command('XGROUP', 'CREATE', stream, 'g', '0', 'MKSTREAM');
+    await log.append(created('unfinished'));
+    const read = ['XREADGROUP', 'GROUP', 'g', 'dead', 'COUNT', '1', 'STREAMS', stream, '>'];
+    const [[, [[id]]]] = (await redis().command(...read)) as [[string, [[string]]]];
+    // As if it had it for so long already.
+    await redis().command('XCLAIM', stream, 'g', 'dead', '0', id, 'IDLE', '9000', 'JUSTID');
+    const { events, stop } = collect(log);
+    await expect.poll(() => events, { ...settle, timeout: 40_000 }).toEqual([created('unfinished')]);
+    await stop();
+  }, 120_000);
+
+  it('C12 an event that fails is tried again within 20 seconds, however often it failed', async () => {
+    const slept: number[] = [];
+    const sleep: Clock['sleep'] = (ms, signal) => {
+      slept.push(ms);
+      return systemClock.sleep(Math.min(ms, 5), signal);
+    };
+    const log = await open(fresh(), { clock: { ...systemClock, sleep } });
+    const stop = new AbortController();
+    let tries = 0;
+    const reading = log.consume(
+      'g',
+      async () => {
+        tries += 1;
+        throw new TimelinesUnavailableError();
+      },
+      stop.signal,
+    );
+    await log.append(created('x'));
+    await expect.poll(() => tries, settle).toBeGreaterThan(20);
+    expect(Math.max(...slept)).toBeLessThanOrEqual(20_000);
+    stop.abort();
+    await reading;
+  });
+
+  /** Relays a feed and handles what is in the log. */
+  function deliver(log: RedisEventLog) {
+    const feed = new MemoryChangeFeed(systemClock);
+    const ids: string[] = [];
+    const stop = new AbortController();
+    const delivering = log.deliver(
+      feed,
+      async (event) => {
+        ids.push('drop_id' in event ? event.drop_id : event.type);
+        return undefined;
+      },
+      stop.signal,
+    );
+    return {
+      feed,
+      // What was under way when Redis died may come a second time; that changes nothing, and not the order.
+      ids: () => [...new Set(ids)],
+      async stop() {
+        stop.abort();
+        await delivering;
+      },
+    };
+  }
+
+  it('C12 what is changed while Redis is down stays in the feed and comes afterwards, in order', async () => {
+    const { feed, ids, stop } = deliver(await open(fresh()));
+    await feed.append(created('before'));
+    await expect.poll(ids, settle).toEqual(['before']);
+    await redis().kill();
+    for (let n = 0; n < 20; n++) await feed.append(created(`down${n}`));
+    expect(await feed.waiting()).toBe(20);
+    await redis().start();
+    await expect.poll(ids, settle).toEqual(['before', ...Array.from({ length: 20 }, (_, n) => `down${n}`)]);
+    await stop();
+  }, 240_000);
+
+  it('C12 X22 the file of events of the version before is appended once, before later changes, and removed', async () => {
+    const log = await open(fresh());
+    const lines = ['1', '2', '3'].map((id) => {
+      const { type, ...payload } = created(id);
+      return `${type} ${JSON.stringify(payload)}`;
+    });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(log.spoolFile, `${lines.join('\n')}\ndrop_created {"drop_id":"cut o`);
+    const { feed, ids, stop } = deliver(log);
+    await feed.append(created('4'));
+    await expect.poll(ids, settle).toEqual(['1', '2', '3', '4']);
+    expect(existsSync(log.spoolFile)).toBe(false);
+    await stop();
+  });
+
+  it('C12 a consumer that stood still for 3,000 events catches up, losing none', async () => {
+    const prefix = fresh();
+    const log = await open(prefix);
+    for (let n = 0; n < 3_000; n += 500)
+      await Promise.all(Array.from({ length: 500 }, (_, i) => log.append(created(`${n + i}`))));
+    const other = collect(log);
+    const ids = (): Set<string> =>
+      new Set(other.events.map((event) => ('drop_id' in event ? event.drop_id : '')));
+    await expect.poll(() => ids().size, { timeout: 110_000, interval: 200 }).toBe(3_000);
+    await expect.poll(() => log.waiting('g'), settle).toBe(0);
+    await other.stop();
+  }, 240_000);
+});

@@ -1,0 +1,432 @@
+import pLimit from 'p-limit';
+import type { Events } from '../../telemetry/events.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { TraceHeaders } from '../../telemetry/tracing.ts';
+import type { Clock } from '../../time/clock.ts';
+import { HOUR, SECOND } from '../../time/duration.ts';
+import { backoff } from '../../time/retry.ts';
+import type { ChangeHandler, DropEvent } from '../../timelines/change-feed.ts';
+import { AuthorOrder, blocksLaterEvents, orderKey, type Turn } from '../../timelines/event-log.ts';
+import type { BlockingLane, RedisConnection, RedisReply } from './connection.ts';
+import { isUnavailable, script } from './connection.ts';
+import { parseDropEvent } from './drop-event.ts';
+
+export interface GroupConsumerOptions {
+  readonly connection: RedisConnection;
+  readonly stream: string;
+  readonly group: string;
+  readonly consumer: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly events: Pick<Events, 'dropEventHandled'>;
+  readonly claimAfterMs: number;
+  readonly concurrency: number;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly type: string;
+  readonly payload: string;
+  /** When it was appended, which its ID says. */
+  readonly at: number;
+  readonly trace: TraceHeaders;
+}
+
+const BLOCK_MS = SECOND;
+const BATCH_SIZE = 64;
+/** Long rests that are worked on at the same time. */
+const DEFERRED_CONCURRENCY = 2;
+const RETRY = { baseMs: 100, capMs: 5 * SECOND };
+/** A consumer asks every second; one that has not asked for so long is gone. */
+const DEAD_CONSUMER_AFTER_MS = HOUR;
+/** So many events may wait here for another try before no more are fetched. */
+const MAX_RETRYING = 1000;
+/** So many may wait here for earlier ones of their authors before no more are fetched. */
+const MAX_WAITING_IN_ORDER = 256;
+/** So often within `claimAfterMs` a consumer says that it still works on what it has. */
+const HEARTBEATS_PER_CLAIM = 4;
+/** How long to wait before asking again whether another replica has finished. */
+const POLL_BACKOFF_MS = { first: 2, most: 50 };
+/** An event that fails so often while others succeed is put aside for a person. */
+const MAX_ATTEMPTS = 50;
+
+/**
+ * KEYS the log. ARGV group, consumer, and the IDs that it works on. Those that are still its own count as just delivered.
+ */
+const HEARTBEAT_SCRIPT = script(
+  'beat',
+  `
+for i = 3, #ARGV do
+  local mine = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[i], ARGV[i], 1, ARGV[2])
+  if #mine > 0 then redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, ARGV[i], 'JUSTID') end
+end
+return 1
+`,
+);
+
+/**
+ * KEYS the log. ARGV group, consumer, an ID. Answers the unfinished new drops below this ID that other consumers have: authors
+ * and IDs.
+ */
+const PENDING_ELSEWHERE_SCRIPT = script(
+  'elsewhere',
+  `
+local found = {}
+for _, about in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
+  local of = {}
+  for i = 1, #about, 2 do of[about[i]] = about[i + 1] end
+  if of.name ~= ARGV[2] and of.pending > 0 then
+    for _, pending in ipairs(redis.call('XPENDING', KEYS[1], ARGV[1], '-', '(' .. ARGV[3], ${MAX_RETRYING}, of.name)) do
+      local entry = redis.call('XRANGE', KEYS[1], pending[1], pending[1])[1]
+      local fields = {}
+      for i = 1, entry and #entry[2] or 0, 2 do fields[entry[2][i]] = entry[2][i + 1] end
+      if fields.type == 'drop_created' then
+        local ok, event = pcall(cjson.decode, fields.event)
+        if ok and type(event) == 'table' and type(event.user_id) == 'string' then
+          found[#found + 1] = event.user_id
+          found[#found + 1] = pending[1]
+        end
+      end
+    end
+  end
+end
+return found
+`,
+);
+
+/**
+ * One copy's part of a consumer group. Reading, working and trying again go on beside each other: an event that fails
+ * waits for its next try without holding up others, and one whose rest takes long goes to a lane of its own. Entries of
+ * a consumer that died are claimed after their time; one that lives says so. What makes no sense is counted, logged and
+ * dropped.
+ *
+ * New drops of one author go one after the other, also where they came to different replicas: the group's own list of
+ * unfinished entries tells which earlier ones are with another one.
+ */
+export class GroupConsumer {
+  readonly #options: GroupConsumerOptions;
+  readonly #deferred = pLimit(DEFERRED_CONCURRENCY);
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #claimed = new Set<string>();
+  readonly #order = new AuthorOrder();
+  /** The unfinished new drops of other replicas that an entry here waits for, and since when. */
+  readonly #awaited = new Map<string, number>();
+  #retrying = 0;
+  #succeeded = 0;
+
+  constructor(options: GroupConsumerOptions) {
+    this.#options = options;
+  }
+
+  async run(handle: ChangeHandler, signal: AbortSignal): Promise<void> {
+    const lane = this.#options.connection.blockingLane();
+    // A read that waits on the server ends with the program.
+    signal.addEventListener('abort', () => void lane.close(), { once: true });
+    const slots = pLimit(this.#options.concurrency);
+    const beating = this.#heartbeat(signal);
+    let claimedAt = Number.NEGATIVE_INFINITY;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        if (failures > 0 || claimedAt === Number.NEGATIVE_INFINITY) await this.#makeGroup();
+        const now = this.#options.clock.monotonic();
+        const claims = now - claimedAt > this.#options.claimAfterMs / 2;
+        if (claims) claimedAt = now;
+        const entries = claims
+          ? await this.#claim()
+          : await this.#read(lane, slots.activeCount + slots.pendingCount);
+        failures = 0;
+        // Where it cannot be asked, they are handled all the same.
+        const elsewhere = await this.#pendingElsewhere(entries.at(-1)?.id).catch(
+          (): PendingElsewhere => new Map(),
+        );
+        for (const entry of entries) this.#start(entry, elsewhere, handle, slots, signal);
+        while (this.#isFull(slots.pendingCount)) await this.#waitForCapacity();
+      } catch (error) {
+        if (signal.aborted) break;
+        failures += 1;
+        await this.#backOff(error, failures, signal);
+      }
+    }
+    await lane.close();
+    await Promise.all([...this.#inFlight, beating]);
+    await this.#deregister().catch(() => {});
+  }
+
+  #isFull(pending: number): boolean {
+    return (
+      pending > 0 ||
+      this.#retrying >= MAX_RETRYING ||
+      this.#order.waiting >= (this.#retrying > 0 ? MAX_RETRYING : MAX_WAITING_IN_ORDER)
+    );
+  }
+
+  /** What takes long is not claimed by another replica while this one lives. */
+  async #heartbeat(signal: AbortSignal): Promise<void> {
+    const { connection, stream, group, consumer, clock, claimAfterMs } = this.#options;
+    while (!signal.aborted) {
+      await clock.sleep(claimAfterMs / HEARTBEATS_PER_CLAIM, signal).catch(() => {});
+      const mine = [...this.#claimed];
+      if (mine.length > 0 && !signal.aborted)
+        await connection.run(HEARTBEAT_SCRIPT, [stream], [group, consumer, ...mine]).catch(() => {});
+    }
+  }
+
+  /** The unfinished new drops below this entry that are with other replicas, by author. */
+  async #pendingElsewhere(below: string | undefined): Promise<PendingElsewhere> {
+    const { connection, stream, group, consumer } = this.#options;
+    const found: PendingElsewhere = new Map();
+    if (below === undefined) return found;
+    const flat = toArray(
+      await connection.run(PENDING_ELSEWHERE_SCRIPT, [stream], [group, consumer, below]),
+    ).map(String);
+    for (let n = 0; n + 1 < flat.length; n += 2) {
+      const [author = '', id = ''] = flat.slice(n, n + 2);
+      found.set(author, [...(found.get(author) ?? []), id]);
+    }
+    return found;
+  }
+
+  /** Who has nothing left to answer need not stay on the list; who died with something does, until it is claimed. */
+  async #deregister(): Promise<void> {
+    const { connection, stream, group, consumer } = this.#options;
+    const pending = await connection.send(stream, ['XPENDING', stream, group, '-', '+', '1', consumer]);
+    if (toArray(pending).length === 0)
+      await connection.send(stream, ['XGROUP', 'DELCONSUMER', stream, group, consumer]);
+  }
+
+  /** Consumers that died and whose events were claimed. */
+  async #removeDeadConsumers(): Promise<void> {
+    const { connection, stream, group } = this.#options;
+    for (const about of toArray(await connection.send(stream, ['XINFO', 'CONSUMERS', stream, group]))) {
+      const flat = toArray(about).map(String);
+      const at = (name: string): string => flat[flat.indexOf(name) + 1] ?? '';
+      if (at('pending') === '0' && Number(at('idle')) > DEAD_CONSUMER_AFTER_MS)
+        await connection.send(stream, ['XGROUP', 'DELCONSUMER', stream, group, at('name')]);
+    }
+  }
+
+  async #makeGroup(): Promise<void> {
+    const { connection, stream, group } = this.#options;
+    try {
+      await connection.send(stream, ['XGROUP', 'CREATE', stream, group, '0', 'MKSTREAM']);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('BUSYGROUP')) throw error;
+    }
+  }
+
+  async #read(lane: BlockingLane, busy: number): Promise<readonly Entry[]> {
+    const { connection, stream, group, consumer } = this.#options;
+    const wait = busy > 0 ? BLOCK_MS / 10 : BLOCK_MS;
+    const args = ['XREADGROUP', 'GROUP', group, consumer, 'COUNT', `${BATCH_SIZE}`, 'BLOCK', `${wait}`];
+    const reply = await connection.sendBlocking(stream, [...args, 'STREAMS', stream, '>'], wait, lane);
+    const [first] = toArray(reply);
+    return parseStreamEntries(toArray(first)[1]);
+  }
+
+  /** What a consumer that died had begun, and our own that were never answered. */
+  async #claim(): Promise<readonly Entry[]> {
+    const { connection, stream, group, consumer, claimAfterMs } = this.#options;
+    await this.#removeDeadConsumers();
+    const claimed: Entry[] = [];
+    for (let cursor = '0-0'; ; ) {
+      const args = [
+        'XAUTOCLAIM',
+        stream,
+        group,
+        consumer,
+        `${claimAfterMs}`,
+        cursor,
+        'COUNT',
+        `${BATCH_SIZE}`,
+      ];
+      const [next, entries] = toArray(await connection.send(stream, args));
+      claimed.push(...parseStreamEntries(entries));
+      cursor = String(next);
+      if (cursor === '0-0' || claimed.length >= MAX_RETRYING) return claimed;
+    }
+  }
+
+  #start(
+    entry: Entry,
+    elsewhere: PendingElsewhere,
+    handle: ChangeHandler,
+    slots: ReturnType<typeof pLimit>,
+    signal: AbortSignal,
+  ): void {
+    if (this.#claimed.has(entry.id)) return;
+    this.#claimed.add(entry.id);
+    const going = this.#work(entry, elsewhere, handle, slots, signal).finally(() => {
+      this.#claimed.delete(entry.id);
+      this.#inFlight.delete(going);
+    });
+    this.#inFlight.add(going);
+  }
+
+  async #work(
+    entry: Entry,
+    elsewhere: PendingElsewhere,
+    handle: ChangeHandler,
+    slots: ReturnType<typeof pLimit>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { log, clock, events } = this.#options;
+    const read = parseDropEvent(entry.type, entry.payload);
+    if (!read.ok) {
+      const type = entry.type.slice(0, 40);
+      events.dropEventHandled({ type, outcome: 'malformed', timelines: 0, ms: 0, detail: read.why });
+      return this.#acknowledge(entry, signal);
+    }
+    const given = this.#turn(entry, read.event, elsewhere, signal);
+    const turn = given instanceof Promise ? await given : given;
+    const othersBefore = this.#succeeded;
+    try {
+      for (let tries = 1; !signal.aborted; tries++) {
+        try {
+          const rest = await slots(() => handle(read.event, { at: entry.at, trace: entry.trace }));
+          if (rest) await this.#deferred(rest);
+          this.#succeeded += 1;
+          return await this.#acknowledge(entry, signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          if (tries >= MAX_ATTEMPTS && this.#succeeded > othersBefore + MAX_ATTEMPTS)
+            return await this.#deadLetter(entry, error, signal);
+          if (!blocksLaterEvents(error)) turn?.end();
+          const waitMs = backoff(tries, RETRY);
+          const told = { event: entry.type, tries, waitMs, error };
+          log.warn('an event could not be handled and is tried again', told);
+          this.#retrying += 1;
+          await clock.sleep(waitMs, signal).catch(() => {});
+          this.#retrying -= 1;
+        }
+      }
+    } finally {
+      turn?.end();
+    }
+  }
+
+  /** After the earlier drops of the same author, here and with other replicas. `null` where the order is of no matter. */
+  #turn(
+    entry: Entry,
+    event: DropEvent,
+    elsewhere: PendingElsewhere,
+    signal: AbortSignal,
+  ): Turn | null | Promise<Turn> {
+    const author = orderKey(event);
+    if (author === null) return null;
+    const position = positionOf(entry.id);
+    const turn = this.#order.turn(author, position);
+    const earlier = (elsewhere.get(author) ?? []).filter((id) => positionOf(id) < position);
+    return earlier.length === 0 ? turn : this.#afterOthers(entry, author, turn, earlier, signal);
+  }
+
+  async #afterOthers(
+    entry: Entry,
+    author: string,
+    given: Turn | Promise<Turn>,
+    earlier: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Turn> {
+    const { clock, claimAfterMs } = this.#options;
+    const position = positionOf(entry.id);
+    let turn = await given;
+    let awaited = earlier;
+    for (
+      let look = POLL_BACKOFF_MS.first;
+      awaited.length > 0 && !signal.aborted;
+      look = Math.min(look * 2, POLL_BACKOFF_MS.most)
+    ) {
+      await clock.sleep(look, signal).catch(() => {});
+      if (turn.overtaken()) {
+        turn.end();
+        turn = await this.#order.turn(author, position);
+      }
+      const now = clock.monotonic();
+      for (const id of awaited) this.#awaited.set(id, this.#awaited.get(id) ?? now);
+      // One that failed, or that a dead replica had, is claimed within this time; after it no other event waits for it.
+      const patience = 2 * claimAfterMs;
+      const left = await this.#pendingElsewhere(entry.id).catch(() => null);
+      if (left === null) continue;
+      awaited = (left.get(author) ?? []).filter((id) => now - (this.#awaited.get(id) ?? now) < patience);
+      for (const [id, since] of this.#awaited) if (now - since > 10 * patience) this.#awaited.delete(id);
+    }
+    return turn;
+  }
+
+  /** Where it cannot be said now, it is said later; handling an event twice changes nothing. */
+  async #acknowledge({ id }: Entry, signal: AbortSignal): Promise<void> {
+    const { connection, stream, group, clock } = this.#options;
+    for (let tries = 0; ; tries++) {
+      try {
+        await connection.send(stream, ['XACK', stream, group, id]);
+        return;
+      } catch {
+        if (signal.aborted) return;
+        await clock.sleep(backoff(tries + 1, RETRY), signal).catch(() => {});
+      }
+    }
+  }
+
+  async #deadLetter(entry: Entry, error: unknown, signal: AbortSignal): Promise<void> {
+    const { connection, stream, log, events } = this.#options;
+    const aside = stream.includes('{') ? `${stream}:aside` : `{${stream}}:aside`;
+    const fields = ['type', entry.type, 'event', entry.payload];
+    await connection.send(aside, ['XADD', aside, 'MAXLEN', '~', '10000', '*', ...fields]);
+    log.error('an event failed again and again; it was put aside', {
+      event: entry.type,
+      id: entry.id,
+      error,
+    });
+    events.dropEventHandled({
+      type: entry.type,
+      outcome: 'failed',
+      timelines: 0,
+      ms: 0,
+      detail: 'put aside',
+    });
+    await this.#acknowledge(entry, signal);
+  }
+
+  async #waitForCapacity(): Promise<void> {
+    await Promise.race(this.#inFlight);
+  }
+
+  async #backOff(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
+    const { log, clock } = this.#options;
+    if (failures === 1 && !isUnavailable(error)) log.warn('events cannot be read now', { error });
+    await clock.sleep(backoff(failures, { ...RETRY, capMs: 2 * SECOND }), signal).catch(() => {});
+  }
+}
+
+/** Authors and the IDs of their entries. */
+type PendingElsewhere = Map<string, readonly string[]>;
+
+/** The ID of an entry so that the order of texts is that of the log. */
+function positionOf(id: string): string {
+  const [ms = '', seq = ''] = id.split('-');
+  return `${ms.padStart(20, '0')}-${seq.padStart(20, '0')}`;
+}
+
+function toArray(reply: RedisReply | undefined): readonly RedisReply[] {
+  return Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
+}
+
+/** `[[id, [field, value, …]], …]`; an entry that was trimmed meanwhile has no fields. */
+function parseStreamEntries(reply: RedisReply | undefined): readonly Entry[] {
+  return toArray(reply).map((entry) => {
+    const [id, fields] = toArray(entry);
+    const flat = toArray(fields).map(String);
+    const field = (name: string): string => {
+      const at = flat.findIndex((text, n) => n % 2 === 0 && text === name);
+      return at < 0 ? '' : (flat[at + 1] ?? '');
+    };
+    const text = String(id);
+    const traceparent = field('traceparent');
+    return {
+      id: text,
+      type: field('type'),
+      payload: field('event'),
+      at: Number.parseInt(text, 10),
+      trace: traceparent === '' ? {} : { traceparent },
+    };
+  });
+}

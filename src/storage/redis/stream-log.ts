@@ -1,0 +1,377 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Clock } from '../../time/clock.ts';
+import { DAY, SECOND } from '../../time/duration.ts';
+import type { EventNumber } from '../../timelines/cursor.ts';
+import type {
+  NumberedEvent,
+  StreamListener,
+  StreamLog,
+  StreamSubscription,
+} from '../../timelines/streams.ts';
+import {
+  ownerOf,
+  type TimelineEntry,
+  type TimelineName,
+  TimelinesUnavailableError,
+} from '../../timelines/timeline-store.ts';
+import { type RedisConnection, type RedisReply, RedisUnavailableError, type Script } from './connection.ts';
+import { SubscriptionHeartbeat } from './subscription-heartbeat.ts';
+import { parseEventLine, type TimelineKeys, timelineKeys } from './timeline-layout.ts';
+import { ANNOUNCE_SCRIPT, EVENTS_SCRIPT, RECORD_EVENT_SCRIPT, SUBSCRIBE_SCRIPT } from './timeline-scripts.ts';
+
+export interface RedisStreamLogOptions {
+  readonly connection: RedisConnection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long events are kept for readers that were away. */
+  readonly retentionMs?: number;
+}
+
+/** Timelines that are watched are said to be again after this part of the time that events are kept. */
+const RENEWALS_PER_RETENTION = 4;
+const BATCH_SIZE = 500;
+
+/**
+ * The events of watched timelines, numbered by the scripts that change them, kept beside them, and published to all
+ * copies (C21). A message that is lost on the way shows as a gap in the numbers and is fetched.
+ */
+export class RedisStreamLog implements StreamLog {
+  readonly #redis: RedisConnection;
+  readonly #clock: Clock;
+  readonly #keys: TimelineKeys;
+  readonly #retentionMs: number;
+  readonly #subscribed = new Map<string, SubscribedTimeline>();
+  readonly #stop = new AbortController();
+  readonly #heartbeat: SubscriptionHeartbeat;
+  readonly #renewing: Promise<void>;
+  readonly #listener = (message: string, channel: string): void => {
+    this.#subscribed.get(channel)?.onMessage(message);
+  };
+
+  constructor({ connection, clock, log, retentionMs: keepMs = DAY }: RedisStreamLogOptions) {
+    this.#redis = connection;
+    this.#clock = clock;
+    this.#keys = timelineKeys(connection);
+    this.#retentionMs = keepMs;
+    // Where the subscription was interrupted, whatever was published meanwhile is fetched.
+    this.#heartbeat = new SubscriptionHeartbeat({
+      connection,
+      clock,
+      log,
+      onInterrupted: () => this.#catchUp(),
+    });
+    this.#renewing = this.#renew();
+  }
+
+  /** Where a timeline's events stand. They are kept from now on, for a while. */
+  async #mark(timeline: TimelineName): Promise<EventNumber> {
+    const key = this.#keys.timeline(timeline);
+    const epoch = randomBytes(6).toString('hex');
+    return this.#orUnavailable(async () => {
+      const run = await this.#redis.runOf(key);
+      const watching = this.#keys.subscribed(this.#redis.slot(key));
+      const args = [run, this.#clock.now(), this.#retentionMs, epoch, watching];
+      const reply = await this.#redis.run(SUBSCRIBE_SCRIPT, [key], args);
+      const [current = '', number = '0'] = toArray(reply).map(String);
+      const owner = ownerOf(timeline);
+      if (owner !== null)
+        await recordSubscribedHomes(this.#redis, [owner], this.#clock.now() + this.#retentionMs);
+      return { epoch: current, number: Number(number) };
+    });
+  }
+
+  async after(timeline: TimelineName, mark: EventNumber): Promise<readonly NumberedEvent[] | null> {
+    const key = this.#keys.timeline(timeline);
+    return this.#orUnavailable(async () => {
+      const run = await this.#redis.runOf(key);
+      const reply = await this.#redis.run(EVENTS_SCRIPT, [key], [run, mark.epoch, mark.number]);
+      const [epoch, number = '0', entries] = toArray(reply);
+      if (epoch !== mark.epoch || mark.number > Number(number)) return null;
+      const events = toArray(entries).flatMap((entry) => parseNumberedEvent(mark.epoch, entry) ?? []);
+      // Without a gap up to the last one, or it is not known what is missing.
+      return events.length === Number(number) - mark.number ? events : null;
+    });
+  }
+
+  async subscribe(timeline: TimelineName, watcher: StreamListener): Promise<StreamSubscription> {
+    const channel = this.#keys.channel + this.#keys.timeline(timeline);
+    const known = this.#subscribed.get(channel);
+    const watched =
+      known ??
+      new SubscribedTimeline({
+        mark: () => this.#mark(timeline),
+        after: (mark) => this.after(timeline, mark),
+      });
+    this.#subscribed.set(channel, watched);
+    watched.listeners.add(watcher);
+    const stop = async (): Promise<void> => {
+      watched.listeners.delete(watcher);
+      if (watched.listeners.size > 0 || this.#subscribed.get(channel) !== watched) return;
+      this.#subscribed.delete(channel);
+      await this.#redis.unsubscribe([channel], this.#listener);
+    };
+    try {
+      // First the subscription, then the mark: what comes in between is heard and has a higher number.
+      if (known === undefined) watched.begun = this.#redis.subscribe([channel], this.#listener);
+      await watched.begun;
+      return { mark: await watched.ready(), stop };
+    } catch (error) {
+      await stop().catch(() => {});
+      throw error instanceof RedisUnavailableError ? new TimelinesUnavailableError({ cause: error }) : error;
+    }
+  }
+
+  reset(timelines: readonly TimelineName[]): Promise<void> {
+    return this.#record(RECORD_EVENT_SCRIPT, timelines, () => ['reset 0 -']);
+  }
+
+  async announce(
+    entries: readonly TimelineEntry[],
+    timelines: readonly TimelineName[],
+    author?: string,
+  ): Promise<void> {
+    const shown = await this.#notDeleted(entries);
+    for (let n = 0; n < shown.length; n += BATCH_SIZE) {
+      const drops = shown.slice(n, n + BATCH_SIZE).flatMap(({ id, createdAt }) => [createdAt, id]);
+      await this.#record(ANNOUNCE_SCRIPT, timelines, (slot) => [
+        this.#keys.tombstones(slot),
+        author === undefined ? '' : this.#keys.severed(slot) + author,
+        ...drops,
+      ]);
+    }
+  }
+
+  async subscribedHomes(): Promise<ReadonlySet<string>> {
+    return this.#orUnavailable(async () => {
+      const now = this.#clock.now();
+      await this.#redis.send(this.#keys.subscribedHomes, [
+        'ZREMRANGEBYSCORE',
+        this.#keys.subscribedHomes,
+        '-inf',
+        String(now),
+      ]);
+      const found = await this.#redis.send(this.#keys.subscribedHomes, [
+        'ZRANGE',
+        this.#keys.subscribedHomes,
+        '0',
+        '-1',
+      ]);
+      return new Set(toArray(found).map(String));
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#renewing;
+    await this.#heartbeat[Symbol.asyncDispose]();
+    this.#subscribed.clear();
+  }
+
+  async #record(
+    script: Script,
+    timelines: readonly TimelineName[],
+    about: (slot: number) => readonly (string | number)[],
+  ): Promise<void> {
+    const slots = Map.groupBy(
+      timelines.map((timeline) => this.#keys.timeline(timeline)),
+      (key) => this.#redis.slot(key),
+    );
+    await this.#orUnavailable(async () => {
+      for (const [slot, keys] of slots)
+        for (let n = 0; n < keys.length; n += BATCH_SIZE) {
+          const piece = keys.slice(n, n + BATCH_SIZE);
+          const run = await this.#redis.runOf(piece[0] ?? '');
+          const args = [this.#keys.channel, run, this.#clock.now(), this.#retentionMs, ...about(slot)];
+          await this.#redis.run(script, piece, args);
+        }
+    });
+  }
+
+  /** In a cluster a slot may not know yet what was deleted. */
+  async #notDeleted(entries: readonly TimelineEntry[]): Promise<readonly TimelineEntry[]> {
+    if (!this.#redis.clustered) return entries;
+    const deleted = await this.#orUnavailable(() =>
+      Promise.all(
+        entries.map(({ id }) => {
+          const tombstone = this.#keys.tombstones(null) + id;
+          return this.#redis.send(tombstone, ['EXISTS', tombstone]);
+        }),
+      ),
+    );
+    return entries.filter((_, n) => deleted[n] !== 1);
+  }
+
+  async #catchUp(): Promise<void> {
+    for (const watched of [...this.#subscribed.values()]) await watched.catchUp();
+  }
+
+  /** What is watched stays recorded. */
+  async #renew(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await this.#clock
+        .sleep(Math.max(SECOND, this.#retentionMs / RENEWALS_PER_RETENTION), signal)
+        .catch(() => {});
+      if (!signal.aborted) await this.#catchUp().catch(() => {});
+    }
+  }
+
+  async #orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof RedisUnavailableError ? new TimelinesUnavailableError({ cause: error }) : error;
+    }
+  }
+}
+
+/** Homes that are watched until this time: their owners are told of drops that are not written to homes (C11). */
+export async function recordSubscribedHomes(
+  redis: RedisConnection,
+  owners: readonly string[],
+  until: number,
+): Promise<void> {
+  const key = timelineKeys(redis).subscribedHomes;
+  await redis.send(key, ['ZADD', key, 'GT', ...owners.flatMap((owner) => [String(until), owner])]);
+}
+
+function toArray(reply: RedisReply | undefined): readonly RedisReply[] {
+  return Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
+}
+
+/** An entry of the stream: `[number-0, [v, line]]`. */
+function parseNumberedEvent(epoch: string, entry: RedisReply): NumberedEvent | null {
+  const [id, fields] = toArray(entry);
+  const event = parseEventLine(String(toArray(fields)[1] ?? ''));
+  return event && { epoch, number: Number.parseInt(String(id), 10), event };
+}
+
+export interface SubscribedTimelineParts {
+  readonly mark: () => Promise<EventNumber>;
+  readonly after: (mark: EventNumber) => Promise<readonly NumberedEvent[] | null>;
+}
+
+/** New drops that are remembered, so that one that was announced twice is told once. */
+const MAX_TRACKED_ANNOUNCEMENTS = 1000;
+
+/**
+ * One timeline's events as this copy hears them. Numbers say what was told: the next one is passed on, an old one is
+ * not, and a gap is fetched before anything above it is told.
+ */
+export class SubscribedTimeline {
+  readonly listeners = new Set<StreamListener>();
+  begun: Promise<void> = Promise.resolve();
+  readonly #parts: SubscribedTimelineParts;
+  #announced: Set<string> | null = null;
+  #ready: Promise<EventNumber> | null = null;
+  #last: EventNumber | null = null;
+  /** What was heard while a gap is fetched. */
+  #held: NumberedEvent[] | null = null;
+  #fetching: Promise<void> | null = null;
+
+  constructor(parts: SubscribedTimelineParts) {
+    this.#parts = parts;
+  }
+
+  /** The mark from which on events are told. */
+  async ready(): Promise<EventNumber> {
+    this.#ready ??= this.#begin();
+    await this.#ready;
+    return this.#last ?? this.#ready;
+  }
+
+  /** `epoch number line` */
+  onMessage(message: string): void {
+    const [epoch = '', number = '', ...line] = message.split(' ');
+    const event = parseEventLine(line.join(' '));
+    if (event !== null) this.#accept({ epoch, number: Number(number), event });
+  }
+
+  /** Fetches whatever was not heard, and says that it is still watched. */
+  async catchUp(): Promise<void> {
+    if (this.#last === null) return;
+    const mark = await this.#parts.mark();
+    if (mark.epoch !== this.#last.epoch) this.#reportGap(mark);
+    else if (mark.number > this.#last.number) await this.#fetch();
+  }
+
+  async #begin(): Promise<EventNumber> {
+    this.#held ??= [];
+    try {
+      this.#last = await this.#parts.mark();
+    } catch (error) {
+      this.#ready = null;
+      throw error;
+    }
+    this.#releaseHeld();
+    return this.#last;
+  }
+
+  #accept(event: NumberedEvent): void {
+    if (this.#held !== null) {
+      this.#held.push(event);
+      return;
+    }
+    const last = this.#last;
+    if (last === null) return;
+    if (event.epoch !== last.epoch) {
+      // The numbers began anew; this one may not be the first of them.
+      this.#reportGap({ epoch: event.epoch, number: event.number });
+    } else if (event.number === last.number + 1) this.#deliver(event);
+    else if (event.number > last.number) {
+      this.#held = [event];
+      void this.#fetch();
+    }
+  }
+
+  #fetch(): Promise<void> {
+    this.#fetching ??= this.#fillGap().finally(() => {
+      this.#fetching = null;
+    });
+    return this.#fetching;
+  }
+
+  async #fillGap(): Promise<void> {
+    this.#held ??= [];
+    const last = this.#last;
+    try {
+      const missed = last && (await this.#parts.after(last));
+      if (missed) for (const event of missed) this.#deliver(event);
+      else this.#reportGap(await this.#parts.mark());
+    } catch {
+      // It is away again. What was heard is forgotten, so that the gap shows at the next event or pulse.
+      this.#held = null;
+      return;
+    }
+    this.#releaseHeld();
+  }
+
+  #releaseHeld(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const event of held) this.#accept(event);
+  }
+
+  #deliver(event: NumberedEvent): void {
+    const { epoch, number } = event;
+    this.#last = { epoch, number };
+    if (event.event.type === 'new_drop' && this.#isAnnounced(event.event.dropId)) return;
+    for (const watcher of this.listeners) watcher.onEvent(event);
+  }
+
+  #reportGap(mark: EventNumber): void {
+    this.#last = mark;
+    this.#announced = null;
+    for (const watcher of this.listeners) watcher.onGap(mark);
+  }
+
+  #isAnnounced(dropId: string): boolean {
+    this.#announced ??= new Set();
+    if (this.#announced.has(dropId)) return true;
+    this.#announced.add(dropId);
+    if (this.#announced.size > MAX_TRACKED_ANNOUNCEMENTS)
+      for (const oldest of this.#announced) return !this.#announced.delete(oldest);
+    return false;
+  }
+}

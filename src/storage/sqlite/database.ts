@@ -1,0 +1,181 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { errorMessage, OperationalError } from '../../telemetry/errors.ts';
+
+/** One step of a schema. Append-only: a step that was ever released is never changed. */
+export interface Migration {
+  /** Counted from 1, without gaps. */
+  readonly version: number;
+  readonly sql: string;
+  /**
+   * It drops a table that others refer to, after copying it. References are looked at when all is done instead of on the way: a
+   * table that is dropped would take all that refers to it along.
+   */
+  readonly rebuilds?: boolean;
+  /** What SQL alone cannot do; runs after the SQL, in the same transaction. */
+  readonly after?: (db: DatabaseSync) => void;
+}
+
+export interface DatabaseOptions {
+  /** What the file is, in words for an error: `the ledger of "morning"`. */
+  readonly name: string;
+  readonly migrations: readonly Migration[];
+  /** How long to wait for another process that is writing. */
+  readonly busyTimeoutMs?: number;
+}
+
+/** The file was written by a newer program than this one (X17). */
+export class NewerSchemaError extends OperationalError {
+  readonly kind = 'bad_data';
+  readonly path: string;
+  readonly found: number;
+  readonly known: number;
+  constructor(name: string, path: string, found: number, known: number) {
+    super(
+      `${name} (${path}) has schema ${found}, and this program knows ${known}: use the newer program, or another data folder`,
+    );
+    this.name = 'NewerSchemaError';
+    this.path = path;
+    this.found = found;
+    this.known = known;
+  }
+}
+
+/** The file cannot be opened or is no database of ours. */
+export class DatabaseFileError extends Error {
+  readonly path: string;
+  constructor(name: string, path: string, cause: unknown) {
+    super(`${name} (${path}) cannot be opened: ${errorMessage(cause)}`, {
+      cause,
+    });
+    this.name = 'DatabaseFileError';
+    this.path = path;
+  }
+}
+
+/**
+ * Opens a database file and brings it to the newest schema. Safe when several processes start at once: the version is
+ * read and every step taken inside one immediate transaction, so the second starter finds the work done.
+ */
+export function openDatabase(
+  path: string,
+  { name, migrations, busyTimeoutMs = 5000 }: DatabaseOptions,
+): DatabaseSync {
+  let db: DatabaseSync;
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+  } catch (cause) {
+    throw new DatabaseFileError(name, path, cause);
+  }
+  try {
+    migrate(db, path, name, migrations);
+  } catch (error) {
+    db.close();
+    throw error instanceof NewerSchemaError ? error : new DatabaseFileError(name, path, error);
+  }
+  return db;
+}
+
+function migrate(db: DatabaseSync, path: string, name: string, migrations: readonly Migration[]): void {
+  const newest = migrations.length;
+  const before = schemaVersion(db);
+  if (before === newest) return;
+  // It can be switched only outside of a transaction.
+  const rebuilds = migrations.slice(before).some((step) => step.rebuilds);
+  if (rebuilds) db.exec('PRAGMA foreign_keys = OFF');
+  transaction(db, () => {
+    const found = schemaVersion(db);
+    if (found > newest) throw new NewerSchemaError(name, path, found, newest);
+    for (const { version, sql, after } of migrations.slice(found)) {
+      // The version first: a step that fails half-way takes its version back with it.
+      db.exec(`PRAGMA user_version = ${version}`);
+      db.exec(sql);
+      after?.(db);
+    }
+    if (rebuilds) checkForeignKeys(db);
+  });
+  if (rebuilds) db.exec('PRAGMA foreign_keys = ON');
+}
+
+/** Nothing refers to what is not there. */
+function checkForeignKeys(db: DatabaseSync): void {
+  const broken = db.prepare('PRAGMA foreign_key_check').get();
+  if (broken !== undefined)
+    throw new Error(`a row of ${broken.table} refers to a row of ${broken.parent} that is not there`);
+}
+
+function schemaVersion(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+}
+
+/** All of it or nothing. Immediate, so that a reader never has to become a writer half-way. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** All pages in one step: SQLite begins again whenever another process writes between two steps. */
+const ALL_PAGES = 2 ** 30;
+
+/** A database cannot be trusted: SQLite finds faults in it, or cannot read it at all. */
+export class DamagedDatabaseError extends OperationalError {
+  readonly kind = 'bad_data';
+  override readonly name = 'DamagedDatabaseError';
+  readonly path: string;
+
+  constructor(path: string, found: string, cause?: unknown) {
+    super(`${path} is damaged: ${found}`, { cause });
+    this.path = path;
+  }
+}
+
+/**
+ * Copies a database as it is at one moment, while others go on reading and writing it. The copy is one file without anything
+ * beside it, checked through and through. Answers the version of its schema.
+ */
+export async function copyDatabase(from: string, to: string): Promise<number> {
+  const db = new DatabaseSync(from, { timeout: 10_000 });
+  try {
+    await backup(db, to, { rate: ALL_PAGES });
+  } finally {
+    db.close();
+  }
+  return sealDatabase(to);
+}
+
+/** Makes one file of a database that nobody has open, and checks it. Answers the version of its schema. */
+export function sealDatabase(path: string): number {
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(path, { timeout: 0 });
+    const version = checkIntegrity(db, path);
+    db.exec('PRAGMA journal_mode = DELETE');
+    return version;
+  } catch (cause) {
+    throw cause instanceof DamagedDatabaseError
+      ? cause
+      : new DamagedDatabaseError(path, errorMessage(cause), cause);
+  } finally {
+    db?.close();
+  }
+}
+
+function checkIntegrity(db: DatabaseSync, path: string): number {
+  const found = db
+    .prepare('PRAGMA integrity_check')
+    .all()
+    .map((row) => String(row.integrity_check));
+  if (found.length !== 1 || found[0] !== 'ok')
+    throw new DamagedDatabaseError(path, found.slice(0, 3).join('; '));
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+}

@@ -1,0 +1,301 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Migration } from '../database.ts';
+import { adoptRows } from './adopt.ts';
+
+/** The table of the summary bot, to the letter (B1, B2). A file that the bot made itself is taken over as it is. */
+export const v1Items: Migration = {
+  version: 1,
+  sql: `
+CREATE TABLE IF NOT EXISTS items (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  url TEXT NOT NULL UNIQUE,
+  title TEXT NOT NULL,
+  published_at TIMESTAMP NOT NULL,
+  status INTEGER NOT NULL,
+  reason INTEGER NULL,
+  retry_count INTEGER NOT NULL,
+  created_at TIMESTAMP NOT NULL,
+  last_checked_at TIMESTAMP NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS idx_items_url ON items (url);
+CREATE INDEX IF NOT EXISTS idx_items_status_last_checked_at ON items (status, last_checked_at);
+CREATE INDEX IF NOT EXISTS idx_items_status_published_at ON items (status, published_at);
+`,
+};
+
+/**
+ * What `items` has no column for. `standings` is the full state and the claim; it is small, because every claim
+ * rewrites it. `turn` is set while an item may be taken and gives its place in the line; `wake_at` is set while it
+ * may not (a lease, which `held` says, or a wait) and says when that ends; settled items have neither, and `settled_at`
+ * instead. `handed_at` is 0 until the item was
+ * handed to a separate queue, and NULL where the ledger itself is the queue. Rows that another program made get their standing
+ * in step 9.
+ */
+export const v2Standings: Migration = {
+  version: 2,
+  sql: `
+CREATE TABLE standings (
+  item_id INTEGER PRIMARY KEY,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  detail TEXT,
+  due_at INTEGER,
+  checked_at INTEGER NOT NULL,
+  published INTEGER NOT NULL,
+  settled_at INTEGER,
+  turn INTEGER,
+  wake_at INTEGER,
+  held INTEGER NOT NULL DEFAULT 0,
+  owner TEXT,
+  token INTEGER NOT NULL DEFAULT 0,
+  claimed_until INTEGER,
+  attempt TEXT,
+  steps INTEGER NOT NULL DEFAULT 0,
+  last_step TEXT,
+  handed_at INTEGER
+);
+CREATE INDEX idx_standings_settled ON standings (state, settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NULL;
+CREATE INDEX idx_standings_asleep ON standings (held, wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX idx_standings_attempt ON standings (attempt) WHERE attempt IS NOT NULL;
+CREATE INDEX idx_standings_handed_at ON standings (handed_at, turn) WHERE handed_at IS NOT NULL AND turn IS NOT NULL;
+
+CREATE TABLE sightings (
+  item_id INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  source_id TEXT NOT NULL,
+  seen_at INTEGER NOT NULL,
+  facts TEXT NOT NULL,
+  PRIMARY KEY (item_id, nth)
+) WITHOUT ROWID;
+
+CREATE TABLE history (
+  item_id INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  from_state TEXT,
+  to_state TEXT,
+  reason TEXT NOT NULL,
+  detail TEXT,
+  who TEXT,
+  notes TEXT,
+  step TEXT,
+  PRIMARY KEY (item_id, nth)
+) WITHOUT ROWID;
+
+CREATE TABLE verdicts (
+  item_id INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (item_id, nth)
+) WITHOUT ROWID;
+
+CREATE TABLE tallies (
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (state, reason)
+) WITHOUT ROWID;
+`,
+};
+
+/** What is to be said, in the file of the items, so that a state and an intent change together. */
+export const v3Outbox: Migration = {
+  version: 3,
+  sql: `
+CREATE TABLE deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  destination TEXT NOT NULL,
+  body TEXT NOT NULL,
+  state TEXT NOT NULL,
+  is_open INTEGER NOT NULL,
+  remote_id TEXT,
+  remote_url TEXT,
+  detail TEXT,
+  attempts INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  first_tried_at INTEGER,
+  updated_at INTEGER NOT NULL,
+  due_at INTEGER,
+  owner TEXT,
+  token INTEGER NOT NULL DEFAULT 0,
+  held_until INTEGER,
+  marked_token INTEGER
+);
+CREATE INDEX idx_deliveries_line ON deliveries (destination, id) WHERE is_open = 1;
+CREATE INDEX idx_deliveries_state ON deliveries (state, id);
+
+CREATE TABLE delivery_items (
+  item_key TEXT NOT NULL,
+  delivery_id INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  PRIMARY KEY (item_key, delivery_id)
+) WITHOUT ROWID;
+CREATE INDEX idx_delivery_items_delivery ON delivery_items (delivery_id, nth);
+
+CREATE TABLE delivery_tallies (
+  state TEXT PRIMARY KEY,
+  n INTEGER NOT NULL
+) WITHOUT ROWID;
+`,
+};
+
+/** What was swept is still known (X20). */
+export const v4Tombstones: Migration = {
+  version: 4,
+  sql: `
+CREATE TABLE tombstones (
+  key TEXT PRIMARY KEY,
+  state TEXT NOT NULL,
+  swept_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX idx_tombstones_swept_at ON tombstones (swept_at);
+`,
+};
+
+/** What one destination was told is found without looking at the others. */
+export const v5Destinations: Migration = {
+  version: 5,
+  sql: `
+CREATE INDEX idx_deliveries_destination ON deliveries (destination, state, id);
+`,
+};
+
+/** What waits stands in the contract's own index already: the index of turns holds only lines in which many can be asleep. */
+export const v6TurnIndex: Migration = {
+  version: 6,
+  sql: `
+DROP INDEX idx_standings_turn;
+CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NULL AND state <> 'waiting';
+`,
+};
+
+/**
+ * Who holds what is in a table of its own, with as many rows as items are being worked on: a claim writes one small page. An
+ * item that is held keeps its place in the line, and whoever walks along the line passes it. A lease that ran out
+ * leaves its row behind until the item is taken again.
+ */
+export const v7Claims: Migration = {
+  version: 7,
+  sql: `
+CREATE TABLE claims (
+  item_id INTEGER PRIMARY KEY,
+  owner TEXT NOT NULL,
+  token INTEGER NOT NULL,
+  claimed_until INTEGER NOT NULL,
+  attempt TEXT
+);
+CREATE INDEX idx_claims_attempt ON claims (attempt) WHERE attempt IS NOT NULL;
+INSERT INTO claims (item_id, owner, token, claimed_until, attempt)
+  SELECT item_id, owner, token, claimed_until, attempt FROM standings WHERE held = 1;
+UPDATE standings SET wake_at = due_at,
+  turn = CASE WHEN due_at IS NOT NULL THEN NULL WHEN state = 'accepted' THEN published ELSE checked_at END
+  WHERE held = 1;
+DROP INDEX idx_standings_attempt;
+DROP INDEX idx_standings_asleep;
+ALTER TABLE standings DROP COLUMN held;
+ALTER TABLE standings DROP COLUMN owner;
+ALTER TABLE standings DROP COLUMN claimed_until;
+ALTER TABLE standings DROP COLUMN attempt;
+CREATE INDEX idx_standings_asleep ON standings (wake_at) WHERE wake_at IS NOT NULL;
+`,
+};
+
+/** Which sources ever brought something: asked at each reading, and true also after all of it was swept. */
+export const v8SeenSources: Migration = {
+  version: 8,
+  sql: `
+CREATE TABLE met_sources (source_id TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT INTO met_sources (source_id) SELECT DISTINCT source_id FROM sightings;
+CREATE TRIGGER sightings_met AFTER INSERT ON sightings
+BEGIN
+  INSERT OR IGNORE INTO met_sources (source_id) VALUES (new.source_id);
+END;
+`,
+};
+
+/**
+ * The column `url` of `items` holds the feed's own URL, by which the summary bot itself recognises an item. The ledger's key
+ * is in `standings`; `aliases` holds further keys of the same item. Rows of earlier versions, which have the key in `url`,
+ * get the URL of their feed where no other row has it.
+ *
+ * `changed_rows` lists the rows of `items` that another program inserted or changed: triggers write it, whichever program
+ * is at work, and the ledger takes its own changes off the list in the same transaction. A row stays listed with a `problem`
+ * while its values cannot be used. What belongs to a row that is deleted is deleted with it; its messages stay.
+ */
+export const v9OwnUrls: Migration = {
+  version: 9,
+  sql: `
+ALTER TABLE standings ADD COLUMN key TEXT;
+UPDATE standings SET key = (SELECT url FROM items WHERE id = item_id);
+DELETE FROM standings WHERE key IS NULL;
+DELETE FROM claims WHERE item_id NOT IN (SELECT item_id FROM standings);
+CREATE UNIQUE INDEX idx_standings_key ON standings (key);
+DELETE FROM tallies WHERE state <> 'tombstone';
+INSERT INTO tallies (state, reason, n) SELECT state, reason, count(*) FROM standings GROUP BY state, reason;
+
+CREATE TABLE aliases (
+  key TEXT PRIMARY KEY,
+  item_id INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX idx_aliases_item ON aliases (item_id);
+
+UPDATE items SET reason = NULL
+  WHERE reason = 0 AND (status IN (0, 2) OR id IN (SELECT item_id FROM standings WHERE state = 'baseline'));
+UPDATE OR IGNORE items SET url = (SELECT facts ->> '$.url' FROM sightings WHERE item_id = id AND nth = 0)
+  WHERE id IN (SELECT item_id FROM sightings WHERE nth = 0 AND facts ->> '$.url' LIKE 'http%');
+
+CREATE TABLE changed_rows (
+  item_id INTEGER PRIMARY KEY,
+  problem TEXT
+);
+CREATE INDEX idx_changed_rows_unread ON changed_rows (item_id) WHERE problem IS NULL;
+INSERT INTO changed_rows (item_id) SELECT id FROM items WHERE id NOT IN (SELECT item_id FROM standings);
+
+CREATE TRIGGER items_inserted AFTER INSERT ON items
+BEGIN
+  INSERT INTO changed_rows (item_id) SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM changed_rows WHERE item_id = new.id);
+END;
+CREATE TRIGGER items_updated AFTER UPDATE ON items
+BEGIN
+  INSERT INTO changed_rows (item_id) SELECT new.id WHERE NOT EXISTS (SELECT 1 FROM changed_rows WHERE item_id = new.id);
+  UPDATE changed_rows SET problem = NULL WHERE item_id = new.id AND problem IS NOT NULL;
+END;
+CREATE TRIGGER items_deleted AFTER DELETE ON items
+BEGIN
+  UPDATE tallies SET n = n - 1
+    WHERE (state, reason) = (SELECT s.state, s.reason FROM standings s WHERE s.item_id = old.id);
+  DELETE FROM standings WHERE item_id = old.id;
+  DELETE FROM claims WHERE item_id = old.id;
+  DELETE FROM sightings WHERE item_id = old.id;
+  DELETE FROM history WHERE item_id = old.id;
+  DELETE FROM verdicts WHERE item_id = old.id;
+  DELETE FROM aliases WHERE item_id = old.id;
+  DELETE FROM changed_rows WHERE item_id = old.id;
+END;
+`,
+  after(db: DatabaseSync) {
+    const made = new Map<string, StatementSync>();
+    const prepare = (sql: string): StatementSync => {
+      const statement = made.get(sql) ?? db.prepare(sql);
+      made.set(sql, statement);
+      return statement;
+    };
+    while (adoptRows({ prepare }) > 0);
+  },
+};
+
+/** Append only: a released step is never edited or removed. */
+export const LEDGER_MIGRATIONS: readonly Migration[] = [
+  v1Items,
+  v2Standings,
+  v3Outbox,
+  v4Tombstones,
+  v5Destinations,
+  v6TurnIndex,
+  v7Claims,
+  v8SeenSources,
+  v9OwnUrls,
+];

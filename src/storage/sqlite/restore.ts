@@ -1,0 +1,173 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { RestoredPeriod } from '../../outbox/restored-backup.ts';
+import { OperationalError } from '../../telemetry/errors.ts';
+import {
+  type BackupFile,
+  BadBackupError,
+  createManifest,
+  databaseFiles,
+  hashFile,
+  knownSchemaVersion,
+  MANIFEST_FILE,
+  plainFiles,
+  readManifest,
+} from './backup.ts';
+import { sealDatabase } from './database.ts';
+import { FolderLock } from './folder-lock.ts';
+
+/** Says that a restore is under way, and where the data that it replaces goes. */
+const MARKER_FILE = 'restore-under-way.txt';
+
+export interface RestoreRequest {
+  readonly data: string;
+  readonly from: string;
+  readonly program: string;
+  readonly now: number;
+  readonly onProgress?: (words: string, done: number, of: number) => void;
+}
+
+export interface RestoreResult {
+  readonly files: number;
+  readonly createdAt: string;
+  readonly program: string;
+  /** Where the data that was there before is now; `null` where there was none. */
+  readonly replaced: string | null;
+  /** That one can be restored again in the same way. */
+  readonly wayBack: boolean;
+}
+
+/** A restore was cut short; what is in the folder is neither the old state nor the new one. */
+export class RestoreUnderWayError extends OperationalError {
+  readonly kind = 'unavailable';
+  override readonly name = 'RestoreUnderWayError';
+
+  constructor(data: string) {
+    super(
+      `a restore into ${data} was cut short: run \`kawaraban restore\` again with the same backup, it goes on from there`,
+    );
+  }
+}
+
+/**
+ * Brings a backup back. Everything is checked before anything is touched: hashes, SQLite's own check of each database, and
+ * that this program knows every schema. The data that was there is moved aside, where it can be restored from in turn.
+ */
+export async function restore(ask: RestoreRequest): Promise<RestoreResult> {
+  const { data, from } = ask;
+  const lock = FolderLock.acquire(data, 'a restore');
+  try {
+    const manifest = await readManifest(from);
+    const staged = join(data, '.restoring');
+    await rm(staged, { recursive: true, force: true });
+    await mkdir(staged, { recursive: true, mode: 0o700 });
+    await stageFiles(manifest.files, staged, ask);
+    const replaced = await moveCurrentData(ask);
+    for (const { name } of manifest.files) await rename(join(staged, name), join(data, name));
+    await rm(staged, { recursive: true, force: true });
+    await recordRestore(data, { from: Date.parse(manifest.createdAt), to: ask.now });
+    const wayBack = replaced !== null && (await writeManifest(replaced, ask));
+    await rm(join(data, MARKER_FILE), { force: true });
+    const { createdAt, program } = manifest;
+    return { files: manifest.files.length, createdAt, program, replaced, wayBack };
+  } finally {
+    await lock[Symbol.asyncDispose]();
+  }
+}
+
+/** Refuses a folder that a restore has left half-way. */
+export function assertNoInterruptedRestore(data: string): void {
+  if (existsSync(join(data, MARKER_FILE))) throw new RestoreUnderWayError(data);
+}
+
+async function stageFiles(files: readonly BackupFile[], staged: string, ask: RestoreRequest): Promise<void> {
+  for (const [index, { name, bytes, sha256, schema }] of files.entries()) {
+    ask.onProgress?.(`Checking ${name}`, index, files.length);
+    const known = knownSchemaVersion(name);
+    if (schema !== null && (known === null || schema > known))
+      throw new BadBackupError(
+        known === null
+          ? `${name} is unknown to this program: the backup is of a newer one, so restore it with that`
+          : `${name} has schema ${schema}, and this program knows ${known}: restore it with the newer program`,
+      );
+    const source = join(ask.from, name);
+    const size = await stat(source).then(
+      (found) => found.size,
+      () => null,
+    );
+    if (size === null) throw new BadBackupError(`${name} is missing from ${ask.from}`);
+    if (size !== bytes || (await hashFile(source)) !== sha256)
+      throw new BadBackupError(`${name} in ${ask.from} is damaged: it is not what was backed up`);
+    const target = join(staged, name);
+    await copyFile(source, target);
+    if (schema !== null && sealDatabase(target) !== schema)
+      throw new BadBackupError(`${name} in ${ask.from} has another schema than its manifest says`);
+  }
+}
+
+/** Into a folder inside the data folder, so that nothing is copied; a restore that was cut short goes on with its own. */
+async function moveCurrentData({ data, now, onProgress }: RestoreRequest): Promise<string | null> {
+  const marker = join(data, MARKER_FILE);
+  const begun = await readFile(marker, 'utf8').catch(() => null);
+  const name = begun?.trim() || `replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
+  const target = join(data, name);
+  const names = await readdir(data);
+  const memory = [...databaseFiles(names), ...plainFiles(names)];
+  if (memory.length === 0 && begun === null) return null;
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  await writeFile(marker, `${name}\n`, { flush: true });
+  for (const [index, file] of memory.entries()) {
+    onProgress?.(`Moving ${file} aside`, index, memory.length);
+    // What a first try moved away is the older state; what lies here now came from the backup.
+    if (existsSync(join(target, file))) continue;
+    for (const beside of [`${file}-wal`, `${file}-shm`])
+      if (names.includes(beside)) await rename(join(data, beside), join(target, beside));
+    await rename(join(data, file), join(target, file));
+  }
+  return target;
+}
+
+/** Makes a backup of what was moved aside; false where it is damaged, which may be why somebody restores. */
+async function writeManifest(folder: string, { program, now }: RestoreRequest): Promise<boolean> {
+  try {
+    const names = await readdir(folder);
+    const files: BackupFile[] = [];
+    const plain = plainFiles(names);
+    for (const name of [...plain, ...databaseFiles(names)]) {
+      const path = join(folder, name);
+      const schema = plain.includes(name) ? null : sealDatabase(path);
+      files.push({ name, bytes: (await stat(path)).size, sha256: await hashFile(path), schema });
+    }
+    const manifest = createManifest(files, program, now);
+    await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Beside the databases, so that later backups hold it, too. */
+const RESTORED_FILE = 'restored.json';
+
+const restoredFileSchema = z.object({ from: z.iso.datetime(), to: z.iso.datetime() });
+
+/** Records that everything between the backup and now is unknown to the data folder. */
+export async function recordRestore(data: string, { from, to }: RestoredPeriod): Promise<void> {
+  const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  await writeFile(join(data, RESTORED_FILE), `${JSON.stringify(times)}\n`, { mode: 0o600, flush: true });
+}
+
+/** `null` where the data folder was never restored. */
+export function readRestoredPeriod(data: string): RestoredPeriod | null {
+  let text: string;
+  try {
+    text = readFileSync(join(data, RESTORED_FILE), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const { from, to } = restoredFileSchema.parse(JSON.parse(text));
+  return { from: Date.parse(from), to: Date.parse(to) };
+}

@@ -1,0 +1,234 @@
+import type { Engine } from '../app/engine.ts';
+import type { Config } from '../config/config.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import type { LeaderTerm, Pipeline } from '../pipelines/pipeline.ts';
+import { maintenanceReport, type RunReport } from '../scheduler/run-report.ts';
+import type { RunRecord, RunStore } from '../scheduler/run-store.ts';
+import { type RunnerParts, runOnce, runOnSchedule } from '../scheduler/scheduler.ts';
+import { HackerNewsClient } from '../sources/hackernews/hackernews-client.ts';
+import type { Events } from '../telemetry/events.ts';
+import type { Clock } from '../time/clock.ts';
+import { type BackfillProgress, type BackfillResult, backfillStories } from './backfill.ts';
+import { hackerNewsStoryApi } from './hackernews-story-api.ts';
+import type { StoryApi } from './story.ts';
+import { StoryLists } from './story-lists.ts';
+import { StoryReader } from './story-reader.ts';
+import { type StorySet, StorySets } from './story-sets.ts';
+import type { StoryUsage } from './story-store.ts';
+import type { SyncProgress, SyncTally } from './story-sync.ts';
+import { StorySync } from './story-sync.ts';
+import { syncVerdictStories } from './verdict-stories.ts';
+
+/** The set that Hacker News fills. */
+export const HACKER_NEWS_SET = 'hackernews';
+
+export interface StoryServiceParts {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly pipelines: ReadonlyMap<string, Pipeline>;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly owner: string;
+}
+
+/** The story reader's engine with its worker. */
+export interface StoryService extends AsyncDisposable {
+  readonly sets: StorySets;
+  /** Runs the worker of every set now; a set whose worker is at work elsewhere answers `null`. */
+  sync(signal: AbortSignal, watch?: (progress: SyncProgress) => void): Promise<readonly SyncedSet[]>;
+  /** `null` while a worker is at work, here or elsewhere. Only for Hacker News. */
+  backfill(
+    range: { readonly from: number; readonly to: number },
+    signal: AbortSignal,
+    watch: (progress: BackfillProgress) => void,
+  ): Promise<BackfillResult | null>;
+  runOnSchedule(turn: LeaderTerm): Promise<void>;
+  status(): Promise<readonly StorySetStatus[]>;
+}
+
+export interface SyncedSet {
+  readonly set: string;
+  readonly tally: SyncTally | null;
+}
+
+/** What `status` shows of a set: its last run with what it cost, and what reading cost today. */
+export interface StorySetStatus {
+  readonly set: string;
+  readonly title: string;
+  readonly lastRun: RunRecord | null;
+  readonly today: StoryUsage;
+}
+
+/** `null` where the configuration does not ask for stories. */
+export async function createStoryService(parts: StoryServiceParts): Promise<StoryService | null> {
+  const { config, engine, clock } = parts;
+  const settings = config.stories;
+  if (!settings.enabled) return null;
+  const client = new HackerNewsClient({
+    fetcher: parts.fetcher,
+    concurrency: settings.concurrency,
+    ...(settings.baseUrl !== undefined && { url: settings.baseUrl }),
+  });
+  const api = hackerNewsStoryApi(client);
+  const sets = [
+    ...(settings.source === 'verdicts' ? [] : [await createHackerNewsSet(parts, api)]),
+    ...(settings.source === 'hackernews' ? [] : await createPipelineSets(parts)),
+  ];
+  const measure = engine.measureUsage?.bind(engine) ?? unmeasured;
+  const desk = new StorySets({ sets, pageSize: settings.pageSize, clock, measure });
+  const runner = (set: StorySet, work: RunnerParts['work']): RunnerParts => ({
+    pipeline: runName(set.name),
+    schedule: { kind: 'every', ms: settings.every },
+    runs: engine.runs,
+    clock,
+    owner: parts.owner,
+    events: parts.events,
+    work,
+  });
+  const workOf = (
+    set: StorySet,
+    told: (tally: SyncTally) => void,
+    watch?: (progress: SyncProgress) => void,
+  ) => {
+    return async (signal: AbortSignal): Promise<RunReport> => {
+      const startedAt = clock.now();
+      const { value: tally, used } = await measure(() => set.sync(signal, watch));
+      told(tally);
+      return tallyReport(set.name, tally, used, startedAt, clock.now());
+    };
+  };
+  return {
+    sets: desk,
+    async sync(signal, watch) {
+      const synced: SyncedSet[] = [];
+      for (const set of sets) {
+        let tally: SyncTally | null = null;
+        const told = (value: SyncTally): void => {
+          tally = value;
+        };
+        await runOnce(runner(set, workOf(set, told, watch)), signal, () => {});
+        synced.push({ set: set.name, tally });
+      }
+      return synced;
+    },
+    async backfill(range, signal, watch) {
+      const set = desk.find(HACKER_NEWS_SET);
+      if (set === null) return { outcome: 'refused', why: 'Hacker News is not among the sources of stories' };
+      let result: BackfillResult | null = null;
+      const work = async (stop: AbortSignal): Promise<RunReport> => {
+        const startedAt = clock.now();
+        const { value, used } = await measure(() =>
+          backfillStories({ ...set, api, clock }, range, stop, watch),
+        );
+        result = value;
+        const tally = value.outcome === 'refused' ? { ...EMPTY_TALLY, trouble: value.why } : value.tally;
+        return tallyReport(set.name, tally, used, startedAt, clock.now());
+      };
+      await runOnce(runner(set, work), signal, () => {});
+      return result;
+    },
+    async runOnSchedule({ signal, runSignal: running = signal, fence }) {
+      await Promise.all(
+        sets.map((set) =>
+          runOnSchedule(
+            {
+              ...runner(
+                set,
+                workOf(set, () => {}),
+              ),
+              ...(fence !== undefined && { fence }),
+            },
+            signal,
+            running,
+          ),
+        ),
+      );
+    },
+    status: () => Promise.all(sets.map((set) => setStatus(set, desk, engine.runs))),
+    [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose](),
+  };
+}
+
+async function createHackerNewsSet(parts: StoryServiceParts, api: StoryApi): Promise<StorySet> {
+  const { refresh } = parts.config.stories;
+  const base = await createSet(HACKER_NEWS_SET, HACKER_NEWS_SET, 'Hacker News', parts);
+  const { day, week, month, limit } = refresh;
+  const sync = new StorySync({
+    ...base,
+    api,
+    clock: parts.clock,
+    settings: { tiers: [day, week, month], limit },
+  });
+  return { ...base, sync: (signal, watch) => sync.run(signal, watch) };
+}
+
+/** A set for each pipeline whose judge gives scores (E15). */
+async function createPipelineSets(parts: StoryServiceParts): Promise<StorySet[]> {
+  const scored = [...parts.pipelines.values()].filter(({ kind }) => kind === 'curate');
+  return Promise.all(
+    scored.map(async ({ id, name, ledger }) => {
+      const base = await createSet(id, `pipeline-${id}`, name, parts);
+      return {
+        ...base,
+        sync: (signal, watch) => syncVerdictStories({ pipeline: id, ledger, ...base }, signal, watch),
+      };
+    }),
+  );
+}
+
+async function createSet(
+  name: string,
+  stored: string,
+  title: string,
+  { config, engine, clock }: StoryServiceParts,
+): Promise<Omit<StorySet, 'sync'>> {
+  const { cache, listSize } = config.stories;
+  const store = await engine.storyStore(stored);
+  const timesToLive = {
+    Day: cache.day,
+    Week: cache.week,
+    Month: cache.month,
+    Year: cache.year,
+    All: cache.all,
+  };
+  const lists = new StoryLists({ store, clock, timesToLive, size: listSize });
+  return { name, title, store, lists, reader: new StoryReader({ set: stored, store, lists, clock }) };
+}
+
+/** No pipeline can be called so. */
+function runName(set: string): string {
+  return `stories:${set}`;
+}
+
+async function setStatus(set: StorySet, desk: StorySets, runs: RunStore): Promise<StorySetStatus> {
+  const [lastRun, today] = await Promise.all([runs.last(runName(set.name)), desk.usageToday(set)]);
+  return { set: set.name, title: set.title, lastRun, today };
+}
+
+const EMPTY_TALLY: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
+
+async function unmeasured<T>(
+  work: () => Promise<T>,
+): Promise<{ value: T; used: { reads: number; writes: number } }> {
+  return { value: await work(), used: { reads: 0, writes: 0 } };
+}
+
+function tallyReport(
+  set: string,
+  { trouble, ...counts }: SyncTally,
+  { reads, writes }: { readonly reads: number; readonly writes: number },
+  startedAt: number,
+  endedAt: number,
+): RunReport {
+  const said = Object.entries(counts).filter(([, n]) => n > 0);
+  const did = said.map(([what, n]) => `${n} ${what}`).join(', ') || 'nothing to do';
+  const cost = reads + writes > 0 ? [`${reads} reads and ${writes} writes of the store`] : [];
+  return maintenanceReport({
+    pipeline: runName(set),
+    startedAt,
+    endedAt,
+    notes: [did, ...cost, ...(trouble === null ? [] : [trouble])],
+    numbers: { ...counts, reads, writes },
+  });
+}

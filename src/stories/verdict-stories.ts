@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Item } from '../item/item.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Story } from './story.ts';
+import type { StoryLists } from './story-lists.ts';
+import { EMPTY_SYNC_STATE, type StoryStore } from './story-store.ts';
+import { inBatches, type SyncProgress, type SyncTally } from './story-sync.ts';
+
+/** IDs of Hacker News will never reach this; so the two kinds can be hidden side by side. */
+const FIRST_VERDICT_STORY_ID = 2 ** 52;
+const BATCH_SIZE = 100;
+
+export interface VerdictStoriesParts {
+  readonly pipeline: string;
+  readonly ledger: Pick<Ledger, 'list'>;
+  readonly store: StoryStore;
+  readonly lists: Pick<StoryLists, 'publishChanges'>;
+}
+
+/**
+ * What a pipeline's judge scored, as stories (E15): the same five lists over one's own feeds. Each run takes up the items
+ * that changed since the last one.
+ */
+export async function syncVerdictStories(
+  { pipeline, ledger, store, lists }: VerdictStoriesParts,
+  signal: AbortSignal,
+  watch: (progress: SyncProgress) => void = () => {},
+): Promise<SyncTally> {
+  const tally: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
+  const memory = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
+  const items = await changedSince(ledger, memory.takenUpTo, signal);
+  const stories = items.map((item) => storyOf(item, pipeline)).filter((story) => story !== null);
+  await inBatches(stories, BATCH_SIZE, 'scored items', { signal, watch }, async (batch) => {
+    await store.upsert(batch.map((story) => ({ story })));
+    tally.added += batch.length;
+  });
+  const newest = items[0]?.checkedAt;
+  if (newest !== undefined && newest !== memory.takenUpTo)
+    await store.saveSyncState({ ...memory, takenUpTo: newest });
+  if (stories.length > 0) {
+    await lists.publishChanges();
+    await store.maintain();
+  }
+  return tally;
+}
+
+/** Newest change first. Those of the very moment up to which all was taken are taken again: more may have come in it. */
+async function changedSince(
+  ledger: Pick<Ledger, 'list'>,
+  since: number | null,
+  signal: AbortSignal,
+): Promise<Item[]> {
+  const changed: Item[] = [];
+  for (let cursor: string | undefined; ; ) {
+    signal.throwIfAborted();
+    const page = await ledger.list({ limit: BATCH_SIZE, ...(cursor !== undefined && { cursor }) });
+    const fresh = page.items.filter(({ checkedAt }) => since === null || checkedAt >= since);
+    changed.push(...fresh);
+    if (page.next === null || fresh.length < page.items.length) return changed;
+    cursor = page.next;
+  }
+}
+
+function storyOf(item: Item, pipeline: string): Story | null {
+  const score = item.verdict?.score;
+  if (score === undefined || score === null) return null;
+  return {
+    id: storyId(pipeline, item.key),
+    by: item.author ?? item.sourceName,
+    descendants: 0,
+    kids: [],
+    score,
+    time: Math.max(0, Math.trunc(item.publishedAt)),
+    title: item.title,
+    url: item.url,
+    updated: item.checkedAt,
+  };
+}
+
+/** A number for an item of a pipeline, always the same. */
+export function storyId(pipeline: string, key: string): number {
+  const hash = createHash('sha256').update(`${pipeline}\n${key}`).digest();
+  return FIRST_VERDICT_STORY_ID + (hash.readUInt8(6) % 16) * 2 ** 48 + hash.readUIntBE(0, 6);
+}

@@ -1,0 +1,253 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { forThisFile, startRedis } from '../../test/redis.ts';
+import { requires } from '../../test/requirements.ts';
+import { ServiceUnavailableError } from '../social/rules.ts';
+import { MemoryChangeFeed } from '../storage/memory/change-feed.ts';
+import { createMemoryTimelineBackend, MemoryReceivedDrops } from '../storage/memory/timelines.ts';
+import { RedisConnection } from '../storage/redis/connection.ts';
+import { createRedisTimelineBackend } from '../storage/redis/timelines.ts';
+import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
+import { silentEvents } from '../telemetry/events.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { systemClock } from '../time/clock.ts';
+import { MINUTE } from '../time/duration.ts';
+import { ManualClock } from '../time/manual-clock.ts';
+import { dropCreated } from './change-feed.ts';
+import { settled } from './settled.fixture.ts';
+import { DEFAULT_THRESHOLDS, startTimelines } from './timeline-service.ts';
+import { homeTimeline, type TimelineName } from './timeline-store.ts';
+
+it('C8 a deleted drop leaves the timelines of everybody at once, also while the user service is away', async () => {
+  const clock = new ManualClock();
+  await using store = SqliteSocialStore.open({ path: ':memory:', clock });
+  let away = false;
+  const asked: string[] = [];
+  const social = new Proxy(store, {
+    get(target, name) {
+      if (name === 'getFollowersPage' && away)
+        return async () => {
+          asked.push(String(name));
+          throw new ServiceUnavailableError('avion.UserService', 'down', 'connection refused');
+        };
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  await using keeping = createMemoryTimelineBackend({ clock, log: silentLogger });
+  await using service = await startTimelines({
+    social,
+    changes: social.changes,
+    backend: keeping,
+    clock,
+    log: silentLogger,
+  });
+  const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+  const reader = await store.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
+  await social.follow(reader.id, author.id);
+  const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'taken back' });
+  await settled(keeping.eventLog);
+  const ids = async (timeline: TimelineName): Promise<readonly string[] | undefined> =>
+    (await keeping.store.page(timeline, { limit: 10 }))?.entries.map(({ id }) => id);
+  const shared = ['timeline:local', 'timeline:global'] as const;
+  // Reading builds the homes.
+  for (const timeline of [homeTimeline(author.id), homeTimeline(reader.id)])
+    await service.timelines.page(timeline, { limit: 10 });
+  for (const timeline of [...shared, homeTimeline(author.id), homeTimeline(reader.id)])
+    expect(await ids(timeline)).toEqual([drop.id]);
+
+  away = true;
+  await social.deleteDrop(drop.id);
+  await expect.poll(() => asked.length).toBe(1);
+  for (const timeline of [...shared, homeTimeline(author.id)]) expect(await ids(timeline)).toEqual([]);
+
+  away = false;
+  await clock.advance(MINUTE);
+  await settled(keeping.eventLog);
+  expect(await ids(homeTimeline(reader.id))).toEqual([]);
+});
+
+it('C8 C11 a delete wins in the streams of followers who are not written to, also during the fan-out', async () => {
+  const clock = new ManualClock();
+  await using social = SqliteSocialStore.open({ path: ':memory:', clock });
+  await using keeping = createMemoryTimelineBackend({ clock, log: silentLogger });
+  let gate: Promise<void> = Promise.resolve();
+  const streams = new Proxy(keeping.streams, {
+    get(target, name) {
+      if (name === 'subscribedHomes') return () => gate.then(() => target.subscribedHomes());
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const thresholds = { activeOnlyAbove: 0, mergeAbove: 0, activeWithinMs: MINUTE };
+  const parts = {
+    social,
+    changes: social.changes,
+    backend: { ...keeping, streams },
+    clock,
+    log: silentLogger,
+    thresholds,
+  };
+  await using _service = await startTimelines(parts);
+  const author = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+  const reader = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
+  await social.follow(reader.id, author.id);
+  await settled(keeping.eventLog);
+  const told: string[] = [];
+  await streams.subscribe(homeTimeline(reader.id), {
+    onEvent: ({ event }) => void told.push('dropId' in event ? `${event.type} ${event.dropId}` : event.type),
+    onGap: () => void told.push('lost'),
+  });
+  const post = async (): Promise<string> =>
+    (await social.post({ userId: author.id, visibility: 'public', text: 'x' })).drop.id;
+
+  const first = await post();
+  await settled(keeping.eventLog);
+  await social.deleteDrop(first);
+  await settled(keeping.eventLog);
+  expect(told).toEqual([`new_drop ${first}`, `drop_deleted ${first}`]);
+
+  let open = (): void => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const second = await post();
+  await social.deleteDrop(second);
+  const waits = async () => keeping.eventLog.waiting();
+  await expect.poll(waits).toBe(1);
+  open();
+  await settled(keeping.eventLog);
+  expect(told.slice(2)).not.toContain(`new_drop ${second}`);
+});
+
+requires('redis-server')('a fan-out on Redis', () => {
+  const redis = forThisFile(() => startRedis());
+
+  it.each([
+    ['few followers', DEFAULT_THRESHOLDS],
+    ['followers of whom only the active ones are written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0 }],
+    ['followers who are not written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0, mergeAbove: 0 }],
+  ])('C13 who is blocked while a drop goes to %s does not get it', async (_, thresholds) => {
+    const clock = systemClock;
+    await redis().command('FLUSHALL');
+    const parts = { clock, log: silentLogger, events: silentEvents };
+    await using store = SqliteSocialStore.open({ path: ':memory:', clock });
+    await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
+    const received = { durable: new MemoryReceivedDrops(9) };
+    const spool = join(tmpdir(), `kawaraban-never-${process.pid}`);
+    await using keeping = createRedisTimelineBackend({ connection, ...parts, spoolFile: spool, received });
+    let asked = (): void => {};
+    let gate: Promise<void> | null = null;
+    const social = new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== 'getFollowersPage') return typeof value === 'function' ? value.bind(target) : value;
+        return async (...args: Parameters<SqliteSocialStore['getFollowersPage']>) => {
+          const followers = await target.getFollowersPage(...args);
+          asked();
+          await gate;
+          return followers;
+        };
+      },
+    });
+    await using service = await startTimelines({
+      social,
+      changes: social.changes,
+      backend: keeping,
+      clock,
+      log: silentLogger,
+      thresholds,
+    });
+    const author = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+    const readers = [];
+    for (const name of ['ben', 'cat'])
+      readers.push((await store.addUser({ name, displayName: name, kind: 'person' })).id);
+    const [ben = '', cat = ''] = readers;
+    for (const reader of readers) await social.follow(reader, author.id);
+    const settled = () => expect.poll(() => keeping.eventLog.waiting()).toBe(0);
+    await settled();
+    const told: string[] = [];
+    const { stop } = await keeping.streams.subscribe(homeTimeline(ben), {
+      onEvent: ({ event }) => void told.push('dropId' in event ? event.dropId : event.type),
+      onGap: () => void told.push('lost'),
+    });
+    const home = async (reader: string): Promise<readonly string[]> => {
+      const answer = await service.timelines.page(homeTimeline(reader), { limit: 9 });
+      return answer.ok ? answer.page.entries.map(({ id }) => id) : [];
+    };
+    for (const reader of readers) expect(await home(reader)).toEqual([]);
+
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    let open = (): void => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const { drop } = await social.post({ userId: author.id, visibility: 'followers', text: 'x' });
+    await isAsked;
+    await social.block(author.id, ben);
+    await expect.poll(() => told).toContain('reset');
+    expect(await home(ben)).toEqual([]);
+    gate = null;
+    open();
+    await expect.poll(() => home(cat)).toEqual([drop.id]);
+    await settled();
+    expect(await home(ben)).toEqual([]);
+    expect(told).not.toContain(drop.id);
+    await stop();
+  });
+
+  it.each([
+    ['everybody', DEFAULT_THRESHOLDS],
+    ['followers who are not written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0, mergeAbove: 0 }],
+  ])(
+    'C8 C12 a late event of a deleted drop does not bring it back to %s on a Redis that lost its memory',
+    async (_, thresholds) => {
+      const clock = systemClock;
+      await redis().command('FLUSHALL');
+      const parts = { clock, log: silentLogger, events: silentEvents };
+      await using social = SqliteSocialStore.open({ path: ':memory:', clock });
+      // The changes of the store are not relayed; what is told is told by hand.
+      const changes = new MemoryChangeFeed(clock);
+      await using connection = await RedisConnection.open({ nodes: [redis().address], ...parts });
+      const received = { durable: new MemoryReceivedDrops(9) };
+      const spool = join(tmpdir(), `kawaraban-never-${process.pid}`);
+      await using keeping = createRedisTimelineBackend({ connection, ...parts, spoolFile: spool, received });
+      await using _service = await startTimelines({
+        social,
+        changes,
+        backend: keeping,
+        clock,
+        log: silentLogger,
+        thresholds,
+      });
+      const author = await social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
+      const reader = await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
+      await social.follow(reader.id, author.id);
+      await changes.append({ type: 'followed', user_id: reader.id, author_id: author.id });
+      const told = new Map<TimelineName, string[]>();
+      const timelines: TimelineName[] = ['timeline:local', homeTimeline(reader.id)];
+      for (const timeline of timelines) {
+        const heard: string[] = [];
+        told.set(timeline, heard);
+        await keeping.streams.subscribe(timeline, {
+          onEvent: ({ event }) => void (event.type === 'new_drop' && heard.push(event.dropId)),
+          onGap: () => {},
+        });
+      }
+      // Of the deletion nothing is known here.
+      const { drop } = await social.post({ userId: author.id, visibility: 'public', text: 'taken back' });
+      await social.deleteDrop(drop.id);
+      await changes.append(dropCreated(drop));
+      const { drop: next } = await social.post({
+        userId: author.id,
+        visibility: 'public',
+        text: 'next',
+      });
+      await changes.append(dropCreated(next));
+      for (const timeline of timelines) await expect.poll(() => told.get(timeline)).toEqual([next.id]);
+    },
+  );
+});

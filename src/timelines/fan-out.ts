@@ -1,0 +1,307 @@
+import type { UserService } from '../social/social-store.ts';
+import { errorMessage } from '../telemetry/errors.ts';
+import type { Events } from '../telemetry/events.ts';
+import { inSpan, underTrace } from '../telemetry/tracing.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Change, ChangeHandler } from './change-feed.ts';
+import { fingerprint, fingerprintWith } from './follow-checks.ts';
+import type { TimelineOrigin } from './origin.ts';
+import type { TimelineRebuilder } from './rebuild.ts';
+import type { StreamLog } from './streams.ts';
+import {
+  type AddOptions,
+  authorTimeline,
+  type HomePullAuthors,
+  homeTimeline,
+  type PullAuthors,
+  type ReceivedDrops,
+  type TimelineEntry,
+  type TimelineName,
+  type TimelineStore,
+} from './timeline-store.ts';
+
+export interface FanOutParts {
+  readonly store: TimelineStore;
+  readonly users: UserService;
+  readonly origin: TimelineOrigin;
+  readonly rebuilds: Pick<TimelineRebuilder, 'pullAuthorsOf' | 'rebuild'>;
+  readonly pullAuthors: PullAuthors;
+  readonly streams: StreamLog;
+  readonly received: ReceivedDrops;
+  readonly clock: Clock;
+  readonly cap: number;
+  readonly thresholds: FanOutThresholds;
+}
+
+/** How far an author's drops are carried, by the number of followers (C11). */
+export interface FanOutThresholds {
+  /** Above it only active readers are written to. */
+  readonly activeOnlyAbove: number;
+  /** Above it nobody is: what they write is merged in on reading. */
+  readonly mergeAbove: number;
+  /** Who read within this time is an active reader. */
+  readonly activeWithinMs: number;
+}
+
+/** What was done at once, and what is left: it takes long and must not hold up others. */
+export interface FanOutResult {
+  readonly timelines: number;
+  readonly deferred?: () => Promise<number>;
+}
+
+/** So many followers are one piece: a few milliseconds, in which nobody else is served. */
+export const FOLLOWER_BATCH_SIZE = 1000;
+
+const SHARED_TIMELINES: readonly TimelineName[] = ['timeline:local', 'timeline:global'];
+type DropCreated = Extract<Change, { type: 'drop_created' }>;
+type DropDeleted = Extract<Change, { type: 'drop_deleted' }>;
+
+/** Carries one event to the timelines that it concerns. Handling an event twice, or in another order, changes nothing. */
+export async function fanOut(event: Change, parts: FanOutParts): Promise<FanOutResult> {
+  switch (event.type) {
+    case 'drop_created':
+      return onDropCreated(event, parts);
+    case 'drop_deleted':
+      return onDropDeleted(event, parts);
+    case 'ap_drop_received': {
+      const entry = { id: event.drop_id, createdAt: event.created_at };
+      if ((await parts.received.add([entry])).length === 0) return { timelines: 0 };
+      return addToTimelines(entry, ['timeline:global'], parts, { onlyIfPresent: true });
+    }
+    case 'followed':
+      return onFollowed(event.user_id, event.author_id, parts);
+    case 'unfollowed':
+      return onUnfollowed(event.user_id, event.author_id, parts);
+    case 'clear_timelines':
+      for (const timeline of event.timelines) {
+        await parts.store.evict(timeline);
+        if (event.rebuild) await parts.rebuilds.rebuild(timeline);
+      }
+      return { timelines: event.timelines.length };
+  }
+}
+
+async function addToTimelines(
+  entry: TimelineEntry,
+  timelines: readonly TimelineName[],
+  { store }: FanOutParts,
+  options: AddOptions = {},
+): Promise<FanOutResult> {
+  return { timelines: (await store.add(entry, timelines, options)).length };
+}
+
+async function onDropCreated(event: DropCreated, parts: FanOutParts): Promise<FanOutResult> {
+  const { user_id: author, visibility } = event;
+  const entry = { id: event.drop_id, createdAt: event.created_at };
+  const own = homeTimeline(author);
+  const exists = () => parts.origin.has(author, entry);
+  if (visibility === 'private') return addToTimelines(entry, [own], parts, { exists });
+  const shared = visibility === 'public' ? SHARED_TIMELINES : [];
+  const [first, { authors }] = await Promise.all([
+    parts.users.getFollowersPage(author, { limit: FOLLOWER_BATCH_SIZE }),
+    parts.pullAuthors.list(),
+  ]);
+  const few = first.length < FOLLOWER_BATCH_SIZE && first.length <= parts.thresholds.activeOnlyAbove;
+  if (few && !authors.has(author))
+    return addToTimelines(entry, [...shared, own, ...first.map(homeTimeline)], parts, { author, exists });
+  const { timelines } = await addToTimelines(entry, [...shared, own], parts, { exists });
+  return { timelines, deferred: () => fanOutToManyFollowers(entry, author, first, parts) };
+}
+
+/** The followers of an author who has many of them, as far as they are written to. */
+async function fanOutToManyFollowers(
+  entry: TimelineEntry,
+  author: string,
+  first: readonly string[],
+  parts: FanOutParts,
+): Promise<number> {
+  const { store, pullAuthors: aside, clock, thresholds, streams, origin } = parts;
+  const exists = () => origin.has(author, entry);
+  const followers = await followersUpTo(thresholds.mergeAbove, author, first, parts);
+  const wasAside = (await aside.list()).authors.has(author);
+  const many = followers.length > thresholds.mergeAbove;
+  if (many || (wasAside && followers.length > thresholds.activeOnlyAbove)) {
+    await aside.add(author);
+    await store.add(entry, [authorTimeline(author)], { exists });
+    const watched = await streams.subscribedHomes();
+    for await (const piece of followerBatches(author, first, parts)) {
+      const watching = piece.filter((follower) => watched.has(follower));
+      if (watching.length > 0) await streams.announce([entry], watching.map(homeTimeline), author);
+    }
+    return 1;
+  }
+  if (wasAside) await stopPullingAuthor(author, followers, parts);
+  const activeOnly = followers.length > thresholds.activeOnlyAbove;
+  const activeSince = activeOnly ? { activeSince: clock.now() - thresholds.activeWithinMs } : {};
+  const options = { author, exists, ...activeSince };
+  let written = 0;
+  for (let n = 0; n < followers.length; n += FOLLOWER_BATCH_SIZE)
+    written += (
+      await store.add(entry, followers.slice(n, n + FOLLOWER_BATCH_SIZE).map(homeTimeline), options)
+    ).length;
+  return written;
+}
+
+/** An author whose followers have become few: homes lack what was not written to them, so they are read anew. */
+async function stopPullingAuthor(
+  author: string,
+  followers: readonly string[],
+  { store, pullAuthors: aside }: FanOutParts,
+): Promise<void> {
+  for (const follower of followers) await store.evict(homeTimeline(follower));
+  await aside.remove(author);
+}
+
+/** All of them, or one more than `most`. */
+async function followersUpTo(
+  most: number,
+  author: string,
+  first: readonly string[],
+  parts: FanOutParts,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const piece of followerBatches(author, first, parts)) {
+    found.push(...piece);
+    if (found.length > most) break;
+  }
+  return found;
+}
+
+async function* followerBatches(
+  author: string,
+  first: readonly string[],
+  { users }: FanOutParts,
+): AsyncGenerator<readonly string[]> {
+  for (let piece = first; ; ) {
+    yield piece;
+    const after = piece.at(-1);
+    if (piece.length < FOLLOWER_BATCH_SIZE || after === undefined) return;
+    piece = await users.getFollowersPage(author, { limit: FOLLOWER_BATCH_SIZE, after });
+  }
+}
+
+async function onDropDeleted(event: DropDeleted, parts: FanOutParts): Promise<FanOutResult> {
+  const { drop_id: id, user_id: author } = event;
+  const shared = [...SHARED_TIMELINES, homeTimeline(author), authorTimeline(author)];
+  // Before the followers are asked for: their service may be away, and the tombstone keeps late copies out.
+  await parts.store.remove(id, shared);
+  await parts.received.remove([id]);
+  const [first, { authors }] = await Promise.all([
+    parts.users.getFollowersPage(author, { limit: FOLLOWER_BATCH_SIZE }),
+    parts.pullAuthors.list(),
+  ]);
+  const options = { announced: authors.has(author) };
+  if (first.length > 0) await parts.store.remove(id, first.map(homeTimeline), options);
+  const timelines = shared.length + first.length;
+  if (first.length < FOLLOWER_BATCH_SIZE) return { timelines };
+  const rest = async (): Promise<number> => {
+    let removed = 0;
+    for await (const piece of followerBatches(author, first, parts)) {
+      if (piece !== first) await parts.store.remove(id, piece.map(homeTimeline), options);
+      removed += piece.length;
+    }
+    return removed;
+  };
+  return { timelines, deferred: rest };
+}
+
+/** Brings the author's recent drops in. Fenced: an unfollow that comes in between, or came before, wins. */
+async function onFollowed(userId: string, author: string, parts: FanOutParts): Promise<FanOutResult> {
+  const { store, origin, rebuilds, streams, cap } = parts;
+  const home = homeTimeline(userId);
+  await store.join(home, author);
+  const known = (await store.page(home, { limit: 1 }))?.pullAuthors;
+  const token = await store.beginUpdate(home);
+  if (token !== null) {
+    try {
+      const following = await origin.following(userId);
+      const entries = following.includes(author)
+        ? await origin.readAuthor(userId, author, { limit: cap })
+        : [];
+      const floor = entries.length < cap ? null : (entries.at(-1) ?? null);
+      const aside = {
+        ...known,
+        ...(await rebuilds.pullAuthorsOf(userId, following)),
+        ...followsAfter(known, author, following),
+      };
+      await store.merge(home, { entries, floor, pullAuthors: aside }, token);
+    } catch (error) {
+      await store.evict(home, token).catch(() => {});
+      throw error;
+    }
+  }
+  await streams.reset([home]);
+  return { timelines: 1 };
+}
+
+/** What the home holds now: other changes that it has not got are still found by the next check. */
+function followsAfter(
+  known: HomePullAuthors | null | undefined,
+  author: string,
+  following: readonly string[],
+): Pick<HomePullAuthors, 'follows'> {
+  if (known?.follows === undefined || known.follows === fingerprint(following)) return {};
+  return { follows: fingerprintWith(known.follows, author) };
+}
+
+/**
+ * Takes the author's drops out. Entries do not say whose they are: the home is rebuilt without that author when it is next
+ * asked for.
+ */
+async function onUnfollowed(userId: string, author: string, parts: FanOutParts): Promise<FanOutResult> {
+  const { store, origin, streams } = parts;
+  const home = homeTimeline(userId);
+  await store.sever(home, author);
+  // A follow that came after it may have been handled before it.
+  if ((await origin.following(userId)).includes(author)) await store.join(home, author);
+  await streams.reset([home]);
+  return { timelines: 1 };
+}
+
+/** Fans each event out and tells how it went. */
+export function createFanOutHandler(
+  fan: FanOutParts,
+  telling: Pick<Events, 'dropEventHandled'>,
+): ChangeHandler {
+  const { clock } = fan;
+  return async (event, { at, trace }) => {
+    const began = clock.monotonic();
+    const told = (timelines: number): void =>
+      telling.dropEventHandled({
+        type: event.type,
+        outcome: 'handled',
+        timelines,
+        ms: clock.monotonic() - began,
+        lagMs: Math.max(0, clock.now() - at),
+      });
+    const traced = <T>(work: () => Promise<T>): Promise<T> =>
+      underTrace(trace, () =>
+        inSpan('event.handle', { type: event.type }, () => reportFailure(event, telling, began, clock, work)),
+      );
+    return traced(async () => {
+      const { timelines, deferred: rest } = await fanOut(event, fan);
+      if (rest === undefined) {
+        told(timelines);
+        return undefined;
+      }
+      return () => traced(async () => told(timelines + (await rest())));
+    });
+  };
+}
+
+async function reportFailure<T>(
+  event: Change,
+  telling: Pick<Events, 'dropEventHandled'>,
+  began: number,
+  clock: Clock,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const detail = errorMessage(error);
+    const ms = clock.monotonic() - began;
+    telling.dropEventHandled({ type: event.type, outcome: 'failed', timelines: 0, ms, detail });
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../time/clock.ts';
+import { SECOND } from '../time/duration.ts';
+import { fingerprint } from './follow-checks.ts';
+import type { TimelineOrigin } from './origin.ts';
+import type { PullAuthors } from './timeline-store.ts';
+import {
+  type HomePullAuthors,
+  ownerOf,
+  type RebuiltList,
+  type TimelineName,
+  type TimelineStore,
+} from './timeline-store.ts';
+
+export interface RebuildParts {
+  readonly store: TimelineStore;
+  readonly origin: TimelineOrigin;
+  readonly pullAuthors: PullAuthors;
+  readonly clock: Clock;
+  readonly cap: number;
+}
+
+/** Follows that change while a rebuild runs make it start again; after this many times reading goes without a cache. */
+const MAX_ATTEMPTS = 3;
+/** Who has not finished by then has died; somebody else begins. */
+const LEASE_MS = 15 * SECOND;
+/** So long a reader waits for the rebuild of another copy before it reads without a cache. */
+const MAX_WAIT_MS = 5 * SECOND;
+const FIRST_POLL_MS = 10;
+
+/**
+ * Puts a timeline that is missing back into the store (C16). One rebuild at a time for each timeline, whoever asks and
+ * on whatever copy. The store takes new drops from the first moment on, so that what is posted meanwhile is in it at
+ * the end.
+ */
+export class TimelineRebuilder {
+  readonly #parts: RebuildParts;
+  readonly #running = new Map<TimelineName, Promise<boolean>>();
+
+  constructor(parts: RebuildParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the timeline is there now. */
+  rebuild(timeline: TimelineName): Promise<boolean> {
+    const running = this.#running.get(timeline);
+    if (running) return running;
+    const started = this.#build(timeline).finally(() => this.#running.delete(timeline));
+    this.#running.set(timeline, started);
+    return started;
+  }
+
+  /** The authors that are merged in when this user reads. */
+  async pullAuthorsOf(
+    userId: string,
+    following?: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<HomePullAuthors> {
+    const { pullAuthors: aside, origin } = this.#parts;
+    const { version, authors } = await aside.list();
+    if (authors.size === 0) return { version, authors: [] };
+    const followed = following ?? (await origin.following(userId, signal));
+    return { version, authors: followed.filter((author) => authors.has(author)) };
+  }
+
+  async #build(timeline: TimelineName): Promise<boolean> {
+    const { store, clock } = this.#parts;
+    const giveUpAt = clock.monotonic() + MAX_WAIT_MS;
+    for (let attempt = 0, look = FIRST_POLL_MS; attempt < MAX_ATTEMPTS; ) {
+      const token = await store.beginRebuild(timeline, LEASE_MS);
+      if (token === null) {
+        if (clock.monotonic() >= giveUpAt) return false;
+        await clock.sleep(look);
+        look = Math.min(look * 2, 250);
+        if ((await store.page(timeline, { limit: 1 })) !== null) return true;
+        continue;
+      }
+      attempt += 1;
+      try {
+        if (await store.merge(timeline, await this.#read(timeline), token)) return true;
+      } catch (error) {
+        // A half-built timeline would take drops for ever and never be readable.
+        await store.evict(timeline, token).catch(() => {});
+        throw error;
+      }
+    }
+    return false;
+  }
+
+  async #read(timeline: TimelineName): Promise<RebuiltList> {
+    const { origin, cap, clock } = this.#parts;
+    const userId = ownerOf(timeline);
+    const following = userId === null ? undefined : await origin.following(userId);
+    const entries = await origin.read(timeline, { limit: cap, ...(following && { following }) });
+    const floor = entries.length < cap ? null : (entries.at(-1) ?? null);
+    if (userId === null || following === undefined) return { entries, floor };
+    const follows = { follows: fingerprint(following), checkedAt: clock.now() };
+    return {
+      entries,
+      floor,
+      following,
+      pullAuthors: { ...(await this.pullAuthorsOf(userId, following)), ...follows },
+    };
+  }
+}

@@ -1,0 +1,140 @@
+import { isUnimplemented } from '../social/rules.ts';
+import type { Drop, SocialStore, User } from '../social/social-store.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import type { TimelineReader } from './timeline-store.ts';
+import { homeTimeline, type TimelineEntry, type TimelineName, type TimelineStore } from './timeline-store.ts';
+
+/** What operators can see of timelines and do with them (C26). */
+export interface TimelineAdmin {
+  /** The user with this name or ID; where the user service has no lookup, the user with this ID. `null`: there is none. */
+  user(idOrName: string): Promise<User | null>;
+  /** `null`: there is no such user. */
+  show(user: string, newest: number): Promise<TimelineState | null>;
+  /**
+   * Lets go of timelines; they are read anew when somebody asks, or at once with `rebuild`. Answers how many, or `null`
+   * where they are in the memory of another program that cannot be asked.
+   */
+  clear(which: TimelineChoice, rebuild: boolean, onProgress?: (done: number) => void): Promise<number | null>;
+}
+
+export type TimelineChoice = 'all' | 'local' | 'global' | { readonly homeOf: User };
+
+/** How it stands with one user. */
+export interface TimelineState {
+  readonly user: User;
+  readonly followers: number;
+  readonly following: number;
+  readonly blocked: number;
+  /** How many drops of the home are at hand; `null`: none, it is read anew. */
+  readonly kept: number | null;
+  /** Timelines are in the memory of the newsroom that runs, which another program cannot see. */
+  readonly elsewhere: boolean;
+  /** The top of the home, newest first. */
+  readonly newest: readonly ShownDrop[];
+}
+
+/** Of a post service that shows no drops, IDs and times are all that is known. */
+export type ShownDrop = Drop | TimelineEntry;
+
+export interface TimelineAdminParts {
+  readonly social: SocialStore;
+  readonly changes: ChangeFeed;
+  readonly store: TimelineStore;
+  readonly timelines: TimelineReader;
+  /** The timelines are where every program sees them. */
+  readonly shared?: boolean;
+}
+
+const USER_BATCH_SIZE = 1000;
+
+export function createTimelineAdmin({
+  social,
+  changes,
+  store,
+  timelines,
+  shared = false,
+}: TimelineAdminParts): TimelineAdmin {
+  /** Timelines are in the memory of the process that runs, which is not this one. */
+  const elsewhere = !shared && changes.betweenProcesses;
+  /** In batches, so that a million users need not be known at once. */
+  async function* named(which: TimelineChoice): AsyncGenerator<readonly TimelineName[]> {
+    if (typeof which === 'object') return yield [homeTimeline(which.homeOf.id)];
+    if (which !== 'all') return yield [`timeline:${which}`];
+    yield ['timeline:local', 'timeline:global'];
+    for (let after = ''; ; ) {
+      const users = await social.listUsers({ limit: USER_BATCH_SIZE, after });
+      if (users.length > 0) yield users.map(({ id }) => homeTimeline(id));
+      after = users.at(-1)?.name ?? '';
+      if (users.length < USER_BATCH_SIZE) return;
+    }
+  }
+
+  const find = (idOrName: string): Promise<User | null> =>
+    ifSupported(social.findUser(idOrName), {
+      id: idOrName,
+      name: idOrName,
+      displayName: idOrName,
+      kind: 'person',
+      createdAt: 0,
+    });
+
+  return {
+    user: find,
+
+    async show(idOrName, newest) {
+      const user = await find(idOrName);
+      if (user === null) return null;
+      const kept = await store.size(homeTimeline(user.id));
+      const [following, blocked, followers, page] = await Promise.all([
+        social.getFollowingList(user.id),
+        ifSupported(social.getBlockedList(user.id), []),
+        countFollowers(social, user.id),
+        timelines.page(homeTimeline(user.id), { limit: newest }),
+      ]);
+      const entries = page.ok ? page.page.entries : [];
+      const drops = social.getDrops(entries.map(({ id }) => id));
+      return {
+        user,
+        followers,
+        following: following.length,
+        blocked: blocked.length,
+        kept,
+        elsewhere,
+        newest: await ifSupported<readonly ShownDrop[]>(drops, entries),
+      };
+    },
+
+    async clear(which, rebuild, onProgress = () => {}) {
+      let done = 0;
+      for await (const some of named(which)) {
+        for (const timeline of some) {
+          await store.evict(timeline);
+          if (rebuild && !elsewhere) await timelines.page(timeline, { limit: 1 });
+        }
+        if (elsewhere) await changes.append({ type: 'clear_timelines', timelines: some, rebuild });
+        done += some.length;
+        onProgress(done);
+      }
+      return done;
+    },
+  };
+}
+
+/** What a remote service need not offer is replaced by what is known without it. */
+async function ifSupported<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+  return answer.catch((error: unknown) => {
+    if (isUnimplemented(error)) return otherwise;
+    throw error;
+  });
+}
+
+async function countFollowers(social: SocialStore, userId: string): Promise<number> {
+  const size = 10_000;
+  let count = 0;
+  for (let after = ''; ; ) {
+    const page = await social.getFollowersPage(userId, { limit: size, after });
+    count += page.length;
+    after = page.at(-1) ?? '';
+    if (page.length < size) return count;
+  }
+}

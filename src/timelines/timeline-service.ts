@@ -1,0 +1,147 @@
+import { ServiceUnavailableError } from '../social/rules.ts';
+import type { SocialStore } from '../social/social-store.ts';
+import { type Events, silentEvents } from '../telemetry/events.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Clock } from '../time/clock.ts';
+import { DAY } from '../time/duration.ts';
+import type { ChangeFeed, EventDelivery } from './change-feed.ts';
+import type { FanOutThresholds } from './fan-out.ts';
+import { createFanOutHandler } from './fan-out.ts';
+import { FollowChecks } from './follow-checks.ts';
+import { createPublicDrops, createTimelineOrigin } from './origin.ts';
+import { TimelinePager } from './paging.ts';
+import { TimelineRebuilder } from './rebuild.ts';
+import { StreamHub, type StreamHubOptions } from './stream-hub.ts';
+import type { ConnectionRegistry, StreamLog, TimelineStreams } from './streams.ts';
+import type { PullAuthors, ReceivedDrops, TimelineReader } from './timeline-store.ts';
+import {
+  DEFAULT_CAP,
+  type TimelineName,
+  type TimelineStore,
+  TimelinesUnavailableError,
+} from './timeline-store.ts';
+
+/** Where the timelines are kept: all of it in this process, or all of it in Redis. */
+export interface TimelineBackend extends AsyncDisposable {
+  readonly store: TimelineStore;
+  readonly eventLog: EventDelivery;
+  readonly streams: StreamLog;
+  readonly pullAuthors: PullAuthors;
+  readonly received: ReceivedDrops;
+  /** Where several copies count the streams of one user. */
+  readonly registry?: ConnectionRegistry;
+}
+
+export interface TimelineServiceParts {
+  readonly social: SocialStore;
+  /** What is changed in `social`. */
+  readonly changes: ChangeFeed;
+  readonly backend: Omit<TimelineBackend, keyof AsyncDisposable>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly telemetry?: Pick<Events, 'dropEventHandled' | 'timelineRead' | 'streamClosed'>;
+  /** How many of the newest the store's timelines hold; the same as the store's own setting. */
+  readonly cap?: number;
+  readonly thresholds?: FanOutThresholds;
+  /** Where follows may change without an event: after how long they are asked for again. */
+  readonly followCheckIntervalMs?: number;
+  readonly stream?: Partial<
+    Pick<
+      StreamHubOptions,
+      'heartbeatMs' | 'maxPerReader' | 'maxBufferedBytes' | 'maxMissed' | 'drainMs' | 'touchIntervalMs'
+    >
+  >;
+}
+
+/** The timelines at work. */
+export interface TimelineService extends AsyncDisposable {
+  readonly timelines: TimelineReader;
+  readonly streams: TimelineStreams;
+}
+
+export const DEFAULT_THRESHOLDS: FanOutThresholds = {
+  activeOnlyAbove: 10_000,
+  mergeAbove: 100_000,
+  activeWithinMs: 7 * DAY,
+};
+
+/** Puts the timeline's parts together and starts the fan-out. Disposing stops both and leaves the given parts open. */
+export async function startTimelines(parts: TimelineServiceParts): Promise<TimelineService> {
+  const { social, changes, clock, log, telemetry: telling = silentEvents, cap = DEFAULT_CAP } = parts;
+  const { store, eventLog: events, streams, pullAuthors: aside, received, registry } = parts.backend;
+  const origin = createTimelineOrigin(social, social, createPublicDrops(social, store, log), received);
+  const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors: aside, clock, cap });
+  const { followCheckIntervalMs: everyMs } = parts;
+  const follows = everyMs && new FollowChecks({ store, origin, streams, clock, log, intervalMs: everyMs });
+  const timelines = new TimelinePager({
+    store,
+    posts: social,
+    origin,
+    rebuilds,
+    ...(follows && { follows }),
+    onRead: (timeline, outcome) => {
+      const kind = kindOf(timeline);
+      if (kind !== 'author') telling.timelineRead({ timeline: kind, outcome });
+    },
+  });
+  // Before anything is open that a failure here would leave open.
+  await buildSharedTimelines(store, rebuilds, log);
+  const hub = new StreamHub({
+    ...parts.stream,
+    clock,
+    log,
+    events: telling,
+    streams,
+    reader: timelines,
+    touch: (open) => store.touch(open),
+    ...(registry && { registry }),
+  });
+
+  const stop = new AbortController();
+  const { thresholds = DEFAULT_THRESHOLDS } = parts;
+  const fan = {
+    store,
+    users: social,
+    origin,
+    rebuilds,
+    pullAuthors: aside,
+    streams,
+    received,
+    clock,
+    cap,
+    thresholds,
+  };
+  const fanningOut = events.deliver(changes, createFanOutHandler(fan, telling), stop.signal);
+  const checked = follows ? follows.run(stop.signal) : undefined;
+  return {
+    timelines,
+    streams: hub,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await Promise.all([fanningOut, checked, hub[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+/** Before the first event, so that both know what was posted before this start. */
+async function buildSharedTimelines(
+  store: TimelineStore,
+  rebuilds: TimelineRebuilder,
+  log: Logger,
+): Promise<void> {
+  for (const timeline of ['timeline:local', 'timeline:global'] as const) {
+    try {
+      if ((await store.page(timeline, { limit: 1 })) === null) await rebuilds.rebuild(timeline);
+    } catch (error) {
+      if (!(error instanceof TimelinesUnavailableError || error instanceof ServiceUnavailableError))
+        throw error;
+      log.warn('a timeline cannot be built yet; it is built when somebody reads it', { timeline, error });
+    }
+  }
+}
+
+function kindOf(timeline: TimelineName): 'home' | 'local' | 'global' | 'author' {
+  if (timeline === 'timeline:local') return 'local';
+  if (timeline === 'timeline:global') return 'global';
+  return timeline.startsWith('timeline:home:') ? 'home' : 'author';
+}

@@ -1,0 +1,102 @@
+import type { Ground } from '../../src/app/app.ts';
+import type { Engine, PipelineStores } from '../../src/app/engine.ts';
+import type { Fetcher } from '../../src/fetch/fetcher.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Outbox } from '../../src/outbox/outbox.ts';
+import type { RevisionStore } from '../../src/outbox/publishing-stores.ts';
+import type { CuratorStore } from '../../src/pipelines/curator-store.ts';
+import type { RunStore } from '../../src/scheduler/run-store.ts';
+import type { SocialStore } from '../../src/social/social-store.ts';
+import type { SourceStore } from '../../src/sources/source.ts';
+import type { Points } from './crash-points.ts';
+
+/** What is asked of the ports that leaves a trace. Between two of these a crash is the same wherever it falls. */
+const LEDGER: readonly (keyof Ledger)[] = [
+  'admit',
+  'claim',
+  'claimNext',
+  'renew',
+  'release',
+  'record',
+  'markHandedOver',
+];
+const OUTBOX: readonly (keyof Outbox)[] = ['enqueue', 'claimNext', 'markSending', 'finish', 'finishAndClaimNext'];
+const CURATOR: readonly (keyof CuratorStore)[] = [
+  'saveVerdict',
+  'saveCandidates',
+  'updatePending',
+  'createDigest',
+  'updateDigest',
+];
+const RUNS: readonly (keyof RunStore)[] = ['begin', 'renew', 'end'];
+const REVISIONS: readonly (keyof RevisionStore)[] = ['request', 'claimNext', 'finish'];
+const SOURCES: readonly (keyof SourceStore)[] = ['save'];
+const SOCIAL: readonly (keyof SocialStore)[] = ['addUser', 'post'];
+
+/** The same ground with a point before and after everything that changes something, here or at a destination. */
+export function crashing({ engine, fetcher, reader }: Ground, points: Points): Ground {
+  return { engine: crashingEngine(engine, points), fetcher: crashingFetcher(fetcher, points), reader };
+}
+
+function crashingEngine(engine: Engine, points: Points): Engine {
+  return {
+    ...engine,
+    runs: watched('runs', engine.runs, RUNS, points),
+    sources: watched('sources', engine.sources, SOURCES, points),
+    async publishingStores() {
+      const memory = await engine.publishingStores();
+      return { ...memory, revisions: watched('revisions', memory.revisions, REVISIONS, points) };
+    },
+    social: watched('social', engine.social, SOCIAL, points),
+    async pipelineStores(pipeline): Promise<PipelineStores> {
+      const memory = await engine.pipelineStores(pipeline);
+      if ('curator' in memory)
+        return {
+          ...memory,
+          ledger: watched('ledger', memory.ledger, ['admit'], points),
+          outbox: watched(
+            'outbox',
+            memory.outbox,
+            ['claimNext', 'markSending', 'finish', 'finishAndClaimNext'],
+            points,
+          ),
+          curator: watched('curator', memory.curator, CURATOR, points),
+        };
+      return {
+        ...memory,
+        ledger: watched('ledger', memory.ledger, LEDGER, points),
+        outbox: watched('outbox', memory.outbox, OUTBOX, points),
+      };
+    },
+  };
+}
+
+/** What says something at a destination: the judge of these runs asks nobody. */
+const SAYING: Readonly<Record<string, string>> = {
+  POST: 'publisher.send',
+  PATCH: 'publisher.edit',
+  PUT: 'publisher.edit',
+};
+
+function crashingFetcher(fetcher: Fetcher, points: Points): Fetcher {
+  return {
+    fetch(request, signal) {
+      const fetch = () => fetcher.fetch(request, signal);
+      const name = SAYING[request.method ?? 'GET'];
+      return name === undefined ? points.during(fetch) : points.around(name, fetch);
+    },
+    [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
+  };
+}
+
+function watched<T extends object>(name: string, port: T, methods: readonly (keyof T)[], points: Points): T {
+  return new Proxy(port, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      const call = value.bind(target) as (...args: unknown[]) => unknown;
+      if (!(methods as readonly PropertyKey[]).includes(property)) return call;
+      return (...args: unknown[]) => points.around(`${name}.${String(property)}`, async () => call(...args));
+    },
+  });
+}

@@ -1,0 +1,161 @@
+import type { Misbehaviour } from '../../simulator/net/fault.ts';
+import { type Rng, rngOf } from '../../simulator/world/rng.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/time/duration.ts';
+import {
+  DESTINATIONS,
+  type Destination,
+  type EngineName,
+  KINDS,
+  type Kind,
+  serviceOf,
+} from './newsroom-config.ts';
+
+/** One start of the program, and what happens to it on the way. */
+export interface Life {
+  /** How much later than the life before it begins. */
+  readonly after: number;
+  readonly happens: 'nothing' | 'crash' | 'stop' | 'jump';
+  /** At which point. A life that has fewer points is not touched. */
+  readonly at: number;
+  /** With `jump`: by how much the machine's clock is wrong from then on. */
+  readonly by: number;
+}
+
+/** Everything that goes wrong in one run. The same seed and number give the same plan. */
+export interface Plan {
+  /** How to find it again. */
+  readonly name: string;
+  readonly engine: EngineName;
+  readonly kind: Kind;
+  readonly destination: Destination;
+  readonly articles: number;
+  readonly lives: readonly Life[];
+  readonly misdeeds: readonly Misbehaviour[];
+  /** When all is said the articles are edited at their source, and this happens to the life that notices it. */
+  readonly editing?: Life;
+}
+
+/** No life has more points than this, as long as nothing goes wrong. */
+const MOST_POINTS = 130;
+/** Fewer while nothing new is said. */
+const MOST_EDITING = 40;
+const PAUSES: readonly number[] = [0, 30 * SECOND, 3 * MINUTE, 11 * MINUTE, 70 * MINUTE];
+
+export function planOf(seed: number, run: number, engine: EngineName = 'sqlite'): Plan {
+  const rng = rngOf('soak', seed, run);
+  const destination = rng.pick(DESTINATIONS);
+  const troubled = rng.next() < 0.6;
+  const plan: Plan = {
+    name: `seed ${seed}, run ${run}`,
+    engine,
+    kind: rng.pick(KINDS),
+    destination,
+    articles: rng.between(1, 4),
+    lives: Array.from({ length: rng.between(1, 4) }, () => lifeOf(rng)),
+    misdeeds: troubled ? Array.from({ length: rng.between(1, 3) }, () => misdeedOf(rng, destination)) : [],
+  };
+  // Videos keep their titles in the simulator.
+  return plan.kind !== 'process' && rng.next() < 0.25 ? { ...plan, editing: editingOf(rng) } : plan;
+}
+
+/**
+ * One crash at each point, for every engine, pipeline and destination. `countPoints` plays a plan and tells how many points
+ * its lives came past.
+ */
+export async function* everyPoint(
+  engines: readonly EngineName[],
+  countPoints: (plan: Plan) => Promise<{ readonly points: number; readonly editing: number }>,
+  { withEdits = true } = {},
+): AsyncGenerator<Plan> {
+  const quiet: Life = { after: 0, happens: 'nothing', at: 0, by: 0 };
+  for (const engine of engines)
+    for (const kind of KINDS)
+      for (const destination of DESTINATIONS) {
+        const clean: Plan = {
+          name: 'clean',
+          engine,
+          kind,
+          destination,
+          articles: 3,
+          lives: [quiet],
+          misdeeds: [],
+        };
+        const { points } = await countPoints(clean);
+        for (let at = 1; at <= points; at++)
+          yield { ...clean, name: `point ${at} of ${points}`, lives: [{ ...quiet, happens: 'crash', at }] };
+        if (kind === 'process' || !withEdits) continue;
+        const { editing } = await countPoints({ ...clean, editing: quiet });
+        for (let at = 1; at <= editing; at++)
+          yield {
+            ...clean,
+            name: `point ${at} of ${editing} while editing`,
+            editing: { ...quiet, happens: 'crash', at },
+          };
+      }
+}
+
+function lifeOf(rng: Rng): Life {
+  return {
+    after: rng.pick(PAUSES),
+    happens: rng.pick(['nothing', 'crash', 'crash', 'crash', 'stop', 'jump']),
+    at: rng.between(1, MOST_POINTS),
+    by: rng.between(-130, 130) * MINUTE,
+  };
+}
+
+function editingOf(rng: Rng): Life {
+  return { ...lifeOf(rng), at: rng.between(1, MOST_EDITING) };
+}
+
+function misdeedOf(rng: Rng, destination: Destination): Misbehaviour {
+  const shared = {
+    service: serviceOf(destination),
+    match: { method: rng.next() < 0.8 ? 'POST' : 'GET' },
+    after: rng.between(0, 2),
+    times: rng.between(1, 3),
+  };
+  // Silence costs a time-out of real time, so it is rarer than the others.
+  const how = rng.pick([
+    'lost_reply',
+    'lost_reply',
+    'reset',
+    'cut',
+    'garbage',
+    'html',
+    'wrong',
+    'status',
+    'rate_limit',
+    'half_open',
+  ] as const);
+  switch (how) {
+    case 'status':
+      return { ...shared, how, status: rng.pick([500, 502, 503]) };
+    case 'rate_limit': {
+      const { times: _times, ...storm } = shared;
+      return {
+        ...storm,
+        how,
+        retryAfterMs: rng.pick([SECOND, MINUTE, HOUR]),
+        forMs: rng.pick([MINUTE, HOUR]),
+      };
+    }
+    case 'half_open':
+      return { ...shared, how, times: 1, applied: rng.next() < 0.5 };
+    default:
+      return { ...shared, how };
+  }
+}
+
+/** The plan in one line, for a report. */
+export function inWords(plan: Plan): string {
+  const { name, engine, kind, destination, articles, lives, misdeeds, editing } = plan;
+  const inWordsOf = ({ after, happens, at, by }: Life): string => {
+    const what =
+      happens === 'nothing'
+        ? happens
+        : `${happens} at ${at}${happens === 'jump' ? ` by ${by / MINUTE} min` : ''}`;
+    return `after ${after / SECOND} s ${what}`;
+  };
+  const edited = editing === undefined ? '' : `; edited, ${inWordsOf(editing)}`;
+  return `${name}: ${engine}, ${kind} → ${destination}, ${articles} articles; ${lives.map(inWordsOf).join('; ')}; ${JSON.stringify(misdeeds)}${edited}`;
+}

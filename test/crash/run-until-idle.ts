@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { App } from '../../src/app/app.ts';
+import { OPEN_DELIVERIES } from '../../src/outbox/outbox.ts';
+import type { Pipeline } from '../../src/pipelines/pipeline.ts';
+import type { Clock } from '../../src/time/clock.ts';
+import type { Points } from './crash-points.ts';
+
+/** Somebody's lease may be in the way. When so long nothing has happened it is left to the next round. */
+const LONGEST_QUIET = 400;
+/** When nobody's is, only a busy machine is quiet for a while. */
+export const PATIENT = 15_000;
+
+/** Every pipeline runs once, and does what can be done now; what has to wait is left for another time. */
+export async function workThrough(
+  app: App,
+  clock: Clock,
+  points: Points,
+  signal: AbortSignal,
+  longestQuiet = LONGEST_QUIET,
+): Promise<void> {
+  for (const pipeline of app.pipelines.values()) {
+    await pipeline.run(signal);
+    if (pipeline.kind === 'process') await processAll(pipeline, clock, points, signal, longestQuiet);
+    await pipeline.dispatch(signal);
+  }
+}
+
+/** The workers of a process pipeline know no end: they are stopped when there is nothing that they could do. */
+async function processAll(
+  pipeline: Pipeline,
+  clock: Clock,
+  points: Points,
+  signal: AbortSignal,
+  longestQuiet: number,
+): Promise<void> {
+  const stop = new AbortController();
+  const until = AbortSignal.any([signal, stop.signal]);
+  const going = Promise.all([pipeline.runOnSchedule({ signal: until }), pipeline.runBackgroundWork(until)]);
+  const ended = going.then(
+    () => true,
+    () => true,
+  );
+  while (!signal.aborted && points.quietFor < longestQuiet && (await hasWork(pipeline, clock))) {
+    if (await Promise.race([ended, pause(15, false)])) break;
+  }
+  stop.abort();
+  await going;
+}
+
+async function hasWork({ ledger, outbox }: Pipeline, clock: Clock): Promise<boolean> {
+  const { byState, leased } = await ledger.counts();
+  if (byState.waiting + byState.deferred + byState.accepted > 0 || leased > 0) return true;
+  const { deliveries } = await outbox.list({ states: OPEN_DELIVERIES, limit: 200 });
+  // Newest first, and only the oldest at each destination can be due: the last one written into the map.
+  const firsts = new Map(deliveries.map((delivery) => [delivery.destination, delivery]));
+  return [...firsts.values()].some(({ dueAt }) => dueAt === null || dueAt <= clock.now());
+}

@@ -1,0 +1,160 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { openApp } from '../src/app/app.ts';
+import { parseConfig } from '../src/config/config.ts';
+import type { Delivery } from '../src/outbox/outbox.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+import { HOUR } from '../src/time/duration.ts';
+import {
+  type Destination,
+  houseConfig,
+  houseText,
+  publishNews,
+  quickReader,
+  secretsOf,
+} from './crash/newsroom-config.ts';
+import { movedClock } from './crash/skewed-clock.ts';
+
+/** What people get wrong about a destination: a clear outcome each, and nothing is lost once it is put right. */
+describe('a destination that is wrong', { timeout: 240_000 }, () => {
+  let simulator: Simulator;
+  let folder: string;
+  let feed: string;
+  let later = 0;
+  const clock = movedClock(() => later);
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kawaraban-bad-press-'));
+    simulator = await startSimulator({ clock, discord: { limits: false }, mastodon: { limits: false } });
+    feed = publishNews(simulator, 'bad', 1).url;
+  });
+  afterEach(async () => {
+    await simulator[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  interface Wrong {
+    /** Settings of the destination that are not as they should be. */
+    readonly settings?: Readonly<Record<string, unknown>>;
+    readonly secrets?: Readonly<Record<string, string>>;
+    /** Of the operator. */
+    readonly contact?: string;
+  }
+
+  function written(destination: Destination, { settings = {}, contact }: Wrong): string {
+    const house = JSON.parse(houseText({ kind: 'summarise', destination, feed }, simulator));
+    Object.assign(house.publishers[destination], settings);
+    house.pipelines.desk.publish = [destination];
+    if (contact !== undefined) house.network.contact = contact;
+    return JSON.stringify(house);
+  }
+
+  /** One run, an hour after the last one; how the item and its message stand then. */
+  async function run(destination: Destination, wrong: Wrong = {}) {
+    later += HOUR;
+    const env = { ...secretsOf(simulator), ...wrong.secrets };
+    const app = await openApp(houseConfig(written(destination, wrong), folder, env), {
+      telemetry: silentTelemetry,
+      version: '0',
+      clock,
+      interpose: (ground) => ({ ...ground, reader: quickReader }),
+    });
+    try {
+      const pipeline = app.pipelines.get('desk') ?? expect.unreachable();
+      await pipeline.run(new AbortController().signal);
+      const [item] = (await pipeline.ledger.list({ limit: 5 })).items;
+      const { deliveries } = await pipeline.outbox.list({ limit: 5 });
+      return { state: item?.state, item, deliveries };
+    } finally {
+      await app[Symbol.asyncDispose]();
+    }
+  }
+
+  const saidAt = (destination: Destination): number =>
+    destination === 'mastodon' ? simulator.mastodon.statuses().length : simulator.discord.messages().length;
+
+  /** It waits, says why and what to check, and goes out once as soon as it is put right. */
+  async function waitsAndRecovers(destination: Destination, wrong: Wrong, why: RegExp): Promise<void> {
+    for (let times = 0; times < 2; times++) {
+      const { state, deliveries } = await run(destination, wrong);
+      expect(state).toBe('accepted');
+      expect(deliveries).toMatchObject([{ state: 'intended', detail: expect.stringMatching(why) }]);
+      expectNoSecret(deliveries, wrong);
+    }
+    expect(saidAt(destination)).toBe(0);
+    const { state, deliveries } = await run(destination);
+    expect(state).toBe('published');
+    expect(deliveries).toMatchObject([{ state: 'sent' }]);
+    expect(saidAt(destination)).toBe(1);
+  }
+
+  function expectNoSecret(deliveries: readonly Delivery[], { secrets = {} }: Wrong): void {
+    for (const secret of Object.values(secrets)) expect(JSON.stringify(deliveries)).not.toContain(secret);
+  }
+
+  it.each([
+    ['bot', undefined, 'https://kawaraban.example'],
+    ['webhook', 'https://news.example/about', 'https://news.example/about'],
+  ] as const)('A6 a Discord %s calls itself as Discord asks for', async (destination, contact, url) => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect((await run(destination, contact === undefined ? {} : { contact })).state).toBe('published');
+    expect([...simulator.discord.userAgents]).toEqual([`DiscordBot (${url}, ${version})`]);
+  });
+
+  it('A6 an unknown channel', () =>
+    waitsAndRecovers('bot', { settings: { channel: '1100000000000099999' } }, /404.*Unknown Channel.*check/));
+
+  it('X7 a bot’s token that was revoked', () =>
+    waitsAndRecovers('bot', { secrets: { BOT: 'a.token.that-was-revoked' } }, /401.*check/));
+
+  it('X7 a webhook that was taken away', () =>
+    waitsAndRecovers(
+      'webhook',
+      { secrets: { WEBHOOK: simulator.discord.webhookUrl.replace(/[^/]+$/, 'anothersecretword') } },
+      /40[14].*check/,
+    ));
+
+  it('X7 a Mastodon token that was revoked', () =>
+    waitsAndRecovers('mastodon', { secrets: { MASTODON: 'a-token-that-was-revoked' } }, /401.*check/));
+
+  it('X2 an instance that answers HTML: nothing is believed, and it is said once', async () => {
+    simulator.misbehave({ service: 'mastodon', how: 'html', match: { method: 'POST' } });
+    const first = await run('mastodon');
+    expect(first).toMatchObject({ state: 'deferred', item: { reason: 'api_failed', attempts: 1 } });
+    expect(first.deliveries).toMatchObject([{ state: 'unknown' }]);
+    let last = await run('mastodon');
+    for (let rounds = 0; rounds < 3 && last.state !== 'published'; rounds++) last = await run('mastodon');
+    expect(last.state).toBe('published');
+    expect(saidAt('mastodon')).toBe(1);
+  });
+
+  it('B18 a message that is too long after all shortening: refused with the reason, and sent with another template', async () => {
+    const template = `${'fixed words '.repeat(60)}{url}`;
+    const { state, item, deliveries } = await run('mastodon', { settings: { template } });
+    expect(deliveries).toMatchObject([
+      { state: 'refused', detail: expect.stringMatching(/after all shortening.*too long/) },
+    ]);
+    expect(state).toBe('deferred');
+    expect(item).toMatchObject({ reason: 'api_failed', attempts: 1 });
+    expect(saidAt('mastodon')).toBe(0);
+    expect((await run('mastodon')).state).toBe('published');
+    expect(saidAt('mastodon')).toBe(1);
+  });
+
+  it.each(['webhook', 'bot', 'mastodon'] as const)(
+    'X11 a template of %s with a wrong name is refused before anything starts, with its place',
+    (destination) => {
+      const text = written(destination, { settings: { template: '{sumary} {url}' } });
+      const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), secretsOf(simulator));
+      expect(loaded.ok ? [] : loaded.problems).toMatchObject([
+        {
+          path: `publishers.${destination}.template`,
+          line: expect.any(Number),
+          message: expect.stringMatching(/\{sumary\} is not known: did you mean `summary`/),
+        },
+      ]);
+    },
+  );
+});

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { type App, type Ground, openApp } from '../src/app/app.ts';
+import { silentEvents } from '../src/telemetry/events.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+import { HOUR } from '../src/time/duration.ts';
+import { houseConfig, houseText, quickReader, secretsOf } from './crash/newsroom-config.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+let folder: string;
+let simulator: Simulator;
+let app: App;
+/** What every store answers with while it is set. */
+let trouble: Error | null;
+const troubles = new Set<string>();
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kawaraban-away-'));
+  trouble = null;
+  troubles.clear();
+  simulator = await startSimulator({ discord: { limits: false }, youtube: { videoMs: HOUR } });
+  const text = houseText({ kind: 'process', destination: 'bot', feed: '' }, simulator);
+  app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
+    telemetry: {
+      ...silentTelemetry,
+      events: new Proxy(silentEvents, {
+        get: (_, name) => (event: { loop?: string }) => {
+          if (name === 'loopFailed' && event.loop !== undefined) troubles.add(event.loop);
+        },
+      }),
+    },
+    version: '0',
+    interpose: (ground) => ({ ...onFailingStores(ground), reader: quickReader }),
+  });
+});
+afterEach(async () => {
+  trouble = null;
+  await app[Symbol.asyncDispose]();
+  await simulator[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function onFailingStores(ground: Ground): Ground {
+  const { engine } = ground;
+  return {
+    ...ground,
+    engine: {
+      ...engine,
+      runs: failing(engine.runs),
+      sources: failing(engine.sources),
+      async pipelineStores(pipeline) {
+        const memory = await engine.pipelineStores(pipeline);
+        if ('curator' in memory) throw new Error('This test is of the embedded engine.');
+        return { ...memory, ledger: failing(memory.ledger), outbox: failing(memory.outbox) };
+      },
+      queueFor: (pipeline, ledger) => engine.queueFor(pipeline, ledger),
+      [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+    },
+  };
+}
+
+/** The same store; its methods fail while there is trouble. */
+function failing<T extends object>(store: T): T {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function' || name === Symbol.asyncDispose) return value;
+      return (...args: unknown[]) => {
+        if (trouble !== null) return Promise.reject(trouble);
+        return Reflect.apply(value, target, args) as unknown;
+      };
+    },
+  });
+}
+
+describe('a program whose stores fail', () => {
+  it('X2 D5 goes on when they are back: nothing ends, nothing is lost, each loop has told its trouble', async () => {
+    trouble = new Error('the store is away');
+    const stop = new AbortController();
+    let over = false;
+    const going = app.run(stop.signal).finally(() => {
+      over = true;
+    });
+    await vi.waitFor(
+      () => expect([...troubles].sort()).toEqual(['dispatching', 'processing', 'schedule']),
+      60_000,
+    );
+    expect(over).toBe(false);
+    trouble = null;
+    const { ledger } = app.pipelines.get('desk') ?? expect.fail('no pipeline');
+    await vi.waitFor(
+      async () => {
+        const { byState } = await ledger.counts();
+        expect(byState.published).toBeGreaterThan(0);
+        expect(byState.waiting + byState.deferred).toBe(0);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    expect(over).toBe(false);
+    stop.abort();
+    await going;
+  });
+
+  it('A16 stops as a whole, with that error, when one of them says that nothing will get better', async () => {
+    const going = app.run(new AbortController().signal);
+    going.catch(() => {});
+    trouble = Object.assign(new Error('the role is missing'), { stops: 'program' });
+    await expect(going).rejects.toThrow('the role is missing');
+  });
+});

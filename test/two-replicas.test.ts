@@ -1,0 +1,530 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { SignJWT } from 'jose';
+import { createChannel, createClient, Metadata } from 'nice-grpc';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { TimelineServiceDefinition } from '../proto/gen/avion/timeline.ts';
+import { type App, openApp } from '../src/app/app.ts';
+import { parseConfig } from '../src/config/config.ts';
+import { silentTelemetry } from '../src/telemetry/telemetry.ts';
+import { Program } from './program.ts';
+import { forThisFile, startRedis } from './redis.ts';
+import { requires } from './requirements.ts';
+import { StreamReader } from './stream-reader.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+const settle = { timeout: 60_000, interval: 50 };
+const SERVICE = 'the-copies-prove-themselves-to-the-services-by-this';
+const SECRET = 'a secret of quite enough characters for this';
+
+interface Copy {
+  readonly program: Program;
+  readonly url: string;
+  readonly grpc: string;
+}
+
+/** The program twice, as two processes on one Redis; people and drops are at a third one, here, which serves them by gRPC. */
+requires('redis-server')('two copies on one Redis', () => {
+  const redis = forThisFile(() => startRedis(['--appendonly', 'yes']));
+  const folder = mkdtempSync(join(tmpdir(), 'kawaraban-copies-'));
+  const env = { TOKEN_SECRET: SECRET, SERVICE_TOKEN: SERVICE };
+  let one: Copy;
+  let two: Copy;
+  let here: App;
+  const people = { ann: '', ben: '', author: '' };
+  const readers: StreamReader[] = [];
+
+  let serving: Awaited<ReturnType<App['serve']>>;
+  let started = 0;
+
+  const configured = (name: string, grpc: string, services: string): string => `
+data: ${join(folder, name)}
+server:
+  port: 0
+  stop_within: 2s
+  rate_limit: { per_address: 0, per_person: 0 }
+  sign_in: { secret: { env: TOKEN_SECRET }, issuer: house, audience: readers }
+  grpc: ${grpc}
+telemetry: { log_level: error }
+timelines:
+  redis: { nodes: ['${redis().address}'] }
+  stream: { connection_ttl: 5s, keep_alive: 1s, drain: 2s }
+${services}`;
+
+  async function start(more = ''): Promise<Copy> {
+    const name = `copy-${++started}`;
+    const services = `
+  user_service: '${serving.grpc}'
+  post_service: '${serving.grpc}'
+  service_token: { env: SERVICE_TOKEN }
+${more}`;
+    writeFileSync(join(folder, `${name}.yaml`), configured(name, '{ enabled: true, port: 0 }', services));
+    const program = new Program(['start', '--json', '--config', `${name}.yaml`], env, folder);
+    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    const [, grpc = ''] = await program.says(/"grpc": ?"([^"]+)"/);
+    return { program, url, grpc };
+  }
+
+  beforeAll(async () => {
+    const grpc = '{ enabled: true, port: 0, service_token: { env: SERVICE_TOKEN } }';
+    const text = configured('here', grpc, '');
+    const loaded = parseConfig(text, join(folder, 'here.yaml'), env);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    here = await openApp(loaded.config, { telemetry: silentTelemetry, version: '0' });
+    serving = await here.serve();
+    for (const name of ['ann', 'ben', 'author'] as const)
+      people[name] = (await here.social.addUser({ name, displayName: name, kind: 'person' })).id;
+    for (const name of ['ann', 'ben'] as const) await here.social.follow(people[name], people.author);
+    [one, two] = await Promise.all([start(), start()]);
+  });
+  afterEach(() => {
+    for (const reader of readers.splice(0)) reader.close();
+  });
+  afterAll(async () => {
+    await Promise.all([one, two].map((copy) => copy?.program.kill()));
+    await serving?.[Symbol.asyncDispose]();
+    await here[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function token(who: keyof typeof people, seconds = 3600): Promise<string> {
+    const key = new TextEncoder().encode(SECRET);
+    const jwt = new SignJWT({ scope: 'read write' }).setProtectedHeader({ alg: 'HS256' });
+    return jwt
+      .setIssuer('house')
+      .setAudience('readers')
+      .setSubject(people[who])
+      .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
+      .sign(key);
+  }
+
+  async function listen(
+    copy: Copy,
+    who: keyof typeof people,
+    options: { after?: string; timeline?: string; seconds?: number } = {},
+  ): Promise<StreamReader> {
+    const { after, timeline = 'home', seconds } = options;
+    const reader = await StreamReader.open(`${copy.url}/events/timeline/${timeline}`, {
+      authorization: `Bearer ${await token(who, seconds)}`,
+      ...(after !== undefined && { 'last-event-id': after }),
+    });
+    readers.push(reader);
+    if (reader.status === 200) await expect.poll(() => reader.lastId || reader.ended, settle).toBeTruthy();
+    return reader;
+  }
+
+  async function page(copy: Copy, who: keyof typeof people, name = 'home') {
+    const answer = await fetch(`${copy.url}/api/v1/timelines/${name}?limit=100`, {
+      headers: { authorization: `Bearer ${await token(who)}` },
+    });
+    const body = (await answer.json()) as { drops?: { id: string }[] };
+    return { status: answer.status, ids: body.drops?.map(({ id }) => id) ?? [] };
+  }
+
+  /** The IDs as another program reads them: drops that no post service has are among them. */
+  async function idsOf(
+    copy: Copy,
+    who: keyof typeof people,
+    timeline: 'getHomeTimeline' | 'getGlobalTimeline',
+  ): Promise<readonly string[]> {
+    const channel = createChannel(copy.grpc);
+    try {
+      const client = createClient(TimelineServiceDefinition, channel);
+      const metadata = Metadata({ authorization: `Bearer ${await token(who)}` });
+      const ids: string[] = [];
+      for (let maxId = ''; ; ) {
+        const page = await client[timeline]({ limit: 100, maxId }, { metadata });
+        ids.push(...page.dropIds);
+        maxId = page.olderCursor;
+        if (maxId === '') return ids;
+      }
+    } catch {
+      return [];
+    } finally {
+      channel.close();
+    }
+  }
+
+  const globalIds = (copy: Copy) => idsOf(copy, 'ann', 'getGlobalTimeline');
+  const homeIds = (copy: Copy, who: keyof typeof people) => idsOf(copy, who, 'getHomeTimeline');
+
+  /** As another user service does it: the change is in no feed. */
+  async function silently(kind: 'followed' | 'unfollowed', who: keyof typeof people, authorId: string) {
+    const db = new DatabaseSync(join(folder, 'here', 'social.db'));
+    db.exec('PRAGMA busy_timeout = 5000');
+    if (kind === 'followed') db.prepare('INSERT INTO follows VALUES (?, ?, 0)').run(people[who], authorId);
+    else
+      db.prepare('DELETE FROM follows WHERE follower_id = ? AND followed_id = ?').run(people[who], authorId);
+    db.close();
+  }
+  const stranger = async (): Promise<{ readonly id: string; readonly drop: string }> => {
+    const name = `stranger-${performance.now()}`;
+    const { id } = await here.social.addUser({ name, displayName: 'S', kind: 'person' });
+    return { id, drop: (await here.social.post({ userId: id, visibility: 'public', text: 'y' })).drop.id };
+  };
+
+  const post = async (): Promise<string> =>
+    (await here.social.post({ userId: people.author, visibility: 'public', text: 'x' })).drop.id;
+
+  it('C1 C5 C7 C8 C20 C21 a drop made on one copy reaches a user of every other, and so does its end', async () => {
+    const [ann, ben] = await Promise.all([listen(one, 'ann'), listen(two, 'ben')]);
+    const id = await post();
+    await expect.poll(() => [ann.drops, ben.drops], settle).toEqual([[id], [id]]);
+    const [drop] = await here.social.getDrops([id]);
+    const keys = ['local', 'global', `home:${people.ann}`, `home:${people.ben}`].map(
+      (of) => `timeline:${of}`,
+    );
+    const scores = () => Promise.all(keys.map((key) => redis().command('ZSCORE', key, id)));
+    // A home is there for those who have read it.
+    await Promise.all([page(one, 'ann'), page(two, 'ben')]);
+    expect((await scores()).map(Number)).toEqual(keys.map(() => drop?.createdAt));
+    await here.social.deleteDrop(id);
+    const events = (reader: StreamReader): string[] => reader.heard.map(({ event }) => event);
+    await expect
+      .poll(() => [events(ann), events(ben)], settle)
+      .toEqual([
+        ['new_drop', 'drop_deleted'],
+        ['new_drop', 'drop_deleted'],
+      ]);
+    expect(await scores()).toEqual(keys.map(() => null));
+  });
+
+  it('C22 a reader goes on at another copy: what it missed, once each and in order', async () => {
+    const first = await listen(one, 'ann');
+    const known = await post();
+    await expect.poll(() => first.drops, settle).toEqual([known]);
+    first.close();
+    const missed = [await post(), await post()];
+    await here.social.deleteDrop(known);
+    await expect.poll(async () => (await page(two, 'ann')).ids, settle).not.toContain(known);
+    await expect
+      .poll(async () => (await page(two, 'ann')).ids, settle)
+      .toEqual(expect.arrayContaining(missed));
+    const again = { after: first.lastId };
+    const [second, third] = await Promise.all([listen(two, 'ann', again), listen(one, 'ann', again)]);
+    const live = await post();
+    const heard = (reader: StreamReader): string[] =>
+      reader.heard.map(({ event, dropId }) => `${event} ${dropId}`);
+    await expect.poll(() => [second.heard.length, third.heard.length], settle).toEqual([4, 4]);
+    expect(heard(second).toSorted()).toEqual(
+      [...missed, live]
+        .map((id) => `new_drop ${id}`)
+        .concat(`drop_deleted ${known}`)
+        .toSorted(),
+    );
+    // Events of one moment are handled side by side; the order that they were given is the same for everybody.
+    expect(heard(third)).toEqual(heard(second));
+    expect(heard(second).at(-1)).toBe(`new_drop ${live}`);
+  });
+
+  it('C13 following and unfollowing reach open streams and pages of all copies at once', async () => {
+    const lonely = await here.social.addUser({ name: `n${Date.now()}`, displayName: 'N', kind: 'person' });
+    const old = (await here.social.post({ userId: lonely.id, visibility: 'public', text: 'y' })).drop.id;
+    const ben = await listen(two, 'ben');
+    expect((await page(two, 'ben')).ids).not.toContain(old);
+    await here.social.follow(people.ben, lonely.id);
+    await expect.poll(() => ben.heard.map(({ event }) => event), settle).toEqual(['reset']);
+    expect((await page(one, 'ben')).ids).toContain(old);
+    await here.social.block(lonely.id, people.ben);
+    await expect.poll(() => ben.heard.map(({ event }) => event), settle).toEqual(['reset', 'reset']);
+    expect((await page(two, 'ben')).ids).not.toContain(old);
+  });
+
+  it('C2 C13 events of follows that another program publishes reach homes and streams, again and again', async () => {
+    const { id, drop } = await stranger();
+    const ben = await listen(two, 'ben');
+    expect(await homeIds(one, 'ben')).not.toContain(drop);
+    for (let n = 1; n <= 4; n++) {
+      const kind = n % 2 === 1 ? 'followed' : 'unfollowed';
+      await silently(kind, 'ben', id);
+      await redis().command('PUBLISH', kind, JSON.stringify({ user_id: people.ben, author_id: id }));
+      const resets = () => ben.heard.filter(({ event }) => event === 'reset').length;
+      // A copy that hears of it late may bring it once more, which changes nothing.
+      await expect.poll(resets, settle).toBeGreaterThanOrEqual(n);
+      await expect.poll(async () => (await homeIds(one, 'ben')).includes(drop), settle).toBe(n % 2 === 1);
+    }
+  });
+
+  it('C13 follows that change without an event reach homes and streams within the time that is set', async () => {
+    const { id, drop } = await stranger();
+    const three = await start('  recheck_follows: 1s\n');
+    try {
+      expect(await homeIds(three, 'ann')).not.toContain(drop);
+      await silently('followed', 'ann', id);
+      await expect.poll(() => homeIds(three, 'ann'), settle).toContain(drop);
+      const ann = await listen(two, 'ann');
+      await silently('unfollowed', 'ann', id);
+      // It is not read: the replica that checks open streams finds it.
+      await expect.poll(() => ann.heard.map(({ event }) => event), settle).toContain('reset');
+      expect(await homeIds(one, 'ann')).not.toContain(drop);
+      // Also after an unfollow that was announced, which keeps drops on their way out of the home.
+      await here.social.follow(people.ann, id);
+      await here.social.unfollow(people.ann, id);
+      await silently('followed', 'ann', id);
+      await expect.poll(() => homeIds(three, 'ann'), settle).toContain(drop);
+      const next = await here.social.post({ userId: id, visibility: 'public', text: 'next' });
+      await expect.poll(() => homeIds(one, 'ann'), settle).toContain(next.drop.id);
+    } finally {
+      await three.program.kill();
+    }
+  });
+
+  it('C8 C13 a drop deleted after an unfollow without an event leaves that home', async () => {
+    const { id, drop } = await stranger();
+    await here.social.follow(people.ben, id);
+    await expect.poll(() => homeIds(one, 'ben'), settle).toContain(drop);
+    await silently('unfollowed', 'ben', id);
+    await here.social.deleteDrop(drop);
+    await expect.poll(() => homeIds(one, 'ben'), settle).not.toContain(drop);
+    await expect
+      .poll(() => redis().command('ZSCORE', `timeline:home:${people.ben}`, drop), settle)
+      .toBeNull();
+  });
+
+  it('C2 C9 what another program publishes is honoured: a drop from elsewhere appears in global alone', async () => {
+    const [global, local] = await Promise.all([
+      listen(one, 'ann', { timeline: 'global' }),
+      listen(two, 'ann', { timeline: 'local' }),
+    ]);
+    await redis().command('PUBLISH', 'ap_drop_received', `{"drop_id":"far-1","created_at":${Date.now()}}`);
+    await expect.poll(() => global.drops, settle).toEqual(['far-1']);
+    expect(await redis().command('ZSCORE', 'timeline:global', 'far-1')).not.toBeNull();
+    expect(await redis().command('ZSCORE', 'timeline:local', 'far-1')).toBeNull();
+    expect(local.drops).toEqual([]);
+  });
+
+  it('C8 C9 C12 drops received by ActivityPub outlive Redis, a rebuild and a flush; a deleted one stays away', async () => {
+    const now = Date.now();
+    const received = (id: string, at: number) =>
+      redis().command('PUBLISH', 'ap_drop_received', `{"drop_id":"${id}","created_at":${at}}`);
+    const farOnes = async (copy: Copy) => (await globalIds(copy)).filter((id) => id.startsWith('kept-'));
+    const everywhere = async (...ids: string[]): Promise<void> => {
+      for (const copy of [one, two]) await expect.poll(() => farOnes(copy), settle).toEqual(ids);
+    };
+    await received('kept-1', now - 2_000);
+    await received('kept-2', now - 1_000);
+    await received('kept-3', now);
+    await everywhere('kept-3', 'kept-2', 'kept-1');
+
+    // A restart that lost nothing: the windows of the earlier run are not believed.
+    await redis().kill();
+    await redis().start();
+    await everywhere('kept-3', 'kept-2', 'kept-1');
+
+    // Older than anything in a young window.
+    await redis().command('FLUSHALL');
+    const young = await post();
+    await expect.poll(() => globalIds(one), settle).toContain(young);
+    await received('kept-0', now - 60_000);
+    await everywhere('kept-3', 'kept-2', 'kept-1', 'kept-0');
+
+    const command = ['timeline', 'rebuild', 'global', '--config', `copy-${started}.yaml`];
+    const rebuilt = await new Program(command, env, folder).ended;
+    expect(rebuilt.code, rebuilt.err).toBe(0);
+    await everywhere('kept-3', 'kept-2', 'kept-1', 'kept-0');
+
+    await redis().command('PUBLISH', 'drop_deleted', '{"drop_id":"kept-2","user_id":"far-away"}');
+    await everywhere('kept-3', 'kept-1', 'kept-0');
+    // All is lost, the tombstone too.
+    await redis().command('FLUSHALL');
+    await redis().kill();
+    await redis().start();
+    await everywhere('kept-3', 'kept-1', 'kept-0');
+  });
+
+  it('C3 C23 a user has ten streams over all copies; they are listed as the contract says', async () => {
+    const open = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => listen(n % 2 === 0 ? one : two, 'ben')),
+    );
+    expect((await listen(one, 'ben')).status).toBe(429);
+    expect((await listen(two, 'ben')).status).toBe(429);
+    const ids = (await redis().command('SMEMBERS', `sse_connections:user:${people.ben}`)) as string[];
+    expect(ids).toHaveLength(10);
+    const about = (await redis().command('HGETALL', `sse_connection:${ids[0]}`)) as string[];
+    expect(about).toEqual(expect.arrayContaining(['pod_name', 'created_at']));
+    expect(await redis().command('PTTL', `sse_connection:${ids[0]}`)).toBeGreaterThan(0);
+    open[0]?.close();
+    await expect
+      .poll(
+        async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number,
+        settle,
+      )
+      .toBe(9);
+    expect((await listen(two, 'ben')).status).toBe(200);
+  });
+
+  it('C23 the end of a token ends its stream', async () => {
+    const short = await listen(one, 'ann', { seconds: 3 });
+    const long = await listen(one, 'ann');
+    await expect.poll(() => short.ended, settle).toBe(true);
+    expect(long.ended).toBe(false);
+  });
+
+  /** Of the role `timeline`, without accounts and without Google credentials. */
+  async function startTimelines(): Promise<Copy> {
+    const services = `
+  user_service: '${serving.grpc}'
+  post_service: '${serving.grpc}'
+  service_token: { env: SERVICE_TOKEN }
+engine: { kind: distributed, project: there-is-none }
+`;
+    writeFileSync(join(folder, 'timelines.yaml'), configured('timelines', '{ enabled: false }', services));
+    const args = ['start', '--json', '--role', 'timeline', '--config', 'timelines.yaml'];
+    const program = new Program(args, { ...env, HOME: folder, METADATA_SERVER_DETECTION: 'none' }, folder);
+    const [, url = ''] = await program.says(/"url": ?"([^"]+)"/);
+    return { program, url, grpc: '' };
+  }
+
+  it('C21 C23 a token that one copy made counts on every other, and its end there ends its streams everywhere', async () => {
+    const three = await startTimelines();
+    onTestFinished(() => three.program.kill());
+    const [, link = ''] = await one.program.says(/"welcome": ?"[^"]+#([^"]+)"/);
+    const who = { link, name: 'owner', password: 'a long enough password' };
+    const send = (method: string, path: string, headers: object, body?: object) =>
+      fetch(`${one.url}/api/v1${path}`, {
+        method,
+        headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const welcomed = await send('POST', '/welcome', {}, who);
+    const cookie = welcomed.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const { csrfToken } = (await welcomed.json()) as { csrfToken: string };
+    const mine = { cookie, 'x-csrf-token': csrfToken };
+    const made = (await (await send('POST', '/tokens', mine, { label: 'x', scopes: ['read'] })).json()) as {
+      id: string;
+      token: string;
+    };
+    const copies = [one, two, three];
+    const open = ({ url }: Copy): Promise<StreamReader> =>
+      StreamReader.open(`${url}/events/timeline/home`, { authorization: `Bearer ${made.token}` });
+    const streams = await Promise.all(copies.map(open));
+    readers.push(...streams);
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await send('DELETE', `/tokens/${made.id}`, mine)).status).toBe(204);
+    await expect.poll(() => streams.map(({ ended }) => ended), settle).toEqual([true, true, true]);
+    const again = await Promise.all(copies.map(open));
+    expect(again.map(({ status }) => status)).toEqual([401, 401, 401]);
+    // What all of them know survives a Redis that has lost it, and a copy that comes later learns of it.
+    await redis().command('DEL', 'tokens_revoked');
+    await two.program.kill();
+    two = await start();
+    await expect.poll(async () => (await open(two)).status, settle).toBe(401);
+  });
+
+  it('C18 without Redis home is served, local is not there, and all recovers by itself', async () => {
+    const before = (await page(one, 'ann')).ids;
+    await redis().kill();
+    expect(await page(one, 'ann')).toEqual({ status: 200, ids: before });
+    expect((await page(one, 'ann', 'local')).status).toBe(503);
+    const meanwhile = await post();
+    expect((await page(two, 'ann')).ids[0]).toBe(meanwhile);
+    await redis().start();
+    await expect.poll(async () => (await page(one, 'ann', 'local')).ids[0], settle).toBe(meanwhile);
+    await expect.poll(async () => (await page(one, 'ann')).ids, settle).toEqual([meanwhile, ...before]);
+    // The other copy may find Redis again a moment later. Until then it ends a stream at once, and readers come again.
+    let ann = await listen(two, 'ann');
+    await expect
+      .poll(async () => {
+        if (ann.ended) ann = await listen(two, 'ann');
+        return ann.ended;
+      }, settle)
+      .toBe(false);
+    const live = await post();
+    await expect.poll(() => ann.drops.at(-1), settle).toBe(live);
+    // A drop whose event was handled only after the outage may be told too, though the page had it.
+    expect([live, `${meanwhile},${live}`]).toContain(ann.drops.join());
+  });
+
+  it('C18 a Redis that hangs does not hang requests', async () => {
+    redis().hang();
+    try {
+      // Redis stays stopped until all of them are answered.
+      for (let n = 0; n < 6; n++) expect((await page(one, 'ben')).status).toBe(200);
+    } finally {
+      redis().resume();
+    }
+    await expect.poll(async () => (await page(one, 'ann', 'local')).status, settle).toBe(200);
+  });
+
+  it('C12 C18 Redis killed and restarted under load loses no drop, on pages or in streams', async () => {
+    const ann = await listen(one, 'ann');
+    const posted: string[] = [];
+    for (let n = 0; n < 60; n++) {
+      posted.push(await post());
+      if (n === 20) await redis().kill();
+      if (n === 40) await redis().start();
+    }
+    const newest = posted.toReversed();
+    for (const copy of [one, two])
+      await expect.poll(async () => (await page(copy, 'ann')).ids.slice(0, 60), settle).toEqual(newest);
+    // The stream heard all of it, or was told to load anew.
+    await expect
+      .poll(() => ann.heard.some(({ event }) => event === 'reset') || ann.drops.length === 60, settle)
+      .toBe(true);
+    const last = await post();
+    // Older ones that were under way when Redis was killed may arrive after it.
+    await expect.poll(() => ann.drops, settle).toContain(last);
+    expect(ann.duplicates).toEqual([]);
+  });
+
+  it('C20 C21 streams tell the drops of one author in the order of their creation, on every copy', async () => {
+    const [ann, ben] = await Promise.all([listen(one, 'ann'), listen(two, 'ben')]);
+    const posted: string[] = [];
+    for (let n = 0; n < 400; n++) posted.push(await post());
+    await expect.poll(() => [ann.drops.length, ben.drops.length], settle).toEqual([400, 400]);
+    expect(ann.drops).toEqual(posted);
+    expect(ben.drops).toEqual(posted);
+  });
+
+  it('C3 C12 C16 a copy that is killed leaves nothing behind; another takes over its stream and its rebuild', async () => {
+    const ben = await listen(two, 'ben');
+    const known = await post();
+    await expect.poll(() => ben.drops, settle).toEqual([known]);
+    // As if it died in the middle of a rebuild.
+    const home = `timeline:home:${people.ben}` as const;
+    await here.engine.timelines.store.evict(home);
+    expect(await here.engine.timelines.store.beginRebuild(home, 2_000)).not.toBeNull();
+    await two.program.kill();
+    const missed = await post();
+    const again = await listen(one, 'ben', { after: ben.lastId });
+    // What the dead copy had not finished is handled again, and may be told again beside it.
+    await expect.poll(() => again.drops, settle).toContain(missed);
+    expect(again.drops).not.toContain(known);
+    expect(new Set(again.drops).size).toBe(again.drops.length);
+    await expect.poll(async () => (await page(one, 'ben')).ids.slice(0, 2), settle).toEqual([missed, known]);
+    await expect.poll(() => here.engine.timelines.store.size(home), settle).not.toBeNull();
+    await expect
+      .poll(
+        async () => (await redis().command('SCARD', `sse_connections:user:${people.ben}`)) as number,
+        settle,
+      )
+      .toBe(1);
+    two = await start();
+  });
+
+  it('C12 what a copy was killed with is taken up by another soon', async () => {
+    // In one step, so that it is handed to a copy that is dead, and to no other.
+    const script = `redis.call('XADD', KEYS[1], '*', 'type', 'ap_drop_received', 'event', ARGV[1])
+      return redis.call('XREADGROUP', 'GROUP', 'fan-out', 'dead', 'COUNT', 1, 'STREAMS', KEYS[1], '>')`;
+    const event = `{"drop_id":"taken-up","created_at":${Date.now()}}`;
+    await expect.poll(() => here.engine.timelines.eventLog.waiting(), settle).toBe(0);
+    await redis().command('EVAL', script, '1', 'timeline_log', event);
+    expect(await globalIds(one)).not.toContain('taken-up');
+    await expect.poll(() => globalIds(one), { ...settle, timeout: 45_000 }).toContain('taken-up');
+  });
+
+  it('C23 SIGTERM sends readers elsewhere and ends cleanly', async () => {
+    const ann = await listen(two, 'ann');
+    const id = await post();
+    await expect.poll(() => ann.drops, settle).toEqual([id]);
+    two.program.child.kill('SIGTERM');
+    await expect.poll(() => ann.ended, settle).toBe(true);
+    const missed = await post();
+    const again = await listen(one, 'ann', { after: ann.lastId });
+    await expect.poll(() => again.drops, settle).toEqual([missed]);
+    expect((await two.program.ended).code).toBe(0);
+    two = await start();
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { build } from 'vite';
+import { type RunningServer, startServer } from '../../src/server/http/server.ts';
+import { silentLogger } from '../../src/telemetry/logger.ts';
+import { launchChromium, watchPage } from './chromium.ts';
+import { type SeededNewsroom, type SeedOptions, seedNewsroom } from './seeded-newsroom.ts';
+
+/** The page built from its sources, a browser, and newsrooms on demand. */
+export interface Stage extends AsyncDisposable {
+  readonly webRoot: string;
+  /** A running newsroom with its address. Closed by whoever opened it. */
+  open(seed?: SeedOptions, port?: number): Promise<Scene>;
+}
+
+export interface Scene extends AsyncDisposable {
+  readonly newsroom: SeededNewsroom;
+  readonly server: RunningServer;
+  /** A page that fails the test's `faults` when a script throws or the policy blocks something. */
+  visit(path: string, look?: BrowserContextOptions): Promise<Page>;
+  readonly faults: string[];
+  /** Addresses outside of the server that the page asked for. */
+  readonly strangers: string[];
+}
+
+export async function setStage(chromiumPath: string): Promise<Stage> {
+  const webRoot = await mkdtemp(join(tmpdir(), 'kawaraban-web-'));
+  await build({
+    configFile: join(import.meta.dirname, '..', '..', 'web', 'vite.config.ts'),
+    build: { outDir: webRoot },
+    logLevel: 'warn',
+  });
+  const browser = await launchChromium(chromiumPath);
+  return {
+    webRoot,
+    open: (seed, port) => openScene(browser, webRoot, seed, port),
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await rm(webRoot, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openScene(browser: Browser, webRoot: string, seed?: SeedOptions, port = 0): Promise<Scene> {
+  const newsroom = await seedNewsroom(seed);
+  const server = await startServer({ newsroom, host: '127.0.0.1', port, log: silentLogger, webRoot });
+  const faults: string[] = [];
+  const strangers: string[] = [];
+  const close: (() => Promise<void>)[] = [];
+  return {
+    newsroom,
+    server,
+    faults,
+    strangers,
+    async visit(path, look = {}) {
+      const context = await browser.newContext({ locale: 'en-GB', ...look });
+      close.push(() => context.close());
+      context.setDefaultTimeout(40_000);
+      const page = await context.newPage();
+      watchPage(page, server.url, { faults, strangers });
+      await page.goto(server.url + path);
+      return page;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const end of close) await end();
+      await server[Symbol.asyncDispose]();
+      await newsroom[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { useState } from 'preact/hooks';
+import type { Item } from '../../../src/item/item.ts';
+import { api, type ShownMessage } from '../api.ts';
+import { Problem, useActing } from '../parts/action.tsx';
+import { Loading, Notice, Trouble } from '../parts/notice.tsx';
+import { OwnersOnly } from '../parts/owners-only.tsx';
+import { When } from '../parts/relative-time.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { itemHref } from '../router.ts';
+import { me } from '../session.ts';
+import { useRead } from '../use-read.ts';
+import { words } from '../words/words.ts';
+
+/** What waits for a person: items that were given up or laid aside, and messages whose fate is open. */
+export function DeskPage() {
+  const w = words.value;
+  const { value, trouble, again } = useRead('desk page', (signal) => openWork(signal), 20_000);
+  if (me.value?.role !== 'owner') return <OwnersOnly />;
+  const nothing = value !== null && value.items.length === 0 && value.messages.length === 0;
+  return (
+    <section aria-labelledby="page-title">
+      <h2 id="page-title" class="section-title">
+        {w.nav.desk}
+      </h2>
+      {trouble && <Trouble trouble={trouble} again={again} />}
+      {!value && !trouble && <Loading />}
+      {nothing && (
+        <Notice title={w.deskEmpty}>
+          <p>{w.deskEmptyMore}</p>
+        </Notice>
+      )}
+      {value !== null && value.messages.length > 0 && (
+        <section aria-labelledby="messages-title" class="item-section">
+          <h3 id="messages-title">{w.openMessages}</h3>
+          <ul class="rows">
+            {value.messages.map((message) => (
+              <MessageRow key={`${message.pipeline} ${message.key}`} message={message} again={again} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {value !== null && value.items.length > 0 && (
+        <section aria-labelledby="items-title" class="item-section">
+          <h3 id="items-title">{w.openItems}</h3>
+          <ul class="rows">
+            {value.items.map(({ pipeline, item }) => (
+              <OpenItem key={`${pipeline} ${item.key}`} pipeline={pipeline} item={item} again={again} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </section>
+  );
+}
+
+interface OpenWork {
+  readonly items: readonly { readonly pipeline: string; readonly item: Item }[];
+  readonly messages: readonly ShownMessage[];
+}
+
+async function openWork(signal: AbortSignal): Promise<OpenWork> {
+  const { pipelines } = await api.pipelines(signal);
+  const [items, messages] = await Promise.all([
+    Promise.all(
+      pipelines.map(async ({ id }) => {
+        const page = await api.items({ pipeline: id, state: 'parked,failed', limit: '50' }, signal);
+        return page.items.map((item) => ({ pipeline: id, item }));
+      }),
+    ),
+    Promise.all(pipelines.map(({ id }) => api.deliveries.list(id, 'parked,refused,unknown', signal))),
+  ]);
+  return { items: items.flat(), messages: messages.flatMap((page) => page.deliveries) };
+}
+
+function MessageRow({ message, again }: { readonly message: ShownMessage; readonly again: () => void }) {
+  const w = words.value;
+  const acting = useActing(again);
+  const [shown, setShown] = useState(false);
+  const decide = (decision: 'sent' | 'again' | 'drop') => () =>
+    acting.run(() => api.deliveries.decide(message.pipeline, message.key, decision));
+  return (
+    <li class="line" data-row tabIndex={-1}>
+      <div class="line-body">
+        <p>
+          <b>{w.deliveries[message.state]}</b> · <Foreign text={message.destination} /> ·{' '}
+          <Foreign text={message.pipeline} />
+        </p>
+        <p class="quiet">
+          {message.detail !== null && (
+            <>
+              <Foreign text={message.detail} /> ·{' '}
+            </>
+          )}
+          {w.attempts(message.attempts)} · <When at={message.updatedAt} />
+        </p>
+        <p>
+          <button type="button" class="link" aria-expanded={shown} onClick={() => setShown(!shown)}>
+            {w.showMessage}
+          </button>
+        </p>
+        {shown && (
+          <pre class="message">
+            <Foreign text={message.body} most={6000} />
+          </pre>
+        )}
+        <Problem acting={acting} />
+      </div>
+      <p class="line-tools">
+        <button type="button" class="button" disabled={acting.busy} onClick={decide('again')}>
+          {w.sendAgain}
+        </button>
+        <button type="button" class="button" disabled={acting.busy} onClick={decide('sent')}>
+          {w.markSent}
+        </button>
+        <button type="button" class="button" disabled={acting.busy} onClick={decide('drop')}>
+          {w.dropIt}
+        </button>
+      </p>
+    </li>
+  );
+}
+
+function OpenItem(props: { readonly pipeline: string; readonly item: Item; readonly again: () => void }) {
+  const w = words.value;
+  const { pipeline, item, again } = props;
+  const acting = useActing(again);
+  const decide = (decision: 'retry' | 'sent' | 'drop') => () =>
+    acting.run(() => api.decide(pipeline, item.key, decision));
+  return (
+    <li class="line" data-row tabIndex={-1}>
+      <div class="line-body">
+        <p class={`mark mark-${item.state}`}>{w.states[item.state]}</p>
+        <p class="row-title">
+          <a href={itemHref(pipeline, item.key)} data-open data-why>
+            <Foreign text={item.title || w.untitled} />
+          </a>
+        </p>
+        <p class="quiet">
+          {w.reasons[item.reason]}
+          {item.detail !== null && item.detail !== '' && (
+            <>
+              {' · '}
+              <Foreign text={item.detail} most={300} />
+            </>
+          )}
+          {' · '}
+          <When at={item.checkedAt} />
+        </p>
+        <Problem acting={acting} />
+      </div>
+      <p class="line-tools">
+        <button type="button" class="button" disabled={acting.busy} onClick={decide('retry')}>
+          {w.retry}
+          <span class="visually-hidden">: {item.title.slice(0, 80)}</span>
+        </button>
+        {item.state === 'parked' && (
+          <button type="button" class="button" disabled={acting.busy} onClick={decide('sent')}>
+            {w.markSent}
+            <span class="visually-hidden">: {item.title.slice(0, 80)}</span>
+          </button>
+        )}
+        <button type="button" class="button" disabled={acting.busy} onClick={decide('drop')}>
+          {w.dropIt}
+          <span class="visually-hidden">: {item.title.slice(0, 80)}</span>
+        </button>
+      </p>
+    </li>
+  );
+}

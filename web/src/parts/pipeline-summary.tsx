@@ -1,0 +1,33 @@
+import { api } from '../api.ts';
+import { useRead } from '../use-read.ts';
+import { words } from '../words/words.ts';
+import { When } from './relative-time.tsx';
+import { StateBar } from './state-bar.tsx';
+import { Foreign } from './text.tsx';
+
+/** How the pipelines are doing, beside the news. */
+export function Desk() {
+  const w = words.value;
+  const { value } = useRead('desk', (signal) => api.pipelines(signal), 15_000);
+  return (
+    <aside class="desk" aria-labelledby="desk-title">
+      <h2 id="desk-title" class="section-title">
+        {w.deskTitle}
+      </h2>
+      {value?.pipelines.map((pipeline) => (
+        <section key={pipeline.id} class="desk-row">
+          <h3>
+            <a href={`/items?${new URLSearchParams({ pipeline: pipeline.id })}`}>
+              <Foreign text={pipeline.name} />
+            </a>
+          </h3>
+          <p class={`state state-${pipeline.state}`}>{w.pipelineStates[pipeline.state]}</p>
+          <StateBar counts={pipeline.counts.byState} />
+          <p class="desk-next">
+            {w.nextRun} <When at={pipeline.nextRunAt} never={w.byHand} />
+          </p>
+        </section>
+      ))}
+    </aside>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiError } from './api.ts';
+import { asTrouble } from './live-timeline.ts';
+
+export interface Read<T> {
+  readonly value: T | null;
+  readonly trouble: ApiError | null;
+  readonly again: () => void;
+}
+
+/** Reads from the API when the page opens and, where wanted, every so often while somebody looks. */
+export function useRead<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, everyMs = 0): Read<T> {
+  const [value, setValue] = useState<T | null>(null);
+  const [trouble, setTrouble] = useState<ApiError | null>(null);
+  const [turn, setTurn] = useState(0);
+
+  useEffect(() => {
+    setValue(null);
+  }, [key]);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const read = async (): Promise<void> => {
+      try {
+        setValue(await ask(stop.signal));
+        setTrouble(null);
+      } catch (error) {
+        if (!stop.signal.aborted) setTrouble(asTrouble(error));
+      }
+    };
+    void read();
+    const timer = everyMs > 0 ? setInterval(() => void (document.hidden || read()), everyMs) : undefined;
+    return () => {
+      clearInterval(timer);
+      stop.abort();
+    };
+  }, [key, turn]);
+
+  return { value, trouble, again: () => setTurn((n) => n + 1) };
+}
