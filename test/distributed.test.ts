@@ -5,9 +5,10 @@ import { Firestore, Timestamp } from '@google-cloud/firestore';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startSimulator } from '../simulator/simulator.ts';
 import type { Video } from '../simulator/youtube/video.ts';
-import { type App, type Ground, openApp } from '../src/app/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import { type DistributedEngine, openDistributed } from '../src/app/distributed.ts';
 import { type CuratorMemory, claimsOf } from '../src/app/engine.ts';
+import type { Infrastructure } from '../src/app/infrastructure.ts';
 import { removeSourceRecord } from '../src/app/maintenance.ts';
 import type { ArticleReader } from '../src/articles/article.ts';
 import { type Config, parseConfig } from '../src/config/config.ts';
@@ -224,7 +225,7 @@ pipelines:${pipelines}
     const config = houseConfig(JSON.stringify(edited), folder, secretsOf(simulator));
     // YouTube's own addresses, answered by the simulator.
     const here = (url: string): string => url.replace('https://www.youtube.com', simulator.urls.youtube);
-    const interpose = (ground: Ground): Ground => ({
+    const interpose = (ground: Infrastructure): Infrastructure => ({
       ...ground,
       fetcher: {
         fetch: (request, signal) => ground.fetcher.fetch({ ...request, url: here(request.url) }, signal),

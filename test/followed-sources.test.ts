@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MadeFeed } from '../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, type Ground, openApp } from '../src/app/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
+import type { Infrastructure } from '../src/app/infrastructure.ts';
 import type { SourceStatus } from '../src/server/http/newsroom.ts';
 import type { RunningServer } from '../src/server/http/server.ts';
 import type { ShownDrop } from '../src/server/http/timeline-routes.ts';
@@ -36,7 +37,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     let ben: Person;
     const readers: StreamReader[] = [];
     /** What the next start stands on. */
-    let interpose: (ground: Ground) => Ground;
+    let interpose: (ground: Infrastructure) => Infrastructure;
 
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kawaraban-followed-'));
@@ -268,7 +269,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
 }
 
 /** One ability of every ledger fails. */
-function withLedgers(ground: Ground, broken: 'admit'): Ground {
+function withLedgers(ground: Infrastructure, broken: 'admit'): Infrastructure {
   const { engine } = ground;
   const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
     const memory = await engine.pipelineStores(pipeline);
@@ -279,7 +280,7 @@ function withLedgers(ground: Ground, broken: 'admit'): Ground {
   return { ...ground, engine: standIn(engine, { pipelineStores: memoryOf }) };
 }
 
-function withSocial(ground: Ground, away: () => boolean): Ground {
+function withSocial(ground: Infrastructure, away: () => boolean): Infrastructure {
   const social: SocialStore = failing(ground.engine.social, (name) => away() && name === 'post');
   return { ...ground, engine: standIn(ground.engine, { social }) };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type App, openApp } from '../src/app/app.ts';
+import type { Infrastructure } from '../src/app/infrastructure.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { FREE_TIER, type Usage } from '../src/storage/firestore/usage.ts';
 import { createEvents } from '../src/telemetry/events.ts';
@@ -19,6 +20,19 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** So much time passes at once, so often that an hour has gone by in the end. */
 const STEP = 5 * SECOND;
+
+const nothingNew: Infrastructure['fetcher'] = {
+  fetch: async ({ url }) => ({
+    outcome: 'response',
+    status: 304,
+    url,
+    movedTo: null,
+    headers: {},
+    body: new Uint8Array(),
+    retryAt: null,
+  }),
+  async [Symbol.asyncDispose]() {},
+};
 
 /** What a newsroom on Firestore costs while nothing happens: the whole program, with time moved by hand. */
 requires('gcloud')('an idle newsroom on Firestore', () => {
@@ -92,6 +106,8 @@ pipelines:${pipelines}
           telemetry: { ...silentTelemetry, events },
           version: '0',
           clock,
+          // Sources are read all day, and have nothing new.
+          interpose: (ground) => ({ ...ground, fetcher: nothingNew }),
         });
         apps.push(app);
         going.push(app.run(stop.signal));

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MadeFeed } from '../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, type Ground, openApp } from '../src/app/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
+import type { Infrastructure } from '../src/app/infrastructure.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR, MINUTE, SECOND } from '../src/time/duration.ts';
 import { ManualClock } from '../src/time/manual-clock.ts';
@@ -58,7 +59,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    function counted({ fetcher }: Ground): Ground['fetcher'] {
+    function counted({ fetcher }: Infrastructure): Infrastructure['fetcher'] {
       return {
         async fetch(request, signal) {
           if (request.url === feed.url) {
@@ -223,7 +224,7 @@ describe('a run by hand', () => {
 
   it.each([
     ['the default of 15 minutes', {}, {}, 5],
-    ['polling.every', {}, { polling: { every: '2h' } }, 40],
+    ['polling.every', {}, { polling: { every: '2h' }, pipelines: { bot: { ...bot, every: '1d' } } }, 40],
     ['a pipeline that runs every 3 minutes', {}, { pipelines: { bot: { ...bot, every: '3m' } } }, 3],
     ['its own every', { every: '7h' }, {}, 7 * 60],
   ])('X23 X24 the interval of a busy feed follows from %s', async (_, source, more, minutes) => {

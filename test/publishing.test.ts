@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MadeFeed } from '../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, type Ground, openApp } from '../src/app/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
 import type { LedgerMemory } from '../src/app/engine.ts';
+import type { Infrastructure } from '../src/app/infrastructure.ts';
 import type { NewMessage } from '../src/ledger/ledger.ts';
 import type { SocialStore } from '../src/social/social-store.ts';
 import { openMemoryLedger } from '../src/storage/memory/ledger.ts';
@@ -79,7 +80,7 @@ function suite(engine: () => object): void {
   async function start<T>(
     text: string,
     work: (app: App) => Promise<T>,
-    interpose: (ground: Ground) => Ground = (ground) => ground,
+    interpose: (ground: Infrastructure) => Infrastructure = (ground) => ground,
   ): Promise<T> {
     later += MINUTE;
     const config = houseConfig(text, folder, secretsOf(simulator));
@@ -100,7 +101,7 @@ function suite(engine: () => object): void {
   /** Starts, runs every pipeline once, and answers the drops by author, each as its title. */
   function run(
     text: string,
-    interpose?: (ground: Ground) => Ground,
+    interpose?: (ground: Infrastructure) => Infrastructure,
   ): Promise<Readonly<Record<string, readonly (string | null)[]>>> {
     const work = async (app: App) => {
       for (const pipeline of app.pipelines.values()) await pipeline.run(new AbortController().signal);
@@ -117,7 +118,7 @@ function suite(engine: () => object): void {
   }
 
   /** Tombstones end too: everything is new to this ledger, and the drops are still there. */
-  function onEmptyLedger(ground: Ground): Ground {
+  function onEmptyLedger(ground: Infrastructure): Infrastructure {
     return onMemory(ground, ground.engine.social, ({ policy }) => ({
       policy,
       ...openMemoryLedger({ clock, policy }),
@@ -264,7 +265,7 @@ function oldKeyed(intent: NewMessage): NewMessage {
 }
 
 /** The program as it was: messages and drops have keys without the pipeline. */
-function withOldKeys(ground: Ground): Ground {
+function withOldKeys(ground: Infrastructure): Infrastructure {
   const { social } = ground.engine;
   const post: typeof social.post = (drop) =>
     social.post({ ...drop, dedupeKey: oldKey([drop.itemKey ?? ''], 'timeline') });
@@ -282,10 +283,10 @@ function withOldKeys(ground: Ground): Ground {
 }
 
 function onMemory(
-  ground: Ground,
+  ground: Infrastructure,
   social: SocialStore,
   change: (memory: LedgerMemory) => LedgerMemory,
-): Ground {
+): Infrastructure {
   const { engine } = ground;
   const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
     const memory = await engine.pipelineStores(pipeline);

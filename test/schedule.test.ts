@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MadeFeed } from '../simulator/feeds/custom-feed.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, type Ground, openApp } from '../src/app/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
+import type { Infrastructure } from '../src/app/infrastructure.ts';
 import type { ItemKey } from '../src/item/item.ts';
 import type { Ledger, NewMessage } from '../src/ledger/ledger.ts';
 import { newMessage } from '../src/outbox/message-record.ts';
@@ -50,7 +51,9 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    async function open(interpose: (ground: Ground) => Ground = (ground) => ground): Promise<App> {
+    async function open(
+      interpose: (ground: Infrastructure) => Infrastructure = (ground) => ground,
+    ): Promise<App> {
       const curator = (publisher: string): object => ({
         kind: 'curate',
         sources: ['shared'],
@@ -198,7 +201,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
     );
 
     it('B13 X21 an item that was deferred while the clock was ahead waits no longer for it', async () => {
-      const unreadable: Ground['reader'] = {
+      const unreadable: Infrastructure['reader'] = {
         ...quickReader,
         read: async () => ({ outcome: 'unreadable', why: 'timeout', detail: '', retryable: true }),
       };
@@ -344,7 +347,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
   });
 }
 
-function slow({ fetcher }: Ground, answered: Promise<void>): Ground['fetcher'] {
+function slow({ fetcher }: Infrastructure, answered: Promise<void>): Infrastructure['fetcher'] {
   return {
     async fetch(request, signal) {
       if (request.url.includes('/shared')) await answered;
@@ -357,7 +360,7 @@ function slow({ fetcher }: Ground, answered: Promise<void>): Ground['fetcher'] {
 /** How many pages were asked for. */
 let reads = 0;
 
-function slowReader(answered: Promise<void>): Ground['reader'] {
+function slowReader(answered: Promise<void>): Infrastructure['reader'] {
   reads = 0;
   return {
     ...quickReader,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type App, type Ground, openApp } from '../src/app/app.ts';
+import { type App, openApp } from '../src/app/app.ts';
+import type { Infrastructure } from '../src/app/infrastructure.ts';
 import { silentEvents } from '../src/telemetry/events.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 import { HOUR } from '../src/time/duration.ts';
@@ -44,7 +45,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function onFailingStores(ground: Ground): Ground {
+function onFailingStores(ground: Infrastructure): Infrastructure {
   const { engine } = ground;
   return {
     ...ground,

@@ -89,8 +89,6 @@ export interface App extends AsyncDisposable {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export type { Infrastructure as Ground } from './infrastructure.ts';
-
 /** So long a store that does not answer holds up a stop. */
 const STORE_STOP_TIMEOUT_MS = 3 * SECOND;
 

@@ -63,7 +63,7 @@ async function readArticle(path: string, body: string | Uint8Array): Promise<Art
 }
 
 const testdata = (name: string): Uint8Array =>
-  readFileSync(new URL(`../testdata/pages/${name}`, import.meta.url));
+  readFileSync(new URL(`testdata/pages/${name}`, import.meta.url));
 
 describe('pages as they are served', () => {
   for (const [index, { name, status, type, html, expected }] of hostilePages.entries())

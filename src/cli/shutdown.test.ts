@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 /** Work that takes no notice of being asked to stop, in a process of its own. */
 function stubbornWork(options: string) {
   const script = `
-    import { Stopping } from './stopping.ts';
+    import { ShutdownSignal } from './shutdown.ts';
     import { Terminal } from './terminal.ts';
     const { stdin, stdout, stderr, env } = process;
-    const stopping = new Stopping(new Terminal({ stdin, stdout, stderr, env, cwd: '.' }), ${options});
+    const stopping = new ShutdownSignal(new Terminal({ stdin, stdout, stderr, env, cwd: '.' }), ${options});
     stopping.signal.addEventListener('abort', () => console.log('asked'));
     setInterval(() => {}, 1000);
     console.log('ready');

@@ -292,13 +292,22 @@ describe('a poll', () => {
 
   it('stops in the middle of a reading without blaming the source', async () => {
     const stop = new AbortController();
-    const source = scripted('a', hanging);
-    const { poller, store } = newsroom([source]);
-    const poll = poller.poll(hourly(source), stop.signal);
+    const source = scripted(
+      'a',
+      () => read([]),
+      hanging,
+      () => read([]),
+    );
+    const { poller, another, store } = newsroom([source]);
+    await poller.poll(hourly(source), signal);
+    const before = await store.load('a');
+    const poll = poller.poll(hourly(source), stop.signal, true);
     await settled();
     stop.abort();
     expect((await poll).outcome).toBe('stopped');
-    expect(await store.load('a')).toBeNull();
+    expect(await store.load('a')).toEqual(before);
+    // Another replica goes on at once.
+    expect((await another().poll(hourly(source), signal, true)).outcome).toBe('read');
   });
 
   it('X21 a time that a clock which was ahead recorded holds nothing up', async () => {

@@ -186,6 +186,7 @@ export class Poller {
   async #poll(polled: PolledSource, signal: AbortSignal, force: boolean): Promise<PollReport> {
     const { store, clock, owner } = this.#options;
     const { source } = polled;
+    let claim: { readonly record: SourceRecord | null; readonly until: number } | null = null;
     try {
       // Where this process knows that it is due, the claim alone tells whether another replica was faster.
       if (!force && !(this.#due.has(source.id) && this.#dueIn(source.id) <= 0)) {
@@ -194,6 +195,7 @@ export class Poller {
       }
       const claimed = await store.claim(source.id, owner, LEASE_MS);
       if (claimed === null) return report(source, 'busy', clock.now() + BUSY_RETRY_MS);
+      claim = { ...claimed, until: clock.now() + LEASE_MS };
       const record = claimed.record ?? newSourceRecord(source.id);
       if (!force && !(await this.#isWanted(record))) {
         await store.save(record);
@@ -203,7 +205,12 @@ export class Poller {
       this.#due.set(source.id, done.record);
       return done.report;
     } catch (error) {
-      if (signal.aborted) return report(source, 'stopped', null);
+      if (signal.aborted) {
+        // Given back, so that the replica that goes on need not wait until it expires.
+        if (claim?.record != null && clock.now() < claim.until)
+          await store.save(claim.record).catch(() => {});
+        return report(source, 'stopped', null);
+      }
       if (stopScopeOf(error) !== null) throw error;
       // Nothing is remembered, so the same news is read again soon.
       this.#logger.error('news could not be stored; it will be read again', { source: source.id, error });

@@ -1,5 +1,5 @@
-import type { Ground } from '../../src/app/app.ts';
 import type { Engine, PipelineStores } from '../../src/app/engine.ts';
+import type { Infrastructure } from '../../src/app/infrastructure.ts';
 import type { Fetcher } from '../../src/fetch/fetcher.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
@@ -20,7 +20,13 @@ const LEDGER: readonly (keyof Ledger)[] = [
   'record',
   'markHandedOver',
 ];
-const OUTBOX: readonly (keyof Outbox)[] = ['enqueue', 'claimNext', 'markSending', 'finish', 'finishAndClaimNext'];
+const OUTBOX: readonly (keyof Outbox)[] = [
+  'enqueue',
+  'claimNext',
+  'markSending',
+  'finish',
+  'finishAndClaimNext',
+];
 const CURATOR: readonly (keyof CuratorStore)[] = [
   'saveVerdict',
   'saveCandidates',
@@ -34,7 +40,7 @@ const SOURCES: readonly (keyof SourceStore)[] = ['save'];
 const SOCIAL: readonly (keyof SocialStore)[] = ['addUser', 'post'];
 
 /** The same ground with a point before and after everything that changes something, here or at a destination. */
-export function crashing({ engine, fetcher, reader }: Ground, points: Points): Ground {
+export function crashing({ engine, fetcher, reader }: Infrastructure, points: Points): Infrastructure {
   return { engine: crashingEngine(engine, points), fetcher: crashingFetcher(fetcher, points), reader };
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Firestore, Query, WriteBatch } from '@google-cloud/firestore';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type App, type Ground, openApp } from '../../src/app/app.ts';
+import { type App, openApp } from '../../src/app/app.ts';
+import type { Infrastructure } from '../../src/app/infrastructure.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { FirestoreRelay } from '../../src/storage/firestore/relay.fixture.ts';
@@ -83,7 +84,7 @@ describe('a store that is away as a command ends', () => {
   async function start(
     engine: object,
     settings: { readonly queue: 'ledger' | 'pubsub'; readonly lease?: string },
-    change: (ground: Ground) => Ground,
+    change: (ground: Infrastructure) => Infrastructure,
   ): Promise<App> {
     const script = `cat > /dev/null; echo $$ >> started; until test -e gate -o ! -e started; do sleep 0.05; done`;
     const text = JSON.stringify({
@@ -112,7 +113,7 @@ describe('a store that is away as a command ends', () => {
       version: '0',
       clock,
       interpose: (ground) => {
-        const fetch: Ground['fetcher']['fetch'] = async ({ url }) => ({
+        const fetch: Infrastructure['fetcher']['fetch'] = async ({ url }) => ({
           outcome: 'response',
           status: 200,
           headers: {},
@@ -143,7 +144,7 @@ describe('a store that is away as a command ends', () => {
     });
   }
 
-  function on(ground: Ground, isAway: () => boolean): Ground {
+  function on(ground: Infrastructure, isAway: () => boolean): Infrastructure {
     const { engine } = ground;
     const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
       const memory = await engine.pipelineStores(pipeline);

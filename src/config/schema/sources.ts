@@ -39,7 +39,7 @@ export const polling = section({
   every: duration(1000)
     .prefault('15m')
     .describe(
-      'Time between two readings of a source without `every`. A feed that publishes often is read more often (three times as often at most), one that seldom changes less often (every 4 hours at least).',
+      'Time between two readings of a source without `every`, unless a pipeline that uses it runs more often. A feed that publishes often is read more often (three times as often at most), one that seldom changes less often (every 4 hours at least).',
     ),
 });
 

@@ -16,7 +16,7 @@ describe('the lock of a data folder', () => {
   async function otherProcess() {
     const script = `
       import { FolderLock } from './folder-lock.ts';
-      globalThis.lock = FolderLock.hold(${JSON.stringify(folder)}, 'a newsroom');
+      globalThis.lock = FolderLock.acquire(${JSON.stringify(folder)}, 'a newsroom');
       console.log('held');
       setInterval(() => {}, 1000);
     `;

@@ -143,8 +143,8 @@ describe('migrations', () => {
   it('X17 several processes that start at once make one file', async () => {
     restore(1);
     const code = `
-      import { openSqliteLedger } from ${JSON.stringify(join(import.meta.dirname, 'open.ts'))};
-      import { systemClock } from ${JSON.stringify(join(import.meta.dirname, '../../time/clock.ts'))};
+      import { openSqliteLedger } from ${JSON.stringify(join(import.meta.dirname, 'ledger.ts'))};
+      import { systemClock } from ${JSON.stringify(join(import.meta.dirname, '../../../time/clock.ts'))};
       const memory = openSqliteLedger(${JSON.stringify(file)}, { clock: systemClock, policy: { retryLimit: 1, backoff: () => 1 } });
       const { byState } = await memory.ledger.counts();
       process.stdout.write(JSON.stringify(byState.waiting));
