@@ -5,7 +5,7 @@ import { parseOpmlDocument } from '../src/feeds/opml.ts';
 import { PARSE_DEFAULTS, parseFeedDocument } from '../src/feeds/parse-feed.ts';
 import { decodeText } from '../src/fetch/text-encoding.ts';
 
-const golden = join(import.meta.dirname, '..', 'src', 'reading', 'feed', 'golden');
+const golden = join(import.meta.dirname, '..', 'src', 'feeds', 'golden');
 
 /** What inputs are grown from: every feed of the golden pairs. */
 export const seeds: readonly Uint8Array[] = readdirSync(golden)

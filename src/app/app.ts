@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { createJudgeInspector, type JudgeInspector } from '../pipelines/judge-inspector.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { RateLimits } from '../publishers/service-response.ts';
-import { sendTestMessage, type TestMessageResult } from '../publishers/test-message.ts';
+import { sendTestMessage, TEST_SENDER, type TestMessageResult } from '../publishers/test-message.ts';
 import { type FutureTimestamp, findFutureTimestamps, watchClock } from '../scheduler/clock-watch.ts';
 import { type DueRun, findScheduledWork, runIfDue } from '../scheduler/due-run.ts';
 import { Heartbeats } from '../scheduler/health.ts';
@@ -32,7 +32,7 @@ import { SECOND } from '../time/duration.ts';
 import { createTimelineAdmin, type TimelineAdmin } from '../timelines/timeline-admin.ts';
 import { buildJudges } from './build-judges.ts';
 import { buildPipelines } from './build-pipeline.ts';
-import { openDestinationState } from './build-publishers.ts';
+import { buildPublisher, openDestinationState } from './build-publishers.ts';
 import type { Engine } from './engine.ts';
 import { type Infrastructure, openInfrastructure } from './infrastructure.ts';
 import { oneTimeLinkUrl, type RunningServers, serve } from './serve.ts';
@@ -239,7 +239,12 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
       return runIfDue({ ...due, name, scheduledFor }, { runs: engine.runs, clock }, signal);
     },
     futureTimestamps: () => findFutureTimestamps(recorded),
-    sendTestMessage: (destination, signal) => sendTestMessage(destination, { ...parts, social }, signal),
+    sendTestMessage: async (destination, signal) => {
+      const users = Object.values(config.pipelines).filter(({ publish }) => publish.includes(destination));
+      const sender = users[0]?.id ?? TEST_SENDER;
+      const publisher = await buildPublisher(destination, sender, { ...parts, social });
+      return sendTestMessage(publisher, sender, clock, signal);
+    },
     oneTimeLinkUrl: (token, base) => oneTimeLinkUrl(config, token, base),
     serve: async (port = config.server.port) => {
       // Whoever shows the page has everything on it that can be followed.

@@ -3,9 +3,7 @@ import type { JudgeConfig } from '../config/schema/judges.ts';
 import { guardedFetch } from '../fetch/create-fetcher.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import { createJudges, type JudgeDeps, judgeSpend, type NamedJudge } from '../judge/create-judge.ts';
-import type { InterestsHistory } from '../judge/interests.ts';
-import type { Judge } from '../judge/judge.ts';
-import type { JudgeSpend } from '../server/http/newsroom.ts';
+import type { JudgeSpend, Judges } from '../judge/judge.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Clock } from '../time/clock.ts';
 import { HOUR } from '../time/duration.ts';
@@ -21,21 +19,6 @@ export interface BuildJudgesParts {
   readonly clock: Clock;
   readonly events: Pick<Events, 'judgeCalled'>;
   readonly stack: AsyncDisposableStack;
-}
-
-export interface Judges {
-  readonly byId: ReadonlyMap<string, Judge>;
-  /** The interests that verdicts were made under. */
-  readonly history: InterestsHistory;
-  /** What each remote judge has spent today, with its limits. */
-  spend(): Promise<readonly JudgeSpend[]>;
-  /** Forgets calls and verdicts that are older than these times; answers how many. */
-  sweep(older: { readonly calls: number; readonly verdicts: number }): Promise<JudgeSweepResult>;
-}
-
-export interface JudgeSweepResult {
-  readonly calls: number;
-  readonly verdicts: number;
 }
 
 /** The judges of the configuration. Their memory is kept only where a remote judge or a curator needs one. */

@@ -28,6 +28,10 @@ export async function withFirestore<T>(
   engine: DistributedConfig,
   ask: (connection: FirestoreConnection) => Promise<T>,
 ): Promise<T> {
-  await using connection = connectFirestore(engine, systemClock, silentEvents);
-  return await ask(connection);
+  const connection = connectFirestore(engine, systemClock, silentEvents);
+  try {
+    return await ask(connection);
+  } finally {
+    await connection[Symbol.asyncDispose]();
+  }
 }

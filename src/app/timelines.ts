@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { SocialStore } from '../social/social-store.ts';
+import { HEALTH_CHECK_USER_ID, type SocialStore } from '../social/social-store.ts';
 import { createMemoryTimelineBackend } from '../storage/memory/timelines.ts';
 import type { RedisTimelineBackendOptions } from '../storage/redis/timelines.ts';
 import { SqliteReceivedDrops } from '../storage/sqlite/received-drops.ts';
 import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
+import { errorMessage } from '../telemetry/errors.ts';
 import type { Events } from '../telemetry/events.ts';
+import { silentEvents } from '../telemetry/events.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../time/clock.ts';
+import { systemClock } from '../time/clock.ts';
 import type { ChangeFeed } from '../timelines/change-feed.ts';
 import {
   startTimelines,
@@ -16,6 +19,35 @@ import {
 } from '../timelines/timeline-service.ts';
 import type { ReceivedDrops } from '../timelines/timeline-store.ts';
 import type { Engine } from './engine.ts';
+
+export interface ServiceCheck {
+  readonly what: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Asks each remote service something small, with our own token; none where the configuration names none. */
+export async function checkServices(config: Config): Promise<readonly ServiceCheck[]> {
+  const { userService, postService } = config.timelines;
+  if (userService === undefined || postService === undefined) return [];
+  const social = await openSocialStore(config, systemClock, silentEvents);
+  const ask = async (what: string, question: () => Promise<unknown>): Promise<ServiceCheck> => {
+    try {
+      await question();
+      return { what, ok: true, detail: 'answers' };
+    } catch (error) {
+      return { what, ok: false, detail: errorMessage(error) };
+    }
+  };
+  try {
+    return await Promise.all([
+      ask(`User service (${userService})`, () => social.getFollowersPage(HEALTH_CHECK_USER_ID, { limit: 1 })),
+      ask(`Post service (${postService})`, () => social.getDropsByUserId(HEALTH_CHECK_USER_ID, { limit: 1 })),
+    ]);
+  } finally {
+    await social[Symbol.asyncDispose]();
+  }
+}
 
 /** A social store and the feed of its changes. */
 export type OpenedSocial = SocialStore & { readonly changes: ChangeFeed };

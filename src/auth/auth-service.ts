@@ -1,10 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
-import type { SignIn } from '../server/http/sign-in.ts';
 import type { SocialStore } from '../social/social-store.ts';
 import { isQualifiedName } from '../social/user-accounts.ts';
-import { GoogleCredentialsError } from '../storage/firestore/errors.ts';
+import { OperationalError } from '../telemetry/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { DAY, HOUR, SECOND } from '../time/duration.ts';
@@ -17,6 +16,7 @@ import type { Authenticator } from './identity.ts';
 import { type PasswordCost, Passwords, SignInThrottle } from './passwords.ts';
 import { type RevocationList, Revocations } from './revocations.ts';
 import { Sessions } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
 import {
   PUBLIC_KEY_ALGORITHMS,
   remoteKeySet,
@@ -142,7 +142,8 @@ async function tokenKey({ config, store }: AuthServiceParts): Promise<Uint8Array
 function tokenStoreOf({ store, timelinesOnly = false }: AuthServiceParts): AccessTokenOptions['store'] {
   const orNothing = async <T>(answer: Promise<T>, nothing: T): Promise<T> =>
     answer.catch((error: unknown) => {
-      if (timelinesOnly && error instanceof GoogleCredentialsError) return nothing;
+      if (timelinesOnly && error instanceof OperationalError && error.kind === 'no_permission')
+        return nothing;
       throw error;
     });
   return {

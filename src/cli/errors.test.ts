@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ServerPortError } from '../server/server-port-error.ts';
 import { StoreFullError } from '../storage/sqlite/connection.ts';
-import { DatabaseFileError, NewerSchemaError } from '../storage/sqlite/database.ts';
+import { NewerSchemaError } from '../storage/sqlite/database.ts';
+import { DatabaseFileError } from '../telemetry/errors.ts';
 import { CommandError, describeError, EXIT, EXIT_DESCRIPTIONS, failuresOf } from './errors.ts';
 
 function systemError(code: string, fields: object = {}): Error {

@@ -1,7 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseFileError } from '../storage/sqlite/database.ts';
-import { type ErrorKind, OperationalError } from '../telemetry/errors.ts';
+import { DatabaseFileError, type ErrorKind, OperationalError } from '../telemetry/errors.ts';
 
 /** How the program ends, for scripts. Numbers from 64 on are those of sysexits.h. */
 export const EXIT = {

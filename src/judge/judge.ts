@@ -1,3 +1,34 @@
+import type { InterestsHistory } from './interests.ts';
+
+/** What a remote judge has spent, and its last trouble. Money is in millionths of a US dollar; a limit that is not there is none. */
+export interface JudgeSpend {
+  readonly judge: string;
+  readonly lastMinute: { readonly calls: number };
+  readonly today: { readonly calls: number; readonly tokens: number; readonly microUsd: number };
+  readonly limits: {
+    readonly callsPerMinute?: number;
+    readonly callsPerDay?: number;
+    readonly tokensPerDay?: number;
+    readonly microUsdPerDay?: number;
+  };
+  /** Why it gave no answer the last time it was asked, in its server's words; `null` where it answered. */
+  readonly trouble: { readonly why: string; readonly detail: string; readonly at: number } | null;
+}
+
+export interface Judges {
+  readonly byId: ReadonlyMap<string, Judge>;
+  /** The interests that verdicts were made under. */
+  readonly history: InterestsHistory;
+  /** What each remote judge has spent today, with its limits. */
+  spend(): Promise<readonly JudgeSpend[]>;
+  /** Forgets calls and verdicts that are older than these times; answers how many. */
+  sweep(older: { readonly calls: number; readonly verdicts: number }): Promise<JudgeSweepResult>;
+}
+
+export interface JudgeSweepResult {
+  readonly calls: number;
+  readonly verdicts: number;
+}
 /**
  * Decides what matters. Three questions, each answered with a value: a judge that is away, over its limits or talking
  * nonsense is an outcome, not an exception, and never a score of zero (X18).

@@ -1,7 +1,17 @@
 import type { ItemKey } from '../item/item.ts';
 import type { LifecycleEvent } from '../item/lifecycle.ts';
-import type { Decision, DecisionResult } from '../server/http/control-room.ts';
+
 import type { Pipeline } from './pipeline.ts';
+
+export interface Decision {
+  readonly kind: 'retry' | 'park' | 'sent' | 'drop';
+  readonly because?: string;
+}
+
+export type DecisionResult =
+  | { readonly done: true; readonly state: string; readonly messages: number }
+  | { readonly done: false; readonly why: 'unknown' }
+  | { readonly done: false; readonly why: 'refused'; readonly detail: string };
 
 const MESSAGE_DECISIONS = { retry: 'again', sent: 'sent', drop: 'drop', park: null } as const;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { buildPublisher, type PublisherParts } from '../app/build-publishers.ts';
 import type { Item, ItemKey } from '../item/item.ts';
 import { messageKey } from '../outbox/outbox.ts';
-import type { SendOutcome } from './publisher.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Publisher, SendOutcome } from './publisher.ts';
 
 export interface TestMessageResult {
   readonly destination: string;
@@ -13,21 +13,20 @@ export interface TestMessageResult {
   readonly answer: SendOutcome;
 }
 
-const TEST_SENDER = 'kawaraban';
+/** Sends where no pipeline uses the destination. */
+export const TEST_SENDER = 'kawaraban';
 
 /**
  * Sends one message that says it is a test, the way a digest would go, and answers what came back. It is no item: no ledger and no
  * outbox hears of it.
  */
 export async function sendTestMessage(
-  destination: string,
-  parts: PublisherParts,
+  publisher: Publisher,
+  pipeline: string,
+  clock: Pick<Clock, 'now'>,
   signal: AbortSignal,
 ): Promise<TestMessageResult> {
-  const { config, clock } = parts;
-  const speaker = Object.values(config.pipelines).find(({ publish }) => publish.includes(destination));
-  const pipeline = speaker?.id ?? TEST_SENDER;
-  const publisher = await buildPublisher(destination, pipeline, parts);
+  const destination = publisher.id;
   await publisher.prepare?.(signal);
   const item = testItem(destination, clock.now());
   const { body, templateVersion } = publisher.render({

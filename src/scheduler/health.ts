@@ -1,5 +1,5 @@
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import type { Liveness, Readiness } from '../server/http/newsroom.ts';
+
 import { checkSocialStore, type SocialStore } from '../social/social-store.ts';
 import type { SourceStore } from '../sources/source.ts';
 import { checkDiskSpace } from '../telemetry/disk-space.ts';
@@ -8,6 +8,24 @@ import type { Clock } from '../time/clock.ts';
 import { type TimelineReader, TimelinesUnavailableError } from '../timelines/timeline-store.ts';
 import type { LeaseHolder, LeaseStore } from './lease.ts';
 import { type Roles, SCHEDULER_LEASE } from './roles.ts';
+
+export interface ReadinessPart {
+  readonly ok: boolean;
+  /** It is not ok, and the rest works without it: the replica stays ready. */
+  readonly degraded?: boolean;
+  readonly detail?: string;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly parts: Readonly<Record<string, ReadinessPart>>;
+}
+
+export interface Liveness {
+  readonly alive: boolean;
+  /** Loops that did not come back in time. */
+  readonly hung?: readonly string[];
+}
 
 /**
  * By which it is seen that the program's loops turn. A loop says at each turn by when it will be back; one that is not has

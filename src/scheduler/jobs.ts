@@ -1,8 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import type { Job, JobOptions, Jobs } from '../server/http/control-room.ts';
+
 import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
+
+/** Runs that were started by hand and are under way, or ended a while ago. */
+export interface Jobs {
+  start(pipeline: string, options: JobOptions, who: string): 'unknown' | 'busy' | Job;
+  find(id: string): Job | null;
+  /** Newest first. */
+  list(): readonly Job[];
+  /** False where there is nothing to stop. */
+  stop(id: string): boolean;
+}
+
+export interface JobOptions {
+  /** Show what a run would do; write and send nothing. */
+  readonly dryRun: boolean;
+  /** Read the pipeline's sources first, also those that are not due. */
+  readonly fresh: boolean;
+}
+
+export interface Job {
+  readonly id: string;
+  readonly pipeline: string;
+  readonly dryRun: boolean;
+  readonly startedBy: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly state: 'running' | 'done' | 'refused' | 'failed' | 'stopped';
+  readonly progress: { readonly stage: 'sources' | 'items'; readonly done: number } | null;
+  /** A sentence where it did not end well. */
+  readonly detail: string | null;
+  readonly report: unknown;
+  /** Of a dry run: the messages as they would be sent. */
+  readonly messages: readonly { readonly destination: string; readonly body: string }[];
+}
 
 const MAX_JOBS_KEPT = 50;
 

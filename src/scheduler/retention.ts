@@ -1,5 +1,5 @@
-import type { JudgeSweepResult, Judges } from '../app/build-judges.ts';
 import type { Config } from '../config/config.ts';
+import type { JudgeSweepResult, Judges } from '../judge/judge.ts';
 import type { SweepReport } from '../ledger/ledger.ts';
 import type { LeaderTerm, Pipeline } from '../pipelines/pipeline.ts';
 import type { Events } from '../telemetry/events.ts';

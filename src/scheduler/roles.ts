@@ -1,5 +1,5 @@
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import type { Surface } from '../server/http/server.ts';
+
 import type { Poller } from '../sources/poller.ts';
 import type { StoryService } from '../stories/story-service.ts';
 import type { Events } from '../telemetry/events.ts';
@@ -10,6 +10,9 @@ import type { Heartbeats } from './health.ts';
 import { type LeaseStore, runWhileLeader } from './lease.ts';
 import { runLoop, runTogether } from './loop.ts';
 import type { Retention } from './retention.ts';
+
+/** `timelines`: their pages and streams, without the page for people. `health`: how the copy is, and its figures. */
+export type Surface = 'everything' | 'timelines' | 'health';
 
 /** The lease of the scheduler that acts. */
 export const SCHEDULER_LEASE = 'scheduler';

@@ -10,14 +10,7 @@ import {
   uniqueSourceId,
   writeOpmlSources,
 } from '../config/edit-sources.ts';
-import type {
-  EditResult,
-  OpmlImport,
-  SourceAddition,
-  SourceCandidate,
-  SourceEditing,
-  SourcePreview,
-} from '../server/http/control-room.ts';
+
 import {
   type DiscoveredSource,
   discoverSources,
@@ -25,6 +18,60 @@ import {
   type SourceFields,
 } from './discovery.ts';
 import type { SourceStore } from './source.ts';
+
+/** Changes of the configuration file. What runs takes them up at its next start. */
+export interface SourceEditing {
+  preview(address: string, signal: AbortSignal): Promise<SourcePreview>;
+  add(ask: SourceAddition, signal: AbortSignal): Promise<EditResult<{ readonly id: string }>>;
+  setEnabled(id: string, on: boolean): Promise<EditResult<{ readonly changed: boolean }>>;
+  remove(id: string): Promise<EditResult<{ readonly pipelines: readonly string[] }>>;
+  exportOpml(): Promise<string>;
+  importOpml(
+    text: string,
+    options: { readonly pipeline?: string; readonly dryRun: boolean },
+  ): Promise<OpmlImport>;
+}
+
+export type OpmlImport = EditResult<{
+  readonly added: readonly { readonly id: string; readonly url: string }[];
+  readonly known: number;
+  readonly skipped: number;
+}>;
+
+export type EditResult<T> =
+  | ({ readonly ok: true } & T)
+  | { readonly ok: false; readonly why: 'unknown' | 'refused' | 'unreachable'; readonly detail: string };
+
+export interface SourceAddition {
+  readonly address: string;
+  readonly name?: string;
+  readonly pipelines: readonly string[];
+  /** Even if it cannot be read now. */
+  readonly anyway: boolean;
+}
+
+/** What an address may mean: usually one thing, several where a page names several feeds. */
+export type SourcePreview =
+  | { readonly ok: true; readonly candidates: readonly SourceCandidate[] }
+  | { readonly ok: false; readonly detail: string };
+
+export interface SourceCandidate {
+  /** To be added by. */
+  readonly address: string;
+  readonly title: string | null;
+  /** ID of a source that is the same. */
+  readonly known: string | null;
+  readonly identity: { readonly by: string; readonly why: string } | null;
+  /** Why it cannot be read, in words; `null` where it can. */
+  readonly trouble: string | null;
+  /** The newest. */
+  readonly items: readonly {
+    readonly title: string;
+    readonly url: string;
+    readonly publishedAt: number;
+  }[];
+  readonly warnings: readonly string[];
+}
 
 const MAX_ITEMS_SHOWN = 20;
 const NOT_AN_ADDRESS = 'is no address of a feed, a page or a channel';

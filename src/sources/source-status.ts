@@ -1,9 +1,29 @@
 import type { Config } from '../config/config.ts';
 import type { SourceConfig } from '../config/schema/sources.ts';
-import type { SourceStatus } from '../server/http/newsroom.ts';
+
 import type { Clock } from '../time/clock.ts';
 import type { SourceRecord, SourceState, SourceStore } from './source.ts';
 import { nextPacificMidnight, pacificDay } from './youtube/data-api.ts';
+
+export interface SourceStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'feed' | 'youtube' | 'hackernews';
+  /** One that is switched off is not read. */
+  readonly enabled: boolean;
+  /** Where it is, for people; `null` where there is no single address. No secret in it. */
+  readonly url: string | null;
+  /** IDs of the pipelines that read it. */
+  readonly pipelines: readonly string[];
+  /** What tells its items apart and why that was decided; `null` before it was, and where the source has IDs (X19). */
+  readonly identity: { readonly by: string; readonly certain: boolean; readonly why: string } | null;
+  /** What the key that it is read with has used today, by all its channels; `null` where there is no key (D12). */
+  readonly quota: { readonly used: number; readonly limit: number; readonly resetsAt: number } | null;
+  /** `null` before the first reading. */
+  readonly record: SourceRecord | null;
+  /** The user whom one follows to see all that is new in it; `null` where it cannot be followed. */
+  readonly userId: string | null;
+}
 
 export interface SourceStatusParts {
   readonly config: Config;

@@ -1,4 +1,3 @@
-import type { Engine } from '../app/engine.ts';
 import type { Config } from '../config/config.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { LeaderTerm, Pipeline } from '../pipelines/pipeline.ts';
@@ -14,7 +13,7 @@ import type { StoryApi } from './story.ts';
 import { StoryLists } from './story-lists.ts';
 import { StoryReader } from './story-reader.ts';
 import { type StorySet, StorySets } from './story-sets.ts';
-import type { StoryUsage } from './story-store.ts';
+import type { StoryStore, StoryUsage } from './story-store.ts';
 import type { SyncProgress, SyncTally } from './story-sync.ts';
 import { StorySync } from './story-sync.ts';
 import { syncVerdictStories } from './verdict-stories.ts';
@@ -22,9 +21,19 @@ import { syncVerdictStories } from './verdict-stories.ts';
 /** The set that Hacker News fills. */
 export const HACKER_NEWS_SET = 'hackernews';
 
+/** What the engine has for stories. */
+interface StoryEngine {
+  readonly runs: RunStore;
+  storyStore(set: string): Promise<StoryStore>;
+  /** Runs some work and reports what it used of a metered store. */
+  measureUsage?<T>(
+    work: () => Promise<T>,
+  ): Promise<{ readonly value: T; readonly used: Omit<StoryUsage, 'requests'> }>;
+}
+
 export interface StoryServiceParts {
   readonly config: Config;
-  readonly engine: Engine;
+  readonly engine: StoryEngine;
   readonly pipelines: ReadonlyMap<string, Pipeline>;
   readonly fetcher: Fetcher;
   readonly clock: Clock;

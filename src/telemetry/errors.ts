@@ -1,3 +1,14 @@
+/** The file cannot be opened or is no database of ours. */
+export class DatabaseFileError extends Error {
+  readonly path: string;
+  constructor(name: string, path: string, cause: unknown) {
+    super(`${name} (${path}) cannot be opened: ${errorMessage(cause)}`, {
+      cause,
+    });
+    this.name = 'DatabaseFileError';
+    this.path = path;
+  }
+}
 /** What kind of trouble an `OperationalError` reports; the command line has an exit code for each. */
 export type ErrorKind =
   | 'usage'

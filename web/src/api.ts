@@ -1,6 +1,7 @@
 import type { Item } from '../../src/item/item.ts';
 import type { DeliveryState } from '../../src/outbox/outbox.ts';
-import type { Job, SourceCandidate, StoreUsage } from '../../src/server/http/control-room.ts';
+import type { Job } from '../../src/scheduler/jobs.ts';
+import type { StoreUsage } from '../../src/server/http/control-room.ts';
 import type {
   ItemBody,
   ItemsBody,
@@ -13,6 +14,7 @@ import type { FieldProblem } from '../../src/server/http/problem.ts';
 import type { SessionBody } from '../../src/server/http/session-routes.ts';
 import type { TimelineBody } from '../../src/server/http/timeline-routes.ts';
 import type { User } from '../../src/social/social-store.ts';
+import type { SourceCandidate } from '../../src/sources/source-editing.ts';
 import type { ListedStory } from '../../src/stories/story.ts';
 
 /** Why an answer did not come: no connection, or the server said no in words of its own. */

@@ -110,7 +110,7 @@ async function checkGrpc(host: string, port: number): Promise<CheckResult> {
 }
 
 async function checkServices(config: Config): Promise<CheckResult[]> {
-  const { checkServices: reachServices } = await import('../../server/grpc/health-client.ts');
+  const { checkServices: reachServices } = await import('../../app/timelines.ts');
   return (await reachServices(config)).map(({ what, ok, detail }) => ({
     what,
     state: ok ? 'good' : 'bad',

@@ -40,7 +40,7 @@ export function startCommand(parts: CommandParts): Command {
     .action(
       action(parts, async (terminal, options: StartOptions) => {
         const stopping = new ShutdownSignal(terminal, { withinMs: MIN_STOP_TIMEOUT_MS });
-        await using stack = new AsyncDisposableStack();
+        const stack = new AsyncDisposableStack();
         stack.defer(() => {
           if (stopping.signal.aborted) terminal.note('Stopped. The next start goes on from here.');
         });
@@ -81,9 +81,11 @@ export function startCommand(parts: CommandParts): Command {
           await stopped(stopping.signal);
           return EXIT.ok;
         } catch (error) {
-          // Stopped while the start waited for somebody.
+          // Stopped while the start waited for a service.
           if (stopping.signal.aborted && error === stopping.signal.reason) return EXIT.ok;
           throw error;
+        } finally {
+          await stack.disposeAsync();
         }
       }),
     );

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { StoreUsage } from '../../app/engine.ts';
-import type { JudgeSpend, PipelineStatus, SourceStatus } from '../../server/http/newsroom.ts';
+import type { JudgeSpend } from '../../judge/judge.ts';
+import type { PipelineStatus } from '../../server/http/newsroom.ts';
+import type { SourceStatus } from '../../sources/source-status.ts';
 import type { StorySetStatus } from '../../stories/story-service.ts';
 import { action, type CommandParts, defineCommand, type GlobalOptions, withApp } from '../command.ts';
 import { checkRecordedTimes } from '../doctor-checks.ts';

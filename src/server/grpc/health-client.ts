@@ -1,11 +1,5 @@
 import { createChannel, createClient } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
-import { openSocialStore } from '../../app/timelines.ts';
-import type { Config } from '../../config/config.ts';
-import { HEALTH_CHECK_USER_ID } from '../../social/social-store.ts';
-import { errorMessage } from '../../telemetry/errors.ts';
-import { silentEvents } from '../../telemetry/events.ts';
-import { systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 
 const SERVING = 1;
@@ -26,34 +20,5 @@ export async function checkGrpcHealth(
     return 'nobody';
   } finally {
     channel.close();
-  }
-}
-
-export interface ServiceCheck {
-  readonly what: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
-
-/** Asks each remote service something small, with our own token; none where the configuration names none. */
-export async function checkServices(config: Config): Promise<readonly ServiceCheck[]> {
-  const { userService, postService } = config.timelines;
-  if (userService === undefined || postService === undefined) return [];
-  const social = await openSocialStore(config, systemClock, silentEvents);
-  const ask = async (what: string, question: () => Promise<unknown>): Promise<ServiceCheck> => {
-    try {
-      await question();
-      return { what, ok: true, detail: 'answers' };
-    } catch (error) {
-      return { what, ok: false, detail: errorMessage(error) };
-    }
-  };
-  try {
-    return await Promise.all([
-      ask(`User service (${userService})`, () => social.getFollowersPage(HEALTH_CHECK_USER_ID, { limit: 1 })),
-      ask(`Post service (${postService})`, () => social.getDropsByUserId(HEALTH_CHECK_USER_ID, { limit: 1 })),
-    ]);
-  } finally {
-    await social[Symbol.asyncDispose]();
   }
 }

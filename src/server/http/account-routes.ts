@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AccessToken } from '../../auth/account-store.ts';
 import { SCOPES } from '../../auth/identity.ts';
+import type { IssuedLink, SignIn } from '../../auth/sign-in.ts';
 import { DAY } from '../../time/duration.ts';
 import { requireIdentity } from './auth.ts';
 import { notFound, ProblemError } from './problem.ts';
 import { addRoute } from './route.ts';
 import { timeSchema } from './schemas.ts';
-import type { IssuedLink, SignIn } from './sign-in.ts';
 
 const accountSchema = z.object({
   userId: z.string(),

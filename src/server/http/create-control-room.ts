@@ -1,14 +1,14 @@
-import type { StoreUsage } from '../../app/engine.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { ConfigEditor } from '../../config/config-editor.ts';
 import { effectiveSettings } from '../../config/resolve.ts';
 import type { CountsLog } from '../../ledger/counts-log.ts';
 import { decideItem } from '../../pipelines/decide-item.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
+import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import type { SourceStore } from '../../sources/source.ts';
 import { createSourceEditing } from '../../sources/source-editing.ts';
-import type { ControlRoom, Jobs } from './control-room.ts';
+import type { ControlRoom, StoreUsage } from './control-room.ts';
 
 /** More than a store remembers. */
 const MAX_RUNS = 500;
@@ -20,7 +20,7 @@ export interface ControlRoomParts {
   readonly countsLog: CountsLog;
   readonly sources: SourceStore;
   readonly jobs: Jobs;
-  readonly usageToday?: () => Promise<StoreUsage>;
+  readonly usageToday?: () => Promise<{ readonly used: StoreUsage; readonly free: StoreUsage }>;
   readonly env?: NodeJS.ProcessEnv;
 }
 

@@ -1,8 +1,8 @@
-import type { Judges } from '../../app/build-judges.ts';
 import type { Config } from '../../config/config.ts';
 import { redactUrl } from '../../fetch/redact-url.ts';
 import type { Item, ItemKey } from '../../item/item.ts';
 import type { Reason } from '../../item/lifecycle.ts';
+import type { Judges } from '../../judge/judge.ts';
 import { explainItem } from '../../ledger/explain.ts';
 import type { HistoryEntry, RecordedSighting } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
@@ -11,6 +11,7 @@ import { atomFeed } from '../../publishers/atom/atom.ts';
 import { checkLiveness, checkReadiness, type HealthParts } from '../../scheduler/health.ts';
 import type { RunStore } from '../../scheduler/run-store.ts';
 import type { SocialStore } from '../../social/social-store.ts';
+import type { SourceStatus } from '../../sources/source-status.ts';
 import { sourceStatuses } from '../../sources/source-status.ts';
 import type { StoryService } from '../../stories/story-service.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -21,7 +22,6 @@ import type {
   NewsroomInfo,
   PipelineRun,
   PipelineStatus,
-  SourceStatus,
   Viewer,
 } from './newsroom.ts';
 

@@ -2,19 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Item, ItemKey } from '../../item/item.ts';
 import { REASONS, STATES } from '../../item/lifecycle.ts';
+import type { JudgeSpend } from '../../judge/judge.ts';
 import { BadCursorError } from '../../ledger/filter.ts';
 import type { ItemFilter } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
+import type { SourceStatus } from '../../sources/source-status.ts';
 import type { SignedImageUrls } from './image-routes.ts';
-import type {
-  ItemExplanation,
-  JudgeSpend,
-  Newsroom,
-  NewsroomInfo,
-  PipelineStatus,
-  SourceStatus,
-  Viewer,
-} from './newsroom.ts';
+import type { ItemExplanation, Newsroom, NewsroomInfo, PipelineStatus, Viewer } from './newsroom.ts';
 import { badRequest, notFound } from './problem.ts';
 import { addRoute, cursorParameter, limitParameter, listParameter } from './route.ts';
 import {

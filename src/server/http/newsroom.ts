@@ -1,8 +1,10 @@
 import type { Item, ItemKey } from '../../item/item.ts';
+import type { JudgeSpend } from '../../judge/judge.ts';
 import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../ledger/ledger.ts';
 import type { Delivery } from '../../outbox/outbox.ts';
+import type { Liveness, Readiness } from '../../scheduler/health.ts';
 import type { SocialStore } from '../../social/social-store.ts';
-import type { SourceRecord } from '../../sources/source.ts';
+import type { SourceStatus } from '../../sources/source-status.ts';
 import type { StorySets } from '../../stories/story-sets.ts';
 import type { TimelineStreams } from '../../timelines/streams.ts';
 import type { TimelineReader } from '../../timelines/timeline-store.ts';
@@ -95,57 +97,4 @@ export interface ItemExplanation {
   readonly alsoSeenIn: readonly string[];
   /** Its whole life in plain sentences, oldest first; last, without a time, how things stand. */
   readonly told: readonly { readonly at: number | null; readonly text: string }[];
-}
-
-export interface SourceStatus {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: 'feed' | 'youtube' | 'hackernews';
-  /** One that is switched off is not read. */
-  readonly enabled: boolean;
-  /** Where it is, for people; `null` where there is no single address. No secret in it. */
-  readonly url: string | null;
-  /** IDs of the pipelines that read it. */
-  readonly pipelines: readonly string[];
-  /** What tells its items apart and why that was decided; `null` before it was, and where the source has IDs (X19). */
-  readonly identity: { readonly by: string; readonly certain: boolean; readonly why: string } | null;
-  /** What the key that it is read with has used today, by all its channels; `null` where there is no key (D12). */
-  readonly quota: { readonly used: number; readonly limit: number; readonly resetsAt: number } | null;
-  /** `null` before the first reading. */
-  readonly record: SourceRecord | null;
-  /** The user whom one follows to see all that is new in it; `null` where it cannot be followed. */
-  readonly userId: string | null;
-}
-
-/** What a remote judge has spent, and its last trouble. Money is in millionths of a US dollar; a limit that is not there is none. */
-export interface JudgeSpend {
-  readonly judge: string;
-  readonly lastMinute: { readonly calls: number };
-  readonly today: { readonly calls: number; readonly tokens: number; readonly microUsd: number };
-  readonly limits: {
-    readonly callsPerMinute?: number;
-    readonly callsPerDay?: number;
-    readonly tokensPerDay?: number;
-    readonly microUsdPerDay?: number;
-  };
-  /** Why it gave no answer the last time it was asked, in its server's words; `null` where it answered. */
-  readonly trouble: { readonly why: string; readonly detail: string; readonly at: number } | null;
-}
-
-export interface Readiness {
-  readonly ready: boolean;
-  readonly parts: Readonly<Record<string, ReadinessPart>>;
-}
-
-export interface ReadinessPart {
-  readonly ok: boolean;
-  /** It is not ok, and the rest works without it: the replica stays ready. */
-  readonly degraded?: boolean;
-  readonly detail?: string;
-}
-
-export interface Liveness {
-  readonly alive: boolean;
-  /** Loops that did not come back in time. */
-  readonly hung?: readonly string[];
 }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { guestsOnly } from '../../auth/identity.ts';
+import type { SignIn } from '../../auth/sign-in.ts';
+import type { Surface } from '../../scheduler/roles.ts';
 import type { Events } from '../../telemetry/events.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { inSpan, isTracing, underTrace } from '../../telemetry/tracing.ts';
@@ -23,7 +25,6 @@ import { answerClientError, installErrorHandler, sendProblem, sentStatus } from 
 import { limitAddresses, limitPeople, RateLimiter, type RateLimits } from './rate-limit.ts';
 import { collectRoutes, methodsAt, type RegisteredRoute, validateByZod } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
-import type { SignIn } from './sign-in.ts';
 import { socialRoutes } from './social-routes.ts';
 import { storyRoutes } from './story-routes.ts';
 import { streamRoutes } from './stream-routes.ts';
@@ -62,9 +63,6 @@ export interface ServerOptions {
   /** Told of every request that was answered. */
   readonly events?: Pick<Events, 'requestServed'>;
 }
-
-/** `timelines`: their pages and streams, without the page for people. `health`: how the copy is, and its figures. */
-export type Surface = 'everything' | 'timelines' | 'health';
 
 export interface RunningServer extends AsyncDisposable {
   /** Where a browser finds it. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Identity } from '../../auth/identity.ts';
+import type { SignIn, SignInResult } from '../../auth/sign-in.ts';
 import type { AuthOptions } from './auth.ts';
 import { requireIdentity } from './auth.ts';
 import { clientNetwork } from './client-address.ts';
@@ -8,7 +9,6 @@ import { badRequest, notFound, ProblemError } from './problem.ts';
 import { addRoute } from './route.ts';
 import { timeSchema } from './schemas.ts';
 import { clearSessionCookie, isSecure, setSessionCookie } from './session-cookie.ts';
-import type { SignIn, SignInResult } from './sign-in.ts';
 
 export interface SessionParts {
   readonly signIn: SignIn;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { EditResult, SourceEditing } from './control-room.ts';
+
+import type { EditResult, SourceEditing } from '../../sources/source-editing.ts';
 import { notFound, ProblemError } from './problem.ts';
 import { addRoute } from './route.ts';
 import { timeSchema } from './schemas.ts';

@@ -6,8 +6,7 @@ import { type MessageRecord, newMessage, standingOf } from '../../outbox/message
 import { DELIVERY_STATES, type DeliveryFilter, OPEN_DELIVERIES } from '../../outbox/outbox.ts';
 import { SECOND } from '../../time/duration.ts';
 import type { TransactionReads, Write } from './connection.ts';
-import { displayText, firestoreTime, pack, unpack } from './ledger/document.ts';
-import { hashOf } from './ledger/layouts.ts';
+import { displayText, firestoreTime, hashOf, pack, unpack } from './ledger/document.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
 import type { QueryForm, QueryValues } from './query.ts';
 import { createOrReplace } from './query.ts';

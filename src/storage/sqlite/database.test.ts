@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  DatabaseFileError,
-  type Migration,
-  NewerSchemaError,
-  openDatabase,
-  transaction,
-} from './database.ts';
+import { DatabaseFileError } from '../../telemetry/errors.ts';
+import { type Migration, NewerSchemaError, openDatabase, transaction } from './database.ts';
 
 const STEPS = [
   { version: 1, sql: 'CREATE TABLE a (x INTEGER)' },

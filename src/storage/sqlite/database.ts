@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { errorMessage, OperationalError } from '../../telemetry/errors.ts';
+import { DatabaseFileError, errorMessage, OperationalError } from '../../telemetry/errors.ts';
 
 /** One step of a schema. Append-only: a step that was ever released is never changed. */
 export interface Migration {
@@ -39,18 +39,6 @@ export class NewerSchemaError extends OperationalError {
     this.path = path;
     this.found = found;
     this.known = known;
-  }
-}
-
-/** The file cannot be opened or is no database of ours. */
-export class DatabaseFileError extends Error {
-  readonly path: string;
-  constructor(name: string, path: string, cause: unknown) {
-    super(`${name} (${path}) cannot be opened: ${errorMessage(cause)}`, {
-      cause,
-    });
-    this.name = 'DatabaseFileError';
-    this.path = path;
   }
 }
 

@@ -2,9 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { OperationalError } from '../../telemetry/errors.ts';
+import { DatabaseFileError, OperationalError } from '../../telemetry/errors.ts';
 import { StoreBusyError, toStoreError } from './connection.ts';
-import { DatabaseFileError } from './database.ts';
 
 /** The file whose lock says that somebody works with the folder. */
 export const LOCK_FILE = 'newsroom.lock';

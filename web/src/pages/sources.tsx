@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../../../src/server/http/newsroom.ts';
+import type { SourceStatus } from '../../../src/sources/source-status.ts';
 import { api } from '../api.ts';
 import { AddSource } from '../parts/add-source.tsx';
 import { FollowButton } from '../parts/follow-button.tsx';

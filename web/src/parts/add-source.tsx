@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { SourceCandidate } from '../../../src/server/http/control-room.ts';
+
+import type { SourceCandidate } from '../../../src/sources/source-editing.ts';
 import { api } from '../api.ts';
 import { useRead } from '../use-read.ts';
 import { words } from '../words/words.ts';

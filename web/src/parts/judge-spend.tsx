@@ -1,4 +1,5 @@
-import type { JudgeSpend } from '../../../src/server/http/newsroom.ts';
+
+import type { JudgeSpend } from '../../../src/judge/judge.ts';
 import { api } from '../api.ts';
 import { useRead } from '../use-read.ts';
 import { tongue, words } from '../words/words.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Job } from '../../../src/scheduler/jobs.ts';
 import type { RunReport } from '../../../src/scheduler/run-report.ts';
-import type { Job } from '../../../src/server/http/control-room.ts';
 import { api } from '../api.ts';
 import { itemHref } from '../router.ts';
 import { words } from '../words/words.ts';

@@ -20,8 +20,7 @@ import {
   isArticle,
   recordedUrl,
 } from '../ledger/article-layout.ts';
-import { documentOf, firestoreTime, recordOfDocument } from '../ledger/document.ts';
-import { hashOf } from '../ledger/layouts.ts';
+import { documentOf, firestoreTime, hashOf, recordOfDocument } from '../ledger/document.ts';
 import type { SequenceNumbers } from '../ledger/ledger-store.ts';
 import { allDocuments } from '../ledger/queries.ts';
 import { type CuratorCollections, type CuratorQueries, candidatePlace, inChunks } from './documents.ts';

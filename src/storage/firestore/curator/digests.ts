@@ -35,8 +35,7 @@ import type { Clock, CorrectedTimes, LeaseWatch } from '../../../time/clock.ts';
 import { SECOND } from '../../../time/duration.ts';
 import type { DocumentPath, FirestoreConnection, TransactionReads, Write } from '../connection.ts';
 import { collectionOf, isArticle, isRefused, SNOWFLAKE } from '../ledger/article-layout.ts';
-import { recordOfDocument } from '../ledger/document.ts';
-import { hashOf } from '../ledger/layouts.ts';
+import { hashOf, recordOfDocument } from '../ledger/document.ts';
 import type { SequenceNumbers } from '../ledger/ledger-store.ts';
 import { type CuratorArticles, isSameStanding } from './articles.ts';
 import {

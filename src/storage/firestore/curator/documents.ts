@@ -5,8 +5,7 @@ import type { MessageRecord } from '../../../outbox/message-record.ts';
 import { type DeliveryState, OPEN_DELIVERIES } from '../../../outbox/outbox.ts';
 import type { DocumentPath } from '../connection.ts';
 import { ARTICLES } from '../ledger/article-layout.ts';
-import { firestoreTime, pack, unpack } from '../ledger/document.ts';
-import { hashOf } from '../ledger/layouts.ts';
+import { firestoreTime, hashOf, pack, unpack } from '../ledger/document.ts';
 import type { QueryForm } from '../query.ts';
 
 export type CuratorCollections = Readonly<Record<keyof typeof ARTICLES, string>>;

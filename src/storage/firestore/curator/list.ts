@@ -2,7 +2,8 @@ import { STATES } from '../../../item/lifecycle.ts';
 import { formatItemCursor, matchesFilter, parseItemCursor } from '../../../ledger/filter.ts';
 import type { ItemRecord } from '../../../ledger/item-record.ts';
 import type { ItemFilter, ItemPage } from '../../../ledger/ledger.ts';
-import { hashOf } from '../ledger/layouts.ts';
+
+import { hashOf } from '../ledger/document.ts';
 import { startAfterCursor } from '../ledger/queries.ts';
 import type { PlacedArticle } from './articles.ts';
 import type { CuratorParts, Unsettled } from './store.ts';

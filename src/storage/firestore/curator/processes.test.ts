@@ -8,7 +8,8 @@ import { DAY, MINUTE } from '../../../time/duration.ts';
 import { ManualClock } from '../../../time/manual-clock.ts';
 import type { Write } from '../connection.ts';
 import { accepted, digest, judge, messageTo, openCurator, sender } from '../curator.fixture.ts';
-import { hashOf } from '../ledger/layouts.ts';
+
+import { hashOf } from '../ledger/document.ts';
 import type { FormerMessage } from './documents.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });

@@ -3,7 +3,8 @@ import type { ItemRecord } from '../../../ledger/item-record.ts';
 import { DELIVERY_STATES } from '../../../outbox/outbox.ts';
 import type { Write } from '../connection.ts';
 import { recordedUrl } from '../ledger/article-layout.ts';
-import { hashOf } from '../ledger/layouts.ts';
+
+import { hashOf } from '../ledger/document.ts';
 import {
   byAge,
   type Digest,

@@ -2,7 +2,8 @@ import { dumpItem, type ItemRecord, loadItem } from '../../../ledger/item-record
 import type { HistoryEntry, ItemStore, LedgerRecord, LoadOutcome } from '../../../ledger/ledger.ts';
 import type { Delivery } from '../../../outbox/outbox.ts';
 import { SNOWFLAKE } from '../ledger/article-layout.ts';
-import { hashOf } from '../ledger/layouts.ts';
+
+import { hashOf } from '../ledger/document.ts';
 import { allDocuments } from '../ledger/queries.ts';
 import { digestDocument, digestOf } from './documents.ts';
 import type { Remembered } from './remembered.ts';

@@ -2,8 +2,7 @@ import type { DocumentData } from '@google-cloud/firestore';
 import { originalUrl } from '../../../item/identity.ts';
 import type { Item } from '../../../item/item.ts';
 import { curatorView } from '../../../item/views.ts';
-import { displayText } from './document.ts';
-import { hashOf } from './layouts.ts';
+import { displayText, hashOf } from './document.ts';
 
 /**
  * The curator's articles (A7–A10). What the two collections of the contract cannot hold lies in collections of our own:

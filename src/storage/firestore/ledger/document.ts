@@ -1,8 +1,13 @@
+import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { DocumentData, DocumentSnapshot } from '@google-cloud/firestore';
 import { OPEN_STATES } from '../../../item/lifecycle.ts';
 import { type ItemRecord, type Tombstone, turnOf } from '../../../ledger/item-record.ts';
-import { hashOf, type Layout } from './layouts.ts';
+import type { Layout } from './layouts.ts';
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 
 /** What is longer than this is packed; a document of Firestore holds 1 MiB in all. */
 const COMPRESS_FROM = 64 * 1024;

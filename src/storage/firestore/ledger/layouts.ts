@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DocumentData } from '@google-cloud/firestore';
 import type { ItemKey } from '../../../item/item.ts';
 import type { ItemStatus } from '../../../item/lifecycle.ts';
@@ -19,7 +18,7 @@ import {
 } from '../../../item/views.ts';
 import { type ItemRecord, line, type RecordedClaim, withLine } from '../../../ledger/item-record.ts';
 import { HOUR } from '../../../time/duration.ts';
-import { displayText, firestoreTime } from './document.ts';
+import { displayText, firestoreTime, hashOf } from './document.ts';
 
 /**
  * How one kind of pipeline shows its items in Firestore: a pure mapping. The fields are the contract's own; whatever else
@@ -94,10 +93,6 @@ export const ITEMS: Layout = {
     };
   },
 };
-
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 /**
  * The video tracker's `processed_videos/{videoId}` (D1, D2). Only the canonical address of a video has its ID; anything

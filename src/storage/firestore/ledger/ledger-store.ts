@@ -9,8 +9,8 @@ import {
   type Mutation,
   type Write,
 } from '../connection.ts';
-import { documentOf, ledgerMap, recordOfDocument } from './document.ts';
-import { hashOf, type Layout } from './layouts.ts';
+import { documentOf, hashOf, ledgerMap, recordOfDocument } from './document.ts';
+import type { Layout } from './layouts.ts';
 import { type LedgerQueries, queriesOf } from './queries.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { AccessToken, Account, Link, ReadMark, Session } from '../../auth/account-store.ts';
-import type { Identity, Role, Scope } from '../../auth/identity.ts';
+import type { AccessToken, Account, Link, ReadMark, Session } from './account-store.ts';
+import type { Identity, Role, Scope } from './identity.ts';
 
 /** All that the server knows of accounts. `src/app/app.ts` makes one of the running parts. */
 export interface SignIn {
