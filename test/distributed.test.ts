@@ -319,14 +319,17 @@ pipelines:${pipelines}
     expect(lookUps).toBe(1);
     expect(sent).toHaveLength(1);
     expect(counted.get('firestore_reads_total notified_articles')).toBeGreaterThanOrEqual(200);
-    // Three more than there are articles: whether any was rejected lately whose verdict may hold no longer, and two counts that
-    // tell whether another program recorded some.
-    expect(counted.get('firestore_reads_total rejected_articles')).toBe(203);
+    // Fifteen more than there are articles: whether any was rejected lately whose verdict may hold no longer, two counts that tell
+    // whether another program recorded some, the five chosen ones twice, for the message and the report, and the two that
+    // compete again.
+    expect(counted.get('firestore_reads_total rejected_articles')).toBe(215);
     // 193 bad, 7 good: 5 posted, 2 compete again.
     expect(counted.get('firestore_writes_total rejected_articles')).toBe(193);
     expect(counted.get('firestore_writes_total notified_articles')).toBe(5);
     expect(counted.get('firestore_writes_total articles_candidates')).toBe(2);
     expect(counted.get('firestore_writes_total articles_outbox')).toBe(2);
+    // Admitted in one document, which is deleted when all are judged.
+    expect(counted.get('firestore_writes_total articles_waiting')).toBe(1);
     const { used, free } = await engine.usageToday();
     expect(used.writes).toBeGreaterThanOrEqual(202);
     expect(free).toEqual({ reads: 50_000, writes: 20_000, deletes: 20_000 });

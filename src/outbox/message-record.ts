@@ -223,12 +223,6 @@ export function asDecided(
   return { ...delivery, state, detail: `decided by ${who}`, dueAt: null, updatedAt: now };
 }
 
-/** Another message carried one of its items to the same destination first. */
-export function gaveWay(delivery: Delivery, now: number): Delivery {
-  const detail = 'another message says one of its items';
-  return { ...delivery, state: 'dropped', detail, dueAt: null, updatedAt: now };
-}
-
 /** Corrects what a clock that was ahead recorded, see `OutboxStore.correctFutureTimes`. */
 export function correctMessage(
   message: MessageRecord,

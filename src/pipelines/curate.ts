@@ -143,7 +143,7 @@ async function publish(
   const keys = new Set(digest.flatMap(({ item, others = [] }) => [item.key, ...others]));
   await verdicts.saveCandidates(keys);
   let held: readonly ClaimedMessage[] = [];
-  if (keys.size > 0) {
+  if (keys.size > 0 && !verdicts.isOver()) {
     const messages = await composeMessages(digest, parts, { signal, ...waitingNote(run) });
     const articles = [...keys].flatMap((key) => candidates.get(key) ?? []);
     const created = await store.createDigest({ articles, messages, sender: senderOf(parts, signal) });

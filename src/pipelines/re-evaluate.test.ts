@@ -191,6 +191,24 @@ describe('A5 a change of interests', () => {
     expect(judge.asked).toEqual([]);
   });
 
+  it('X21 a run that has lost its lease writes no digest', async () => {
+    const publisher: Publisher = {
+      id: 'chat',
+      abilities: { nativeIdempotencyMs: 0, canReadBack: false, itemsPerMessage: 10 },
+      render: () => ({ body: '', templateVersion: '1' }),
+      send: async () => ({ outcome: 'sent', remoteId: '1' }),
+      readBack: async () => ({ outcome: 'absent' }),
+    };
+    const choosing = { ...parts(interestsOf([databases]), { minArticles: 1 }), publishers: [publisher] };
+    const undone: true[] = [];
+    const lease = { until: () => clock.now(), leaveUndone: () => void undone.push(true) };
+    await curate(choosing, never, undefined, { lease });
+    expect((await memory.outbox.list({ limit: 9 })).deliveries).toEqual([]);
+    expect(undone).not.toEqual([]);
+    await curate(choosing, never);
+    expect((await memory.outbox.list({ limit: 9 })).deliveries).toMatchObject([{ state: 'sent' }]);
+  });
+
   it('A5 what was turned down days ago stays so', async () => {
     await clock.advance(4 * DAY);
     await run([databases, gardens]);

@@ -35,7 +35,7 @@ export class RunVerdicts {
     const { store, policy, clock, events, pipeline, owner } = this.#parts;
     const { item } = article;
     const verdict = step.verdict ?? item.verdict;
-    if (this.#isOver()) return outcomeOf({ ...item, verdict }, 'lost', 'the run lost its lease');
+    if (this.isOver()) return outcomeOf({ ...item, verdict }, 'lost', 'the run lost its lease');
     const next = advance(item, event, clock.now(), policy);
     if (!next.allowed) throw new LifecycleError(item.key, next.why);
     const saved = await store.saveVerdict(article, next.transition, step);
@@ -58,7 +58,7 @@ export class RunVerdicts {
   /** Stores what is good and was not chosen (A5). */
   async saveCandidates(chosen: ReadonlySet<ItemKey> = new Set()): Promise<void> {
     const rest = this.accepted.filter(({ item }) => !chosen.has(item.key));
-    if (rest.length === 0 || this.#isOver()) return;
+    if (rest.length === 0 || this.isOver()) return;
     await this.#parts.store.saveCandidates(rest);
     this.#stored(rest.map(({ item }) => item.key));
   }
@@ -71,7 +71,7 @@ export class RunVerdicts {
   /** Nothing is kept any longer. */
   async end(): Promise<void> {
     await this.saveCandidates();
-    if (this.#isOver()) return;
+    if (this.isOver()) return;
     const changes = { judged: [...this.#judged], postponed: [...this.#postponed.values()] };
     if (changes.judged.length + changes.postponed.length > 0) await this.#parts.store.updatePending(changes);
   }
@@ -88,7 +88,7 @@ export class RunVerdicts {
   }
 
   /** Another process may run the pipeline now: this run stores nothing more (X21). */
-  #isOver(): boolean {
+  isOver(): boolean {
     if (this.#lease === undefined || this.#lease.until() > this.#parts.clock.now()) return false;
     this.#lease.leaveUndone();
     return true;

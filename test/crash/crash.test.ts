@@ -5,7 +5,7 @@ import { emulatorForThisFile } from '../emulators.ts';
 import { requires } from '../requirements.ts';
 import type { Findings } from './findings.ts';
 import { whereOf } from './firestore-projects.ts';
-import { DESTINATIONS, type Destination, KINDS, type Kind } from './newsroom-config.ts';
+import { DESTINATIONS, type Destination, type EngineName, KINDS, type Kind } from './newsroom-config.ts';
 import { type House, Scene } from './process-run.ts';
 
 /** Another sample: `CRASH_SEED=7 npx vitest run test/crash`. */
@@ -19,20 +19,34 @@ const POINTS = [
   'sources.save:before',
   'ledger.record:before',
   'ledger.record:after',
-  'outbox.take:after',
+  'outbox.claimNext:after',
   'outbox.markSending:after',
   'publisher.send:after',
   'social.post:after',
-  'outbox.settleAndTake:before',
-  'outbox.settleAndTake:after',
+  'outbox.finishAndClaimNext:before',
+  'outbox.finishAndClaimNext:after',
+];
+
+/** A curator on Firestore has a store of its own: its verdicts and digests are written there, without claims. */
+const CURATOR_POINTS = [
+  ...POINTS.filter((point) => !/^(ledger\.record|outbox\.(claimNext|markSending))/.test(point)),
+  'curator.saveVerdict:before',
+  'curator.createDigest:before',
+  'curator.createDigest:after',
+  'curator.updatePending:before',
 ];
 
 /** Every pipeline at every destination, each at a point of the seed's choosing. */
-function sample(name: string): [Kind, Destination, string][] {
+function sample(name: EngineName): [Kind, Destination, string][] {
   const rng = rngOf('crash', name, seed);
-  return KINDS.flatMap((kind) =>
-    DESTINATIONS.map((destination): [Kind, Destination, string] => [kind, destination, rng.pick(POINTS)]),
-  );
+  return KINDS.flatMap((kind) => {
+    const points = kind === 'curate' && name === 'firestore' ? CURATOR_POINTS : POINTS;
+    return DESTINATIONS.map((destination): [Kind, Destination, string] => [
+      kind,
+      destination,
+      rng.pick(points),
+    ]);
+  });
 }
 
 async function on<T>(house: Parameters<typeof Scene.set>[0], work: (scene: Scene) => Promise<T>): Promise<T> {
@@ -65,8 +79,7 @@ describe('killed with SIGKILL and started again', { timeout: 240_000 }, () => {
 
   it('X2 a curator who dies between a digest that is through and its items settles them next time', () =>
     on({ kind: 'curate', destination: 'bot' }, async (scene) => {
-      // New articles are claimed as they come; by its key an item is claimed only to be settled.
-      const { found } = await scene.killAt('ledger.claim:before');
+      const { found } = await scene.killAt('outbox.finishAndClaimNext:after');
       expect(found).toMatchObject({ ...CLEAN, items: 3 });
       expect(parkedIn(found)).toBe(0);
     }));

@@ -62,7 +62,7 @@ requires('gcloud')(`${MIX}, on Firestore`, () => {
         const clean: Plan = { ...shared, name: 'clean', destination, lives: [quiet] };
         const { points } = await stage.play(clean);
         expect(points).toEqual(
-          expect.arrayContaining(['curator.createDigest:after', 'outbox.settleAndTake:before']),
+          expect.arrayContaining(['curator.createDigest:after', 'outbox.finishAndClaimNext:before']),
         );
         for (let at = 1; at <= points.length; at++) {
           const lives = [{ ...quiet, happens: 'crash' as const, at }];

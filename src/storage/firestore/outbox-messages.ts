@@ -60,13 +60,6 @@ export function messageCursor({ nth, delivery }: MessageRecord): string {
   return `${nth}~${hashOf(delivery.key)}`;
 }
 
-/** Whether a message comes behind the cursor in a list that has the newest first. */
-export function isAfterCursor(message: MessageRecord, cursor: string | undefined): boolean {
-  if (cursor === undefined) return true;
-  const [nth = 0, id = ''] = cursorValues(cursor);
-  return message.nth < Number(nth) || (message.nth === nth && hashOf(message.delivery.key) < String(id));
-}
-
 /** As `startAfter` takes it. Cursors of earlier versions have the number alone. */
 function cursorValues(cursor: string): readonly unknown[] {
   const parts = /^(\d{1,16})(?:~([0-9a-f]{64}))?$/.exec(cursor);

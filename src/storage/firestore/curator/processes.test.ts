@@ -79,7 +79,7 @@ requires('gcloud')('the curator’s store on Firestore in several processes', ()
     for (const memory of [slept, other]) await memory.close();
   });
 
-  it('X23 of several processes that admit one article exactly one has it as new', async () => {
+  it('X2 of several processes that admit one article exactly one has it as new', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const processes = [open(project, clock), open(project, clock), open(project, clock)];

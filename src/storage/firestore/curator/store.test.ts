@@ -170,7 +170,7 @@ requires('gcloud')('the curator’s store on Firestore', () => {
     await next.close();
   });
 
-  it('A5 X23 what waits and what was good but not chosen is there in another process, with its verdict', async () => {
+  it('A5 what waits and what was good but not chosen is there in another process, with its verdict', async () => {
     const clock = new ManualClock();
     const project = freshProject();
     const first = open(project, clock);

@@ -52,7 +52,8 @@ import { recordedUrl } from '../ledger/article-layout.ts';
 import { SeenSources, SequenceNumbers } from '../ledger/ledger-store.ts';
 import { CountsCache, type CountsTtl } from '../ledger/list.ts';
 import { CuratorArticles, type PlacedArticle, type UrlsOf } from './articles.ts';
-import { CuratorDigests, type DigestArticle, deliveriesOf } from './digests.ts';
+import { deliveriesOf } from './digest-messages.ts';
+import { CuratorDigests, type DigestArticle } from './digests.ts';
 import {
   type CuratorCollections,
   type CuratorQueries,
@@ -62,6 +63,7 @@ import {
   keysOf,
 } from './documents.ts';
 import { listArticles } from './list.ts';
+import { CuratorOutbox } from './outbox.ts';
 import { type Remembered, RememberedArticles } from './remembered.ts';
 import { sweepArticles } from './retention.ts';
 import { takeOverFormerMessages } from './takeover.ts';
@@ -94,7 +96,7 @@ export interface FirestoreCuratorOptions {
 /** The memory of a curator on Firestore. */
 export interface FirestoreCurator extends AsyncDisposable {
   readonly ledger: FirestoreCuratorStore;
-  readonly outbox: CuratorDigests;
+  readonly outbox: CuratorOutbox;
   readonly curator: FirestoreCuratorStore;
   /** Takes over messages of the version before. Returns how many those were. */
   adopt(signal?: AbortSignal): Promise<number>;
@@ -111,14 +113,15 @@ export function openFirestoreCurator(options: FirestoreCuratorOptions): Firestor
     note: () => remembered.noteOtherForms(),
   };
   const articles = new CuratorArticles({ ...base, otherForms });
-  const digests = new CuratorDigests({ ...base, articles, policy, discord, onStep });
+  const digests = new CuratorDigests({ ...base, articles, policy, discord });
+  const outbox = new CuratorOutbox({ ...base, articles, digests, discord, onStep });
   const waiting = new WaitingArticles(base);
   const metSources = new SeenSources(connection, names.sources);
   const parts = { ...base, policy, discord, articles, digests, waiting, remembered, metSources };
   const store = new FirestoreCuratorStore(parts, options.countsFor);
   return {
     ledger: store,
-    outbox: digests,
+    outbox,
     curator: store,
     adopt: (signal) => takeOverFormerMessages(parts, signal),
     [Symbol.asyncDispose]: async () => {},

@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { ItemKey } from '../../../item/item.ts';
+import type { Transition } from '../../../item/lifecycle.ts';
+import { BadCursorError } from '../../../ledger/filter.ts';
+import { checkLeaseMs, checkLimit } from '../../../ledger/validation.ts';
+import { asDecided, asSending, finished, withoutFuture } from '../../../outbox/message-record.ts';
+import {
+  type ClaimedMessage,
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryOutcome,
+  type DeliveryPage,
+  type DeliveryState,
+  earliestDue,
+  type FinishedAndNext,
+  type MessageStore,
+  OPEN_DELIVERIES,
+} from '../../../outbox/outbox.ts';
+import type { Clock, CorrectedTimes, LeaseWatch } from '../../../time/clock.ts';
+import { SECOND } from '../../../time/duration.ts';
+import type { FirestoreConnection, TransactionReads, Write } from '../connection.ts';
+import { collectionOf, SNOWFLAKE } from '../ledger/article-layout.ts';
+import { hashOf } from '../ledger/document.ts';
+import type { CuratorArticles } from './articles.ts';
+import {
+  deliveriesOf,
+  headOf,
+  heldOf,
+  marks,
+  messageIn,
+  nextOf,
+  withLines,
+  withMessage,
+} from './digest-messages.ts';
+import type { Change, CuratorDigests } from './digests.ts';
+import {
+  byAge,
+  type CuratorCollections,
+  type CuratorQueries,
+  type Digest,
+  type DigestMessage,
+  digestOf,
+  tagOf,
+} from './documents.ts';
+
+/** Each look costs one read, and a dead process' message must be found within a minute (X21). */
+const LOOK_EVERY = 45 * SECOND;
+
+const UNFINISHED: readonly DeliveryState[] = [...OPEN_DELIVERIES, 'parked', 'refused'];
+
+export interface CuratorOutboxParts {
+  readonly connection: FirestoreConnection;
+  readonly names: CuratorCollections;
+  readonly queries: CuratorQueries;
+  readonly articles: CuratorArticles;
+  readonly digests: CuratorDigests;
+  readonly clock: Clock;
+  /** Destinations on Discord, whose messages have the IDs of A13. */
+  readonly discord: ReadonlySet<string>;
+  /** An article was brought forward together with the outcome of a message. */
+  readonly onStep: (item: ItemKey, transition: Transition) => void;
+}
+
+/** A message that this process has taken. Until it is marked as being sent, no other process knows. */
+interface Hold {
+  readonly digest: string;
+  readonly owner: string;
+  readonly token: number;
+  readonly until: number;
+}
+
+/**
+ * The curator's outbox. n messages of a digest cost n + 1 writes: it is created with the first message of each destination marked as
+ * being sent, and each message is finished by one compare-and-set that also marks the next one.
+ */
+export class CuratorOutbox implements MessageStore {
+  readonly abilities = { pollIntervalMs: LOOK_EVERY };
+  readonly #parts: CuratorOutboxParts;
+  readonly #holds = new Map<string, Hold>();
+
+  constructor(parts: CuratorOutboxParts) {
+    this.#parts = parts;
+  }
+
+  async claimNext(destination: string, owner: string, leaseMs: number): Promise<ClaimedMessage | null> {
+    checkLeaseMs(leaseMs);
+    const head = headOf(await this.#parts.digests.open(), destination);
+    const now = this.#parts.clock.now();
+    if (head === null) return null;
+    const { digest, message } = head;
+    if (this.#heldUntil(message) > now || (message.delivery.dueAt ?? 0) > now) return null;
+    const hold = { digest: digest.id, owner, token: message.token + 1, until: now + leaseMs };
+    this.#holds.set(message.delivery.key, hold);
+    return { delivery: message.delivery, owner, token: hold.token, until: hold.until };
+  }
+
+  async nextDue(destinations: readonly string[]): Promise<number | null> {
+    const open = await this.#parts.digests.open();
+    return earliestDue(
+      destinations.map((destination) => {
+        const head = headOf(open, destination);
+        if (head === null) return null;
+        const { message } = head;
+        return { heldUntil: this.#heldUntil(message), dueAt: message.delivery.dueAt ?? 0 };
+      }),
+    );
+  }
+
+  markSending(held: ClaimedMessage): Promise<'marked' | 'lost'> {
+    return this.#mutate(held, (digest, message) => {
+      const now = this.#parts.clock.now();
+      if (message.marked === held.token && message.held?.owner === held.owner)
+        return { value: message.held.until > now ? 'marked' : 'lost', digest: null };
+      if (held.until <= now || !this.#mayTake(held, message)) return { value: 'lost', digest: null };
+      const next = {
+        ...message,
+        ...marks(held.owner, held.token, held.until, ''),
+        delivery: asSending(message.delivery, now),
+      };
+      return { value: 'marked', digest: withMessage(digest, next) };
+    });
+  }
+
+  async finish(held: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+    return (await this.#finish(held, outcome, null)).finished;
+  }
+
+  async finishAndClaimNext(
+    held: ClaimedMessage,
+    outcome: DeliveryOutcome,
+    leaseMs: number,
+  ): Promise<FinishedAndNext> {
+    checkLeaseMs(leaseMs);
+    const done = await this.#finish(held, outcome, leaseMs);
+    if (done.finished === 'lost' || done.next !== null) return done;
+    return { ...done, next: await this.claimNext(held.delivery.destination, held.owner, leaseMs) };
+  }
+
+  /** `leaseMs`: the next message of the destination is marked in the same write; `null`: it is not. */
+  async #finish(
+    held: ClaimedMessage,
+    outcome: DeliveryOutcome,
+    leaseMs: number | null,
+  ): Promise<FinishedAndNext> {
+    const attempt = randomUUID();
+    const { key } = held.delivery;
+    const steps: [ItemKey, Transition][] = [];
+    let ended: Delivery | null = null;
+    const done = await this.#mutate<FinishedAndNext>(held, async (digest, message, reads) => {
+      steps.length = 0;
+      ended = null;
+      const now = this.#parts.clock.now();
+      const isFinished = message.token === held.token && message.held === null;
+      if (isFinished || !(this.#isMarkedBy(held, message) || this.#mayTake(held, message))) {
+        const same = isFinished && message.delivery.state === outcome.state;
+        const next = digest.messages.flatMap((one) => (one.held?.attempt === attempt ? heldOf(one) : []));
+        return { value: { finished: same ? 'settled' : 'lost', next: next[0] ?? null }, digest: null };
+      }
+      const delivery = finished(message.delivery, outcome, now);
+      ended = delivery;
+      const told = withLines(
+        { ...digest, ...withMessage(digest, { ...message, token: held.token, held: null, delivery }) },
+        delivery,
+        held.owner,
+        now,
+      );
+      const next = leaseMs === null ? null : nextOf(told, delivery, now);
+      const until = now + (leaseMs ?? 0);
+      const marked = next && {
+        ...next,
+        ...marks(held.owner, next.token + 1, until, attempt),
+        delivery: asSending(next.delivery, now),
+      };
+      const after = marked === null ? told : withMessage(told, marked);
+      const recorded = await this.#parts.digests.recordFinished(after, held.owner, reads, steps);
+      const [taken] = marked === null ? [] : heldOf(marked);
+      return {
+        value: { finished: 'settled', next: taken ?? null },
+        digest: recorded.digest,
+        writes: recorded.writes,
+      };
+    });
+    if (this.#isOurs(held)) this.#holds.delete(key);
+    for (const [item, transition] of steps) this.#parts.onStep(item, transition);
+    if (ended !== null) await this.#correctMessageId(ended);
+    return done;
+  }
+
+  async correctFutureTimes(
+    destinations: readonly string[],
+    leaseMs: number,
+    leases: LeaseWatch,
+  ): Promise<CorrectedTimes> {
+    const done = { corrected: 0, watched: 0 };
+    const open = await this.#parts.digests.open();
+    for (const destination of destinations) {
+      const head = headOf(open, destination);
+      if (head === null) continue;
+      const corrected = (message: DigestMessage) =>
+        withoutFuture(
+          { delivery: message.delivery, heldUntil: this.#heldUntil(message) },
+          leaseMs,
+          leases,
+          this.#parts.clock.now(),
+        );
+      const next = corrected(head.message);
+      if (next === 'watched') done.watched++;
+      if (next === 'watched' || next === null) continue;
+      this.#holds.delete(head.message.delivery.key);
+      await this.#parts.digests.change(head.digest.id, head.message.delivery.key, (digest, message) => {
+        const same = message.token === head.message.token && isDeepStrictEqual(message, head.message);
+        if (!same) return { value: undefined, digest: null };
+        const { held } = message;
+        const right = {
+          ...message,
+          delivery: next.delivery,
+          held: held && { ...held, until: next.heldUntil },
+        };
+        return {
+          value: undefined,
+          digest: isDeepStrictEqual(right, message) ? null : withMessage(digest, right),
+        };
+      });
+      done.corrected++;
+    }
+    return done;
+  }
+
+  /** The articles that a person brought back for it are in the digest again, and are recorded when all its messages are finished. */
+  async decide(key: string, decision: 'sent' | 'again' | 'drop', who: string): Promise<boolean> {
+    const { connection, names, queries, clock } = this.#parts;
+    const steps: [ItemKey, Transition][] = [];
+    let tried: Delivery | null = null;
+    const done = await this.#parts.digests.inTurn(() =>
+      connection.transact(names.outbox, async (reads) => {
+        steps.length = 0;
+        const found = await reads.query(queries.digestOfMessage, { where: [hashOf(key)] });
+        const digests = found.flatMap((snapshot) => digestOf(snapshot) ?? []);
+        // What was dropped and said again is in a later digest.
+        const digest = digests.sort(byAge).at(-1) ?? null;
+        const message = digest === null ? undefined : messageIn(digest, key);
+        // An earlier try of ours whose reply was lost went through.
+        if (tried !== null && isDeepStrictEqual(message?.delivery, tried)) return { value: true, writes: [] };
+        const delivery = message && asDecided(message.delivery, decision, who, clock.now());
+        if (digest === null || message === undefined || !delivery) return { value: false, writes: [] };
+        tried = delivery;
+        const { articles, away } = await this.#parts.digests.candidatesAmong(
+          delivery.itemKeys,
+          digest,
+          reads,
+        );
+        const next = withMessage(
+          { ...digest, articles: [...digest.articles, ...articles] },
+          {
+            ...message,
+            held: null,
+            delivery,
+          },
+        );
+        const recorded = await this.#parts.digests.recordFinished(
+          withLines(next, delivery, who, clock.now()),
+          who,
+          reads,
+          steps,
+        );
+        // A document that is both taken into the digest and recorded again stays where it is written.
+        const written = new Set(recorded.writes.map(({ at }) => at.join('/')));
+        const deletes = away.filter(({ at }) => !written.has(at.join('/')));
+        return {
+          value: true,
+          writes: [this.#parts.digests.set(recorded.digest), ...recorded.writes, ...deletes],
+        };
+      }),
+    );
+    for (const [item, transition] of steps) this.#parts.onStep(item, transition);
+    return done;
+  }
+
+  async list(filter: DeliveryFilter): Promise<DeliveryPage> {
+    checkLimit(filter.limit);
+    const from = readCursor(filter.cursor);
+    if (filter.states?.length === 0) return { deliveries: [], next: null };
+    const { states = DELIVERY_STATES, destination } = filter;
+    const { digests, digestsWith } = this.#parts.queries;
+    const tags = states.map((state) => (destination === undefined ? state : tagOf(destination, state)));
+    const isAll = filter.states === undefined && destination === undefined;
+    const found = await this.#parts.connection.query(isAll ? digests : digestsWith, {
+      where: isAll ? [] : [tags],
+      // The first digest may have been told by the page before.
+      limit: filter.limit + 2,
+      ...(from !== null && { startAfter: [from.nth + 1] }),
+    });
+    const matching = found
+      .flatMap((snapshot) => digestOf(snapshot) ?? [])
+      .sort((a, b) => byAge(b, a))
+      .flatMap((digest) =>
+        [...digest.messages.entries()].reverse().map(([index, message]) => ({ digest, index, message })),
+      )
+      .filter(
+        ({ digest, index, message: { delivery } }) =>
+          states.includes(delivery.state) &&
+          (destination ?? delivery.destination) === delivery.destination &&
+          (from === null || isBehind(digest, index, from)),
+      );
+    const page = matching.slice(0, filter.limit);
+    const last = page.at(-1);
+    const isMore = matching.length > page.length;
+    return {
+      deliveries: page.map(({ message }) => message.delivery),
+      next: last !== undefined && isMore ? `${last.digest.nth}~${last.digest.id}~${last.index}` : null,
+    };
+  }
+
+  async ofItem(key: ItemKey): Promise<readonly Delivery[]> {
+    return (await this.#parts.digests.ofItems([key])).flatMap((digest) => deliveriesOf(digest, key));
+  }
+
+  async counts(): Promise<Readonly<Record<DeliveryState, number>>> {
+    const { connection, queries } = this.#parts;
+    const counted = { intended: 0, sending: 0, unknown: 0, sent: 0, refused: 0, parked: 0, dropped: 0 };
+    const [unfinished, sent, dropped] = await Promise.all([
+      connection.query(queries.digestsTagged, { where: [[...UNFINISHED]] }),
+      connection.sum(queries.allDigests, 'sent'),
+      connection.sum(queries.allDigests, 'dropped'),
+    ]);
+    for (const snapshot of unfinished)
+      for (const { delivery } of digestOf(snapshot)?.messages ?? [])
+        if (UNFINISHED.includes(delivery.state)) counted[delivery.state]++;
+    return { ...counted, sent, dropped };
+  }
+
+  /** Earlier versions recorded articles as notified whose message Discord had refused: a retry gives them their ID. */
+  async #correctMessageId(delivery: Delivery): Promise<void> {
+    const { discord, names, articles, connection } = this.#parts;
+    const { state, attempts, destination, remoteId, itemKeys } = delivery;
+    if (state !== 'sent' || attempts < 2 || !discord.has(destination)) return;
+    if (remoteId === null || !SNOWFLAKE.test(remoteId)) return;
+    const found = await articles.settled(itemKeys);
+    const writes = [...found.values()].flatMap(({ at, stored }): Write[] => {
+      if (at[0] !== names.notified || collectionOf(stored.item, remoteId) !== 'notified') return [];
+      return [{ do: 'patch', at, data: { discord_message_id: remoteId } }];
+    });
+    await connection.commit(writes);
+  }
+
+  /** Changes the digest of a held message; `value` alone where it is left as it is. */
+  #mutate<T>(
+    { delivery }: ClaimedMessage,
+    decide: (
+      digest: Digest,
+      message: DigestMessage,
+      reads: TransactionReads,
+    ) => Change<T> | Promise<Change<T>>,
+  ): Promise<T> {
+    const id = this.#holds.get(delivery.key)?.digest;
+    return this.#parts.digests.change(id, delivery.key, decide);
+  }
+
+  /** Whether a message that this process holds and did not mark is as it was when it was taken. */
+  #mayTake(held: ClaimedMessage, message: DigestMessage): boolean {
+    const isFree = (message.held?.until ?? 0) <= this.#parts.clock.now();
+    return this.#isOurs(held) && message.token === held.token - 1 && isFree;
+  }
+
+  #isOurs({ delivery, owner, token }: ClaimedMessage): boolean {
+    const hold = this.#holds.get(delivery.key);
+    return hold !== undefined && hold.owner === owner && hold.token === token;
+  }
+
+  #isMarkedBy({ owner, token }: ClaimedMessage, message: DigestMessage): boolean {
+    return message.token === token && message.held?.owner === owner;
+  }
+
+  #heldUntil(message: DigestMessage): number {
+    const hold = this.#holds.get(message.delivery.key);
+    const here = hold !== undefined && hold.token === message.token + 1 ? hold.until : 0;
+    return Math.max(here, message.held?.until ?? 0);
+  }
+}
+
+interface MessageCursor {
+  readonly nth: number;
+  readonly id: string;
+  readonly index: number;
+}
+
+function readCursor(cursor: string | undefined): MessageCursor | null {
+  if (cursor === undefined) return null;
+  // Cursors of earlier versions name a message by its number and the ID of its document, which was its own.
+  const parts = /^(\d{1,16})(?:~([0-9a-f]{64})(?:~(\d{1,4}))?)?$/.exec(cursor);
+  if (parts === null) throw new BadCursorError(cursor);
+  return { nth: Number(parts[1]), id: parts[2] ?? '', index: Number(parts[3] ?? 0) };
+}
+
+function isBehind(digest: Digest, index: number, from: MessageCursor): boolean {
+  if (digest.nth !== from.nth) return digest.nth < from.nth;
+  return digest.id === from.id ? index < from.index : digest.id < from.id;
+}
