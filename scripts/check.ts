@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, borders and trace, without running any test.
+// `npm run check`: types, lint, borders, unused code and trace, without running any test.
 import { runChecks } from './checks.ts';
 
 const results = await runChecks(({ name, passed, ms, output }) => {

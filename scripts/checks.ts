@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findBorderViolations } from './borders.ts';
 import { trace } from './contract-coverage.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -27,10 +26,21 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       tool('@biomejs/biome/bin/biome', 'check', '.', '--colors=off'),
       tool('oxlint/bin/oxlint', '--type-aware', '--quiet'),
     ]),
-  borders: async () => {
-    const violations = findBorderViolations(ROOT);
-    return { passed: violations.length === 0, output: violations.join('\n') };
-  },
+  borders: () =>
+    tool(
+      'dependency-cruiser/bin/dependency-cruiser.mjs',
+      'src',
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'err-long',
+    ),
+  // First what nothing uses, then what only tests use.
+  unused: () =>
+    both([
+      tool('knip/bin/knip.js', '--include', 'files,exports,types,dependencies'),
+      tool('knip/bin/knip.js', '--production', '--include', 'files,exports,types'),
+    ]),
   trace: async () => {
     const { promises, problems } = trace(ROOT);
     const open = promises.filter(({ tests }) => tests.length === 0).length;

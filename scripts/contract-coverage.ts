@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sourceFiles } from './imports.ts';
 
 /** The promises of `docs/contracts/`, and the tests that prove them by naming them. */
 export interface Promised {
@@ -108,3 +107,19 @@ function firstSentence(text: string): string {
 function order(id: string): number {
   return 'ABCDEX'.indexOf(id[0] ?? '') * 1000 + Number(id.slice(1));
 }
+
+/** All source files below these folders, from the root of the project, sorted. */
+function sourceFiles(root: string, folders: readonly string[]): readonly string[] {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (path) => `${folder}/${path}`,
+      ),
+    )
+    .filter((path) => SOURCE.test(path) && !PASSED_OVER.test(path))
+    .toSorted();
+}
+
+const SOURCE = /\.(ts|tsx|mts|mjs|js|jsx)$/;
+const PASSED_OVER = /\/(node_modules|gen|testdata|golden)\//;

@@ -1,12 +1,12 @@
 import type { Item, ItemKey, Verdict } from '../../src/item/item.ts';
 import { REASONS, STATES, type State } from '../../src/item/lifecycle.ts';
+import type { JudgeSpend } from '../../src/judge/judge.ts';
 import { explainItem } from '../../src/ledger/explain.ts';
 import { BadCursorError } from '../../src/ledger/filter.ts';
 import type { HistoryEntry, ItemFilter, ItemPage, LedgerCounts } from '../../src/ledger/ledger.ts';
 import type { Delivery } from '../../src/outbox/outbox.ts';
 import type { Readiness } from '../../src/scheduler/health.ts';
 import type { ItemExplanation, Newsroom, PipelineStatus } from '../../src/server/http/newsroom.ts';
-import type { JudgeSpend } from '../../src/judge/judge.ts';
 import type { SocialStore, User } from '../../src/social/social-store.ts';
 import type { SourceStatus } from '../../src/sources/source-status.ts';
 import { createMemoryTimelineBackend } from '../../src/storage/memory/timelines.ts';

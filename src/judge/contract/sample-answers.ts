@@ -97,14 +97,6 @@ export function answerWith(value: unknown, inputTokens = 100, outputTokens = 20)
   return { outcome: 'answer', text, cutOff: false, usage: { calls: 1, inputTokens, outputTokens } };
 }
 
-export const GOOD_EVALUATION = {
-  score: 80,
-  topics: ['子育て支援'],
-  summary:
-    '受け持つ子どもの数が30人から25人に減り、来年4月に始まる。費用は来年度の予算に盛り込まれる見通しで、経過措置も設けられる。',
-  reason: '関心の中心にある。',
-};
-
 /** The value of a verdict; anything else fails the test with what it was. */
 export function judged<T>(judgement: Judgement<T>): T {
   if (judgement.outcome !== 'judged') throw new Error(`expected a verdict, got ${JSON.stringify(judgement)}`);

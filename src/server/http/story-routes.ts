@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ListedStory, Timespan } from '../../stories/story.ts';
+import { MAX_PAGE_SIZE } from '../../stories/story-reader.ts';
 import type { StorySet } from '../../stories/story-sets.ts';
 import { requireIdentity } from './auth.ts';
 import type { Newsroom } from './newsroom.ts';
@@ -11,7 +12,6 @@ import { cursorSchema, timeSchema } from './schemas.ts';
 
 /** The five lists, as an address names them. The port has the same; types alone may cross. */
 const TIMESPAN_NAMES = ['Day', 'Week', 'Month', 'Year', 'All'] as const satisfies readonly Timespan[];
-const MAX_PAGE_SIZE = 500;
 const MAX_SKIP = 10_000;
 /** A guest's browser may have kept many until somebody signs in. */
 const MAX_IDS = 50_000;

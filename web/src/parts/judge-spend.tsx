@@ -1,4 +1,3 @@
-
 import type { JudgeSpend } from '../../../src/judge/judge.ts';
 import { api } from '../api.ts';
 import { useRead } from '../use-read.ts';
