@@ -391,7 +391,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
       const [held] = (given as CreatedDigest).held;
       return articles.outbox.finishAndClaimNext(present(held), { state: 'sent', remoteId: '1' }, LEASE_MS);
     },
-    answers: { settled: 'settled', next: null },
+    answers: { finished: 'settled', next: null },
     there: async ({ articles }) => [
       (await articles.outbox.ofItem(a)).map(({ state }) => state),
       (await articles.ledger.find(a))?.state,

@@ -19,7 +19,6 @@ import { createControlRoom } from '../server/http/create-control-room.ts';
 import { createNewsroom } from '../server/http/create-newsroom.ts';
 import type { Newsroom } from '../server/http/newsroom.ts';
 import type { SocialStore } from '../social/social-store.ts';
-import { retryingUsers } from '../social/user-accounts.ts';
 import { Admission } from '../sources/admission.ts';
 import { polledSources } from '../sources/create-source.ts';
 import { Poller } from '../sources/poller.ts';
@@ -166,7 +165,7 @@ async function compose(config: Config, options: AppOptions, stack: AsyncDisposab
     poller,
     timelines,
     // A person who typed a command is told at once.
-    authors: toRun ? retryingUsers(social, { clock, log, ...(signal && { signal }) }) : social,
+    authors: { users: social, retry: toRun ? { clock, log, ...(signal && { signal }) } : null },
     owner,
   };
   const pipelines = alone ? new Map() : await buildPipelines(parts, admission, signal);

@@ -11,9 +11,8 @@ import type { RateLimits } from '../publishers/service-response.ts';
 import { parseTemplate, type Template } from '../publishers/template.ts';
 import { dropPublisher } from '../publishers/timeline/timeline.ts';
 import { webhookPublisher } from '../publishers/webhook/webhook.ts';
-import { UserError } from '../social/rules.ts';
 import type { SocialStore, User } from '../social/social-store.ts';
-import { qualifiedName, type UserAccounts } from '../social/user-accounts.ts';
+import { type AuthorAccounts, findOrCreateAuthor } from '../social/user-accounts.ts';
 import { OperationalError } from '../telemetry/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Engine } from './engine.ts';
@@ -22,7 +21,7 @@ export interface PublisherParts {
   readonly config: Config;
   readonly fetcher: Fetcher;
   readonly social: SocialStore;
-  readonly authors: UserAccounts;
+  readonly authors: AuthorAccounts;
   readonly clock: Clock;
   /** What services said about their limits; one for the whole program. */
   readonly rateLimits: RateLimits;
@@ -91,7 +90,7 @@ async function createPublisher(id: string, pipelineId: string, parts: PublisherP
       const author = settings.author ?? pipelineId;
       const name = config.pipelines[author]?.name ?? author;
       // A name that the configuration spells out may be a person's: that is the owner's decision.
-      const kinds = settings.author === undefined ? PIPELINE_ACCOUNTS : CONFIGURED_ACCOUNTS;
+      const kinds = settings.author === undefined ? undefined : CONFIGURED_ACCOUNTS;
       const { id: authorId } = await findOrCreateAuthor(author, name, authors, kinds);
       return dropPublisher({ id, social, authorId, visibility: settings.visibility });
     }
@@ -136,35 +135,7 @@ function templateOf(publisher: string, source: string): Template {
   return parsed.template;
 }
 
-const PIPELINE_ACCOUNTS: readonly User['kind'][] = ['pipeline'];
 const CONFIGURED_ACCOUNTS: readonly User['kind'][] = ['pipeline', 'person'];
-
-/**
- * The account that a pipeline posts with, made when it is first needed; another replica may be making it at the same
- * time. A pipeline never posts as a source, nor as a person who has its name: it takes another name then.
- */
-export async function findOrCreateAuthor(
-  name: string,
-  displayName: string,
-  social: UserAccounts,
-  kinds = PIPELINE_ACCOUNTS,
-): Promise<{ readonly id: string }> {
-  for (const candidate of [name, qualifiedName('pipeline', name)]) {
-    const there = (await social.findUser(candidate)) ?? (await createAuthor(candidate, displayName, social));
-    if (kinds.includes(there.kind)) return there;
-  }
-  throw new UserError('taken', qualifiedName('pipeline', name));
-}
-
-async function createAuthor(name: string, displayName: string, social: UserAccounts): Promise<User> {
-  try {
-    return await social.addUser({ name, displayName, kind: 'pipeline' });
-  } catch (error) {
-    const made = error instanceof UserError && error.problem === 'taken' ? await social.findUser(name) : null;
-    if (made === null) throw error;
-    return made;
-  }
-}
 
 export class PublisherSettingError extends OperationalError {
   readonly kind = 'bad_config';

@@ -5,8 +5,8 @@ import type { Judge } from '../judge/judge.ts';
 import { allItems } from '../ledger/filter.ts';
 import type { ItemStore, Ledger, LedgerRecord } from '../ledger/ledger.ts';
 import type { Delivery, MessageStore } from '../outbox/outbox.ts';
-import type { RunOptions } from '../pipelines/begin-run.ts';
 import { STORY_WINDOW_MS } from '../pipelines/choose.ts';
+import type { Work } from '../pipelines/configured-pipeline.ts';
 import { curate } from '../pipelines/curate.ts';
 import type { CuratorStore } from '../pipelines/curator-store.ts';
 import { LedgerCuratorStore } from '../pipelines/ledger-curator-store.ts';
@@ -33,13 +33,6 @@ import type { PipelineStores } from './engine.ts';
 /** What a queue has had for so long without anybody taking it up is handed over again (D7). */
 const REDELIVER_AFTER_MS = 24 * HOUR;
 
-/** One run of a pipeline, whatever its kind. */
-export type PipelineWork = (
-  signal: AbortSignal,
-  watch?: (progress: RunProgress) => void,
-  options?: RunOptions,
-) => Promise<RunReport>;
-
 /** What runs work on, by kind. */
 export interface WorkMemory {
   readonly claims: Ledger | null;
@@ -53,7 +46,7 @@ export function buildWork(
   queue: Queue | null,
   poller: Pick<Poller, 'readyFor'>,
   parts: PipelineParts,
-): PipelineWork {
+): Work {
   const { sources } = settings;
   switch (settings.kind) {
     case 'curate': {

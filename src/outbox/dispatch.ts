@@ -12,6 +12,7 @@ import {
   MESSAGE_LEASE_MS,
   type MessageStore,
 } from './outbox.ts';
+import type { WakeUpSignal } from './wake-up.ts';
 
 /** A destination that rests no longer than this is waited for, the message in hand. */
 const MAX_INLINE_WAIT_MS = 15 * SECOND;
@@ -27,6 +28,8 @@ export interface DispatchParts {
   readonly outbox: MessageStore;
   readonly clock: Clock;
   readonly owner: string;
+  /** Woken when a message is to be retried. */
+  readonly wakeUp?: Pick<WakeUpSignal, 'wake'>;
   /** How much destinations get in a day, by their IDs; the others have no such limit. */
   readonly caps?: ReadonlyMap<string, DailyCap>;
   /**
@@ -78,7 +81,7 @@ export async function* dispatch(
   } finally {
     // The listener stopped or failed: the next message was taken and not attempted, so it is as it was before.
     if (notBegun !== null)
-      await parts.outbox.finish(notBegun, notAttemptedOutcome(notBegun.delivery, parts.clock.now()));
+      await finish(notBegun, notAttemptedOutcome(notBegun.delivery, parts.clock.now()), parts);
   }
 }
 
@@ -99,16 +102,27 @@ async function finishAndContinue(
   held: ClaimedMessage,
   outcome: DeliveryOutcome,
   goOn: boolean,
-  { outbox, clock, owner, caps, sentBefore }: DispatchParts,
+  parts: DispatchParts,
 ): Promise<FinishedAndNext> {
-  if (!goOn) return { finished: await outbox.finish(held, outcome), next: null };
+  const { outbox, clock, owner, caps, sentBefore } = parts;
+  if (!goOn) return { finished: await finish(held, outcome, parts), next: null };
   const free =
     (publisher.rateLimitedUntil?.() ?? 0) <= clock.now() &&
     !caps?.has(publisher.id) &&
     sentBefore === undefined;
   if (free) return outbox.finishAndClaimNext(held, outcome, MESSAGE_LEASE_MS);
-  const settled = await outbox.finish(held, outcome);
-  return { finished: settled, next: await outbox.claimNext(publisher.id, owner, MESSAGE_LEASE_MS) };
+  const finished = await finish(held, outcome, parts);
+  return { finished, next: await outbox.claimNext(publisher.id, owner, MESSAGE_LEASE_MS) };
+}
+
+async function finish(
+  held: ClaimedMessage,
+  outcome: DeliveryOutcome,
+  { outbox, wakeUp }: DispatchParts,
+): Promise<'settled' | 'lost'> {
+  const finished = await outbox.finish(held, outcome);
+  if (outcome.state === 'intended' || outcome.state === 'unknown') wakeUp?.wake(outcome.dueAt);
+  return finished;
 }
 
 async function deliver(

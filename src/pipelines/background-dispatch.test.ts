@@ -1,41 +1,49 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageStore, Outbox } from '../outbox/outbox.ts';
-import { WakeUpSignal, withWakeUp } from '../outbox/wake-up.ts';
+import { WakeUpSignal } from '../outbox/wake-up.ts';
 import type { Publisher, SendOutcome } from '../publishers/publisher.ts';
 import { openMemoryLedger } from '../storage/memory/ledger.ts';
 import { silentEvents } from '../telemetry/events.ts';
 import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { runDispatchLoop } from './background-dispatch.ts';
+import { decideMessage } from './decide-message.ts';
+import type { PublishParts } from './publish.ts';
 
 const policy = { retryLimit: 3, backoff: () => MINUTE };
 
 describe('seeing messages through between two runs', () => {
   let clock: ManualClock;
-  let bell: WakeUpSignal;
-  /** As another process has it, without our bell. */
-  let theirs: Outbox;
-  let outbox: MessageStore;
+  let wakeUp: WakeUpSignal;
+  let outbox: Outbox;
+  let publishing: PublishParts;
   let answers: SendOutcome[];
   let sentAt: number[];
   let looks: number;
   let stop: AbortController;
-  let going: Promise<void>;
+  let loop: Promise<void>;
   beforeEach(() => {
     clock = new ManualClock(0);
-    bell = new WakeUpSignal(clock);
+    wakeUp = new WakeUpSignal(clock);
     const memory = openMemoryLedger({ clock, policy });
-    theirs = memory.outbox;
+    outbox = memory.outbox;
     looks = 0;
-    outbox = withWakeUp(memory.outbox, bell);
     // A store where looking is not free.
     const dear: MessageStore = {
-      ...outbox,
       abilities: { pollIntervalMs: 45 * SECOND },
+      claimNext: (...ask) => outbox.claimNext(...ask),
       nextDue: (destinations) => {
         looks++;
         return outbox.nextDue(destinations);
       },
+      markSending: (held) => outbox.markSending(held),
+      finish: (...ask) => outbox.finish(...ask),
+      finishAndClaimNext: (...ask) => outbox.finishAndClaimNext(...ask),
+      decide: (...ask) => outbox.decide(...ask),
+      correctFutureTimes: (...ask) => outbox.correctFutureTimes(...ask),
+      list: (filter) => outbox.list(filter),
+      ofItem: (key) => outbox.ofItem(key),
+      counts: () => outbox.counts(),
     };
     answers = [];
     sentAt = [];
@@ -57,17 +65,18 @@ describe('seeing messages through between two runs', () => {
       outbox: dear,
       clock,
       owner: 'w',
+      wakeUp,
       events: silentEvents,
     };
-    const press = { ...parts, pipeline: 'p', publishers: [publisher] };
-    going = runDispatchLoop(press, bell, () => {}, stop.signal);
+    publishing = { ...parts, pipeline: 'p', publishers: [publisher] };
+    loop = runDispatchLoop(publishing, wakeUp, () => {}, stop.signal);
   });
   afterEach(async () => {
     stop.abort();
-    await going;
+    await loop;
   });
 
-  const intend = (to: Outbox) =>
+  const enqueue = (to: Outbox) =>
     to.enqueue([{ key: `k${sentAt.length}`, itemKeys: [], destination: 'chat', body: '' }]);
   /** Time passes; what is settled beside the sending takes a few real milliseconds. */
   const pass = async (ms: number): Promise<void> => {
@@ -85,8 +94,8 @@ describe('seeing messages through between two runs', () => {
 
   it('X18 what is to be tried again is tried at its time, without looking for it', async () => {
     answers = [{ outcome: 'held', detail: 'full', until: 100 * SECOND }];
-    await intend(theirs);
-    bell.wake();
+    await enqueue(outbox);
+    wakeUp.wake();
     await pass(110 * SECOND);
     expect(sentAt).toEqual([0, 100]);
     expect(looks).toBeLessThan(8);
@@ -94,7 +103,7 @@ describe('seeing messages through between two runs', () => {
 
   it('X21 what another process left is found within a minute', async () => {
     await clock.advance(HOUR);
-    await intend(theirs);
+    await enqueue(outbox);
     await pass(MINUTE);
     expect(sentAt).toHaveLength(1);
     expect((sentAt[0] ?? 0) - HOUR / SECOND).toBeLessThanOrEqual(45);
@@ -102,8 +111,8 @@ describe('seeing messages through between two runs', () => {
 
   it('X21 what a dead process held is taken when its hold ends', async () => {
     await clock.advance(HOUR);
-    await intend(theirs);
-    const held = await theirs.claimNext('chat', 'dead', 50 * SECOND);
+    await enqueue(outbox);
+    const held = await outbox.claimNext('chat', 'dead', 50 * SECOND);
     expect(held).not.toBeNull();
     await pass(MINUTE);
     expect(sentAt).toEqual([(HOUR + 50 * SECOND) / SECOND]);
@@ -111,11 +120,11 @@ describe('seeing messages through between two runs', () => {
 
   it('what a person wants again is sent at once', async () => {
     answers = [{ outcome: 'refused', detail: 'no' }];
-    await intend(theirs);
-    bell.wake();
+    await enqueue(outbox);
+    wakeUp.wake();
     await pass(5 * SECOND);
     expect(sentAt).toEqual([0]);
-    await outbox.decide('k0', 'again', 'me');
+    await decideMessage('k0', 'again', 'me', publishing);
     await pass(SECOND);
     expect(sentAt).toEqual([0, 5]);
   });

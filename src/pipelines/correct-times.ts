@@ -3,6 +3,7 @@ import { advance, type LifecycleEvent } from '../item/lifecycle.ts';
 import { allItems } from '../ledger/filter.ts';
 import type { ItemStore, Ledger } from '../ledger/ledger.ts';
 import { MESSAGE_LEASE_MS, type MessageStore } from '../outbox/outbox.ts';
+import type { WakeUpSignal } from '../outbox/wake-up.ts';
 import { type CorrectedTimes, isFuture, type LeaseWatch } from '../time/clock.ts';
 import type { CuratorStore } from './curator-store.ts';
 import { recordStep, type StepParts } from './item-step.ts';
@@ -16,6 +17,8 @@ export interface CorrectTimesParts extends Omit<StepParts, 'ledger'> {
   readonly destinations: readonly string[];
   readonly owner: string;
   readonly leaseMs: number;
+  /** Woken when the time of a message was corrected. */
+  readonly wakeUp?: Pick<WakeUpSignal, 'wake'>;
   /** The same one at each call. */
   readonly leases: LeaseWatch;
 }
@@ -30,6 +33,7 @@ export async function correctFutureTimes(parts: CorrectTimesParts): Promise<Corr
   const claims = (await parts.claims?.expireStalledClaims(leaseMs, leases)) ?? none;
   const items = await correctItems(parts);
   const messages = await outbox.correctFutureTimes(destinations, MESSAGE_LEASE_MS, leases);
+  if (messages.corrected > 0) parts.wakeUp?.wake();
   return {
     corrected: claims.corrected + items + messages.corrected,
     watched: claims.watched + messages.watched,

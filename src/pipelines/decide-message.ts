@@ -36,6 +36,7 @@ export async function decideMessage(
   const decided = { ...message, state: STATE_AFTER[decision] };
   for (const item of message.itemKeys) await updateItem(item, decided, who, parts);
   if (!(await parts.outbox.decide(key, decision, who))) return false;
+  if (decision === 'again') parts.wakeUp?.wake();
   await finishItems(message.itemKeys, parts);
   return true;
 }

@@ -42,7 +42,7 @@ function press({ sameStory = true } = {}) {
     owner: 'test',
     events: silentEvents,
     publishers,
-    saidAt: ['discord', 'timeline'],
+    requiredDestinations: ['discord', 'timeline'],
     settings: { sameStory },
   };
   return { parts, said, ...memory };

@@ -11,6 +11,7 @@ import {
   type RestoredPeriod,
   sentWithoutRecordSince,
 } from '../outbox/restored-backup.ts';
+import type { WakeUpSignal } from '../outbox/wake-up.ts';
 import type { Content, ContentItem, Publisher } from '../publishers/publisher.ts';
 import { MINUTE } from '../time/duration.ts';
 import { type CandidateStory, groupStories } from './choose.ts';
@@ -122,6 +123,8 @@ function groupItems(
 }
 
 export interface FinishParts extends Omit<StepParts, 'ledger'> {
+  /** Woken when a message is to be retried. */
+  readonly wakeUp?: Pick<WakeUpSignal, 'wake'>;
   readonly ledger: ItemStore;
   /** Where items are brought forward under claims; `null` where the outbox does that together with the outcome of a message. */
   readonly claims: Ledger | null;

@@ -102,7 +102,7 @@ describe('acting while leased', () => {
     const { leases } = cuttable(store);
     const broken = {
       ...leases,
-      take: () => Promise.reject(Object.assign(new Error('no permission'), { stops: 'program' })),
+      acquire: () => Promise.reject(Object.assign(new Error('no permission'), { stops: 'program' })),
     };
     const copy = begin('a', broken);
     await expect(copy.end()).rejects.toThrow('no permission');

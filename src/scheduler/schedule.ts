@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { isFuture } from '../time/clock.ts';
+import { formatDuration } from '../time/duration.ts';
 
 /** Either a cron expression in a time zone, or a fixed distance between two starts. */
 export type Schedule =
@@ -25,4 +26,11 @@ export function dueAt(schedule: Schedule, lastStart: number | null, now: number)
     return schedule.kind === 'every' ? now : nextStart(schedule, now);
   const next = nextStart(schedule, lastStart);
   return next === null ? null : Math.max(next, now);
+}
+
+/** A schedule in words. */
+export function describeSchedule(schedule: Schedule): string {
+  return schedule.kind === 'cron'
+    ? `${schedule.expression} (${schedule.timeZone})`
+    : `every ${formatDuration(schedule.ms)}`;
 }

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findOrCreateAuthor } from '../app/build-publishers.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { ManualClock } from '../time/manual-clock.ts';
 import { ServiceUnavailableError, UserError } from './rules.ts';
 import type { User } from './social-store.ts';
-import { retryingUsers, type UserAccounts } from './user-accounts.ts';
+import { type AuthorAccounts, findOrCreateAuthor } from './user-accounts.ts';
 
 const NAME = 'avion.UserService';
 const DESK: User = { id: 'u1', name: 'desk', displayName: 'The desk', kind: 'pipeline', createdAt: 0 };
@@ -21,7 +20,7 @@ let asked: number;
 const trouble = (why: ServiceUnavailableError['why'], passes?: boolean): Error =>
   new ServiceUnavailableError(NAME, why, 'so it is', passes === undefined ? {} : { passes });
 
-const service: UserAccounts = {
+const service: AuthorAccounts['users'] = {
   async findUser(name) {
     answer();
     return made?.name === name ? made : null;
@@ -41,13 +40,15 @@ function answer(): void {
   if (next !== undefined) throw next;
 }
 
-const users = (signal?: AbortSignal): UserAccounts =>
-  retryingUsers(service, {
+const accounts = (signal?: AbortSignal): AuthorAccounts => ({
+  users: service,
+  retry: {
     clock,
     log: { ...silentLogger, warn: (line) => void told.push(line) },
     random: () => 0.999,
     ...(signal && { signal }),
-  });
+  },
+});
 
 beforeEach(() => {
   clock = new ManualClock();
@@ -62,7 +63,7 @@ describe('a start while the user service is', () => {
     'C24 %s goes on when it is back, and the log says what it waits for',
     async (why) => {
       troubles = [trouble(why), trouble(why), trouble(why)];
-      const author = findOrCreateAuthor('desk', 'The desk', users());
+      const author = findOrCreateAuthor('desk', 'The desk', accounts());
       await clock.advance(SECOND + 2 * SECOND + 4 * SECOND);
       await expect(author).resolves.toEqual(DESK);
       expect(told).toEqual(
@@ -72,7 +73,7 @@ describe('a start while the user service is', () => {
   );
 
   it('C24 so slow that a user is made and its reply is lost: there is one author', async () => {
-    const author = findOrCreateAuthor('desk', 'The desk', users());
+    const author = findOrCreateAuthor('desk', 'The desk', accounts());
     // Whether there is one was answered at once; the making is not.
     troubles = [trouble('slow')];
     await clock.advance(SECOND);
@@ -82,7 +83,7 @@ describe('a start while the user service is', () => {
 
   it('C24 away for longer than two minutes ends with what it said last', async () => {
     troubles = Array.from({ length: 100 }, () => trouble('down'));
-    const author = findOrCreateAuthor('desk', 'The desk', users());
+    const author = findOrCreateAuthor('desk', 'The desk', accounts());
     const ended = expect(author).rejects.toMatchObject({ name: 'ServiceUnavailableError', why: 'down' });
     await clock.advance(3 * MINUTE);
     await ended;
@@ -96,7 +97,7 @@ describe('a start while the user service is', () => {
     ['refuses the name', new UserError('bad_name', 'desk')],
   ])('one that %s ends at once', async (_why, error) => {
     troubles = [error];
-    await expect(users().findUser('desk')).rejects.toBe(error);
+    await expect(findOrCreateAuthor('desk', 'The desk', accounts())).rejects.toBe(error);
     expect(told).toEqual([]);
     expect(asked).toBe(1);
   });
@@ -104,7 +105,7 @@ describe('a start while the user service is', () => {
   it('C24 is stopped while it waits', async () => {
     troubles = [trouble('down')];
     const stop = new AbortController();
-    const waiting = users(stop.signal).findUser('desk');
+    const waiting = findOrCreateAuthor('desk', 'The desk', accounts(stop.signal));
     await clock.advance(0);
     stop.abort(new Error('stopped by SIGTERM'));
     await expect(waiting).rejects.toThrow('stopped by SIGTERM');

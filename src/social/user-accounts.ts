@@ -3,8 +3,8 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 import { jitteredBackoff } from '../time/retry.ts';
-import { ServiceUnavailableError } from './rules.ts';
-import type { SocialStore } from './social-store.ts';
+import { ServiceUnavailableError, UserError } from './rules.ts';
+import type { SocialStore, User } from './social-store.ts';
 
 const MAX_NAME_LENGTH = 64;
 
@@ -21,52 +21,80 @@ export function qualifiedName(kind: 'pipeline' | 'source', id: string): string {
   return `${name.slice(0, MAX_NAME_LENGTH - 9)}.${hash}`;
 }
 
-/** What is asked of the user service while the program starts. */
-export type UserAccounts = Pick<SocialStore, 'findUser' | 'addUser'>;
+/** What pipelines need of the user service: their authors. */
+export interface AuthorAccounts {
+  readonly users: Pick<SocialStore, 'findUser' | 'addUser'>;
+  /** Retries while the service is unavailable; `null`: the first failure is reported, as a person at a terminal expects. */
+  readonly retry: RetryOptions | null;
+}
 
-export interface RetryingUsersParts {
+export interface RetryOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Ends the waiting: the program is stopped before it has started. */
+  /** Ends the retries: the program is stopped before it has started. */
   readonly signal?: AbortSignal;
   readonly random?: () => number;
 }
 
-/** A service that is restarted or moved to another machine is back by then; after that a person should look. */
+/** A service that is restarted or moved to another machine is back by then; after that a person has to look. */
 const MAX_OUTAGE_MS = 2 * MINUTE;
 const RETRY_BACKOFF = { baseMs: SECOND, capMs: 10 * SECOND };
+const PIPELINE_ACCOUNTS: readonly User['kind'][] = ['pipeline'];
 
 /**
- * Users at a service that may be slow or away for a while: each question is asked again until it is answered. What cannot mend
- * itself (no permission, another program at that address, a name that is somebody else's) is not asked twice.
+ * The account that a pipeline posts with, created when it is first needed; another replica may create it at the same
+ * time. A pipeline never posts as a source, nor as a person who has its name: it takes another name then.
  */
-export function retryingUsers(
-  users: UserAccounts,
-  { clock, log, signal, random = Math.random }: RetryingUsersParts,
-): UserAccounts {
-  const persist = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const began = clock.monotonic();
-    for (let failures = 1; ; failures++) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (!(error instanceof ServiceUnavailableError) || !error.isTransient) throw error;
-        signal?.throwIfAborted();
-        const waitMs = jitteredBackoff(failures, RETRY_BACKOFF, random());
-        if (clock.monotonic() - began + waitMs > MAX_OUTAGE_MS) throw error;
-        const seconds = Math.max(1, Math.round(waitMs / SECOND));
-        log.warn(`the start waits for the user service; it is asked again in ${seconds} s`, {
-          service: error.service,
-          failures,
-          error,
-        });
-        await clock.sleep(waitMs, signal);
-      }
+export async function findOrCreateAuthor(
+  name: string,
+  displayName: string,
+  accounts: AuthorAccounts,
+  kinds = PIPELINE_ACCOUNTS,
+): Promise<User> {
+  for (const candidate of [name, qualifiedName('pipeline', name)]) {
+    const found = await retried(accounts, ({ users }) => users.findUser(candidate));
+    const author = found ?? (await createAuthor(candidate, displayName, accounts));
+    if (kinds.includes(author.kind)) return author;
+  }
+  throw new UserError('taken', qualifiedName('pipeline', name));
+}
+
+async function createAuthor(name: string, displayName: string, accounts: AuthorAccounts): Promise<User> {
+  try {
+    return await retried(accounts, ({ users }) => users.addUser({ name, displayName, kind: 'pipeline' }));
+  } catch (error) {
+    // Also where a call whose reply was lost did its work.
+    if (!(error instanceof UserError) || error.problem !== 'taken') throw error;
+    const created = await retried(accounts, ({ users }) => users.findUser(name));
+    if (created === null) throw error;
+    return created;
+  }
+}
+
+/** Errors that do not pass by themselves (no permission, another program at that address) are not retried. */
+async function retried<T>(
+  accounts: AuthorAccounts,
+  call: (accounts: AuthorAccounts) => Promise<T>,
+): Promise<T> {
+  const { retry } = accounts;
+  if (retry === null) return call(accounts);
+  const { clock, log, signal, random = Math.random } = retry;
+  const began = clock.monotonic();
+  for (let failures = 1; ; failures++) {
+    try {
+      return await call(accounts);
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableError) || !error.isTransient) throw error;
+      signal?.throwIfAborted();
+      const waitMs = jitteredBackoff(failures, RETRY_BACKOFF, random());
+      if (clock.monotonic() - began + waitMs > MAX_OUTAGE_MS) throw error;
+      const seconds = Math.max(1, Math.round(waitMs / SECOND));
+      log.warn(`the start waits for the user service; it is asked again in ${seconds} s`, {
+        service: error.service,
+        failures,
+        error,
+      });
+      await clock.sleep(waitMs, signal);
     }
-  };
-  return {
-    findUser: (idOrName, stop) => persist(() => users.findUser(idOrName, stop)),
-    // Whether a call whose reply was lost did its work is seen by the next: the name is taken then.
-    addUser: (user) => persist(() => users.addUser(user)),
-  };
+  }
 }

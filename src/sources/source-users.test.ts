@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findOrCreateAuthor } from '../app/build-publishers.ts';
 import { parseConfig } from '../config/config.ts';
 import { ServiceUnavailableError, UserError } from '../social/rules.ts';
 import type { SocialStore } from '../social/social-store.ts';
+import { findOrCreateAuthor } from '../social/user-accounts.ts';
 import { SqliteSocialStore } from '../storage/sqlite/social-store.ts';
 import { type LogFields, silentLogger } from '../telemetry/logger.ts';
 import { ManualClock } from '../time/manual-clock.ts';
@@ -81,21 +81,27 @@ describe('the users of sources', () => {
   it('a pipeline with the name of a source speaks in its own name', async () => {
     const users = usersOf(['herald']);
     await users.createMissing();
-    const author = await findOrCreateAuthor('herald', 'The herald desk', social);
+    const author = await findOrCreateAuthor('herald', 'The herald desk', { users: social, retry: null });
     expect(author.id).not.toBe(users.cached('herald'));
     expect(await social.findUser(author.id)).toMatchObject({ name: 'pipeline.herald', kind: 'pipeline' });
-    expect(await findOrCreateAuthor('herald', 'The herald desk', social)).toEqual(author);
+    expect(await findOrCreateAuthor('herald', 'The herald desk', { users: social, retry: null })).toEqual(
+      author,
+    );
   });
 
   it('a pipeline with the name of a person speaks in its own name, and never as that person', async () => {
     const hana = await social.addUser({ name: 'hana', displayName: 'Hana', kind: 'person' });
-    const author = await findOrCreateAuthor('hana', 'The morning sheet', social);
+    const author = await findOrCreateAuthor('hana', 'The morning sheet', { users: social, retry: null });
     expect(author.id).not.toBe(hana.id);
     expect(await social.findUser(author.id)).toMatchObject({ name: 'pipeline.hana', kind: 'pipeline' });
-    expect(await findOrCreateAuthor('hana', 'The morning sheet', social)).toEqual(author);
+    expect(await findOrCreateAuthor('hana', 'The morning sheet', { users: social, retry: null })).toEqual(
+      author,
+    );
     await social.addUser({ name: 'ben', displayName: 'Ben', kind: 'person' });
     await social.addUser({ name: 'pipeline.ben', displayName: 'Ben', kind: 'person' });
-    await expect(findOrCreateAuthor('ben', 'Ben', social)).rejects.toMatchObject({ problem: 'taken' });
+    await expect(findOrCreateAuthor('ben', 'Ben', { users: social, retry: null })).rejects.toMatchObject({
+      problem: 'taken',
+    });
   });
 
   it('while the store is away the rest goes on, and they are made when it is back', async () => {

@@ -137,7 +137,7 @@ requires('gcloud')('videos of the original tracker', () => {
       interpose: (ground) => ({
         ...ground,
         engine: Object.assign(Object.create(ground.engine) as typeof ground.engine, {
-          queueOf: async (...asked: Parameters<typeof ground.engine.queueFor>): Promise<Queue> => {
+          queueFor: async (...asked: Parameters<typeof ground.engine.queueFor>): Promise<Queue> => {
             const queue = await ground.engine.queueFor(...asked);
             return {
               abilities: queue.abilities,

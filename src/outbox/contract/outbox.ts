@@ -137,7 +137,7 @@ export function outboxContract(make: MakePipelineStores): void {
       expect(
         await subject.outbox.finishAndClaimNext(held, { state: 'sent', remoteId: '2' }, LEASE_MS),
       ).toEqual({
-        settled: 'settled',
+        finished: 'settled',
         next: null,
       });
       expect((await take('w', 'mastodon')).delivery.key).toBe('key-m');
@@ -151,7 +151,7 @@ export function outboxContract(make: MakePipelineStores): void {
       expect(
         await subject.outbox.finishAndClaimNext(slept, { state: 'refused', detail: 'late' }, LEASE_MS),
       ).toEqual({
-        settled: 'lost',
+        finished: 'lost',
         next: null,
       });
     });

@@ -93,7 +93,7 @@ export function parsePageReply(
   const window = {
     entries: parseEntries(lines, 6),
     floor: parseFloor(floor),
-    aside: aside === '' ? null : (JSON.parse(aside) as HomePullAuthors),
+    pullAuthors: aside === '' ? null : (JSON.parse(aside) as HomePullAuthors),
     ...(marked && { mark: { epoch, number: Number(number) } }),
   };
   return { page: { window, version }, retentionExtended: keepsEvents === '1' };
