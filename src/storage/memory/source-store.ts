@@ -1,7 +1,7 @@
 import type { ClaimedSource, SourceRecord, SourceStore } from '../../sources/source.ts';
 import { type Clock, endsTooLate, systemClock } from '../../time/clock.ts';
 
-/** For tests and trials: forgets everything with the process. */
+/** Source states of one process, for tests and trials; lost on restart. */
 export class MemorySourceStore implements SourceStore {
   readonly #records = new Map<string, SourceRecord>();
   readonly #claims = new Map<string, { readonly owner: string; readonly until: number }>();
