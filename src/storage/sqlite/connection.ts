@@ -63,7 +63,7 @@ export function toStoreError(path: string, error: unknown): unknown {
       code,
       error,
     );
-  return new StoreError(path, `SQLite cannot go on with ${path}: ${message}`, code, error);
+  return new StoreError(path, `SQLite failed on ${path}: ${message}`, code, error);
 }
 
 function sqliteCode(error: unknown): number | null {

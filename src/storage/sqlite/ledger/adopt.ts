@@ -121,11 +121,11 @@ function quoted(value: unknown): string {
 /** Adopts a row that the ledger does not know yet. */
 function insertStanding(db: Statements, id: number, read: RowValues): void {
   const { state, reason } = standingOf(read.status, read.code);
-  const { turn, settled } = turnOfState(state, read);
+  const { turn, settledAt } = turnOfState(state, read);
   db.prepare(
     `INSERT INTO standings (item_id, key, state, reason, checked_at, published, turn, settled_at, steps)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(nth), 0) FROM history WHERE item_id = ?))`,
-  ).run(id, keyFor(db, id, read.url), state, reason, read.checked, read.published, turn, settled, id);
+  ).run(id, keyFor(db, id, read.url), state, reason, read.checked, read.published, turn, settledAt, id);
   db.prepare(
     "INSERT OR IGNORE INTO sightings (item_id, nth, source_id, seen_at, facts) VALUES (?, 0, '', ?, ?)",
   ).run(id, read.created, read.title === '' ? JSON.stringify({ title: read.url }) : '{}');
@@ -139,20 +139,20 @@ function applyChange(db: Statements, id: number, row: Row, read: RowValues): voi
   const same = view.status === read.status && (read.status !== 1 || (view.reason ?? 0) === read.code);
   if (same && read.checked === row.checked_at && read.published === row.published) return;
   if (same) {
-    const { turn, settled } = turnOfState(before.state, read);
+    const { turn, settledAt } = turnOfState(before.state, read);
     db.prepare(
       `UPDATE standings SET checked_at = ?, published = ?, settled_at = ?, turn = CASE WHEN wake_at IS NULL THEN ? END
        WHERE item_id = ?`,
-    ).run(read.checked, read.published, settled, turn, id);
+    ).run(read.checked, read.published, settledAt, turn, id);
     return;
   }
   const { state, reason } = standingOf(read.status, read.code);
-  const { turn, settled } = turnOfState(state, read);
+  const { turn, settledAt } = turnOfState(state, read);
   db.prepare(
     `UPDATE standings SET state = ?, reason = ?, detail = ?, due_at = NULL, wake_at = NULL, checked_at = ?, published = ?,
        turn = ?, settled_at = ?, last_step = NULL, steps = steps + 1,
        token = ifnull((SELECT token FROM claims WHERE claims.item_id = standings.item_id), token) WHERE item_id = ?`,
-  ).run(state, reason, CHANGED_DETAIL, read.checked, read.published, turn, settled, id);
+  ).run(state, reason, CHANGED_DETAIL, read.checked, read.published, turn, settledAt, id);
   db.prepare('DELETE FROM claims WHERE item_id = ?').run(id);
   db.prepare(
     `INSERT INTO history (item_id, nth, at, event, from_state, to_state, reason, detail)
@@ -222,9 +222,9 @@ function adjustTally(db: Statements, state: State, reason: Reason, change: numbe
   ).run(state, reason, change);
 }
 
-function turnOfState(state: State, read: RowValues): { turn: number | null; settled: number | null } {
-  if (!OPEN_STATES.includes(state)) return { turn: null, settled: read.checked };
-  return { turn: state === 'accepted' ? read.published : read.checked, settled: null };
+function turnOfState(state: State, read: RowValues): { turn: number | null; settledAt: number | null } {
+  if (!OPEN_STATES.includes(state)) return { turn: null, settledAt: read.checked };
+  return { turn: state === 'accepted' ? read.published : read.checked, settledAt: null };
 }
 
 const REASON_OF_CODE: readonly Reason[] = [
