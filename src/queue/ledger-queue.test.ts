@@ -25,8 +25,8 @@ describe('the ledger as its own queue, in memory', () => {
 describe('the ledger as its own queue, on SQLite', () => {
   queueContract(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-queue-'));
-    const memory = openSqliteLedger(join(folder, 'q.db'), { clock: systemClock, policy: POLICY });
-    return subjectOf(memory, async () => rmSync(folder, { recursive: true, force: true }));
+    const stores = openSqliteLedger(join(folder, 'q.db'), { clock: systemClock, policy: POLICY });
+    return subjectOf(stores, async () => rmSync(folder, { recursive: true, force: true }));
   });
 });
 
@@ -56,7 +56,7 @@ describe('the ledger as its own queue', () => {
   });
 });
 
-function subjectOf({ ledger, ...memory }: PipelineStores, cleanUp?: () => Promise<void>) {
+function subjectOf({ ledger, ...stores }: PipelineStores, cleanUp?: () => Promise<void>) {
   const queue = new LedgerQueue({ ledger, clock: systemClock, pollMs: 20, retryDelayMs: 5 });
   return {
     queue,
@@ -74,7 +74,7 @@ function subjectOf({ ledger, ...memory }: PipelineStores, cleanUp?: () => Promis
     },
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]();
-      await memory[Symbol.asyncDispose]();
+      await stores[Symbol.asyncDispose]();
       await cleanUp?.();
     },
   };

@@ -7,17 +7,17 @@ import type { ConsumeOptions, Handled, Queue, QueueDelivery } from './queue.ts';
 export interface LedgerQueueOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** How often the ledger is asked when there is nothing to do: also how soon a dead worker's item is found (X21). */
+  /** Poll interval of an idle queue; also bounds how late a dead worker's item is found (X21). */
   readonly pollMs?: number;
-  /** How long an item that is to come later rests before this process hands it over again. */
+  /** Delay before this process redelivers an item. */
   readonly retryDelayMs?: number;
-  /** A handler threw. Its item comes again later. */
+  /** A handler threw. Its item is redelivered. */
   readonly onError?: (key: ItemKey, error: unknown) => void;
 }
 
 /**
- * The ledger as its own queue (D10). Admitting is handing over; whose turn it is, the ledger says. An item is named to
- * one handler of this process at a time, and to several processes perhaps: who may work on it, the claim decides.
+ * The ledger as its own queue (D10). An admitted item is enqueued already, and the ledger defines the order. An item is
+ * delivered to one handler of this process at a time, but perhaps to several processes: the claim decides who works on it.
  */
 export class LedgerQueue implements Queue {
   readonly abilities = { separate: false };
@@ -26,9 +26,9 @@ export class LedgerQueue implements Queue {
   readonly #pollMs: number;
   readonly #retryDelayMs: number;
   readonly #onError: (key: ItemKey, error: unknown) => void;
-  /** Under way in this process. */
+  /** In flight in this process. */
   readonly #busy = new Set<ItemKey>();
-  /** Not to be named again before this time. */
+  /** Earliest time of the next delivery. */
   readonly #delayedUntil = new Map<ItemKey, number>();
   #wake: PromiseWithResolvers<void> = Promise.withResolvers<void>();
 
@@ -41,7 +41,7 @@ export class LedgerQueue implements Queue {
   }
 
   async enqueue(items: readonly Item[]): Promise<void> {
-    // The ledger has them already; only this process need not wait until it looks again.
+    // The ledger has them already; waking saves this process the wait for its next poll.
     if (items.length > 0) this.#wakeUp();
   }
 
@@ -52,22 +52,22 @@ export class LedgerQueue implements Queue {
     const { concurrency, signal } = options;
     const stop = (): void => this.#wakeUp();
     signal.addEventListener('abort', stop, { once: true });
-    const under = new Set<Promise<void>>();
+    const inFlight = new Set<Promise<void>>();
     try {
       while (!signal.aborted) {
         const woken = this.#wake.promise;
-        const free = concurrency - under.size;
+        const free = concurrency - inFlight.size;
         const keys = free > 0 ? await this.#next(free) : [];
         for (const key of keys) {
-          const work = this.#deliver(key, handle).finally(() => under.delete(work));
-          under.add(work);
+          const work = this.#deliver(key, handle).finally(() => inFlight.delete(work));
+          inFlight.add(work);
         }
         if (signal.aborted) break;
-        if (keys.length === 0) await this.#waitForWork(woken, under, signal);
+        if (keys.length === 0) await this.#waitForWork(woken, inFlight, signal);
       }
     } finally {
       signal.removeEventListener('abort', stop);
-      await Promise.all(under);
+      await Promise.all(inFlight);
     }
   }
 
@@ -86,7 +86,7 @@ export class LedgerQueue implements Queue {
   async #deliver(key: ItemKey, handle: (delivery: QueueDelivery) => Promise<Handled>): Promise<void> {
     this.#busy.add(key);
     try {
-      // What is done and still open rests too: its handler may have left it to another process.
+      // `done` is delayed like `later`: the handler may have left an open item to another process.
       await handle({ key });
     } catch (error) {
       this.#onError(key, error);
@@ -97,10 +97,10 @@ export class LedgerQueue implements Queue {
     }
   }
 
-  /** Until something is enqueued or done, or it is time to look again. */
+  /** Waits until something is enqueued or done, or the next poll is due. */
   async #waitForWork(
     woken: Promise<void>,
-    under: ReadonlySet<Promise<void>>,
+    inFlight: ReadonlySet<Promise<void>>,
     signal: AbortSignal,
   ): Promise<void> {
     const over = new AbortController();
@@ -109,7 +109,7 @@ export class LedgerQueue implements Queue {
       .catch((error: unknown) => {
         if (!signal.aborted && !over.signal.aborted) throw error;
       });
-    await Promise.race([woken, sleep, ...under]);
+    await Promise.race([woken, sleep, ...inFlight]);
     over.abort();
     await sleep;
   }

@@ -5,13 +5,13 @@ import type { Handled, Queue, QueueDelivery } from '../queue.ts';
 /** What an adapter's test file supplies. */
 export interface QueueSubject extends AsyncDisposable {
   readonly queue: Queue;
-  /** Makes items that wait, and hands them over. */
+  /** Creates waiting items and enqueues them. */
   enqueueNew(...names: string[]): Promise<ItemKey[]>;
-  /** Work on an item is over: what a queue delivers again after this, the ledger refuses. */
+  /** Finishes an item: the ledger refuses any later redelivery. */
   finish(key: ItemKey): Promise<void>;
 }
 
-/** Everything that a queue has to prove. It may deliver late, twice and out of order, and never not at all. */
+/** Contract of a queue: it may deliver late, twice and out of order, but at least once. */
 export function queueContract(make: () => Promise<QueueSubject>): void {
   describe('queue', () => {
     let subject: QueueSubject;
@@ -20,28 +20,28 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    it('D10 delivers everything that was handed over, before and while it is consumed', async () => {
+    it('D10 delivers everything that was enqueued, before and while it is consumed', async () => {
       const early = await subject.enqueueNew('a', 'b', 'c');
       const consumer = consume(async ({ key }) => done(key));
       const late = await subject.enqueueNew('d', 'e');
-      await consumer.until(() => consumer.settled.size === 5);
+      await consumer.until(() => consumer.finished.size === 5);
       await consumer.stop();
-      expect(consumer.settled).toEqual(new Set([...early, ...late]));
+      expect(consumer.finished).toEqual(new Set([...early, ...late]));
     });
 
-    it('what is to come later comes again', async () => {
+    it('redelivers what is answered with `later`', async () => {
       const [key] = await subject.enqueueNew('a');
-      let rounds = 0;
+      let deliveries = 0;
       const consumer = consume(async (delivery) => {
-        rounds += 1;
-        return rounds < 3 ? 'later' : done(delivery.key);
+        deliveries += 1;
+        return deliveries < 3 ? 'later' : done(delivery.key);
       });
-      await consumer.until(() => rounds === 3);
+      await consumer.until(() => deliveries === 3);
       await consumer.stop();
-      expect(consumer.settled).toEqual(new Set([key]));
+      expect(consumer.finished).toEqual(new Set([key]));
     });
 
-    it('what a handler threw on comes again, and the others are not held up', async () => {
+    it('redelivers an item whose handler threw, without delaying the others', async () => {
       const [bad, good] = await subject.enqueueNew('bad', 'good');
       let threw = false;
       const consumer = consume(async ({ key }) => {
@@ -51,12 +51,12 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
         }
         return done(key);
       });
-      await consumer.until(() => consumer.settled.size === 2);
+      await consumer.until(() => consumer.finished.size === 2);
       await consumer.stop();
-      expect(consumer.settled).toEqual(new Set([bad, good]));
+      expect(consumer.finished).toEqual(new Set([bad, good]));
     });
 
-    it('never has more under way than it may', async () => {
+    it('never exceeds its concurrency', async () => {
       await subject.enqueueNew(...Array.from({ length: 20 }, (_, index) => `n${index}`));
       let most = 0;
       const consumer = consume(
@@ -67,13 +67,13 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
         },
         { concurrency: 3 },
       );
-      await consumer.until(() => consumer.settled.size === 20);
+      await consumer.until(() => consumer.finished.size === 20);
       await consumer.stop();
       expect(most).toBeGreaterThan(1);
       expect(most).toBeLessThanOrEqual(3);
     });
 
-    it('D8 stops cleanly: what is under way is finished, what is not comes to the next consumer', async () => {
+    it('D8 stops cleanly: finishes deliveries in flight and leaves the others to the next consumer', async () => {
       const keys = await subject.enqueueNew('a', 'b', 'c', 'd');
       const gate = Promise.withResolvers<void>();
       const first = consume(
@@ -88,22 +88,22 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
       gate.resolve();
       await stopped;
       expect(first.underWay()).toBe(0);
-      expect(first.settled.size).toBeLessThan(4);
+      expect(first.finished.size).toBeLessThan(4);
       const second = consume(async ({ key }) => done(key));
-      await second.until(() => first.settled.size + second.settled.size >= 4);
+      await second.until(() => first.finished.size + second.finished.size >= 4);
       await second.stop();
-      expect(new Set([...first.settled, ...second.settled])).toEqual(new Set(keys));
+      expect(new Set([...first.finished, ...second.finished])).toEqual(new Set(keys));
     });
 
-    it('a consumer that is stopped before it begins takes nothing', async () => {
+    it('a consumer that is stopped before it begins receives nothing', async () => {
       await subject.enqueueNew('a');
       await subject.queue.consume(async () => 'done', { concurrency: 1, signal: AbortSignal.abort() });
       const next = consume(async ({ key }) => done(key));
-      await next.until(() => next.settled.size === 1);
+      await next.until(() => next.finished.size === 1);
       await next.stop();
     });
 
-    it('handing nothing over is no mistake', async () => {
+    it('enqueuing nothing is no error', async () => {
       await subject.queue.enqueue([]);
     });
 
@@ -114,8 +114,8 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
 
     function consume(handle: (delivery: QueueDelivery) => Promise<Handled>, { concurrency = 4 } = {}) {
       const stop = new AbortController();
-      const settled = new Set<ItemKey>();
-      let under = 0;
+      const finished = new Set<ItemKey>();
+      let inFlight = 0;
       let changed = Promise.withResolvers<void>();
       const change = (): void => {
         changed.resolve();
@@ -123,22 +123,22 @@ export function queueContract(make: () => Promise<QueueSubject>): void {
       };
       const running = subject.queue.consume(
         async (delivery) => {
-          under += 1;
+          inFlight += 1;
           change();
           try {
             const handled = await handle(delivery);
-            if (handled === 'done') settled.add(delivery.key);
+            if (handled === 'done') finished.add(delivery.key);
             return handled;
           } finally {
-            under -= 1;
+            inFlight -= 1;
             change();
           }
         },
         { concurrency, signal: stop.signal },
       );
       return {
-        settled,
-        underWay: () => under,
+        finished,
+        underWay: () => inFlight,
         async until(condition: () => boolean): Promise<void> {
           while (!condition()) await changed.promise;
         },

@@ -8,7 +8,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 
-/** One answer of the service: bytes as they are, a status, or nothing at all until the call is cancelled. */
+/** One response of the service: raw bytes, a status, or none until the call is cancelled. */
 export type FaultyAnswer =
   | { readonly bytes: Uint8Array }
   | { readonly status: number; readonly details?: string }
@@ -16,12 +16,12 @@ export type FaultyAnswer =
 
 export interface FaultyService extends AsyncDisposable {
   readonly address: string;
-  /** Names of the methods that were called, with the ones that were given up by the caller. */
+  /** Methods that were called, and those of them that the caller cancelled. */
   readonly calls: string[];
   readonly cancelled: string[];
   /** The metadata of the last call. */
   last(): Metadata | null;
-  /** What is answered from now on. */
+  /** Responses from now on. */
   answer: (method: string, call: number) => FaultyAnswer;
 }
 
@@ -35,7 +35,7 @@ const METHODS = [
   'PostService/CreateDrop',
 ];
 
-/** A user and post service that answers whatever it is told to, on a real port. */
+/** A user and post service with scripted responses, on a real port. */
 export async function startFaultyService(answer: FaultyService['answer'], port = 0): Promise<FaultyService> {
   const server = new Server();
   const calls: string[] = [];
@@ -62,10 +62,10 @@ export async function startFaultyService(answer: FaultyService['answer'], port =
     const handle = (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>): void => {
       calls.push(method);
       metadata = call.metadata;
-      const told = service.answer(method, calls.length);
-      if (told === 'silence') call.once('cancelled', () => cancelled.push(method));
-      else if ('bytes' in told) reply(null, Buffer.from(told.bytes));
-      else reply({ code: told.status, details: told.details ?? '' });
+      const response = service.answer(method, calls.length);
+      if (response === 'silence') call.once('cancelled', () => cancelled.push(method));
+      else if ('bytes' in response) reply(null, Buffer.from(response.bytes));
+      else reply({ code: response.status, details: response.details ?? '' });
     };
     server.addService({ [method]: definition }, { [method]: handle });
   }
@@ -80,7 +80,7 @@ export async function startFaultyService(answer: FaultyService['answer'], port =
   });
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function unusedPort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -40,38 +40,40 @@ function openStore(timeoutMs = 2000, address = service.address): SocialStore {
   });
 }
 
-const away = (why: string) => ({ name: 'ServiceUnavailableError', why });
+const unavailable = (why: string) => ({ name: 'ServiceUnavailableError', why });
 
 describe('a user service that is down', () => {
-  it('is asked again, and found when it answers', async () => {
+  it('is retried until it answers', async () => {
     service.answer = (_method, call) => (call < 3 ? UNAVAILABLE_ANSWER : FINE);
     expect(await store.getFollowingList('ann')).toEqual(['ben']);
     expect(service.calls).toHaveLength(3);
   });
 
-  it('is given up after three attempts, in words that name it', async () => {
+  it('fails after three attempts, with an error that names it', async () => {
     service.answer = () => UNAVAILABLE_ANSWER;
     await expect(store.getFollowingList('ann')).rejects.toMatchObject({
-      ...away('down'),
+      ...unavailable('down'),
       message: expect.stringMatching(/avion\.UserService does not answer/),
     });
     expect(service.calls).toHaveLength(3);
   });
 
-  it('is left alone for a while after five failures, and tried again by one call', async () => {
+  it('is not called for a while after five failures, then probed by one call', async () => {
     service.answer = () => UNAVAILABLE_ANSWER;
     for (let i = 0; i < 2; i++)
-      await expect(store.getFollowingList('ann')).rejects.toMatchObject(away(i === 0 ? 'down' : 'resting'));
+      await expect(store.getFollowingList('ann')).rejects.toMatchObject(
+        unavailable(i === 0 ? 'down' : 'resting'),
+      );
     const asked = service.calls.length;
     expect(asked).toBe(5);
-    await expect(store.getFollowingList('ann')).rejects.toMatchObject(away('resting'));
+    await expect(store.getFollowingList('ann')).rejects.toMatchObject(unavailable('resting'));
     expect(service.calls).toHaveLength(asked);
     service.answer = () => FINE;
     await expect.poll(() => store.getFollowingList('ann').catch(() => null)).toEqual(['ben']);
     expect(service.calls).toHaveLength(asked + 1);
   });
 
-  it('C12 is tried again every ten seconds at the latest, however long it was away', async () => {
+  it('C12 is retried every ten seconds at the latest, however long it was down', async () => {
     const clock = new ManualClock();
     await store[Symbol.asyncDispose]();
     const address = service.address;
@@ -100,10 +102,10 @@ describe('a user service that is down', () => {
     }
   });
 
-  it('is found again after it was away altogether', async () => {
+  it('is reconnected to after it did not listen at all', async () => {
     const port = await unusedPort();
     const early = openStore(2000, `127.0.0.1:${port}`);
-    await expect(early.getFollowingList('ann')).rejects.toMatchObject(away('down'));
+    await expect(early.getFollowingList('ann')).rejects.toMatchObject(unavailable('down'));
     const late = await startFaultyService(() => FINE, port);
     await expect.poll(() => early.getFollowingList('ann').catch(() => null)).toEqual(['ben']);
     await early[Symbol.asyncDispose]();
@@ -112,16 +114,16 @@ describe('a user service that is down', () => {
 });
 
 describe('a user service that is slow', () => {
-  it('is not waited for beyond the time-out, and hears that nobody waits', async () => {
+  it('is cancelled at the timeout', async () => {
     await store[Symbol.asyncDispose]();
     store = openStore(100);
     service.answer = () => 'silence';
-    await expect(store.getFollowingList('ann')).rejects.toMatchObject(away('slow'));
+    await expect(store.getFollowingList('ann')).rejects.toMatchObject(unavailable('slow'));
     expect(service.calls).toHaveLength(1);
     await expect.poll(() => service.cancelled).toEqual(['GetFollowingList']);
   });
 
-  it('is let go of when the caller gives up, and not blamed for it', async () => {
+  it('is cancelled with the caller, which does not count as a failure', async () => {
     service.answer = () => 'silence';
     for (let i = 0; i < 6; i++) {
       const stop = new AbortController();
@@ -188,31 +190,34 @@ describe('a service that answers garbage', () => {
       { status: status.UNIMPLEMENTED },
       () => store.getFollowersPage('ann', { limit: 1000 }),
     ],
-  ])('is not believed: %s', async (_what, answer, call) => {
+  ])('is rejected: %s', async (_what, answer, call) => {
     service.answer = () => answer;
-    await expect(call()).rejects.toMatchObject(away('garbage'));
+    await expect(call()).rejects.toMatchObject(unavailable('garbage'));
     expect(service.calls.length).toBeLessThanOrEqual(2);
   });
 });
 
-it('C4 a call that a service need not have is asked once, and what it has stays in use', async () => {
+it('C4 an optional method that is not implemented is called once, and the others stay in use', async () => {
   service.answer = (method) => (method === 'GetUser' ? { status: status.UNIMPLEMENTED } : FINE);
   for (let i = 0; i < 8; i++) {
-    await expect(store.findUser('ann')).rejects.toMatchObject({ ...away('not_offered'), isTransient: false });
+    await expect(store.findUser('ann')).rejects.toMatchObject({
+      ...unavailable('not_offered'),
+      isTransient: false,
+    });
     expect(await store.getFollowingList('ann')).toEqual(['ben']);
   }
   expect(service.calls.filter((method) => method === 'GetUser')).toHaveLength(1);
 });
 
 describe('writing', () => {
-  it('that may not be done twice is not tried twice', async () => {
+  it('that is not idempotent is not retried', async () => {
     service.answer = () => UNAVAILABLE_ANSWER;
     const user = { name: 'cat', displayName: 'Cat', kind: 'person' as const };
-    await expect(store.addUser(user)).rejects.toMatchObject(away('down'));
+    await expect(store.addUser(user)).rejects.toMatchObject(unavailable('down'));
     expect(service.calls).toEqual(['CreateUser']);
   });
 
-  it('a drop is sent again with one key, and told as ours even where the reply was lost', async () => {
+  it('a drop is retried with one key, and reported as created even if the reply was lost', async () => {
     const drop = { id: 'd', userId: 'ben', visibility: 1 as const, createdAt: 5, text: 'x' };
     const bytes = CreateDropResponse.encode({ drop, created: false }).finish();
     service.answer = (_method, call) => (call === 1 ? UNAVAILABLE_ANSWER : { bytes });
@@ -221,7 +226,7 @@ describe('writing', () => {
     expect(service.calls).toEqual(['CreateDrop', 'CreateDrop']);
   });
 
-  it('a follow whose reply was lost counts as done by us', async () => {
+  it('a follow whose reply was lost is reported as changed', async () => {
     const bytes = FollowResponse.encode({ changed: false }).finish();
     service.answer = (_method, call) => (call === 1 ? UNAVAILABLE_ANSWER : { bytes });
     expect(await store.follow('ann', 'ben')).toBe(true);
@@ -230,12 +235,12 @@ describe('writing', () => {
 });
 
 describe('a token', () => {
-  it('is sent, and never told in an error', async () => {
+  it('is sent, and never part of an error', async () => {
     await store.getFollowingList('ann');
     expect(service.last()?.get('authorization')).toEqual(['Bearer secret-token']);
     service.answer = () => ({ status: status.UNAUTHENTICATED, details: 'no' });
     const refused = await store.getFollowingList('ann').catch((error: unknown) => error);
-    expect(refused).toMatchObject(away('refused'));
+    expect(refused).toMatchObject(unavailable('refused'));
     expect(String(refused)).not.toContain('secret-token');
   });
 });

@@ -12,7 +12,7 @@ import { parseDrop, parseDropRefs } from './responses.ts';
 import type { Attempt, ServiceConnection } from './service-connection.ts';
 import { isStatus } from './user-client.ts';
 
-/** The part of a social store that `avion.PostService` is. */
+/** The operations of a social store that `avion.PostService` implements. */
 export type PostOperations = Pick<
   SocialStore,
   'post' | 'deleteDrop' | 'getDrops' | 'getDropsByUserId' | 'recentPublic'
@@ -55,7 +55,7 @@ export class GrpcPostService implements PostOperations {
   async post(drop: NewDrop): Promise<{ readonly drop: Drop; readonly created: boolean }> {
     checkDrop(drop);
     const { userId, text, title, url, itemKey, pipeline, dedupeKey } = drop;
-    // With a key of its own even a drop without one can be sent again after a lost reply.
+    // A generated idempotency key makes a drop without one safe to retry after a lost reply.
     const idempotencyKey = dedupeKey ?? `once-${this.#makeKey()}`;
     const visibility = VISIBILITIES[drop.visibility];
     const ask = { userId, visibility, text, title, url, itemKey, pipeline, idempotencyKey };
@@ -106,7 +106,7 @@ export class GrpcPostService implements PostOperations {
     return this.#refs('GetRecentPublicDrops', ask, limit, before, signal);
   }
 
-  /** As many as are asked for, over as many calls as that takes. */
+  /** Reads as many pages as the limit needs. */
   async #refs(
     method: string,
     ask: (
@@ -126,7 +126,7 @@ export class GrpcPostService implements PostOperations {
         try {
           return parseDropRefs((await ask(size, from, attempt)).drops, size, from);
         } catch (error) {
-          // A user whom the service does not know has posted nothing.
+          // A user unknown to the service has posted nothing.
           if (isStatus(error, Status.NOT_FOUND)) return [];
           throw error;
         }

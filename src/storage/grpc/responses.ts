@@ -6,7 +6,7 @@ import {
 import { UserKind, type User as WireUser } from '../../../proto/gen/avion/user.ts';
 import type { Drop, DropRef, User, Visibility } from '../../social/social-store.ts';
 
-/** A remote service answered something that cannot be. Nothing of it gets any further. */
+/** A remote service sent an invalid response, which is discarded as a whole. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
 }
@@ -52,7 +52,7 @@ export function parseDrop(wire: WireDrop | undefined): Drop {
   return { ...parseDropRef(wire), text, title, url, itemKey, pipeline };
 }
 
-/** Newest first, below `before`, and no more than asked for; otherwise paging would skip or never end. */
+/** Requires newest first, below `before` and at most `limit`; otherwise paging would skip entries or never end. */
 export function parseDropRefs(
   wire: readonly WireDropRef[],
   limit: number,

@@ -12,17 +12,17 @@ export interface ServiceConnectionOptions {
   readonly service: string;
   /** `host:port`. */
   readonly address: string;
-  /** Longest time for an answer, further attempts included. */
+  /** Limit for a call, retries included. */
   readonly timeoutMs: number;
   readonly tls?: boolean;
-  /** Proves to the service that we are one too. */
+  /** Authenticates this program to the service. */
   readonly token?: () => string;
   readonly clock?: Clock;
   readonly events?: Events;
   readonly random?: () => number;
 }
 
-/** What an attempt is made with. */
+/** Call options of one attempt. */
 export interface Attempt {
   readonly metadata: Metadata;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface Attempt {
 
 export interface CallResult<T> {
   readonly value: T;
-  /** There was an attempt before this one, which may have done its work and lost its reply. */
+  /** An earlier attempt may have taken effect and lost its reply. */
   readonly retried: boolean;
 }
 
@@ -38,24 +38,24 @@ const MAX_ATTEMPTS = 3;
 const RETRY_BACKOFF = { baseMs: 50, capMs: 500 };
 const BREAKER_LIMITS = { breakerFailures: 5, breakerMs: SECOND, breakerMaxMs: 10 * SECOND };
 const MAX_RESPONSE_BYTES = 64 * 1024 ** 2;
-/** The calls that a service must have (C4). A service that has others offers more. */
+/** The methods that a service must implement (C4); all others are optional. */
 const REQUIRED_METHODS: ReadonlySet<string> = new Set([
   'GetFollowingList',
   'GetFollowersList',
   'GetDropsByUserID',
 ]);
-/** After this time a call that the service did not have is tried again: it may have been upgraded. */
+/** After this time an unimplemented method is retried: the service may have been upgraded. */
 const UNIMPLEMENTED_TTL_MS = 10 * MINUTE;
 
 /**
- * The way to one remote service: a time limit on each call, further attempts where they do no harm, and a breaker. A call that the
- * service need not have and does not have is remembered, and says nothing about the health of the service.
+ * Connection to one remote service: a timeout on each call, retries of idempotent calls, and a circuit breaker. An optional
+ * method that the service does not implement is cached as such, and does not count as a failure.
  */
 export class ServiceConnection implements AsyncDisposable {
   readonly channel: Channel;
   readonly #options: ServiceConnectionOptions & { clock: Clock; events: Events; random: () => number };
   readonly #breaker: CircuitBreaker;
-  /** By method: until when it is not tried, on the monotonic clock. */
+  /** By method: when to retry it, on the monotonic clock. */
   readonly #unimplemented = new Map<string, number>();
 
   constructor(options: ServiceConnectionOptions) {
@@ -66,13 +66,13 @@ export class ServiceConnection implements AsyncDisposable {
       'grpc.max_receive_message_length': MAX_RESPONSE_BYTES,
       'grpc.keepalive_time_ms': 30 * SECOND,
       'grpc.keepalive_timeout_ms': 10 * SECOND,
-      // A service that is back is found again soon; the breaker sees to it that it is not stormed.
+      // Reconnect soon; the circuit breaker limits the load on a recovering service.
       'grpc.initial_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 2 * SECOND,
     });
   }
 
-  /** Refusals of the service itself come as `ClientError`; everything else that goes wrong as `ServiceUnavailableError`. */
+  /** Throws `ClientError` where the service refuses, `ServiceUnavailableError` for every other failure. */
   async call<T>(
     method: string,
     repeatable: boolean,
@@ -108,7 +108,7 @@ export class ServiceConnection implements AsyncDisposable {
 
   async #retry<T>(
     method: string,
-    most: number,
+    maxAttempts: number,
     signal: AbortSignal,
     attempt: () => Promise<T>,
   ): Promise<CallResult<T>> {
@@ -120,18 +120,18 @@ export class ServiceConnection implements AsyncDisposable {
         this.#breaker.succeeded();
         return { value, retried: made > 1 };
       } catch (error) {
-        const trouble = this.#classify(error, method, signal);
-        if (!(trouble instanceof ServiceUnavailableError) || trouble.why !== 'down' || made >= most)
-          throw trouble;
+        const failure = this.#classify(error, method, signal);
+        if (!(failure instanceof ServiceUnavailableError) || failure.why !== 'down' || made >= maxAttempts)
+          throw failure;
         await clock.sleep(jitteredBackoff(made, RETRY_BACKOFF, random()), signal);
       }
     }
   }
 
-  /** Takes an error apart, and counts it where the service is to blame. */
+  /** Classifies an error, and counts it in the breaker where the service is at fault. */
   #classify(error: unknown, method: string, signal: AbortSignal): unknown {
     const { service, clock } = this.#options;
-    // Whose patience ended is known further out.
+    // `#withTimeout` tells a timeout from a cancellation by the caller.
     if (signal.aborted) return error;
     const isUnknown = error instanceof ClientError && error.code === Status.UNIMPLEMENTED;
     if (isUnknown && !REQUIRED_METHODS.has(method)) {
@@ -141,13 +141,13 @@ export class ServiceConnection implements AsyncDisposable {
     }
     const why = failureReason(error);
     if (why === null) {
-      // A refusal is an answer: the service is there.
+      // A refusal is a response: the service is up.
       this.#breaker.succeeded();
       return error;
     }
     this.#breaker.failed();
     const detail = error instanceof ClientError ? `${Status[error.code]}: ${error.details}` : String(error);
-    // A program without a required call is another program.
+    // Without a required method it is not the expected service, so retrying is useless.
     const passes = why !== 'refused' && !isUnknown;
     return new ServiceUnavailableError(service, why, detail, { cause: error, passes });
   }
@@ -201,7 +201,7 @@ function unimplementedError(service: string, method: string, cause?: unknown): S
   return new ServiceUnavailableError(service, 'not_offered', `it has no ${method}`, { cause });
 }
 
-/** Why the service is to blame for this; `null` where it is not. */
+/** Why this is the service's fault; `null` where it is not. */
 function failureReason(error: unknown): ServiceUnavailableError['why'] | null {
   if (error instanceof InvalidResponseError) return 'garbage';
   if (!(error instanceof ClientError)) return null;

@@ -9,7 +9,7 @@ import { openGrpcSocialStore } from './social-store.ts';
 
 describeSocialStore('gRPC, over SQLite at the other end', openRemote);
 
-/** A store whose every call goes over the wire to a server that keeps it in SQLite. */
+/** A store whose every call goes over the wire to a server that stores in SQLite. */
 async function openRemote(clock: ManualClock): Promise<ReturnType<typeof openGrpcSocialStore>> {
   const social = SqliteSocialStore.open({ path: ':memory:', clock });
   const server = await startGrpcServer({

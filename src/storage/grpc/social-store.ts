@@ -14,8 +14,8 @@ export interface GrpcSocialOptions extends Omit<ServiceConnectionOptions, 'servi
 }
 
 /**
- * People, follows and drops at remote services. Nothing is connected before the first call. What is changed through it is in
- * its feed as well: a service need not tell of changes itself.
+ * Users, follows and drops at remote services. Connects on the first call. Changes made through it are in its change feed
+ * as well: a service need not publish changes itself.
  */
 export function openGrpcSocialStore({
   users: at,
@@ -56,7 +56,7 @@ export function openGrpcSocialStore({
     getBlockedList: (userId) => users.getBlockedList(userId),
     async post(drop) {
       const posted = await posts.post(drop);
-      // One that was there already may come from a call whose reply was lost; it may also have been deleted since.
+      // An existing drop may stem from a call whose reply was lost; it may also have been deleted since.
       const [there] = posted.created ? [posted.drop] : await posts.getDrops([posted.drop.id]);
       if (there !== undefined) await changes.append(dropCreated(there));
       return posted;

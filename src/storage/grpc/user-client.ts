@@ -5,7 +5,7 @@ import type { BlockOutcome, SocialStore, User } from '../../social/social-store.
 import { InvalidResponseError, parseId, parseUser } from './responses.ts';
 import type { Attempt, ServiceConnection } from './service-connection.ts';
 
-/** The part of a social store that `avion.UserService` is. */
+/** The operations of a social store that `avion.UserService` implements. */
 export type UserOperations = Pick<
   SocialStore,
   | 'addUser'
@@ -33,7 +33,7 @@ const KINDS: Readonly<Record<User['kind'], UserKind>> = {
 const MAX_IDS = 10_000;
 const MAX_USERS = 1000;
 
-/** People and follows at a remote `avion.UserService`. */
+/** Users and follows at a remote `avion.UserService`. */
 export class GrpcUserService implements UserOperations {
   readonly #connection: ServiceConnection;
   readonly #client: Client<typeof UserServiceDefinition>;
@@ -139,13 +139,13 @@ export class GrpcUserService implements UserOperations {
   }
 
   async block(blockerId: string, blockedId: string): Promise<BlockOutcome> {
-    const { value, retried: again } = await this.#connection
+    const { value, retried } = await this.#connection
       .call('Block', true, (attempt) => this.#client.block({ blockerId, blockedId }, attempt))
       .catch((error: unknown) => {
         throw toUserError(error, blockedId);
       });
-    // The lost reply of an attempt before may have said that following ended; saying it twice does no harm.
-    return again ? { changed: true, endedFollowing: true, endedBeingFollowed: true } : value;
+    // The lost reply of an earlier attempt may have reported ended follows; reporting them twice does no harm.
+    return retried ? { changed: true, endedFollowing: true, endedBeingFollowed: true } : value;
   }
 
   async #change(
@@ -154,8 +154,8 @@ export class GrpcUserService implements UserOperations {
     ask: (attempt: Attempt) => Promise<{ readonly changed: boolean }>,
   ): Promise<boolean> {
     try {
-      const { value, retried: again } = await this.#connection.call(method, true, ask);
-      return value.changed || again;
+      const { value, retried } = await this.#connection.call(method, true, ask);
+      return value.changed || retried;
     } catch (error) {
       throw toUserError(error, other);
     }
@@ -184,7 +184,7 @@ export class GrpcUserService implements UserOperations {
   }
 }
 
-/** A user whom the service does not know has no relations. */
+/** A user unknown to the service has no relations. */
 async function emptyIfUnknown(page: Promise<IdPage>): Promise<IdPage> {
   return page.catch((error: unknown) => {
     if (isStatus(error, Status.NOT_FOUND)) return { userIds: [], nextPageToken: '' };
@@ -192,7 +192,7 @@ async function emptyIfUnknown(page: Promise<IdPage>): Promise<IdPage> {
   });
 }
 
-/** A service whose pages lead nowhere would be read for ever. */
+/** Rejects page tokens that make no progress, which would be followed for ever. */
 function nextToken(
   { nextPageToken }: { readonly nextPageToken: string },
   size: number,

@@ -10,8 +10,8 @@ import {
 } from '../../timelines/change-feed.ts';
 
 /**
- * The changes that this process made at a remote social store. They are lost with the process: a remote service tells of its
- * changes on the channels of C2 itself.
+ * The changes that this process made at a remote social store. They are lost with the process: a remote service publishes
+ * its changes on the channels of C2 itself.
  */
 export class MemoryChangeFeed implements ChangeFeed {
   readonly betweenProcesses = false;

@@ -19,22 +19,22 @@ interface RecordedCall {
   isRecorded: boolean;
 }
 
-/** For one process. A restart forgets what was spent. */
+/** Budgets of one process; lost on restart. */
 export function createMemoryBudgetStore(): BudgetStore {
   const calls = new Map<string, RecordedCall>();
   let next = 0;
 
-  const of = (purse: string, from: number): RecordedCall[] =>
-    [...calls.values()].filter((call) => call.budgetId === purse && call.at >= from);
+  const of = (budgetId: string, from: number): RecordedCall[] =>
+    [...calls.values()].filter((call) => call.budgetId === budgetId && call.at >= from);
 
-  const ofMinute = (purse: string, now: number): RecordedCall[] =>
-    of(purse, now - MINUTE_WINDOW_MS + 1).filter(({ at }) => !isFuture(at, now));
+  const ofMinute = (budgetId: string, now: number): RecordedCall[] =>
+    of(budgetId, now - MINUTE_WINDOW_MS + 1).filter(({ at }) => !isFuture(at, now));
 
-  const spent = (purse: string, now: number, day: CalendarDay): Spend => ({
+  const spent = (budgetId: string, now: number, day: CalendarDay): Spend => ({
     lastMinute: {
-      calls: ofMinute(purse, now).reduce((sum, call) => sum + call.amount.calls, 0),
+      calls: ofMinute(budgetId, now).reduce((sum, call) => sum + call.amount.calls, 0),
     },
-    today: of(purse, day.start)
+    today: of(budgetId, day.start)
       .map(({ amount }) => amount)
       .reduce(
         (sum, amount) => ({
@@ -47,15 +47,15 @@ export function createMemoryBudgetStore(): BudgetStore {
   });
 
   return {
-    async reserve(purse, amount, limits, now, day) {
-      const limit = exceededLimit(spent(purse, now, day), amount, limits);
+    async reserve(budgetId, amount, limits, now, day) {
+      const limit = exceededLimit(spent(budgetId, now, day), amount, limits);
       if (limit === 'callsPerMinute') {
-        const oldest = Math.min(now, ...ofMinute(purse, now).map((call) => call.at));
+        const oldest = Math.min(now, ...ofMinute(budgetId, now).map((call) => call.at));
         return { reserved: false, limit, until: oldest + MINUTE_WINDOW_MS };
       }
       if (limit !== null) return { reserved: false, limit, until: day.end };
       const id = `call-${++next}`;
-      calls.set(id, { budgetId: purse, at: now, amount, isRecorded: false });
+      calls.set(id, { budgetId, at: now, amount, isRecorded: false });
       return { reserved: true, id };
     },
     async recordUsage(id, used) {
@@ -64,8 +64,8 @@ export function createMemoryBudgetStore(): BudgetStore {
       call.amount = used;
       call.isRecorded = true;
     },
-    async spent(purse, now, day) {
-      return spent(purse, now, day);
+    async spent(budgetId, now, day) {
+      return spent(budgetId, now, day);
     },
     async sweep(before) {
       let swept = 0;
@@ -78,19 +78,19 @@ export function createMemoryBudgetStore(): BudgetStore {
   };
 }
 
-/** For one process. */
+/** Judge failures of one process; lost on restart. */
 export function createMemoryJudgeFailureStore(): JudgeFailureStore {
   const last = new Map<string, ReportedFailure>();
   return {
-    async report(judge, trouble) {
-      if (trouble === null) last.delete(judge);
-      else last.set(judge, trouble);
+    async report(judge, failure) {
+      if (failure === null) last.delete(judge);
+      else last.set(judge, failure);
     },
     lastFailure: async (judge) => last.get(judge) ?? null,
   };
 }
 
-/** For one process. A restart forgets the verdicts. */
+/** Verdicts of one process; lost on restart. */
 export function createMemoryVerdictCache(): VerdictCache & InterestsHistory {
   const verdicts = new Map<string, { key: VerdictKey; verdict: CachedVerdict }>();
   const interests = new Map<string, Interests>();

@@ -3,7 +3,7 @@ import type { ItemRecord, Tombstone } from '../../ledger/item-record.ts';
 import type { NewMessage } from '../../ledger/ledger.ts';
 import { type MessageRecord, newMessage, standingOf } from '../../outbox/message-record.ts';
 
-/** What a memory ledger and its outbox share. */
+/** State shared by an in-memory ledger and its outbox. */
 export interface MemoryLedgerState {
   readonly items: Map<ItemKey, ItemRecord>;
   readonly tombstones: Map<ItemKey, Tombstone>;
@@ -24,15 +24,15 @@ export function messagesOf(store: MemoryLedgerState, key: ItemKey): MessageRecor
     .sort((a, b) => a.nth - b.nth);
 }
 
-export function standingIn(store: MemoryLedgerState, intent: NewMessage): ReturnType<typeof standingOf> {
-  const beside = intent.itemKeys.flatMap((key) => messagesOf(store, key));
+export function standingIn(store: MemoryLedgerState, message: NewMessage): ReturnType<typeof standingOf> {
+  const related = message.itemKeys.flatMap((key) => messagesOf(store, key));
   return standingOf(
-    intent,
-    store.messages.get(intent.key)?.delivery ?? null,
-    beside.map(({ delivery }) => delivery),
+    message,
+    store.messages.get(message.key)?.delivery ?? null,
+    related.map(({ delivery }) => delivery),
   );
 }
 
-export function addMessage(store: MemoryLedgerState, intent: NewMessage, now: number): void {
-  store.messages.set(intent.key, newMessage(intent, ++store.count, now));
+export function addMessage(store: MemoryLedgerState, message: NewMessage, now: number): void {
+  store.messages.set(message.key, newMessage(message, ++store.count, now));
 }

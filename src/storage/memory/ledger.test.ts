@@ -6,7 +6,7 @@ import { openMemoryLedger } from './ledger.ts';
 describe('the memory ledger', () => {
   ledgerContract((options) => openMemoryLedger(options));
   messageOrderContract(() => {
-    let memory: ReturnType<typeof openMemoryLedger> | null = null;
-    return (options) => (memory ??= openMemoryLedger(options));
+    let stores: ReturnType<typeof openMemoryLedger> | null = null;
+    return (options) => (stores ??= openMemoryLedger(options));
   });
 });

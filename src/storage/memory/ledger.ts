@@ -68,7 +68,7 @@ import {
 } from './ledger-state.ts';
 import { MemoryOutbox } from './outbox.ts';
 
-/** A ledger that forgets everything when the process ends. For tests, and for trying things out. */
+/** A ledger without durability, for tests and trials. */
 export class MemoryLedger implements Ledger {
   readonly #store: MemoryLedgerState;
   readonly #clock: Clock;
@@ -111,13 +111,13 @@ export class MemoryLedger implements Ledger {
       .map(({ item }) => item.key);
   }
 
-  async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+  async renew(claim: Claim, leaseMs: number): Promise<Claim | null> {
     checkLeaseMs(leaseMs);
-    return this.#change(held.item.key, null, (record, now) => renewClaim(record, held, leaseMs, now));
+    return this.#change(claim.item.key, null, (record, now) => renewClaim(record, claim, leaseMs, now));
   }
 
-  async release(held: Claim): Promise<void> {
-    this.#change(held.item.key, null, (record, now) => releaseClaim(record, held, now));
+  async release(claim: Claim): Promise<void> {
+    this.#change(claim.item.key, null, (record, now) => releaseClaim(record, claim, now));
   }
 
   async expireStalledClaims(leaseMs: number, leases: LeaseWatch): Promise<CorrectedTimes> {
@@ -131,15 +131,15 @@ export class MemoryLedger implements Ledger {
     return done;
   }
 
-  async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+  async record(claim: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
     checkTransition(transition);
-    const before = this.#store.items.get(held.item.key);
-    const value = this.#change(held.item.key, 'lost', (record, now) =>
-      recordStep(record, held, transition, step, now),
+    const before = this.#store.items.get(claim.item.key);
+    const value = this.#change(claim.item.key, 'lost', (record, now) =>
+      recordStep(record, claim, transition, step, now),
     );
-    if (this.#store.items.get(held.item.key) !== before)
-      for (const intent of step.messages ?? [])
-        if (standingIn(this.#store, intent) === 'free') addMessage(this.#store, intent, this.#clock.now());
+    if (this.#store.items.get(claim.item.key) !== before)
+      for (const message of step.messages ?? [])
+        if (standingIn(this.#store, message) === 'free') addMessage(this.#store, message, this.#clock.now());
     return value;
   }
 
@@ -195,9 +195,9 @@ export class MemoryLedger implements Ledger {
   }
 
   async hasSeenSource(sourceId: string): Promise<boolean> {
-    const { items, seenSources: metSources } = this.#store;
+    const { items, seenSources } = this.#store;
     return (
-      metSources.has(sourceId) ||
+      seenSources.has(sourceId) ||
       items.values().some(({ sightings }) => sightings.some((sighted) => sighted.sourceId === sourceId))
     );
   }
@@ -285,7 +285,7 @@ export class MemoryLedger implements Ledger {
     return this.#change(key, null, (record, now) => claimItem(record, ask, now));
   }
 
-  /** Applies a step to an item and stores what it answers; `absent` where there is no such item. */
+  /** Applies a step to an item and stores its result; returns `absent` for an unknown item. */
   #change<T>(key: ItemKey, absent: T, step: (record: ItemRecord, now: number) => StepResult<T>): T {
     const record = this.#store.items.get(key);
     if (record === undefined) return absent;
@@ -312,9 +312,9 @@ export class MemoryLedger implements Ledger {
   }
 
   #end(record: ItemRecord, plan: SweepPlan, now: number): void {
-    const { items, tombstones, messages, seenSources: metSources } = this.#store;
+    const { items, tombstones, messages, seenSources } = this.#store;
     const { key } = record.item;
-    for (const sourceId of sourcesOf(record)) metSources.add(sourceId);
+    for (const sourceId of sourcesOf(record)) seenSources.add(sourceId);
     items.delete(key);
     for (const message of messagesOf(this.#store, key)) {
       const next = withoutItems(message, new Set([key]));
@@ -342,7 +342,7 @@ export class MemoryLedger implements Ledger {
   }
 }
 
-/** A pipeline's memory without a file: its ledger and its outbox. */
+/** Opens the ledger and outbox of a pipeline, without a file. */
 export function openMemoryLedger(options: { readonly clock: Clock; readonly policy: LifecyclePolicy }): {
   readonly ledger: MemoryLedger;
   readonly outbox: Outbox;

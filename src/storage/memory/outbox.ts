@@ -32,7 +32,7 @@ import type { Clock, CorrectedTimes, LeaseWatch } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import { addMessage, type MemoryLedgerState, messagesOf, standingIn } from './ledger-state.ts';
 
-/** The outbox beside a memory ledger. */
+/** The outbox of an in-memory ledger. */
 export class MemoryOutbox implements Outbox {
   readonly abilities = { pollIntervalMs: 2 * SECOND };
   readonly #store: MemoryLedgerState;
@@ -43,12 +43,12 @@ export class MemoryOutbox implements Outbox {
     this.#clock = clock;
   }
 
-  /** All of them or none. */
-  async enqueue(intents: readonly NewMessage[]): Promise<'written' | 'there' | 'taken'> {
-    const standings = intents.map((intent) => standingIn(this.#store, intent));
-    if (standings.includes('taken') || repeatItem(intents)) return 'taken';
-    const free = intents.filter((_, index) => standings[index] === 'free');
-    for (const intent of free) addMessage(this.#store, intent, this.#clock.now());
+  /** Enqueues all messages or none. */
+  async enqueue(messages: readonly NewMessage[]): Promise<'written' | 'there' | 'taken'> {
+    const checks = messages.map((message) => standingIn(this.#store, message));
+    if (checks.includes('taken') || repeatItem(messages)) return 'taken';
+    const free = messages.filter((_, index) => checks[index] === 'free');
+    for (const message of free) addMessage(this.#store, message, this.#clock.now());
     return free.length > 0 ? 'written' : 'there';
   }
 
@@ -69,22 +69,22 @@ export class MemoryOutbox implements Outbox {
       .sort((a, b) => a.nth - b.nth)[0];
   }
 
-  async markSending(held: ClaimedMessage): Promise<'marked' | 'lost'> {
-    const message = this.#store.messages.get(held.delivery.key);
-    return this.#change(message, 'lost', (record, now) => markSending(record, held, now));
+  async markSending(claimed: ClaimedMessage): Promise<'marked' | 'lost'> {
+    const message = this.#store.messages.get(claimed.delivery.key);
+    return this.#change(message, 'lost', (record, now) => markSending(record, claimed, now));
   }
 
-  async finish(held: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
-    const message = this.#store.messages.get(held.delivery.key);
-    return this.#change(message, 'lost', (record, now) => finishMessage(record, held, outcome, now));
+  async finish(claimed: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+    const message = this.#store.messages.get(claimed.delivery.key);
+    return this.#change(message, 'lost', (record, now) => finishMessage(record, claimed, outcome, now));
   }
 
   finishAndClaimNext(
-    held: ClaimedMessage,
+    claimed: ClaimedMessage,
     outcome: DeliveryOutcome,
     leaseMs: number,
   ): Promise<FinishedAndNext> {
-    return finishThenClaimNext(this, held, outcome, leaseMs);
+    return finishThenClaimNext(this, claimed, outcome, leaseMs);
   }
 
   async correctFutureTimes(
@@ -102,8 +102,8 @@ export class MemoryOutbox implements Outbox {
     return done;
   }
 
-  async decide(intentKey: string, decision: MessageDecision, who: string): Promise<boolean> {
-    const message = this.#store.messages.get(intentKey);
+  async decide(messageKey: string, decision: MessageDecision, who: string): Promise<boolean> {
+    const message = this.#store.messages.get(messageKey);
     return this.#change(message, false, (record, now) => decideMessage(record, decision, who, now));
   }
 

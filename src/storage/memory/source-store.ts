@@ -1,7 +1,7 @@
 import type { ClaimedSource, SourceRecord, SourceStore } from '../../sources/source.ts';
 import { type Clock, endsTooLate, systemClock } from '../../time/clock.ts';
 
-/** For tests and trials: forgets everything with the process. */
+/** Source states of one process, for tests and trials; lost on restart. */
 export class MemorySourceStore implements SourceStore {
   readonly #records = new Map<string, SourceRecord>();
   readonly #claims = new Map<string, { readonly owner: string; readonly until: number }>();
@@ -22,9 +22,9 @@ export class MemorySourceStore implements SourceStore {
 
   async claim(sourceId: string, owner: string, leaseMs: number): Promise<ClaimedSource | null> {
     const now = this.#clock.now();
-    const held = this.#claims.get(sourceId);
-    const isHeld = held !== undefined && held.until > now && !endsTooLate(held.until, leaseMs, now);
-    if (isHeld && held.owner !== owner) return null;
+    const claim = this.#claims.get(sourceId);
+    const isClaimed = claim !== undefined && claim.until > now && !endsTooLate(claim.until, leaseMs, now);
+    if (isClaimed && claim.owner !== owner) return null;
     this.#claims.set(sourceId, { owner, until: now + leaseMs });
     return { record: await this.load(sourceId) };
   }

@@ -13,9 +13,9 @@ import { ownerOf, type TimelineEntry, type TimelineName } from '../../timelines/
 
 export interface MemoryStreamLogOptions {
   readonly clock: Clock;
-  /** How many events of each timeline are kept for readers that come back. */
+  /** How many events of each timeline are kept for reconnecting readers. */
   readonly maxEvents?: number;
-  /** How long events are kept after a timeline was last watched. */
+  /** How long events are kept after the last subscription of a timeline. */
   readonly retentionMs?: number;
   readonly makeEpoch?: () => string;
 }
@@ -23,20 +23,20 @@ export interface MemoryStreamLogOptions {
 interface TimelineChannel {
   readonly epoch: string;
   readonly listeners: Set<StreamListener>;
-  /** IDs of the new drops among the events that are kept. */
+  /** IDs of the new drops among the kept events. */
   readonly announced: Set<string>;
   events: NumberedEvent[];
   last: number;
   usedAt: number;
 }
 
-/** Whether this drop, of this author, must not be told to a timeline. */
+/** Whether this drop, of this author, must not be announced to a timeline. */
 type IsSuppressed = (dropId: string, timeline: TimelineName, author?: string) => boolean;
 
-/** The streams' events of a single process. After a restart the epochs are others, and readers load anew. */
+/** Stream events of a single process. A restart changes the epochs, so that readers reload. */
 export class MemoryStreamLog implements StreamLog {
   readonly #clock: Clock;
-  readonly #size: number;
+  readonly #maxEvents: number;
   readonly #retentionMs: number;
   readonly #makeEpoch: () => string;
   readonly #channels = new Map<TimelineName, TimelineChannel>();
@@ -45,22 +45,22 @@ export class MemoryStreamLog implements StreamLog {
 
   constructor({
     clock,
-    maxEvents: size = 1000,
-    retentionMs: keepMs = 15 * MINUTE,
+    maxEvents = 1000,
+    retentionMs = 15 * MINUTE,
     makeEpoch = () => randomBytes(6).toString('hex'),
   }: MemoryStreamLogOptions) {
     this.#clock = clock;
-    this.#size = size;
-    this.#retentionMs = keepMs;
+    this.#maxEvents = maxEvents;
+    this.#retentionMs = retentionMs;
     this.#makeEpoch = makeEpoch;
   }
 
-  /** The store, which has the tombstones, says what must not be told. */
-  setSuppression(isSilent: IsSuppressed): void {
-    this.#isSuppressed = isSilent;
+  /** The store, which has the tombstones, decides what must not be announced. */
+  setSuppression(isSuppressed: IsSuppressed): void {
+    this.#isSuppressed = isSuppressed;
   }
 
-  /** Where a timeline's events stand, in one step with whatever else happens in this process. */
+  /** The current event number of a timeline; synchronous, so atomic with other steps of this process. */
   markNow(timeline: TimelineName): EventNumber {
     const { epoch, last } = this.#channel(timeline);
     return { epoch, number: last };
@@ -73,13 +73,13 @@ export class MemoryStreamLog implements StreamLog {
     return events.slice(mark.number - oldest);
   }
 
-  async subscribe(timeline: TimelineName, watcher: StreamListener): Promise<StreamSubscription> {
+  async subscribe(timeline: TimelineName, listener: StreamListener): Promise<StreamSubscription> {
     const channel = this.#channel(timeline);
-    channel.listeners.add(watcher);
+    channel.listeners.add(listener);
     return {
       mark: { epoch: channel.epoch, number: channel.last },
       stop: async () => {
-        channel.listeners.delete(watcher);
+        channel.listeners.delete(listener);
         channel.usedAt = this.#clock.monotonic();
       },
     };
@@ -104,7 +104,7 @@ export class MemoryStreamLog implements StreamLog {
     return new Set([...this.#channels.keys()].flatMap((timeline) => ownerOf(timeline) ?? []));
   }
 
-  /** Numbers an event and tells the watchers; nothing where nobody watches, or where this drop was told already. */
+  /** Numbers an event and notifies the listeners; skips timelines without subscriptions and drops already announced. */
   record(timeline: TimelineName, event: StreamEvent): void {
     this.#sweep();
     const channel = this.#channels.get(timeline);
@@ -117,7 +117,7 @@ export class MemoryStreamLog implements StreamLog {
     const numbered = { epoch: channel.epoch, number: channel.last, event };
     channel.events.push(numbered);
     this.#trim(channel);
-    for (const watcher of channel.listeners) watcher.onEvent(numbered);
+    for (const listener of channel.listeners) listener.onEvent(numbered);
   }
 
   isSubscribed(timeline: TimelineName): boolean {
@@ -150,17 +150,17 @@ export class MemoryStreamLog implements StreamLog {
 
   #trim(channel: TimelineChannel): void {
     // In batches, so that a full history does not move every event for each new one.
-    if (channel.events.length < this.#size * 2) return;
-    for (const { event } of channel.events.slice(0, -this.#size))
+    if (channel.events.length < this.#maxEvents * 2) return;
+    for (const { event } of channel.events.slice(0, -this.#maxEvents))
       if (event.type === 'new_drop') channel.announced.delete(event.dropId);
-    channel.events = channel.events.slice(-this.#size);
+    channel.events = channel.events.slice(-this.#maxEvents);
   }
 
   #sweep(): void {
     const now = this.#clock.monotonic();
     if (now - this.#sweptAt < this.#retentionMs / 4) return;
     this.#sweptAt = now;
-    for (const [timeline, { listeners: watchers, usedAt }] of this.#channels)
-      if (watchers.size === 0 && now - usedAt > this.#retentionMs) this.#channels.delete(timeline);
+    for (const [timeline, { listeners, usedAt }] of this.#channels)
+      if (listeners.size === 0 && now - usedAt > this.#retentionMs) this.#channels.delete(timeline);
   }
 }

@@ -14,7 +14,7 @@ describeTimelineStore('memory', async (cap) => {
   };
 });
 
-it('forgets tombstones after their time, so that memory does not grow for ever', async () => {
+it('removes expired tombstones, so that memory does not grow for ever', async () => {
   const clock = new ManualClock();
   const store = new MemoryTimelineStore({ clock, tombstoneTtlMs: HOUR });
   await store.remove('d1', []);

@@ -20,24 +20,23 @@ import type { MemoryStreamLog } from './stream-log.ts';
 export interface MemoryTimelineOptions {
   readonly clock: Clock;
   readonly cap?: number;
-  /** How long a deleted drop is remembered: longer than any fan-out or rebuild can take. */
+  /** Lifetime of a tombstone: longer than any fan-out or rebuild can take. */
   readonly tombstoneTtlMs?: number;
-  /** Homes that nobody read for this long are dropped. */
+  /** Homes unread for this long are evicted. */
   readonly idleMs?: number;
-  /** Who watches is told here. */
+  /** Notifies the subscribers. */
   readonly streams?: MemoryStreamLog;
 }
 
 interface Tombstone {
-  /** When it may be forgotten. */
   readonly expiresAt: number;
-  /** Where the drop was, for pages that go on from it. */
+  /** Position of the drop, for pages that continue from it. */
   createdAt: number | null;
-  /** The watched timelines that were told. */
+  /** Subscribed timelines that were notified. */
   readonly notified: Set<TimelineName>;
 }
 
-/** Timelines in this process. Each call is one step: nothing else runs in between. */
+/** Timelines of a single process. Each call is atomic, because it never awaits. */
 export class MemoryTimelineStore implements TimelineStore {
   readonly #clock: Clock;
   readonly #cap: number;
@@ -45,28 +44,22 @@ export class MemoryTimelineStore implements TimelineStore {
   readonly #idleMs: number;
   readonly #streams: MemoryStreamLog | undefined;
   readonly #windows = new Map<TimelineName, MemoryWindow>();
-  /** By drop ID. In the order of time, because each is inserted again at the end. */
+  /** By drop ID, in order of expiry, because each is reinserted at the end. */
   readonly #tombstones = new Map<string, Tombstone>();
-  /** What timelines of everybody held in windows that were dropped, and what was too old for them. */
+  /** Entries of evicted windows of shared timelines, and entries that were too old for their window. */
   readonly #evicted = new Map<TimelineName, MemoryWindow>();
-  /** The newest that each timeline of everybody ever took. */
+  /** The newest entry that each shared timeline ever received. */
   readonly #newest = new Map<TimelineName, TimelineEntry>();
-  /** `home author` → until when a fan-out may still be under way. */
+  /** `home author` → until when a fan-out may still be in progress. */
   readonly #severed = new Map<string, number>();
   #builds = 0;
   #sweptAt = 0;
 
   constructor(options: MemoryTimelineOptions) {
-    const {
-      clock,
-      cap = DEFAULT_CAP,
-      tombstoneTtlMs: keepTombstonesMs = HOUR,
-      idleMs = 14 * DAY,
-      streams,
-    } = options;
+    const { clock, cap = DEFAULT_CAP, tombstoneTtlMs = HOUR, idleMs = 14 * DAY, streams } = options;
     this.#clock = clock;
     this.#cap = cap;
-    this.#tombstoneTtlMs = keepTombstonesMs;
+    this.#tombstoneTtlMs = tombstoneTtlMs;
     this.#idleMs = idleMs;
     this.#streams = streams;
     streams?.setSuppression(
@@ -77,7 +70,7 @@ export class MemoryTimelineStore implements TimelineStore {
   async add(
     entry: TimelineEntry,
     timelines: readonly TimelineName[],
-    { activeSince, author, onlyIfPresent: onlyIfThere = false }: AddOptions = {},
+    { activeSince, author, onlyIfPresent = false }: AddOptions = {},
   ): Promise<readonly TimelineName[]> {
     if (this.#isDeleted(entry.id)) return [];
     this.#sweep();
@@ -85,14 +78,16 @@ export class MemoryTimelineStore implements TimelineStore {
     const young = this.#clock.now() - entry.createdAt < ANNOUNCE_DEDUPE_MS / 2;
     return timelines.filter((timeline) => {
       if (this.#isSevered(timeline, author)) return false;
-      const window = onlyIfThere ? this.#existing(timeline) : this.#windowToAdd(timeline, entry, activeSince);
+      const window = onlyIfPresent
+        ? this.#existing(timeline)
+        : this.#windowToAdd(timeline, entry, activeSince);
       this.#recordNewest(timeline, entry);
       const before = window?.holds(entry) ?? false;
-      const held = window?.add(entry) ?? false;
-      // A stream also shows a drop that the timeline does not hold, and does not know one that a rebuild has just brought in.
+      const added = window?.add(entry) ?? false;
+      // A stream also shows drops outside the window, and has not yet shown one that a rebuild has just inserted.
       if (!before || young) this.#streams?.record(timeline, event);
-      if (!held && isSharedTimeline(timeline)) this.#retain(timeline, [entry]);
-      return held;
+      if (!added && isSharedTimeline(timeline)) this.#retain(timeline, [entry]);
+      return added;
     });
   }
 
@@ -103,20 +98,20 @@ export class MemoryTimelineStore implements TimelineStore {
   ): Promise<void> {
     this.#expireTombstones();
     const known = this.#tombstones.get(dropId);
-    const said = known?.notified ?? new Set();
-    const held = timelines.map((timeline) => this.#windows.get(timeline)?.timeOf(dropId) ?? null);
-    const createdAt = known?.createdAt ?? held.find((time) => time !== null) ?? null;
-    const until = this.#clock.monotonic() + this.#tombstoneTtlMs;
+    const notified = known?.notified ?? new Set();
+    const times = timelines.map((timeline) => this.#windows.get(timeline)?.timeOf(dropId) ?? null);
+    const createdAt = known?.createdAt ?? times.find((time) => time !== null) ?? null;
+    const expiresAt = this.#clock.monotonic() + this.#tombstoneTtlMs;
     this.#tombstones.delete(dropId);
-    this.#tombstones.set(dropId, { expiresAt: until, createdAt, notified: said });
+    this.#tombstones.set(dropId, { expiresAt, createdAt, notified });
     for (const timeline of timelines) {
       const window = this.#windows.get(timeline);
       const removed = window?.remove(dropId) ?? false;
       this.#evicted.get(timeline)?.remove(dropId);
-      const shown = (announced || !known || !window) && !said.has(timeline);
+      const shown = (announced || !known || !window) && !notified.has(timeline);
       if (!removed && !shown) continue;
       this.#streams?.record(timeline, { type: 'drop_deleted', dropId });
-      if (this.#streams?.isSubscribed(timeline)) said.add(timeline);
+      if (this.#streams?.isSubscribed(timeline)) notified.add(timeline);
     }
   }
 
@@ -221,21 +216,21 @@ export class MemoryTimelineStore implements TimelineStore {
     return token;
   }
 
-  /** The timelines of everybody exist from their first drop on, and know nothing of what came before it. */
+  /** A shared timeline is created by its first drop, and has no entries from before it. */
   #windowToAdd(
     timeline: TimelineName,
     entry: TimelineEntry,
     activeSince: number | undefined,
   ): MemoryWindow | undefined {
     const window = this.#existing(timeline);
-    const ofEverybody = isSharedTimeline(timeline);
+    const isShared = isSharedTimeline(timeline);
     if (window !== undefined) {
-      if (activeSince === undefined || ofEverybody || window.readAt >= activeSince) return window;
+      if (activeSince === undefined || isShared || window.readAt >= activeSince) return window;
       this.#windows.delete(timeline);
       return undefined;
     }
-    if (!ofEverybody) return undefined;
-    // One that was lost may have held newer ones: it begins above these.
+    if (!isShared) return undefined;
+    // A lost window may have had newer entries: the floor of the new one is above them.
     const newest = this.#newest.get(timeline);
     const floor = newest && !isOlder(newest, entry) ? { createdAt: newest.createdAt + 1, id: '' } : entry;
     const made = new MemoryWindow(this.#cap, floor, this.#clock.now());
@@ -257,7 +252,7 @@ export class MemoryTimelineStore implements TimelineStore {
     return undefined;
   }
 
-  /** Homes that nobody asks for are found too, though not at once. */
+  /** Evicts idle homes that are not read, from time to time. */
   #sweep(): void {
     const now = this.#clock.monotonic();
     if (now - this.#sweptAt < this.#idleMs / 4) return;
@@ -265,7 +260,7 @@ export class MemoryTimelineStore implements TimelineStore {
     for (const timeline of this.#windows.keys()) this.#existing(timeline);
   }
 
-  /** What was deleted, but not from here. */
+  /** Removes entries that were deleted elsewhere. */
   #removeDeleted(timeline: TimelineName, window: MemoryWindow, range: TimelineRange): void {
     for (let clean = false; !clean; ) {
       const gone = window.page(range).entries.filter(({ id }) => this.#isDeleted(id));
@@ -291,14 +286,14 @@ export class MemoryTimelineStore implements TimelineStore {
 
   #expireTombstones(): void {
     const now = this.#clock.monotonic();
-    for (const [dropId, { expiresAt: until }] of this.#tombstones) {
-      if (until > now) return;
+    for (const [dropId, { expiresAt }] of this.#tombstones) {
+      if (expiresAt > now) return;
       this.#tombstones.delete(dropId);
     }
   }
 }
 
-/** One timeline in memory: a sorted array, newest first, and the floor below which it knows nothing. */
+/** One timeline window in memory: a sorted array, newest first, complete down to its floor. */
 export class MemoryWindow {
   #entries: TimelineEntry[] = [];
   #floor: TimelineEntry | null;
@@ -318,7 +313,7 @@ export class MemoryWindow {
     return this.#entries.length;
   }
 
-  /** Whether the window holds it afterwards. */
+  /** Returns whether the window contains the entry afterwards. */
   add(entry: TimelineEntry): boolean {
     if (this.#floor && isOlder(entry, this.#floor)) return false;
     const at = this.#indexOf(entry);
@@ -336,7 +331,7 @@ export class MemoryWindow {
     return this.#entries.find(({ id }) => id === dropId)?.createdAt ?? null;
   }
 
-  /** Whether it was there. */
+  /** Returns whether the window contained it. */
   remove(dropId: string): boolean {
     const at = this.#entries.findIndex((entry) => entry.id === dropId);
     if (at >= 0) this.#entries.splice(at, 1);

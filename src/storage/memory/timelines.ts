@@ -17,18 +17,18 @@ import { MemoryTimelineStore } from './timeline-store.ts';
 export interface MemoryTimelineBackendOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where received drops outlive this process; closed with the rest. When absent they do not. */
+  /** Durable store of received drops, closed with this backend; without it they are lost on restart. */
   readonly received?: ReceivedDrops;
   readonly cap?: number;
   readonly tombstoneTtlMs?: number;
   readonly idleMs?: number;
-  /** How long events are kept for readers that come back. */
+  /** How long events are kept for reconnecting readers. */
   readonly eventRetentionMs?: number;
-  /** How many of them. */
+  /** Maximum number of these events. */
   readonly historySize?: number;
 }
 
-/** Everything that the timelines need, in this process. */
+/** Timeline backend of a single process. */
 export interface MemoryTimelineBackend extends AsyncDisposable {
   readonly store: MemoryTimelineStore;
   readonly eventLog: LocalDelivery;
@@ -40,7 +40,7 @@ export interface MemoryTimelineBackend extends AsyncDisposable {
 export function createMemoryTimelineBackend({
   clock,
   log,
-  eventRetentionMs: keepEventsMs,
+  eventRetentionMs,
   historySize,
   cap = DEFAULT_CAP,
   received = new MemoryReceivedDrops(cap),
@@ -49,13 +49,13 @@ export function createMemoryTimelineBackend({
   const streams = new MemoryStreamLog({
     clock,
     ...(historySize !== undefined && { maxEvents: historySize }),
-    ...(keepEventsMs !== undefined && { retentionMs: keepEventsMs }),
+    ...(eventRetentionMs !== undefined && { retentionMs: eventRetentionMs }),
   });
   const store = new MemoryTimelineStore({ clock, streams, cap, ...options });
-  const events = new LocalDelivery({ clock, log });
+  const eventLog = new LocalDelivery({ clock, log });
   return {
     store,
-    eventLog: events,
+    eventLog,
     streams,
     received,
     pullAuthors: new MemoryPullAuthors(),
@@ -65,7 +65,7 @@ export function createMemoryTimelineBackend({
   };
 }
 
-/** The list of a single process. */
+/** Pull authors of a single process. */
 export class MemoryPullAuthors implements PullAuthors {
   #list: PullAuthorList = { version: '0', authors: new Set() };
 
@@ -87,7 +87,7 @@ export class MemoryPullAuthors implements PullAuthors {
   }
 }
 
-/** What was received, for as long as this process runs. */
+/** Received drops of one process; lost on restart. */
 export class MemoryReceivedDrops implements ReceivedDrops {
   readonly #cap: number;
   readonly #removed = new Set<string>();
@@ -98,9 +98,9 @@ export class MemoryReceivedDrops implements ReceivedDrops {
   }
 
   async add(entries: readonly TimelineEntry[]): Promise<readonly TimelineEntry[]> {
-    const taken = entries.filter(({ id }) => !this.#removed.has(id));
-    this.#entries = mergeNewestFirst([this.#entries, taken], this.#cap);
-    return taken;
+    const accepted = entries.filter(({ id }) => !this.#removed.has(id));
+    this.#entries = mergeNewestFirst([this.#entries, accepted], this.#cap);
+    return accepted;
   }
 
   async remove(dropIds: readonly string[]): Promise<void> {

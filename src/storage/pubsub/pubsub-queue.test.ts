@@ -10,12 +10,16 @@ import { systemClock } from '../../time/clock.ts';
 import { SECOND } from '../../time/duration.ts';
 import { openMemoryLedger } from '../memory/ledger.ts';
 import { PubSubQueue } from './pubsub-queue.ts';
-import { PubSubQueueError } from './topics.ts';
+import { PubSubQueueError, type SetUpOptions } from './topics.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-/** The shortest that Pub/Sub takes. */
-const QUICK = { rest: [100, 1000], mostDeliveries: 5, ackDeadlineMs: 10 * SECOND } as const;
+/** The shortest ack deadline that Pub/Sub accepts. */
+const QUICK = {
+  retryBackoffMs: [100, 1000],
+  maxDeliveries: 5,
+  ackDeadlineMs: 10 * SECOND,
+} as const satisfies Partial<SetUpOptions>;
 
 const itemOf = (key: ItemKey): Item => ({
   ...sighting('', { key, url: key, title: `About ${key.split('/').at(-1)}` }),
@@ -86,7 +90,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     return got;
   }
 
-  it('D6 what was handed over twice is worked on once: the ledger decides', async () => {
+  it('D6 an item enqueued twice is processed once: the ledger decides', async () => {
     const project = freshProject();
     const queue = open(project);
     const { ledger } = openMemoryLedger({ clock: systemClock, policy: POLICY });
@@ -108,13 +112,13 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     expect(worked).toBe(1);
   });
 
-  it('D8 a slow but living worker keeps its message past the ack deadline', async () => {
+  it('D8 a slow worker keeps its message past the ack deadline', async () => {
     const queue = open(freshProject());
     await queue.enqueue([itemOf(keyOf('slow'))]);
     const got = await gather(
       queue,
       async () => {
-        // The least that Pub/Sub takes is ten seconds, of its own clock.
+        // Pub/Sub's minimum is ten seconds, on its own clock.
         await new Promise((resolve) => setTimeout(resolve, 13_000));
         return 'done';
       },
@@ -123,7 +127,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     expect(got.map(({ key }) => key)).toEqual([keyOf('slow')]);
   });
 
-  it('D9 what is delivered too often goes to the dead letters', async () => {
+  it('D9 a message delivered too often is dead-lettered', async () => {
     const project = freshProject();
     const queue = open(project);
     await queue.enqueue([itemOf(keyOf('poison'))]);
@@ -154,7 +158,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     expect(attempts).toBeGreaterThanOrEqual(5);
   });
 
-  it('D7 two that start at once both find topic and subscription', async () => {
+  it('D7 concurrent starts both find topic and subscription', async () => {
     const project = freshProject();
     const queues = [open(project), open(project), open(project)];
     await Promise.all(queues.map((queue, index) => queue.enqueue([itemOf(keyOf(`n${index}`))])));
@@ -166,7 +170,7 @@ requires('gcloud')('Pub/Sub as the queue', () => {
     expect(new Set(got.map(({ key }) => key))).toEqual(new Set([0, 1, 2].map((index) => keyOf(`n${index}`))));
   });
 
-  it('says what to make where it may not make it', async () => {
+  it('reports what to create where it may not create it', async () => {
     const queue = open(freshProject(), { setUp: { create: false } });
     await expect(queue.enqueue([itemOf(keyOf('a'))])).rejects.toThrow(
       /gcloud pubsub topics create kawaraban-videos-dead/,

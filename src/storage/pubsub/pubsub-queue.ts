@@ -5,10 +5,10 @@ import type { ConsumeOptions, Handled, Queue, QueueDelivery } from '../../queue/
 import { HOUR, MINUTE, SECOND } from '../../time/duration.ts';
 import { createTopics, PubSubQueueError, type QueueNames, queueNames, type SetUpOptions } from './topics.ts';
 
-/** The key of an item that its `videoId` does not tell: one that is no video of YouTube's. */
+/** The key of an item that is no YouTube video, which `videoId` cannot express. */
 const KEY_FIELD = 'kawaraban_item';
 
-/** A message that names no item: why. */
+/** Why a message names no item. */
 export interface Malformed {
   readonly malformed: string;
 }
@@ -27,8 +27,8 @@ export function messageBody(item: Item): Buffer {
 }
 
 /**
- * What a message names. Another program's message has a `videoId` and whatever else it likes; those of earlier versions of
- * this program are the key of an item as text. `publishedAt` is the time of the message.
+ * The item that a message names. Messages of other programs have a `videoId` and any further fields; those of earlier
+ * versions of this program are an item key as text. `publishedAt` is the time of the message.
  */
 export function parseMessage(data: Buffer, publishedAt: number): QueueDelivery | Malformed {
   const text = data.toString('utf8');
@@ -66,9 +66,9 @@ export interface PubSubQueueOptions {
   readonly emulator?: string;
   /** A service account's key, as Google's JSON file has it; the machine's own identity when absent. */
   readonly credentials?: string;
-  /** A handler threw, or a message could not be put aside. It comes again later. */
+  /** A handler threw, or dead-lettering failed. The message is redelivered. */
   readonly onError?: (name: string, error: unknown) => void;
-  /** A message names no item. It goes to the dead letters. */
+  /** A message names no item and was dead-lettered. */
   readonly onMalformed?: (message: { readonly id: string; readonly why: string }) => void;
   readonly setUp?: Partial<SetUpOptions>;
 }
@@ -79,16 +79,16 @@ const DEFAULT_SET_UP: SetUpOptions = {
   retryBackoffMs: [10 * SECOND, 10 * MINUTE],
   ackDeadlineMs: 60 * SECOND,
 };
-/** The attribute of a dead letter that says why it is one. */
+/** The attribute of a dead letter with its reason. */
 const REASON_ATTRIBUTE = 'kawaraban_malformed';
-/** A slow but living worker keeps its message so long (D8); Pub/Sub allows no more. */
+/** Limit of ack deadline extensions for a slow worker (D8); Pub/Sub's own maximum. */
 const MAX_WORK_MS = HOUR;
 
 /**
- * Google Pub/Sub (D10). A message is a video as JSON (see `message.ts`), and so is that of any other program. Its ack
- * deadline is extended for as long as its handler runs. An ack may get lost and a message come twice: whether there is
- * anything to do, the ledger says. What was delivered too often, and what names no video, goes to the dead letters; the
- * ledger hands over again what it still waits for.
+ * Google Pub/Sub (D10). A message is a video as JSON (see `messageBody`), also from other programs. Its ack deadline is
+ * extended while its handler runs. An ack may get lost and a message be redelivered: the ledger decides whether there is
+ * anything to do. Messages that were delivered too often or name no video are dead-lettered; the ledger hands over its
+ * open items again.
  */
 export class PubSubQueue implements Queue {
   readonly abilities = { separate: true };
@@ -129,7 +129,7 @@ export class PubSubQueue implements Queue {
     await (await opening?.catch(() => null))?.close();
   }
 
-  /** The client, with topic and subscription there. What failed is tried again with the next call. */
+  /** The client, after creating topic and subscription. A failure is retried by the next call. */
   #open(): Promise<PubSub> {
     this.#opening ??= this.#make().catch((error: unknown) => {
       this.#opening = null;
@@ -165,7 +165,7 @@ interface ConsumerParts extends ConsumeOptions, Pick<PubSubQueueOptions, 'onErro
   readonly handle: (delivery: QueueDelivery) => Promise<Handled>;
 }
 
-/** One round of receiving, from its first message to its last acknowledgement. */
+/** One `consume` call, from its first message to its last acknowledgement. */
 class Consumer {
   readonly #parts: ConsumerParts;
   readonly #subscription: Subscription;
@@ -187,20 +187,20 @@ class Consumer {
     };
     this.#signal.addEventListener('abort', stop, { once: true });
     this.#subscription.on('message', (message) => {
-      // What comes after the end goes back at once, to whoever listens next.
+      // Messages after the stop go back at once, for the next consumer.
       if (stopped) message.nack();
       else this.#receive(message);
     });
     this.#subscription.on('error', (error) => {
-      const said = `Pub/Sub stopped delivering from ${this.#subscription.name}: ${error.message}`;
-      this.#over.reject(new PubSubQueueError(this.#subscription.name, said, error));
+      const message = `Pub/Sub stopped delivering from ${this.#subscription.name}: ${error.message}`;
+      this.#over.reject(new PubSubQueueError(this.#subscription.name, message, error));
     });
     try {
       await this.#over.promise;
     } finally {
       stopped = true;
       this.#signal.removeEventListener('abort', stop);
-      // Messages under way keep their deadline until they are done; only then the acknowledgements are sent off.
+      // Deadlines of messages in flight are extended until they are done; closing flushes the acknowledgements.
       await Promise.all(this.#inFlight);
       await this.#subscription.close();
     }
@@ -223,7 +223,7 @@ class Consumer {
     }
   }
 
-  /** Redelivering what names no item would change nothing; the subscription's own policy may have no dead letters. */
+  /** Redelivering a malformed message is useless, and the subscription itself may have no dead-letter policy. */
   async #deadLetter(message: Message, why: string): Promise<void> {
     try {
       const { data, attributes } = message;

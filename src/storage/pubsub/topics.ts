@@ -1,7 +1,7 @@
 import type { CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { DAY, SECOND } from '../../time/duration.ts';
 
-/** Pub/Sub cannot be used as it is set up. */
+/** Pub/Sub is unusable as configured. */
 export class PubSubQueueError extends Error {
   override readonly name = 'PubSubQueueError';
   readonly topic: string;
@@ -12,7 +12,7 @@ export class PubSubQueueError extends Error {
   }
 }
 
-/** gRPC's number of an error, where it is one. */
+/** The gRPC status code of an error; `null` for other errors. */
 export function grpcCodeOf(error: unknown): number | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   return typeof error.code === 'number' ? error.code : null;
@@ -22,7 +22,7 @@ export const NOT_FOUND = 5;
 export const ALREADY_EXISTS = 6;
 export const PERMISSION_DENIED = 7;
 
-/** How one queue looks in Pub/Sub: a topic and its subscription, and the same for dead letters. */
+/** The Pub/Sub resources of one queue: a topic and its subscription, and the same for dead letters. */
 export interface QueueNames {
   readonly topic: string;
   readonly subscription: string;
@@ -40,16 +40,16 @@ export function queueNames(name: string): QueueNames {
 }
 
 export interface SetUpOptions {
-  /** False: what is missing is an error that says what to make. */
+  /** False: a missing resource is an error that says what to create. */
   readonly create: boolean;
   /** How often a message is delivered before it goes to the dead letters; 5 to 100. */
   readonly maxDeliveries: number;
-  /** How long a message that is to come later rests, growing from the first to the second. */
+  /** Redelivery backoff, growing from the first to the second. */
   readonly retryBackoffMs: readonly [first: number, most: number];
   readonly ackDeadlineMs: number;
 }
 
-/** Looks whether topic and subscription are there, and makes what is missing. Two may do so at once. */
+/** Creates missing topics and subscriptions. Safe to run concurrently. */
 export async function createTopics(client: PubSub, names: QueueNames, options: SetUpOptions): Promise<void> {
   const topics = [names.deadTopic, names.topic];
   const subscriptions: [topic: string, name: string, how: CreateSubscriptionOptions][] = [
@@ -64,7 +64,7 @@ export async function createTopics(client: PubSub, names: QueueNames, options: S
       {
         ackDeadlineSeconds: options.ackDeadlineMs / SECOND,
         messageRetentionDuration: protobufDuration(7 * DAY),
-        // It stays, however long nobody listens: a desktop computer may be off for weeks.
+        // Never expires: a desktop computer may be off for weeks.
         expirationPolicy: {},
         retryPolicy: {
           minimumBackoff: protobufDuration(options.retryBackoffMs[0]),

@@ -245,7 +245,7 @@ export function toMark(row: Row): ReadMark {
   };
 }
 
-/** Accounts and what people are signed in with. Append-only. */
+/** Schema of accounts and sign-in sessions. Append-only. */
 export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,

@@ -43,40 +43,40 @@ describe('backup and restore', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Every file that the embedded engine has, with one item in the ledger. */
+  /** Every file of the embedded engine, with one item in the ledger. */
   async function newsroom(items: readonly string[]): Promise<void> {
     const parts: AsyncDisposable[] = [
       new SqliteRunStore(join(data, 'runs.db'), clock),
       new SqliteSourceStore(join(data, 'sources.db')),
       SqliteSocialStore.open({ path: join(data, 'social.db'), clock }),
     ];
-    const memory = openSqliteLedger(join(data, 'pipeline-morning.db'), { clock, policy: POLICY });
-    await memory.ledger.admit(
+    const stores = openSqliteLedger(join(data, 'pipeline-morning.db'), { clock, policy: POLICY });
+    await stores.ledger.admit(
       items.map((name) => sighting(name)),
       {},
     );
-    for (const part of [...parts, memory]) await part[Symbol.asyncDispose]();
+    for (const part of [...parts, stores]) await part[Symbol.asyncDispose]();
   }
 
   async function itemsIn(at = data): Promise<string[]> {
-    const memory = openSqliteLedger(join(at, 'pipeline-morning.db'), { clock, policy: POLICY });
-    const { items } = await memory.ledger.list({ limit: 200 });
-    await memory[Symbol.asyncDispose]();
+    const stores = openSqliteLedger(join(at, 'pipeline-morning.db'), { clock, policy: POLICY });
+    const { items } = await stores.ledger.list({ limit: 200 });
+    await stores[Symbol.asyncDispose]();
     return items.map(({ key }) => key).toSorted();
   }
 
   const back = (target = to) => createBackup({ data, to: target, program: '1.0.0', now: NOW });
   const bring = (from = to) => restore({ data, from, program: '1.0.0', now: NOW });
 
-  it('X17 what was backed up comes back, and what it replaces can be brought back in turn', async () => {
+  it('X17 restores a backup, and the replaced data can be restored in turn', async () => {
     await newsroom(['a']);
-    const said: string[] = [];
+    const progress: string[] = [];
     const manifest = await createBackup({
       data,
       to,
       program: '1.0.0',
       now: NOW,
-      onProgress: (name, done, of) => said.push(`${name} ${done}/${of}`),
+      onProgress: (name, done, of) => progress.push(`${name} ${done}/${of}`),
     });
     expect(manifest.files.map(({ name, schema }) => [name, schema])).toEqual([
       ['runs.db', knownSchemaVersion('runs.db')],
@@ -84,8 +84,8 @@ describe('backup and restore', () => {
       ['pipeline-morning.db', knownSchemaVersion('pipeline-morning.db')],
       ['social.db', knownSchemaVersion('social.db')],
     ]);
-    expect(said.at(-1)).toBe('manifest.json 4/4');
-    // X7: it holds what people wrote and who they are.
+    expect(progress.at(-1)).toBe('manifest.json 4/4');
+    // X7: it contains personal data.
     expect(statSync(to).mode & 0o077).toBe(0);
     for (const name of readdirSync(to)) expect(statSync(join(to, name)).mode & 0o077, name).toBe(0);
     expect(readdirSync(to).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
@@ -122,7 +122,7 @@ pipelines:
     await bring();
   });
 
-  it('X17 comes back into an empty folder too', async () => {
+  it('X17 restores into an empty folder', async () => {
     await newsroom(['a']);
     await back();
     rmSync(data, { recursive: true });
@@ -130,7 +130,7 @@ pipelines:
     expect(await itemsIn()).toEqual([keyOf('a')]);
   });
 
-  it('X17 copies each file as of one moment while another process writes to it', async () => {
+  it('X17 copies a snapshot of each file while another process writes to it', async () => {
     await newsroom([]);
     const script = `
       import { DatabaseSync } from 'node:sqlite';
@@ -179,14 +179,14 @@ pipelines:
     ]);
   });
 
-  it('is refused where the target is there already, and leaves that as it is', async () => {
+  it('refuses an existing target and leaves it unchanged', async () => {
     await newsroom(['a']);
     mkdirSync(to);
     await expect(back()).rejects.toThrow(BackupThereError);
     expect(readdirSync(to)).toEqual([]);
   });
 
-  it('a damaged database is not backed up, and nothing is left of the attempt', async () => {
+  it('refuses to back up a damaged database, and leaves no partial backup', async () => {
     await newsroom(['a']);
     writeFileSync(
       join(data, 'sources.db'),
@@ -247,26 +247,26 @@ pipelines:
     expect(await itemsIn()).toEqual([keyOf('a'), keyOf('b')].toSorted());
   });
 
-  it('X17 a restore that was cut short keeps the newsroom from starting, and goes on when it is asked again', async () => {
+  it('X17 an interrupted restore keeps the newsroom from starting, and continues when it is repeated', async () => {
     await newsroom(['a']);
     await back();
     await newsroom(['b']);
-    // As a crash leaves it: one file moved aside, the marker there.
-    const aside = join(data, 'replaced-before');
-    mkdirSync(aside);
+    // As a crash leaves it: one file moved, marker present.
+    const replaced = join(data, 'replaced-before');
+    mkdirSync(replaced);
     writeFileSync(join(data, 'restore-under-way.txt'), 'replaced-before\n');
     const ledger = readFileSync(join(data, 'pipeline-morning.db'));
-    writeFileSync(join(aside, 'pipeline-morning.db'), ledger);
+    writeFileSync(join(replaced, 'pipeline-morning.db'), ledger);
     rmSync(join(data, 'pipeline-morning.db'));
     const config = { engine: { kind: 'embedded' as const }, data };
     expect(() => lockDataFolder(config, 'a newsroom')).toThrow(/cut short: run `kawaraban restore` again/);
-    expect(await bring()).toMatchObject({ replaced: aside, wayBack: true });
+    expect(await bring()).toMatchObject({ replaced, wayBack: true });
     expect(await itemsIn()).toEqual([keyOf('a')]);
-    expect(await itemsIn(aside)).toEqual([keyOf('a'), keyOf('b')].toSorted());
+    expect(await itemsIn(replaced)).toEqual([keyOf('a'), keyOf('b')].toSorted());
     await lockDataFolder(config, 'a newsroom')?.[Symbol.asyncDispose]();
   });
 
-  it('X17 replaces damaged data, keeps it, and says that there is no way back to it', async () => {
+  it('X17 replaces and keeps damaged data, and reports that it cannot be restored', async () => {
     await newsroom(['a']);
     await back();
     writeFileSync(join(data, 'runs.db'), 'a disk that has seen better days. '.repeat(100));
@@ -277,7 +277,7 @@ pipelines:
   });
 });
 
-/** Rewrites the manifest as a program would that means it. */
+/** Rewrites the manifest with a valid checksum. */
 async function change(
   at: string,
   edit: (file: { name: string; bytes: number; sha256: string; schema: number | null }) => object,

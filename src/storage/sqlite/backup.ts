@@ -24,18 +24,18 @@ interface DataFile {
 }
 
 /**
- * The databases of the data folder, in the order in which a backup copies them while the newsroom runs. What is copied
- * earlier is older, and each of them stands an older one before it:
+ * The databases of the data folder, in the order in which a backup copies them while the newsroom runs. A file
+ * that is copied earlier is older, and every file tolerates an older state of those before it:
  *
- * - The sources come before the ledgers. Their markers say how far a feed was read; an older marker has the feed read again,
- *   and the ledger knows what it has seen. A newer one would skip what the ledger never got.
- * - The stories come before the ledgers. They note up to which change a pipeline's scores were taken up; an older note has them
- *   taken up again.
- * - A ledger holds its items and its messages in one file, so they are of one moment.
+ * - The sources come before the ledgers. Their markers record how far a feed was read; an older marker has the feed read again,
+ *   and the ledger recognises what it has seen. A newer one would skip items that the ledger never received.
+ * - The stories come before the ledgers. They record up to which change a pipeline's scores were imported; an older record has
+ *   them imported again.
+ * - A ledger has its items and its messages in one file, so they are consistent.
  * - The drops come after the ledgers. A message that the ledger has not yet marked as sent is posted again under its key, and
  *   the drop is there already. The other way round a message would count as sent and its drop be missing.
- * - The people come after their accounts. A person without an account is asked in again; an account without its person
- *   could not be used by anybody.
+ * - The people come after their accounts. A person without an account is invited again; an account without its person
+ *   would be unusable.
  */
 const DATABASE_FILES: readonly DataFile[] = [
   { name: /^runs\.db$/, schema: RUN_MIGRATIONS.length },
@@ -51,7 +51,7 @@ const DATABASE_FILES: readonly DataFile[] = [
   { name: /^received\.db$/, schema: RECEIVED_MIGRATIONS.length },
 ];
 
-/** What is no one's memory: the lock, and what SQLite keeps beside a database while it is open. */
+/** Not part of the data: the lock, and the staging folder of a restore. */
 const IGNORED_FILES = [LOCK_FILE, '.restoring'];
 
 /** The newest schema that this program knows of a file; `null` where it does not know the file. */
@@ -70,7 +70,7 @@ export function databaseFiles(names: readonly string[]): readonly string[] {
     .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-/** The plain files that belong to the memory, such as a key that was made: neither databases nor what is beside them. */
+/** Data files that are no databases, such as a generated key. */
 export function plainFiles(names: readonly string[]): readonly string[] {
   return names.filter(
     (name) =>
@@ -81,12 +81,12 @@ export function plainFiles(names: readonly string[]): readonly string[] {
   );
 }
 
-/** What a backup says about itself. */
+/** The file with the manifest of a backup. */
 export const MANIFEST_FILE = 'manifest.json';
 
 /** One file of a backup. `schema` is `null` where it is no database. */
 export type BackupFile = z.output<typeof fileSchema>;
-/** What a backup says about itself: enough to tell whether it is whole, and whether a program can read it. */
+/** Describes a backup, so that its integrity and compatibility can be checked. */
 export type BackupManifest = z.output<typeof manifestSchema>;
 
 const BACKUP_FORMAT = 'kawaraban-backup';
@@ -104,11 +104,11 @@ const manifestSchema = z.strictObject({
   program: z.string(),
   createdAt: z.iso.datetime(),
   files: z.array(fileSchema).max(10_000),
-  /** Of the files above, as they stand there. */
+  /** Of the list of files above. */
   sha256: z.string(),
 });
 
-/** A folder that cannot be restored; the message says what is wrong with it. */
+/** A folder that cannot be restored; the message is the reason. */
 export class BadBackupError extends OperationalError {
   readonly kind = 'bad_data';
   override readonly name = 'BadBackupError';
@@ -172,16 +172,15 @@ export interface BackupRequest {
   readonly onProgress?: (file: string, done: number, of: number) => void;
 }
 
-/** The folder is there already. Nothing in it was touched. */
+/** The target folder exists already. Nothing in it was changed. */
 export class BackupThereError extends OperationalError {
   readonly kind = 'cannot_write';
   override readonly name = 'BackupThereError';
 }
 
 /**
- * Copies the data folder of the embedded engine while the newsroom runs. Each file is of one moment, and the order in which
- * they are copied makes all of them together a state that the newsroom can go on from (see `data-files.ts`). The whole
- * backup appears at once, or not at all.
+ * Copies the data folder of the embedded engine while the newsroom runs. Each file is a snapshot, and the order of copying makes
+ * them a state that the newsroom can continue from (see `DATABASE_FILES`). The backup appears atomically.
  */
 export async function createBackup(ask: BackupRequest): Promise<BackupManifest> {
   const { data, to, program, now, signal, onProgress } = ask;
@@ -217,7 +216,7 @@ export async function createBackup(ask: BackupRequest): Promise<BackupManifest> 
   }
 }
 
-/** On the disk, not only with the operating system. */
+/** Syncs a file to disk. */
 async function flush(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {

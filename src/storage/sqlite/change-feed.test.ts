@@ -41,7 +41,7 @@ describeChangeFeed('SQLite', async () => ({
   async [Symbol.asyncDispose]() {},
 }));
 
-/** Does something in a program of its own that is killed as soon as the change is stored. */
+/** Runs a change in a process that is killed as soon as it is stored. */
 const KILLED = `
   const [path, what, ...ids] = process.argv.slice(1);
   const { SqliteSocialStore } = await import('${new URL('./social-store.ts', import.meta.url)}');
@@ -114,14 +114,14 @@ describe('the changes of a SQLite social store', () => {
     await theirs.deleteDrop(drop.id);
     await theirs.block(ben, ann);
     await clock.advance(300);
-    const said = [
+    const expected = [
       { type: 'followed', user_id: ann, author_id: ben },
       expect.objectContaining({ type: 'drop_created', drop_id: drop.id, visibility: 'followers' }),
       { type: 'drop_deleted', drop_id: drop.id, user_id: ben },
       { type: 'unfollowed', user_id: ann, author_id: ben },
     ];
-    await expect.poll(() => running.taken).toEqual(said);
-    expect(other.taken.slice(1)).toEqual(said);
+    await expect.poll(() => running.taken).toEqual(expected);
+    expect(other.taken.slice(1)).toEqual(expected);
   });
 
   it('C26 a request to clear timelines reaches the other processes and not the one that made it', async () => {
@@ -136,7 +136,7 @@ describe('the changes of a SQLite social store', () => {
     expect(other.taken).toMatchObject([{ drop_id: 'r' }]);
   });
 
-  it('changes that changed nothing are not there', async () => {
+  it('has no entries for changes without effect', async () => {
     const store = open();
     const ann = await person(store, 'ann');
     await store.follow(ann, ann);
@@ -146,7 +146,7 @@ describe('the changes of a SQLite social store', () => {
     expect(rows()).toBe(0);
   });
 
-  it('keeps rows for some minutes for other processes, and then no longer', async () => {
+  it('keeps rows for other processes for some minutes only', async () => {
     const store = open();
     await using running = relay(store, false);
     const ann = await person(store, 'ann');

@@ -11,21 +11,21 @@ import {
 } from '../../timelines/change-feed.ts';
 import type { Connection, Row } from './connection.ts';
 
-/** How often changes of other processes are looked for. */
+/** Poll interval for changes of other processes. */
 const POLL_MS = 300;
 const BATCH = 500;
-/** How long a row stays for other processes that hold timelines in their memory; they poll all the time. */
+/** Retention of rows for other processes with in-memory timelines, which poll continuously. */
 const KEEP_MS = 10 * MINUTE;
 const PRUNE_EVERY_MS = MINUTE;
 
-/** The table `changes` of the social store's file. */
+/** Change feed in the table `changes` of the social store's file. */
 export class SqliteChangeFeed implements ChangeFeed {
   readonly betweenProcesses = true;
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #loop: RelayLoop;
   readonly #process = randomUUID();
-  /** The last row that the sink took, or that was there when the file was opened. */
+  /** The last row that the sink received, or the last one when the file was opened. */
   #position: number;
   #hasOwn = true;
   #version = -1;
@@ -57,7 +57,7 @@ export class SqliteChangeFeed implements ChangeFeed {
 
   async append(change: Change): Promise<void> {
     const write = this.writer();
-    // A request is for the other processes: this one has done it already.
+    // A request concerns only other processes: this one has handled it already.
     const asked = change.type === 'clear_timelines' ? { ...change, by: this.#process } : change;
     await this.#db.write(() => write(asked));
   }
@@ -74,7 +74,7 @@ export class SqliteChangeFeed implements ChangeFeed {
   }
 
   async #pass(sink: ChangeSink): Promise<number> {
-    // It changes only when another connection has committed: nothing is read as long as none did.
+    // Changes only when another connection has committed: no reads until then.
     const version = Number(this.#db.get('PRAGMA data_version')?.data_version);
     if (!this.#hasOwn && version === this.#version) return POLL_MS;
     this.#hasOwn = false;

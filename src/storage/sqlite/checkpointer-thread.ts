@@ -14,7 +14,7 @@ parentPort?.on('message', (word: unknown) => {
   asked = true;
   setImmediate(() => {
     asked = false;
-    // Passive: it stands in nobody's way, and what is still being read is left for the next time.
+    // Passive: blocks no reader or writer, and leaves pages still being read to the next checkpoint.
     if (db.isOpen) db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
   });
 });

@@ -25,7 +25,7 @@ describe('a connection', () => {
   const insert = (x: number) => (): number => db.run('INSERT INTO a VALUES (?)', x);
   const count = (): Promise<number> => db.read(() => Number(db.get('SELECT count(*) AS n FROM a')?.n));
 
-  it('a change that fails takes nobody with it who was written in the same transaction', async () => {
+  it('a failing write does not affect others in the same transaction', async () => {
     const outcomes = await Promise.allSettled([
       db.write(insert(1)),
       db.write(() => {
@@ -40,7 +40,7 @@ describe('a connection', () => {
     expect(await count()).toBe(2);
   });
 
-  it('a change alone that fails leaves nothing', async () => {
+  it('a single failing write leaves nothing', async () => {
     await expect(
       db.write(() => {
         insert(5)();
@@ -55,7 +55,7 @@ describe('a connection', () => {
     expect(await count()).toBe(1);
   });
 
-  it('waits for another writer with the event loop running, and says so when it takes too long', async () => {
+  it('waits for another writer without blocking the event loop, and fails after the timeout', async () => {
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
     let turns = 0;
@@ -75,7 +75,7 @@ describe('a connection', () => {
     expect(await count()).toBe(1);
   });
 
-  it('changes that follow each other without a pause let others run', async () => {
+  it('consecutive writes yield to the event loop', async () => {
     let ticked = false;
     const tick = setImmediate(() => {
       ticked = true;
@@ -85,7 +85,7 @@ describe('a connection', () => {
     expect(ticked).toBe(true);
   });
 
-  it('refuses work after it was closed, and finishes what was asked before', async () => {
+  it('refuses work after it was closed, and finishes pending work', async () => {
     const last = db.write(insert(1));
     const closing = db[Symbol.asyncDispose]();
     await last;

@@ -3,12 +3,12 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type ErrorKind, errorMessage, OperationalError } from '../../telemetry/errors.ts';
 import { WalFlusher } from './wal.ts';
 
-/** The file cannot be read or written; nothing of the call that failed was stored. */
+/** The file cannot be read or written; the failed call stored nothing. */
 export class StoreError extends OperationalError {
   readonly kind: ErrorKind = 'cannot_write';
   override readonly name: string = 'StoreError';
   readonly path: string;
-  /** SQLite's own number; `null` when the trouble was not SQLite's. */
+  /** SQLite's result code; `null` for other errors. */
   readonly code: number | null;
 
   constructor(path: string, message: string, code: number | null, cause?: unknown) {
@@ -18,7 +18,7 @@ export class StoreError extends OperationalError {
   }
 }
 
-/** Another process wrote for longer than we were ready to wait. */
+/** Another process held the write lock beyond the timeout. */
 export class StoreBusyError extends StoreError {
   override readonly kind = 'unavailable';
   override readonly name = 'StoreBusyError';
@@ -30,7 +30,7 @@ class StoreDamagedError extends StoreError {
   override readonly name = 'StoreDamagedError';
 }
 
-/** No room is left on the disk. Free some and go on; nothing that was stored is lost. */
+/** The disk is full. Nothing that was stored is lost; continue after freeing space. */
 export class StoreFullError extends StoreError {
   override readonly kind = 'disk_full';
   override readonly name = 'StoreFullError';
@@ -41,15 +41,15 @@ const FULL = 13;
 const IO_ERROR = 10;
 const DAMAGED = new Set([11, 26]);
 
-/** Says in our words what SQLite said; anything else is passed on as it is. */
+/** Maps an error of SQLite to a `StoreError`; returns other errors unchanged. */
 export function toStoreError(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === null) return error;
   const primary = code & 0xff;
-  const said = errorMessage(error);
+  const message = errorMessage(error);
   if (BUSY.has(primary))
-    return new StoreBusyError(path, `Another process is writing to ${path} (${said}).`, code, error);
-  if (primary === FULL || (primary === IO_ERROR && /full|no space/i.test(said)))
+    return new StoreBusyError(path, `Another process is writing to ${path} (${message}).`, code, error);
+  if (primary === FULL || (primary === IO_ERROR && /full|no space/i.test(message)))
     return new StoreFullError(
       path,
       `The disk that holds ${path} is full. Nothing was stored by this call.`,
@@ -59,11 +59,11 @@ export function toStoreError(path: string, error: unknown): unknown {
   if (DAMAGED.has(primary))
     return new StoreDamagedError(
       path,
-      `The database file ${path} is damaged, or is no database (${said}). Move it away, or restore it from a backup.`,
+      `The database file ${path} is damaged, or is no database (${message}). Move it away, or restore it from a backup.`,
       code,
       error,
     );
-  return new StoreError(path, `SQLite cannot go on with ${path}: ${said}`, code, error);
+  return new StoreError(path, `SQLite failed on ${path}: ${message}`, code, error);
 }
 
 function sqliteCode(error: unknown): number | null {
@@ -72,13 +72,13 @@ function sqliteCode(error: unknown): number | null {
 }
 
 export interface ConnectionOptions {
-  /** How long one attempt waits inside SQLite for another writer. The event loop stands still meanwhile: keep it short. */
+  /** How long one attempt waits inside SQLite for another writer. Blocks the event loop: keep it short. */
   readonly busyTimeoutMs?: number;
-  /** How long a call goes on trying, the event loop running, before it fails. */
+  /** How long a call is retried, without blocking the event loop, before it fails. */
   readonly retryTimeoutMs?: number;
 }
 
-/** What a statement answers with: column names to values. */
+/** A result row: column names to values. */
 export type Row = Record<string, unknown>;
 
 interface PendingWrite {
@@ -88,12 +88,12 @@ interface PendingWrite {
   readonly reject: (error: unknown) => void;
 }
 
-/** The longest that one turn of the event loop goes on with batches that follow each other without a pause. */
+/** Limit of consecutive batches in one event-loop iteration. */
 const MAX_TURN_MS = 12;
 
 /**
- * One connection to a SQLite file in WAL mode. Every change runs in an immediate transaction; changes that are asked for in the same
- * moment share one, each in a savepoint of its own, so that one that fails takes nobody with it.
+ * One connection to a SQLite file in WAL mode. Every write runs in an immediate transaction; concurrent writes
+ * share one, each in its own savepoint, so that a failing one does not affect the others.
  */
 export class Connection implements AsyncDisposable {
   readonly path: string;
@@ -103,10 +103,10 @@ export class Connection implements AsyncDisposable {
   readonly #log: WalFlusher;
   #waiting: PendingWrite[] = [];
   #flushing: Promise<void> | null = null;
-  #turnStarted = 0;
+  #iterationStarted = 0;
   #closed = false;
 
-  /** `db` is an open file (see `openDatabase`); from now on it belongs to the connection. */
+  /** `db` is an open database (see `openDatabase`); the connection closes it. */
   constructor(db: DatabaseSync, path: string, options: ConnectionOptions = {}) {
     this.#db = db;
     this.path = path;
@@ -119,7 +119,7 @@ export class Connection implements AsyncDisposable {
     );
   }
 
-  /** A prepared statement, made once. */
+  /** Returns a cached prepared statement. */
   prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
@@ -128,7 +128,7 @@ export class Connection implements AsyncDisposable {
     return made;
   }
 
-  /** Every statement that was prepared so far; tests look at their query plans. */
+  /** Every statement prepared so far; tests check their query plans. */
   get statements(): readonly string[] {
     return [...this.#statements.keys()];
   }
@@ -141,20 +141,20 @@ export class Connection implements AsyncDisposable {
     return this.prepare(sql).all(...values);
   }
 
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.prepare(sql).run(...values).changes);
   }
 
   /**
-   * Runs `work` in an immediate transaction: all of it or nothing. `work` must not wait for anything, and may run
-   * again from its start when another process was in the way.
+   * Runs `work` atomically in an immediate transaction. `work` must be synchronous, and is rerun from its start when the
+   * file was busy.
    */
   write<T>(work: () => T): Promise<T> {
     return this.#enqueue(work, false);
   }
 
-  /** Like `write`, and on the disk, not only with the operating system, before it resolves. */
+  /** Like `write`, but synced to disk before it resolves. */
   writeDurably<T>(work: () => T): Promise<T> {
     return this.#enqueue(work, true);
   }
@@ -166,7 +166,7 @@ export class Connection implements AsyncDisposable {
       try {
         return work();
       } finally {
-        this.#leave('COMMIT');
+        this.#endTransaction('COMMIT');
       }
     });
   }
@@ -204,12 +204,12 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  /** Batches that come one straight after the other never leave the microtask queue by themselves. */
+  /** Consecutive batches never leave the microtask queue by themselves. */
   async #yieldToEventLoop(): Promise<void> {
     const now = performance.now();
-    if (now - this.#turnStarted < MAX_TURN_MS) return;
+    if (now - this.#iterationStarted < MAX_TURN_MS) return;
     await nextTurn();
-    this.#turnStarted = performance.now();
+    this.#iterationStarted = performance.now();
   }
 
   async #writeBatch(batch: readonly PendingWrite[]): Promise<void> {
@@ -232,30 +232,30 @@ export class Connection implements AsyncDisposable {
       this.prepare('BEGIN IMMEDIATE').run();
       const outcomes = batch.map((one) => this.#attempt(one.work, batch.length > 1));
       const first = outcomes[0];
-      if (batch.length === 1 && first && !first.ok) this.#leave('ROLLBACK');
+      if (batch.length === 1 && first && !first.ok) this.#endTransaction('ROLLBACK');
       else {
         this.prepare('COMMIT').run();
         this.#log.committed();
       }
       return outcomes;
     } catch (error) {
-      this.#leave('ROLLBACK');
+      this.#endTransaction('ROLLBACK');
       throw error;
     } finally {
       if (durable) this.#db.exec('PRAGMA synchronous = NORMAL');
     }
   }
 
-  #attempt(work: () => unknown, apart: boolean): WriteOutcome {
-    if (apart) this.prepare('SAVEPOINT one').run();
+  #attempt(work: () => unknown, withSavepoint: boolean): WriteOutcome {
+    if (withSavepoint) this.prepare('SAVEPOINT one').run();
     try {
       const value = work();
-      if (apart) this.prepare('RELEASE one').run();
+      if (withSavepoint) this.prepare('RELEASE one').run();
       return { ok: true, value };
     } catch (error) {
-      // A full disk ends the whole transaction, and with it everybody's work.
-      if (apart && !this.#db.isTransaction) throw error;
-      if (apart) {
+      // A full disk rolls back the whole transaction, with all writes of the batch.
+      if (withSavepoint && !this.#db.isTransaction) throw error;
+      if (withSavepoint) {
         this.prepare('ROLLBACK TO one').run();
         this.prepare('RELEASE one').run();
       }
@@ -263,20 +263,20 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  #leave(how: 'COMMIT' | 'ROLLBACK'): void {
+  #endTransaction(how: 'COMMIT' | 'ROLLBACK'): void {
     if (this.#db.isTransaction) this.#db.exec(how);
   }
 
-  /** For reading with a statement alone: tries again while another process is in the way, without holding up this one. */
+  /** For reads by single statements: retries while the file is busy, without blocking the event loop. */
   async retryWhileBusy<T>(attempt: () => T): Promise<T> {
     const end = performance.now() + this.#retryTimeoutMs;
-    for (let round = 1; ; round++) {
+    for (let attempts = 1; ; attempts++) {
       try {
         return attempt();
       } catch (error) {
         const failure = toStoreError(this.path, error);
         if (!(failure instanceof StoreBusyError) || performance.now() > end) throw failure;
-        await pause(Math.min(5 * round, 50));
+        await pause(Math.min(5 * attempts, 50));
       }
     }
   }

@@ -31,7 +31,7 @@ describe('openDatabase', () => {
     second.close();
   });
 
-  it('X17 refuses a newer schema and says what to do', () => {
+  it('X17 refuses a newer schema, with advice', () => {
     open().close();
     expect(() => open(STEPS.slice(0, 1))).toThrow(NewerSchemaError);
     expect(() => open(STEPS.slice(0, 1))).toThrow(
@@ -73,13 +73,13 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('says which file is no database', () => {
+  it('names a file that is no database', () => {
     file = join(folder, 'plain.db');
     writeFileSync(file, 'this is a text of some length that is certainly no database, repeated. '.repeat(20));
     expect(() => open()).toThrow(/the test file \(.*plain\.db\) cannot be opened: file is not a database/);
   });
 
-  it('takes a failed transaction back', () => {
+  it('rolls a failed transaction back', () => {
     const db = open();
     expect(() =>
       transaction(db, () => {

@@ -9,8 +9,8 @@ export interface Migration {
   readonly version: number;
   readonly sql: string;
   /**
-   * It drops a table that others refer to, after copying it. References are looked at when all is done instead of on the way: a
-   * table that is dropped would take all that refers to it along.
+   * It drops a table that others refer to, after copying it. Foreign keys are checked at the end instead of enforced meanwhile:
+   * dropping the table would cascade to its references.
    */
   readonly rebuilds?: boolean;
   /** What SQL alone cannot do; runs after the SQL, in the same transaction. */
@@ -18,7 +18,7 @@ export interface Migration {
 }
 
 export interface DatabaseOptions {
-  /** What the file is, in words for an error: `the ledger of "morning"`. */
+  /** Name of the file in error messages: `the ledger of "morning"`. */
   readonly name: string;
   readonly migrations: readonly Migration[];
   /** How long to wait for another process that is writing. */
@@ -71,14 +71,14 @@ function migrate(db: DatabaseSync, path: string, name: string, migrations: reado
   const newest = migrations.length;
   const before = schemaVersion(db);
   if (before === newest) return;
-  // It can be switched only outside of a transaction.
+  // Can be switched only outside a transaction.
   const rebuilds = migrations.slice(before).some((step) => step.rebuilds);
   if (rebuilds) db.exec('PRAGMA foreign_keys = OFF');
   transaction(db, () => {
     const found = schemaVersion(db);
     if (found > newest) throw new NewerSchemaError(name, path, found, newest);
     for (const { version, sql, after } of migrations.slice(found)) {
-      // The version first: a step that fails half-way takes its version back with it.
+      // The version first: a failing step rolls it back.
       db.exec(`PRAGMA user_version = ${version}`);
       db.exec(sql);
       after?.(db);
@@ -88,7 +88,7 @@ function migrate(db: DatabaseSync, path: string, name: string, migrations: reado
   if (rebuilds) db.exec('PRAGMA foreign_keys = ON');
 }
 
-/** Nothing refers to what is not there. */
+/** Throws where a foreign key is violated. */
 function checkForeignKeys(db: DatabaseSync): void {
   const broken = db.prepare('PRAGMA foreign_key_check').get();
   if (broken !== undefined)
@@ -99,7 +99,7 @@ function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0);
 }
 
-/** All of it or nothing. Immediate, so that a reader never has to become a writer half-way. */
+/** Runs `work` atomically. Immediate, so that a read lock never has to be upgraded. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -112,10 +112,10 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** All pages in one step: SQLite begins again whenever another process writes between two steps. */
+/** All pages in one step: SQLite restarts whenever another process writes between two steps. */
 const ALL_PAGES = 2 ** 30;
 
-/** A database cannot be trusted: SQLite finds faults in it, or cannot read it at all. */
+/** A database is damaged: SQLite's check fails, or it cannot be read at all. */
 export class DamagedDatabaseError extends OperationalError {
   readonly kind = 'bad_data';
   override readonly name = 'DamagedDatabaseError';
@@ -128,8 +128,8 @@ export class DamagedDatabaseError extends OperationalError {
 }
 
 /**
- * Copies a database as it is at one moment, while others go on reading and writing it. The copy is one file without anything
- * beside it, checked through and through. Answers the version of its schema.
+ * Copies a snapshot of a database while others read and write it. The copy is a single file, and its integrity is checked.
+ * Returns the version of its schema.
  */
 export async function copyDatabase(from: string, to: string): Promise<number> {
   const db = new DatabaseSync(from, { timeout: 10_000 });
@@ -141,7 +141,7 @@ export async function copyDatabase(from: string, to: string): Promise<number> {
   return sealDatabase(to);
 }
 
-/** Makes one file of a database that nobody has open, and checks it. Answers the version of its schema. */
+/** Merges a closed database into a single file, and checks it. Returns the version of its schema. */
 export function sealDatabase(path: string): number {
   let db: DatabaseSync | null = null;
   try {

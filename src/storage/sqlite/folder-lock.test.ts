@@ -29,13 +29,13 @@ describe('the lock of a data folder', () => {
     return child;
   }
 
-  it('keeps a second process out and says who is in', async () => {
+  it('refuses a second process and names the holder', async () => {
     const child = await otherProcess();
     expect(() => FolderLock.acquire(folder, 'a restore')).toThrow(FolderInUseError);
     expect(() => FolderLock.acquire(folder, 'a restore')).toThrow(`a newsroom (process ${child.pid} on `);
   });
 
-  it('ends with its process, also when that is killed', async () => {
+  it('is released when its process ends, even when killed', async () => {
     const child = await otherProcess();
     child.kill('SIGKILL');
     await once(child, 'exit');

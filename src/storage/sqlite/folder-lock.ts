@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { DatabaseFileError, OperationalError } from '../../telemetry/errors.ts';
 import { StoreBusyError, toStoreError } from './connection.ts';
 
-/** The file whose lock says that somebody works with the folder. */
+/** Locked while a process uses the folder. */
 export const LOCK_FILE = 'newsroom.lock';
 
-/** Another process works with this folder. */
+/** Another process has locked this folder. */
 export class FolderInUseError extends OperationalError {
   readonly kind = 'unavailable';
   override readonly name = 'FolderInUseError';
@@ -21,8 +21,8 @@ export class FolderInUseError extends OperationalError {
 }
 
 /**
- * A data folder held by one process. The lock is the operating system's: it ends with the process, however that ends, and a
- * process that sleeps keeps it. A second one gets a `FolderInUseError`.
+ * Exclusive lock of a data folder. The operating system holds it: it ends with the process, even after a crash, and is kept
+ * by a suspended process. A second process gets a `FolderInUseError`.
  */
 export class FolderLock implements AsyncDisposable {
   readonly #db: DatabaseSync;
@@ -31,7 +31,7 @@ export class FolderLock implements AsyncDisposable {
     this.#db = db;
   }
 
-  /** `doing` is what the next one is told, as in `a newsroom`. */
+  /** `doing` describes this process in the error of a second one, as in `a newsroom`. */
   static acquire(folder: string, doing: string): FolderLock {
     const path = join(folder, LOCK_FILE);
     let db: DatabaseSync;
@@ -49,12 +49,12 @@ export class FolderLock implements AsyncDisposable {
       db.exec('COMMIT; BEGIN IMMEDIATE');
       return new FolderLock(db);
     } catch (error) {
-      const trouble = toStoreError(path, error);
-      const busy = trouble instanceof StoreBusyError;
-      const words = busy ? holderOf(db) : '';
+      const failure = toStoreError(path, error);
+      const busy = failure instanceof StoreBusyError;
+      const holder = busy ? holderOf(db) : '';
       db.close();
       throw busy
-        ? new FolderInUseError(folder, words)
+        ? new FolderInUseError(folder, holder)
         : new DatabaseFileError('the lock of the data folder', path, error);
     }
   }
@@ -68,7 +68,7 @@ function holderOf(db: DatabaseSync): string {
   try {
     return String(db.prepare('SELECT words FROM held_by').get()?.words ?? 'another process');
   } catch {
-    // It is just writing its name.
+    // The holder is just writing its description.
     return 'another process';
   }
 }

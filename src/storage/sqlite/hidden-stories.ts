@@ -8,7 +8,7 @@ const SELECT_PAGE = `SELECT story_id AS id, added_at AS addedAt FROM hidden INDE
   WHERE person_no = ? AND (added_at, story_id) < (?, ?) ORDER BY added_at DESC, story_id DESC LIMIT ?`;
 const BATCH_SIZE = 500;
 
-/** Who hid what; one table for all sets, whose IDs never meet. */
+/** Hidden stories by user; one table for all sets, whose IDs are disjoint. */
 export class SqliteHiddenStories {
   readonly #db: Connection;
   readonly #people = new Map<string, number>();
@@ -68,7 +68,7 @@ export class SqliteHiddenStories {
     if (make) this.#db.run('INSERT OR IGNORE INTO people (name) VALUES (?)', username);
     const row = this.#db.get('SELECT no FROM people WHERE name = ?', username);
     if (row === undefined) return UNKNOWN_PERSON;
-    // Inside a transaction that may yet be undone the number is not certain.
+    // Inside a transaction that may be rolled back the number is not final.
     if (!make) this.#people.set(username, row.no as number);
     return row.no as number;
   }

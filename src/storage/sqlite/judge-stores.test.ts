@@ -14,8 +14,8 @@ budgetStoreContract('SQLite', async () => {
   const home = await folder();
   return {
     async open() {
-      const memory = openSqliteJudgeStores(join(home, 'judge.db'));
-      return { ...memory.budgets, [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose]() };
+      const stores = openSqliteJudgeStores(join(home, 'judge.db'));
+      return { ...stores.budgets, [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose]() };
     },
     shared: true,
     [Symbol.asyncDispose]: () => rm(home, { recursive: true }),
@@ -24,11 +24,11 @@ budgetStoreContract('SQLite', async () => {
 
 verdictCacheContract('SQLite', async () => {
   const home = await folder();
-  const memory = openSqliteJudgeStores(join(home, 'judge.db'));
+  const stores = openSqliteJudgeStores(join(home, 'judge.db'));
   return {
-    cache: memory.verdicts,
+    cache: stores.verdicts,
     async [Symbol.asyncDispose]() {
-      await memory[Symbol.asyncDispose]();
+      await stores[Symbol.asyncDispose]();
       await rm(home, { recursive: true });
     },
   };
@@ -36,18 +36,18 @@ verdictCacheContract('SQLite', async () => {
 
 judgeFailureStoreContract('SQLite', async () => {
   const home = await folder();
-  const memory = openSqliteJudgeStores(join(home, 'judge.db'));
+  const stores = openSqliteJudgeStores(join(home, 'judge.db'));
   return {
-    failures: memory.failures,
+    failures: stores.failures,
     async [Symbol.asyncDispose]() {
-      await memory[Symbol.asyncDispose]();
+      await stores[Symbol.asyncDispose]();
       await rm(home, { recursive: true });
     },
   };
 });
 
 describe('the file of the judges', () => {
-  it('A5 remembers across restarts', async () => {
+  it('A5 survives restarts', async () => {
     const home = await folder();
     const path = join(home, 'judge.db');
     const first = openSqliteJudgeStores(path);
@@ -59,17 +59,17 @@ describe('the file of the judges', () => {
     await rm(home, { recursive: true });
   });
 
-  it('X17 continues a file of the version before troubles were kept', async () => {
+  it('X17 continues a file of the version without judge failures', async () => {
     const home = await folder();
     const path = join(home, 'judge.db');
     const older = new DatabaseSync(path);
     older.exec(`${JUDGE_MIGRATIONS[0]?.sql ?? ''}; PRAGMA user_version = 1`);
     older.exec("INSERT INTO judge_interests VALUES ('v', '[]', 1)");
     older.close();
-    const memory = openSqliteJudgeStores(path);
-    expect(await memory.verdicts.at('v')).toEqual({ version: 'v', topics: [] });
-    expect(await memory.failures.lastFailure('a/m')).toBeNull();
-    await memory[Symbol.asyncDispose]();
+    const stores = openSqliteJudgeStores(path);
+    expect(await stores.verdicts.at('v')).toEqual({ version: 'v', topics: [] });
+    expect(await stores.failures.lastFailure('a/m')).toBeNull();
+    await stores[Symbol.asyncDispose]();
     await rm(home, { recursive: true });
   });
 

@@ -9,7 +9,7 @@ import { CLOCK_TOLERANCE } from '../../time/clock.ts';
 import { Connection, type Row } from './connection.ts';
 import { type Migration, openDatabase } from './database.ts';
 
-/** The judge's memory. Append-only. */
+/** Schema of the judge stores. Append-only. */
 export const JUDGE_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -67,9 +67,9 @@ export function createSqliteBudgetStore(
   connection: Connection,
   newId: () => string = randomUUID,
 ): BudgetStore {
-  const read = (purse: string, now: number, day: CalendarDay): { spend: Spend; oldest: number } => {
-    const last = connection.get(SELECT_LAST_MINUTE, purse, now - MINUTE_WINDOW_MS, now + CLOCK_TOLERANCE);
-    const all = connection.get(SELECT_TODAY, purse, day.start);
+  const read = (budgetId: string, now: number, day: CalendarDay): { spend: Spend; oldest: number } => {
+    const last = connection.get(SELECT_LAST_MINUTE, budgetId, now - MINUTE_WINDOW_MS, now + CLOCK_TOLERANCE);
+    const all = connection.get(SELECT_TODAY, budgetId, day.start);
     return {
       oldest: Number(last?.oldest ?? now),
       spend: {
@@ -84,9 +84,9 @@ export function createSqliteBudgetStore(
   };
 
   return {
-    reserve: (purse, amount, limits, now, day) =>
+    reserve: (budgetId, amount, limits, now, day) =>
       connection.write(() => {
-        const { spend, oldest } = read(purse, now, day);
+        const { spend, oldest } = read(budgetId, now, day);
         const limit = exceededLimit(spend, amount, limits);
         if (limit === 'callsPerMinute') return { reserved: false, limit, until: oldest + MINUTE_WINDOW_MS };
         if (limit !== null) return { reserved: false, limit, until: day.end };
@@ -95,7 +95,7 @@ export function createSqliteBudgetStore(
         connection.run(
           'INSERT INTO judge_calls VALUES (?, ?, ?, ?, ?, ?, 0)',
           id,
-          purse,
+          budgetId,
           now,
           calls,
           tokens,
@@ -106,26 +106,26 @@ export function createSqliteBudgetStore(
     async recordUsage(id, used) {
       await connection.write(() => connection.run(UPDATE_USAGE, used.calls, used.tokens, used.microUsd, id));
     },
-    spent: (purse, now, day) => connection.read(() => read(purse, now, day).spend),
+    spent: (budgetId, now, day) => connection.read(() => read(budgetId, now, day).spend),
     sweep: (before) => connection.write(() => connection.run('DELETE FROM judge_calls WHERE at < ?', before)),
     async [Symbol.asyncDispose]() {},
   };
 }
 
-/** The judges' last troubles in SQLite. The connection belongs to the caller. */
+/** The last failures of the judges in SQLite. The connection belongs to the caller. */
 export function createSqliteJudgeFailureStore(connection: Connection): JudgeFailureStore {
   return {
-    async report(judge, trouble) {
+    async report(judge, failure) {
       await connection.write(() =>
-        trouble === null
+        failure === null
           ? connection.run('DELETE FROM judge_troubles WHERE judge = ?', judge)
           : connection.run(
               `INSERT INTO judge_troubles VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
                SET why = excluded.why, detail = excluded.detail, at = excluded.at`,
               judge,
-              trouble.why,
-              trouble.detail,
-              trouble.at,
+              failure.why,
+              failure.detail,
+              failure.at,
             ),
       );
     },
@@ -159,8 +159,8 @@ export function createSqliteVerdictCache(connection: Connection): VerdictCache &
     },
     async put(key, { value, by, madeAt }) {
       const { question, textHash, model, promptVersion, interestsVersion } = key;
-      const said = JSON.stringify(value);
-      const maker = JSON.stringify(by);
+      const json = JSON.stringify(value);
+      const provenance = JSON.stringify(by);
       await connection.write(() =>
         connection.run(
           UPSERT_VERDICT,
@@ -169,8 +169,8 @@ export function createSqliteVerdictCache(connection: Connection): VerdictCache &
           model,
           promptVersion,
           interestsVersion,
-          said,
-          maker,
+          json,
+          provenance,
           madeAt,
         ),
       );
@@ -204,9 +204,9 @@ function verdictOfRow(row: Row): CachedVerdict {
   };
 }
 
-/** Opens the judge's memory in a file. Several processes may share it. */
+/** Opens the judge stores in a file. Several processes may share it. */
 export function openSqliteJudgeStores(path: string): JudgeStores {
-  const database = openDatabase(path, { name: 'the memory of the judges', migrations: JUDGE_MIGRATIONS });
+  const database = openDatabase(path, { name: 'the judge stores', migrations: JUDGE_MIGRATIONS });
   const connection = new Connection(database, path);
   return {
     budgets: createSqliteBudgetStore(connection),

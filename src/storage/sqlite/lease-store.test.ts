@@ -50,7 +50,7 @@ describe('leases in a file', () => {
     for (const store of [mine, theirs]) await store[Symbol.asyncDispose]();
   });
 
-  it('a process knows itself from one that had its number before', () => {
+  it('distinguishes processes that reuse a PID', () => {
     const { pid, life, isAlive } = thisProcess();
     expect(isAlive(pid, life)).toBe(true);
     expect(isAlive(pid, 'an earlier life')).toBe(false);

@@ -11,13 +11,13 @@ import { SECOND } from '../../time/duration.ts';
 import { openDatabase, transaction } from './database.ts';
 import { RUN_MIGRATIONS } from './run-store.ts';
 
-/** A process as others on its machine see it. */
+/** Identity of a process on its machine. */
 export interface ProcessIdentity {
   readonly host: string;
   readonly pid: number;
-  /** Differs between two processes that had the same number, one after the other: in a container every one is number 1. */
+  /** Distinguishes processes that reuse a PID: in a container each one is PID 1. */
   readonly life: string;
-  /** Whether the process with this number still lives that life, as far as this machine can tell. */
+  /** Whether that very process still runs, as far as this machine can tell. */
   isAlive(pid: number, life: string): boolean;
 }
 
@@ -31,14 +31,14 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Not allowed to signal it: so it is there.
+    // No permission to signal it: it exists.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
 /**
- * Leases in the file of the runs. Whoever shares this file is on the same machine as a rule: a holder whose process is gone
- * from this machine is dead, and nobody waits for the end of its lease.
+ * Leases in the file of the runs. Processes that share it usually run on one machine: the lease of a holder whose process
+ * has ended on this machine is free before it expires.
  */
 export class SqliteLeaseStore implements LeaseStore {
   readonly timing = { leaseMs: 30 * SECOND, renewIntervalMs: 10 * SECOND, pollIntervalMs: 5 * SECOND };

@@ -14,33 +14,33 @@ import { numberOrNull, textOrNull } from './ledger/rows.ts';
 
 type DuplicateCheck = 'free' | 'there' | 'taken';
 
-/** All of them or none, inside a transaction. */
+/** Enqueues all messages or none, inside a transaction. */
 export function enqueue(
   db: Connection,
-  intents: readonly NewMessage[],
+  messages: readonly NewMessage[],
   now: number,
 ): 'written' | 'there' | 'taken' {
-  const found = intents.map((intent) => checkDuplicate(db, intent));
-  if (found.includes('taken') || repeatItem(intents)) return 'taken';
-  const free = intents.filter((_, index) => found[index] === 'free');
-  for (const intent of free) insertMessage(db, intent, now);
+  const found = messages.map((message) => checkDuplicate(db, message));
+  if (found.includes('taken') || repeatItem(messages)) return 'taken';
+  const free = messages.filter((_, index) => found[index] === 'free');
+  for (const message of free) insertMessage(db, message, now);
   return free.length > 0 ? 'written' : 'there';
 }
 
-/** For a step that must not fail because of a message: what was said already is not said again. */
-export function enqueueAbsent(db: Connection, intents: readonly NewMessage[], now: number): void {
-  for (const intent of intents) if (checkDuplicate(db, intent) === 'free') insertMessage(db, intent, now);
+/** For a step that must not fail because of a message: skips duplicates. */
+export function enqueueAbsent(db: Connection, messages: readonly NewMessage[], now: number): void {
+  for (const message of messages) if (checkDuplicate(db, message) === 'free') insertMessage(db, message, now);
 }
 
-function checkDuplicate(db: Connection, intent: NewMessage): DuplicateCheck {
-  const same = db.get('SELECT state FROM deliveries WHERE key = ?', intent.key);
+function checkDuplicate(db: Connection, message: NewMessage): DuplicateCheck {
+  const same = db.get('SELECT state FROM deliveries WHERE key = ?', message.key);
   if (same !== undefined && same.state !== 'dropped') return 'there';
-  return intent.itemKeys.some((key) => hasMessage(db, key, intent.destination)) ? 'taken' : 'free';
+  return message.itemKeys.some((key) => hasMessage(db, key, message.destination)) ? 'taken' : 'free';
 }
 
 function hasMessage(db: Connection, key: ItemKey, destination: string): boolean {
   const row = db.get(
-    `SELECT 1 AS said FROM delivery_items l CROSS JOIN deliveries d ON d.id = l.delivery_id
+    `SELECT 1 AS found FROM delivery_items l CROSS JOIN deliveries d ON d.id = l.delivery_id
      WHERE l.item_key = ? AND d.destination = ? AND d.state <> 'dropped' LIMIT 1`,
     key,
     destination,
@@ -48,15 +48,15 @@ function hasMessage(db: Connection, key: ItemKey, destination: string): boolean 
   return row !== undefined;
 }
 
-function insertMessage(db: Connection, intent: NewMessage, now: number): void {
-  deleteDropped(db, intent.key);
+function insertMessage(db: Connection, message: NewMessage, now: number): void {
+  deleteDropped(db, message.key);
   const { lastInsertRowid } = db
     .prepare(
       `INSERT INTO deliveries (key, destination, body, state, is_open, attempts, created_at, updated_at)
        VALUES (?, ?, ?, 'intended', 1, 0, ?, ?)`,
     )
-    .run(intent.key, intent.destination, intent.body, now, now);
-  for (const [nth, key] of intent.itemKeys.entries())
+    .run(message.key, message.destination, message.body, now, now);
+  for (const [nth, key] of message.itemKeys.entries())
     db.run(
       'INSERT INTO delivery_items (item_key, delivery_id, nth) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
       key,
@@ -66,7 +66,7 @@ function insertMessage(db: Connection, intent: NewMessage, now: number): void {
   tallyDelivery(db, 'intended', 1);
 }
 
-/** What a person dropped and brought back goes to the end of the line like any other. */
+/** A dropped message that a person enqueues again goes to the end of the queue. */
 function deleteDropped(db: Connection, key: string): void {
   const row = db.get("DELETE FROM deliveries WHERE key = ? AND state = 'dropped' RETURNING id", key);
   if (row === undefined) return;
@@ -111,7 +111,7 @@ function deliveryOf(db: Connection, row: Row, itemKeys: readonly ItemKey[] = ite
   };
 }
 
-/** `itemKeys` where the caller knows them: saves a query. */
+/** `itemKeys`, if known to the caller, saves a query. */
 export function messageOf(db: Connection, row: Row, itemKeys?: readonly ItemKey[]): MessageRecord {
   const owner = textOrNull(row.owner);
   return {
@@ -123,7 +123,7 @@ export function messageOf(db: Connection, row: Row, itemKeys?: readonly ItemKey[
   };
 }
 
-/** Everything of a message that its steps change. */
+/** Stores everything that steps change in a message. */
 export function updateMessage(db: Connection, { nth, token, marked, held, delivery }: MessageRecord): void {
   db.run(
     `UPDATE deliveries SET state = ?, is_open = ?, remote_id = ?, remote_url = ?, detail = ?, attempts = ?,
@@ -155,7 +155,7 @@ export function listDeliveries(db: Connection, filter: DeliveryFilter): Delivery
   };
 }
 
-/** One row more than the page of each state holds, so that it is known whether there is another page. */
+/** Reads one row per state more than the page, to detect a next page. */
 function readDeliveryRows(db: Connection, { states, destination, limit, cursor }: DeliveryFilter): Row[] {
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
   if (destination !== undefined)

@@ -36,7 +36,7 @@ import {
   updateMessage,
 } from './outbox-messages.ts';
 
-/** The outbox in the file of the items. */
+/** The outbox, in the same file as the ledger. */
 export class SqliteOutbox implements Outbox {
   readonly abilities = { pollIntervalMs: 2 * SECOND };
   readonly #db: Connection;
@@ -47,8 +47,8 @@ export class SqliteOutbox implements Outbox {
     this.#clock = clock;
   }
 
-  enqueue(intents: readonly NewMessage[]): Promise<'written' | 'there' | 'taken'> {
-    return this.#db.write(() => enqueue(this.#db, intents, this.#clock.now()));
+  enqueue(messages: readonly NewMessage[]): Promise<'written' | 'there' | 'taken'> {
+    return this.#db.write(() => enqueue(this.#db, messages, this.#clock.now()));
   }
 
   async claimNext(destination: string, owner: string, leaseMs: number): Promise<ClaimedMessage | null> {
@@ -65,26 +65,26 @@ export class SqliteOutbox implements Outbox {
     );
   }
 
-  markSending(held: ClaimedMessage): Promise<'marked' | 'lost'> {
-    return this.#db.writeDurably(() => this.#markSending(held));
+  markSending(claimed: ClaimedMessage): Promise<'marked' | 'lost'> {
+    return this.#db.writeDurably(() => this.#markSending(claimed));
   }
 
-  finish(held: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
-    return this.#db.writeDurably(() => this.#finish(held, outcome));
+  finish(claimed: ClaimedMessage, outcome: DeliveryOutcome): Promise<'settled' | 'lost'> {
+    return this.#db.writeDurably(() => this.#finish(claimed, outcome));
   }
 
   async finishAndClaimNext(
-    held: ClaimedMessage,
+    claimed: ClaimedMessage,
     outcome: DeliveryOutcome,
     leaseMs: number,
   ): Promise<FinishedAndNext> {
     checkLeaseMs(leaseMs);
     return this.#db.writeDurably(() => {
-      const settled = this.#finish(held, outcome);
-      const next = this.#claimNext(held.delivery.destination, held.owner, leaseMs);
-      if (next?.delivery.state !== 'intended') return { finished: settled, next };
+      const finished = this.#finish(claimed, outcome);
+      const next = this.#claimNext(claimed.delivery.destination, claimed.owner, leaseMs);
+      if (next?.delivery.state !== 'intended') return { finished, next };
       this.#markSending(next);
-      return { finished: settled, next: { ...next, marked: true } };
+      return { finished, next: { ...next, marked: true } };
     });
   }
 
@@ -101,17 +101,22 @@ export class SqliteOutbox implements Outbox {
     );
   }
 
-  #markSending(held: ClaimedMessage): 'marked' | 'lost' {
-    const { key, itemKeys } = held.delivery;
-    return this.#change(this.#row(key), 'lost', (message, now) => markSending(message, held, now), itemKeys);
-  }
-
-  #finish(held: ClaimedMessage, outcome: DeliveryOutcome): 'settled' | 'lost' {
-    const { key, itemKeys } = held.delivery;
+  #markSending(claimed: ClaimedMessage): 'marked' | 'lost' {
+    const { key, itemKeys } = claimed.delivery;
     return this.#change(
       this.#row(key),
       'lost',
-      (message, now) => finishMessage(message, held, outcome, now),
+      (message, now) => markSending(message, claimed, now),
+      itemKeys,
+    );
+  }
+
+  #finish(claimed: ClaimedMessage, outcome: DeliveryOutcome): 'settled' | 'lost' {
+    const { key, itemKeys } = claimed.delivery;
+    return this.#change(
+      this.#row(key),
+      'lost',
+      (message, now) => finishMessage(message, claimed, outcome, now),
       itemKeys,
     );
   }
@@ -156,7 +161,7 @@ export class SqliteOutbox implements Outbox {
   counts(): Promise<Readonly<Record<DeliveryState, number>>> {
     return this.#db.read(() => {
       const counts = { intended: 0, sending: 0, unknown: 0, sent: 0, refused: 0, parked: 0, dropped: 0 };
-      // One row per state: nothing is counted here.
+      // One row per state, maintained by every step.
       const rows = this.#db.all('SELECT state, n FROM delivery_tallies');
       return { ...counts, ...Object.fromEntries(rows.map((row) => [String(row.state), Number(row.n)])) };
     });
@@ -166,7 +171,7 @@ export class SqliteOutbox implements Outbox {
     return this.#db.get('SELECT * FROM deliveries WHERE key = ?', key);
   }
 
-  /** Applies a step to a message, with the lines in the history of its items. Inside a transaction. */
+  /** Applies a step to a message and to the history of its items. Inside a transaction. */
   #change<T>(
     row: Row | undefined,
     absent: T,

@@ -7,15 +7,12 @@ import { openSqlitePublishingStores } from './publishing-stores.ts';
 publishingStoresContract('SQLite', async (clock) => {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-press-'));
   const path = join(folder, 'press.db');
-  const memories = [
-    openSqlitePublishingStores(path, clock),
-    openSqlitePublishingStores(path, clock),
-  ] as const;
+  const opened = [openSqlitePublishingStores(path, clock), openSqlitePublishingStores(path, clock)] as const;
   return {
-    mine: memories[0],
-    theirs: memories[1],
+    mine: opened[0],
+    theirs: opened[1],
     async dispose() {
-      for (const memory of memories) await memory[Symbol.asyncDispose]();
+      for (const stores of opened) await stores[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },
   };

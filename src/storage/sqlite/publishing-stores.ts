@@ -81,10 +81,10 @@ export class SqliteRevisionStore implements RevisionStore {
     this.#clock = clock;
   }
 
-  request(wanted: RequestedRevision, basedOn: number): Promise<'wanted' | 'stale'> {
-    const { pipeline, message, destination, remoteId, body } = wanted;
+  request(revision: RequestedRevision, basedOn: number): Promise<'wanted' | 'stale'> {
+    const { pipeline, message, destination, remoteId, body } = revision;
     return this.#db.write(() => {
-      const there = this.#row(wanted);
+      const there = this.#row(revision);
       if (Number(there?.version ?? 0) !== basedOn) return 'stale';
       this.#db.run(
         `INSERT INTO revisions (pipeline, message, destination, remote_id, body, version, state, attempts, updated_at)
@@ -196,9 +196,9 @@ function revisionOf(row: Row): Revision {
   };
 }
 
-/** Opens the memory of the press in a file. Several processes may share it. */
+/** Opens the publishing stores in a file. Several processes may share it. */
 export function openSqlitePublishingStores(path: string, clock: Clock): PublishingStores {
-  const database = openDatabase(path, { name: 'the memory of the press', migrations: PUBLISHING_MIGRATIONS });
+  const database = openDatabase(path, { name: 'the publishing stores', migrations: PUBLISHING_MIGRATIONS });
   const connection = new Connection(database, path);
   return {
     revisions: new SqliteRevisionStore(connection, clock),

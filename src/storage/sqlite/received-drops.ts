@@ -25,12 +25,12 @@ export const RECEIVED_MIGRATIONS: readonly Migration[] = [
 ];
 
 export interface SqliteReceivedDropsOptions {
-  /** Usually `received.db` in the data folder. Made by the first drop that comes or goes. */
+  /** Usually `received.db` in the data folder. Created by the first received or removed drop. */
   readonly path: string;
   readonly cap: number;
 }
 
-/** What was received, in a file of its own. */
+/** Received drops, in a file of their own. */
 export class SqliteReceivedDrops implements ReceivedDrops {
   readonly #options: SqliteReceivedDropsOptions;
   #opened: Connection | null = null;
@@ -94,7 +94,7 @@ export class SqliteReceivedDrops implements ReceivedDrops {
     await this.#opened?.[Symbol.asyncDispose]();
   }
 
-  /** A newsroom that receives nothing has no such file. */
+  /** Opens the file lazily: without received drops there is none. */
   #openExisting(): Connection | null {
     return this.#opened !== null || existsSync(this.#options.path) ? this.#open() : null;
   }

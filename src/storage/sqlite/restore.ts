@@ -18,7 +18,7 @@ import {
 import { sealDatabase } from './database.ts';
 import { FolderLock } from './folder-lock.ts';
 
-/** Says that a restore is under way, and where the data that it replaces goes. */
+/** Marks a restore in progress; contains the folder of the replaced data. */
 const MARKER_FILE = 'restore-under-way.txt';
 
 export interface RestoreRequest {
@@ -33,13 +33,13 @@ export interface RestoreResult {
   readonly files: number;
   readonly createdAt: string;
   readonly program: string;
-  /** Where the data that was there before is now; `null` where there was none. */
+  /** Folder of the replaced data; `null` where there was none. */
   readonly replaced: string | null;
-  /** That one can be restored again in the same way. */
+  /** Whether the replaced data can be restored in the same way. */
   readonly wayBack: boolean;
 }
 
-/** A restore was cut short; what is in the folder is neither the old state nor the new one. */
+/** A restore was interrupted: the folder contains neither the old state nor the new one. */
 export class RestoreUnderWayError extends OperationalError {
   readonly kind = 'unavailable';
   override readonly name = 'RestoreUnderWayError';
@@ -52,8 +52,8 @@ export class RestoreUnderWayError extends OperationalError {
 }
 
 /**
- * Brings a backup back. Everything is checked before anything is touched: hashes, SQLite's own check of each database, and
- * that this program knows every schema. The data that was there is moved aside, where it can be restored from in turn.
+ * Restores a backup. Everything is checked before anything is changed: hashes, SQLite's integrity check of each database,
+ * and that this program knows every schema. The replaced data is moved to a folder from which it can be restored in turn.
  */
 export async function restore(ask: RestoreRequest): Promise<RestoreResult> {
   const { data, from } = ask;
@@ -77,7 +77,7 @@ export async function restore(ask: RestoreRequest): Promise<RestoreResult> {
   }
 }
 
-/** Refuses a folder that a restore has left half-way. */
+/** Throws where a restore was interrupted. */
 export function assertNoInterruptedRestore(data: string): void {
   if (existsSync(join(data, MARKER_FILE))) throw new RestoreUnderWayError(data);
 }
@@ -107,20 +107,20 @@ async function stageFiles(files: readonly BackupFile[], staged: string, ask: Res
   }
 }
 
-/** Into a folder inside the data folder, so that nothing is copied; a restore that was cut short goes on with its own. */
+/** Moves into a subfolder, so that nothing is copied; an interrupted restore continues with its own folder. */
 async function moveCurrentData({ data, now, onProgress }: RestoreRequest): Promise<string | null> {
   const marker = join(data, MARKER_FILE);
   const begun = await readFile(marker, 'utf8').catch(() => null);
   const name = begun?.trim() || `replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
   const target = join(data, name);
   const names = await readdir(data);
-  const memory = [...databaseFiles(names), ...plainFiles(names)];
-  if (memory.length === 0 && begun === null) return null;
+  const files = [...databaseFiles(names), ...plainFiles(names)];
+  if (files.length === 0 && begun === null) return null;
   await mkdir(target, { recursive: true, mode: 0o700 });
   await writeFile(marker, `${name}\n`, { flush: true });
-  for (const [index, file] of memory.entries()) {
-    onProgress?.(`Moving ${file} aside`, index, memory.length);
-    // What a first try moved away is the older state; what lies here now came from the backup.
+  for (const [index, file] of files.entries()) {
+    onProgress?.(`Moving ${file} aside`, index, files.length);
+    // The file moved by the first attempt is the old state; the one here now is from the backup.
     if (existsSync(join(target, file))) continue;
     for (const beside of [`${file}-wal`, `${file}-shm`])
       if (names.includes(beside)) await rename(join(data, beside), join(target, beside));
@@ -129,7 +129,7 @@ async function moveCurrentData({ data, now, onProgress }: RestoreRequest): Promi
   return target;
 }
 
-/** Makes a backup of what was moved aside; false where it is damaged, which may be why somebody restores. */
+/** Turns the replaced data into a backup; false where it is damaged, which may be the reason for the restore. */
 async function writeManifest(folder: string, { program, now }: RestoreRequest): Promise<boolean> {
   try {
     const names = await readdir(folder);
@@ -148,12 +148,12 @@ async function writeManifest(folder: string, { program, now }: RestoreRequest): 
   }
 }
 
-/** Beside the databases, so that later backups hold it, too. */
+/** In the data folder, so that later backups include it. */
 const RESTORED_FILE = 'restored.json';
 
 const restoredFileSchema = z.object({ from: z.iso.datetime(), to: z.iso.datetime() });
 
-/** Records that everything between the backup and now is unknown to the data folder. */
+/** Records the period between the backup and now, which is missing from the data folder. */
 export async function recordRestore(data: string, { from, to }: RestoredPeriod): Promise<void> {
   const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   await writeFile(join(data, RESTORED_FILE), `${JSON.stringify(times)}\n`, { mode: 0o600, flush: true });

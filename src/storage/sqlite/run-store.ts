@@ -4,7 +4,7 @@ import type { ActiveRun, RunEnding, RunRecord, RunStore } from '../../scheduler/
 import type { Clock } from '../../time/clock.ts';
 import { type Migration, openDatabase, transaction } from './database.ts';
 
-/** The record of runs, and the leases. Append-only. */
+/** Schema of the runs and the leases. Append-only. */
 export const RUN_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -40,7 +40,7 @@ export const RUN_MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** How many finished runs are remembered of each pipeline. */
+/** How many finished runs of each pipeline are kept. */
 const MAX_RUNS_KEPT = 500;
 
 export class SqliteRunStore implements RunStore {

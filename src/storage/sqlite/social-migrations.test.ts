@@ -21,7 +21,7 @@ describe('the social store of an earlier program', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A file as the program of that version left it. */
+  /** A file of an earlier version. */
   function leave(version: number): void {
     const db = openDatabase(path, { name: 'it', migrations: SOCIAL_MIGRATIONS.slice(0, version) });
     db.exec(`
@@ -33,7 +33,7 @@ describe('the social store of an earlier program', () => {
     db.close();
   }
 
-  function look<T>(work: (db: DatabaseSync) => T): T {
+  function inspect<T>(work: (db: DatabaseSync) => T): T {
     const db = new DatabaseSync(path);
     try {
       return work(db);
@@ -45,7 +45,7 @@ describe('the social store of an earlier program', () => {
     db.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all();
 
   for (const { version } of SOCIAL_MIGRATIONS.slice(0, -1))
-    it(`X17 a file of version ${version} keeps everybody, whom they follow and what they said`, async () => {
+    it(`X17 a file of version ${version} keeps its users, follows and drops`, async () => {
       leave(version);
       const store = SqliteSocialStore.open({ path, clock: new ManualClock() });
       expect((await store.listUsers()).map(({ name, kind }) => [name, kind])).toEqual([
@@ -62,14 +62,14 @@ describe('the social store of an earlier program', () => {
       });
       await store[Symbol.asyncDispose]();
 
-      expect(look((db) => db.prepare('PRAGMA foreign_key_check').all())).toEqual([]);
-      const mended = look(schema);
+      expect(inspect((db) => db.prepare('PRAGMA foreign_key_check').all())).toEqual([]);
+      const migrated = inspect(schema);
       path = join(folder, 'fresh.db');
       await SqliteSocialStore.open({ path, clock: new ManualClock() })[Symbol.asyncDispose]();
-      expect(mended).toEqual(look(schema));
+      expect(migrated).toEqual(inspect(schema));
     });
 
-  it('X17 references are looked after again once it is up to date', () => {
+  it('X17 foreign keys are enforced again after the migration', () => {
     leave(1);
     const db = openDatabase(path, { name: 'it', migrations: SOCIAL_MIGRATIONS });
     expect(() => db.exec(`INSERT INTO follows VALUES ('${ANN}', 'nobody', 1)`)).toThrow(/FOREIGN KEY/);

@@ -1,6 +1,6 @@
 import type { Migration } from './database.ts';
 
-/** People, follows and drops. Append-only. */
+/** Schema of users, follows and drops. Append-only. */
 export const SOCIAL_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,

@@ -20,7 +20,7 @@ describe('the file of the social store', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('goes on after a restart, with IDs above the newest even when the clock was set back', async () => {
+  it('continues after a restart, with IDs above the newest even when the clock was set back', async () => {
     const clock = new ManualClock();
     const first = SqliteSocialStore.open({ path, clock });
     const user = await first.addUser({ name: 'daily', displayName: 'Daily', kind: 'pipeline' });
@@ -34,7 +34,7 @@ describe('the file of the social store', () => {
     await second[Symbol.asyncDispose]();
   });
 
-  it('refuses a file of a newer program and leaves it as it is', () => {
+  it('refuses a file of a newer program and leaves it unchanged', () => {
     const db = new DatabaseSync(path);
     db.exec('PRAGMA user_version = 99');
     db.close();
@@ -44,7 +44,7 @@ describe('the file of the social store', () => {
     again.close();
   });
 
-  it('says so when the file is no database', async () => {
+  it('reports a file that is no database', async () => {
     await writeFile(path, 'this is not a database, it is a letter to my aunt'.repeat(50));
     expect(() => SqliteSocialStore.open({ path, clock: new ManualClock() })).toThrow(/not a database/);
   });

@@ -25,7 +25,7 @@ export interface SqliteSocialOptions {
 
 const REF_COLUMNS = 'id, user_id, visibility, created_at';
 const DROP_COLUMNS = `${REF_COLUMNS}, text, title, url, item_key, pipeline`;
-/** Above every position, for a page that starts at the top. */
+/** Above every position, for the first page. */
 const TOP_POSITION = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** The embedded user and post services, in a file of their own. */
@@ -51,7 +51,7 @@ export class SqliteSocialStore implements SocialStore {
     this.#userIds = createDropIds({ now, ...random });
   }
 
-  /** Opens or makes the file, and brings its schema up to date. */
+  /** Opens or creates the file, and migrates its schema. */
   static open(options: SqliteSocialOptions): SqliteSocialStore {
     const { path } = options;
     const db = openDatabase(path, { name: 'the social store', migrations: SOCIAL_MIGRATIONS });
@@ -154,7 +154,7 @@ export class SqliteSocialStore implements SocialStore {
   async post(drop: NewDrop): Promise<{ readonly drop: Drop; readonly created: boolean }> {
     checkDrop(drop);
     const recordChange = this.changes.writer();
-    // On the disk before it is told: whoever posts writes down next that it was posted.
+    // Synced before it is reported: the caller records next that it was posted.
     return this.#db.writeDurably(() => {
       this.#mustExist(drop.userId);
       const { id, time } = this.#dropIds.next();
@@ -204,7 +204,7 @@ export class SqliteSocialStore implements SocialStore {
     });
   }
 
-  /** In the order asked for; what is deleted or unknown is left out. */
+  /** In the requested order, without deleted and unknown drops. */
   async getDrops(ids: readonly string[]): Promise<readonly Drop[]> {
     const rows = await this.#read(
       `SELECT ${DROP_COLUMNS} FROM drops WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))`,
@@ -249,7 +249,7 @@ export class SqliteSocialStore implements SocialStore {
     return this.#db[Symbol.asyncDispose]();
   }
 
-  /** To the timelines a block is an end of following, for either side that did follow. */
+  /** For the timelines a block is an unfollow, in each direction that existed. */
   #endFollowing(followerId: string, followedId: string, recordChange: (change: Change) => void): boolean {
     const sql = 'DELETE FROM follows WHERE follower_id = ? AND followed_id = ?';
     const changed = this.#db.run(sql, followerId, followedId) === 1;

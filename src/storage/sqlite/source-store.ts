@@ -10,7 +10,7 @@ import { type Migration, openDatabase } from './database.ts';
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** What is remembered of the sources, in a file of its own that all pipelines share. */
+/** Source states, in a file shared by all pipelines. */
 export class SqliteSourceStore implements SourceStore, AsyncDisposable {
   readonly #db: DatabaseSync;
   readonly #load: StatementSync;
@@ -19,7 +19,7 @@ export class SqliteSourceStore implements SourceStore, AsyncDisposable {
   readonly #remove: StatementSync;
 
   constructor(path: string) {
-    this.#db = openDatabase(path, { name: 'the memory of the sources', migrations: SOURCE_MIGRATIONS });
+    this.#db = openDatabase(path, { name: 'the source states', migrations: SOURCE_MIGRATIONS });
     this.#load = this.#db.prepare('SELECT * FROM sources WHERE source_id = ?');
     this.#list = this.#db.prepare('SELECT * FROM sources ORDER BY source_id');
     this.#remove = this.#db.prepare('DELETE FROM sources WHERE source_id = ?');
@@ -52,7 +52,7 @@ export class SqliteSourceStore implements SourceStore, AsyncDisposable {
     );
   }
 
-  /** One machine: a command beside the running program may read a source too, which admission makes harmless. */
+  /** No lease on one machine: a concurrent command may read a source too, which admission makes harmless. */
   async claim(sourceId: string): Promise<ClaimedSource> {
     return { record: await this.load(sourceId) };
   }

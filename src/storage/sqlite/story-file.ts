@@ -5,10 +5,10 @@ import { SqliteHiddenStories } from './hidden-stories.ts';
 import { SqliteStoryStore } from './story-store.ts';
 import { Checkpointer } from './wal.ts';
 
-/** Stories after which the log is copied into the file; each touches some ten pages. */
+/** Stories between two checkpoints; each touches some ten pages. */
 const CHECKPOINT_AFTER_STORIES = 200;
 
-/** The file that holds all sets of stories, and who hid what. */
+/** The file of all sets of stories and of the hidden stories. */
 export class StoryFile implements AsyncDisposable {
   readonly db: Connection;
   readonly hidden: SqliteHiddenStories;
@@ -26,12 +26,12 @@ export class StoryFile implements AsyncDisposable {
   static open(path: string, clock: Clock): StoryFile {
     const opened = openDatabase(path, { name: 'the stories', migrations: STORY_MIGRATIONS });
     const db = new Connection(opened, path);
-    // The log is copied by a thread of its own; by itself SQLite does it only when that thread cannot.
+    // A separate thread checkpoints the log; SQLite itself does only if that thread fails.
     db.get('PRAGMA wal_autocheckpoint = 50000');
     return new StoryFile(db, clock);
   }
 
-  /** The stories of one set; made when it is asked for the first time. */
+  /** The stories of one set, created on first use. */
   async storeOf(name: string): Promise<SqliteStoryStore> {
     const no = await this.db.write(() => {
       this.db.run('INSERT OR IGNORE INTO sets (name) VALUES (?)', name);
@@ -40,7 +40,7 @@ export class StoryFile implements AsyncDisposable {
     return new SqliteStoryStore(this, no, this.#clock);
   }
 
-  /** So many stories were written. */
+  /** Counts written stories, and checkpoints when it is time. */
   recordWrites(stories: number): void {
     this.#written += stories;
     if (this.#written < CHECKPOINT_AFTER_STORIES) return;
@@ -48,7 +48,7 @@ export class StoryFile implements AsyncDisposable {
     this.#checkpointer.request();
   }
 
-  /** Statistics that the planner goes by, from a sample, so that it takes no time worth telling. */
+  /** Updates the query planner's statistics from a sample, which takes little time. */
   async maintain(): Promise<void> {
     await this.db.retryWhileBusy(() => {
       this.db.get('PRAGMA analysis_limit = 200');
@@ -62,7 +62,7 @@ export class StoryFile implements AsyncDisposable {
   }
 }
 
-/** Stories, their ranking, the feed of changes, and who hid what. Append-only. */
+/** Schema of stories, ranking, change feed and hidden stories. Append-only. */
 export const STORY_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,

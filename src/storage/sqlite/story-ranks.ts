@@ -113,18 +113,18 @@ function toRank(row: Record<string, unknown>): Rank {
 }
 
 /**
- * How the best of the last N days is found for any N without looking at N days. Every story stands in four buckets by
+ * Finds the best of the last N days for any N without scanning N days. Every story is in four buckets by
  * its time, of 1, 8, 64 and 512 days, each kept in the order of score. "Younger than T" is always a range that ends with the
  * newest story, so it is made of the rest of T's day, at most seven buckets of each size up to the next larger one, and the
- * largest ones from there on: some twenty ordered lists, of which a page takes the heads, as one merges sorted decks.
+ * largest ones from there on: some twenty ordered lists, whose heads a page merges.
  */
 export const BUCKET_WIDTHS_MS: readonly number[] = [DAY, 8 * DAY, 64 * DAY, 512 * DAY];
 const BUCKETS_PER_LEVEL = 8;
 const TOP_LEVEL = BUCKET_WIDTHS_MS.length - 1;
-/** More buckets than the time of JavaScript has days. */
+/** Above every bucket of a JavaScript date. */
 const BUCKETS_PER_SET = 2 ** 28;
 
-/** The buckets that a story of this time stands in. */
+/** The buckets that contain a story of this time. */
 export function bucketsOf(set: number, time: number): number[] {
   return BUCKET_WIDTHS_MS.map((width, level) => bucket(set, level, Math.floor(time / width)));
 }
@@ -134,11 +134,11 @@ export interface Cover {
   readonly edge: { readonly from: number; readonly to: number } | null;
   /** Whole buckets. */
   readonly buckets: readonly number[];
-  /** And whatever largest buckets there are in this range, both ends included. */
+  /** Range of the largest buckets, both ends included. */
   readonly largest: readonly [first: number, last: number];
 }
 
-/** What together is everything of a set that is younger than `since`; `null` = all of it. */
+/** The parts that cover everything in a set younger than `since`; `null` = all of it. */
 export function coverOf(set: number, since: number | null): Cover {
   const end = bucket(set, TOP_LEVEL, BUCKETS_PER_SET - 1);
   if (since === null) return { edge: null, buckets: [], largest: [bucket(set, TOP_LEVEL, 0), end] };

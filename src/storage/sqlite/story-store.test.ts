@@ -73,7 +73,7 @@ describe('the file of stories', () => {
     await file[Symbol.asyncDispose]();
   });
 
-  it('the feed reaches back two days and says when a place is older', async () => {
+  it('the change feed covers two days and reports an older position', async () => {
     const file = StoryFile.open(path, clock);
     const store = await file.storeOf('hackernews');
     const start = await store.head();
@@ -86,7 +86,7 @@ describe('the file of stories', () => {
     await file[Symbol.asyncDispose]();
   });
 
-  it('a feed of more changes than anybody wants to read is told as too far', {
+  it('reports too many changes like an outdated position', {
     timeout: 240_000,
   }, async () => {
     const file = StoryFile.open(path, clock);

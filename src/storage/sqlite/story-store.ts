@@ -23,19 +23,19 @@ import type { StoryFile } from './story-file.ts';
 import { MergedRanks } from './story-ranks.ts';
 import { ALL_COLUMNS, LISTED_COLUMNS, StoryWriter, toListed, toStory } from './story-writer.ts';
 
-/** Stories in one transaction: the file is written for a few milliseconds, then others have their turn. */
+/** Stories in one transaction: the write lock is held for a few milliseconds only. */
 const BATCH_SIZE = 10;
-/** Ranks that one call looks at, hidden ones included. */
+/** Ranks that one call examines, hidden ones included. */
 const MAX_EXAMINED = 1000;
-/** Stories of a ranking that are read in one turn. */
+/** Stories of a ranking that are read per event-loop iteration. */
 const RANKING_BATCH_SIZE = 250;
-/** How far back the feed reaches. */
+/** Retention of the change feed. */
 const CHANGE_RETENTION_MS = 2 * DAY;
 const PRUNE_BATCH_SIZE = 500;
 const CHANGES_BATCH_SIZE = 250;
-/** Who is so far behind had better rank anew. */
+/** With more changes than this, reloading the ranking is cheaper. */
 const MAX_CHANGES = 20_000;
-/** Days of stories whose sync times are looked at in one turn. */
+/** Period of stories whose sync times are read per event-loop iteration. */
 const STALE_SLICE_MS = 2 * DAY;
 
 const SELECT_LISTED_BY_ID = `SELECT ${LISTED_COLUMNS} FROM json_each(?) CROSS JOIN stories ON stories.id = json_each.value`;
@@ -49,7 +49,7 @@ const ADD_USAGE = `INSERT INTO uses (set_no, day, requests, reads, writes) VALUE
     writes = writes + excluded.writes`;
 const SELECT_CHANGES = 'SELECT seq, set_no, before, after FROM changes WHERE seq > ? ORDER BY seq LIMIT ?';
 
-/** One set of stories in the file that all sets share. */
+/** One set of stories, in a file shared by all sets. */
 export class SqliteStoryStore implements StoryStore {
   readonly abilities: StoryStoreAbilities = { pollIntervalMs: 0, cache: null };
   readonly #file: StoryFile;
@@ -57,7 +57,7 @@ export class SqliteStoryStore implements StoryStore {
   readonly #clock: Clock;
   readonly #writer: StoryWriter;
 
-  /** The file belongs to whoever opened it. */
+  /** The file belongs to the caller. */
   constructor(file: StoryFile, set: number, clock: Clock) {
     this.#file = file;
     this.#set = set;
@@ -83,11 +83,11 @@ export class SqliteStoryStore implements StoryStore {
   }
 
   /**
-   * A part at a time, so that others have their turn in between. What changes meanwhile stands in the feed after the place
-   * that is answered, and is patched in by whoever asked.
+   * Reads in batches and yields to the event loop in between. Changes made meanwhile follow the returned position in the
+   * change feed; the caller applies them.
    */
   async ranking(since: number | null, limit: number): Promise<Ranking> {
-    const place = await this.head();
+    const position = await this.head();
     const found = new Map<number, ListedStory>();
     let after: Rank | null = null;
     for (;;) {
@@ -101,7 +101,7 @@ export class SqliteStoryStore implements StoryStore {
       if (after === null || found.size >= limit) break;
       await nextTurn();
     }
-    return { stories: [...found.values()].sort(byRank), complete: after === null, position: place };
+    return { stories: [...found.values()].sort(byRank), complete: after === null, position };
   }
 
   async latestId(): Promise<number | null> {
@@ -109,7 +109,7 @@ export class SqliteStoryStore implements StoryStore {
     return (row?.latest as number | null | undefined) ?? null;
   }
 
-  /** A few days of stories at a time: a month of them read at once would hold up everybody. */
+  /** Reads a few days of stories at a time: a whole month would block the event loop. */
   async stale(since: number, updatedBefore: number, limit: number): Promise<readonly Story[]> {
     const newest = await this.#read(() => this.#db.get(SELECT_NEWEST, this.#set));
     const end = (newest?.time as number | undefined) ?? since;
@@ -138,8 +138,8 @@ export class SqliteStoryStore implements StoryStore {
     return this.#read(() => this.#head());
   }
 
-  async changesSince(place: ChangePosition): Promise<ChangePage | null> {
-    let after = Number(place);
+  async changesSince(position: ChangePosition): Promise<ChangePage | null> {
+    let after = Number(position);
     const oldest = await this.#read(() => this.#db.get('SELECT min(seq) AS seq FROM changes')?.seq);
     const reachesTo = Number(oldest ?? Number(await this.head()) + 1) - 1;
     if (!Number.isSafeInteger(after) || after < reachesTo) return null;
@@ -175,9 +175,9 @@ export class SqliteStoryStore implements StoryStore {
     return typeof row?.memory === 'string' ? (JSON.parse(row.memory) as SyncState) : null;
   }
 
-  async saveSyncState(memory: SyncState): Promise<void> {
+  async saveSyncState(state: SyncState): Promise<void> {
     await this.#db.write(() =>
-      this.#db.run('UPDATE sets SET memory = ? WHERE no = ?', JSON.stringify(memory), this.#set),
+      this.#db.run('UPDATE sets SET memory = ? WHERE no = ?', JSON.stringify(state), this.#set),
     );
   }
 
@@ -199,7 +199,7 @@ export class SqliteStoryStore implements StoryStore {
     await this.#file.maintain();
   }
 
-  /** The file is closed by whoever opened it. */
+  /** The caller closes the file. */
   async [Symbol.asyncDispose](): Promise<void> {}
 
   get #db() {
@@ -226,17 +226,17 @@ export class SqliteStoryStore implements StoryStore {
     let examined = 0;
     let last: Rank | null = after;
     while (found.length < limit && examined < MAX_EXAMINED) {
-      const looked: Rank[] = [];
-      while (looked.length < Math.min(limit, MAX_EXAMINED - examined)) {
+      const batch: Rank[] = [];
+      while (batch.length < Math.min(limit, MAX_EXAMINED - examined)) {
         const rank = ranks.next();
         if (rank === null) break;
-        looked.push(rank);
+        batch.push(rank);
       }
-      if (looked.length === 0) return { stories: this.#listed(found), next: null };
-      examined += looked.length;
-      const ids = looked.map(({ id }) => id);
+      if (batch.length === 0) return { stories: this.#listed(found), next: null };
+      examined += batch.length;
+      const ids = batch.map(({ id }) => id);
       const hidden = notHiddenBy === undefined ? null : this.#file.hidden.among(notHiddenBy, ids);
-      for (const rank of looked) {
+      for (const rank of batch) {
         if (found.length === limit) break;
         last = rank;
         if (hidden?.has(rank.id) !== true) found.push(rank);

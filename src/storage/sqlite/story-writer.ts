@@ -34,7 +34,7 @@ const DELETE_RANK = 'DELETE FROM ranks WHERE bucket = ? AND score = ? AND id = ?
 const INSERT_CHANGE = 'INSERT INTO changes (set_no, at, before, after) VALUES (?, ?, ?, ?)';
 const SELECT_STORY = `SELECT set_no, ${LISTED_COLUMNS} FROM stories WHERE id = ?`;
 
-/** Changes of one set, each to be called inside a transaction. */
+/** Writes to one set; every method is called inside a transaction. */
 export class StoryWriter {
   readonly #db: Connection;
   readonly #set: number;

@@ -20,7 +20,7 @@ describe('the log flusher', () => {
     }
   };
 
-  it('hands the log over when much was written, and not for a little', async () => {
+  it('flushes the log after many writes, not after a few', async () => {
     const path = join(folder, 'a.db');
     writeFileSync(`${path}-wal`, 'frames');
     const flusher = new WalFlusher(path, () => rows);
@@ -35,7 +35,7 @@ describe('the log flusher', () => {
     await flusher[Symbol.asyncDispose]();
   });
 
-  it('asks for one at a time, and its end is waited for', async () => {
+  it('flushes one at a time, and is awaited on disposal', async () => {
     const path = join(folder, 'b.db');
     writeFileSync(`${path}-wal`, 'frames');
     const flusher = new WalFlusher(path, () => rows);
@@ -44,7 +44,7 @@ describe('the log flusher', () => {
     expect(flusher.flushes).toBe(1);
   });
 
-  it('a log that is not there makes no trouble, and no file', async () => {
+  it('a missing log causes no error, and is not created', async () => {
     const path = join(folder, 'c.db');
     const flusher = new WalFlusher(path, () => rows);
     commits(flusher, 200);

@@ -4,15 +4,15 @@ import { Worker } from 'node:worker_threads';
 
 const fileApi = { open: promisify(open), sync: promisify(fdatasync), close: promisify(close) };
 
-/** Rows that were changed since the log was last handed over; some two thousand pages of log. */
+/** Changed rows between two flushes; some two thousand pages of log. */
 const ROWS_BETWEEN_FLUSHES = 1000;
-/** How often it is asked how many rows there were. */
+/** How often the number of changed rows is read. */
 const COMMITS_BETWEEN_CHECKS = 8;
 
 /**
- * Hands the write-ahead log to the disk piece by piece, in the background, while there is much to write. Before SQLite copies the
- * log into the database it waits until the disk has all of it, and the event loop waits with it: what the disk has already
- * takes no time then. It only saves time: where it fails, SQLite does it alone.
+ * Flushes the write-ahead log to disk in the background, under a high write load. A checkpoint of SQLite first syncs the whole
+ * log and blocks the event loop meanwhile: what is flushed already takes no time then. Only an optimisation: where it
+ * fails, SQLite does all of it.
  */
 export class WalFlusher implements AsyncDisposable {
   readonly #path: string;
@@ -28,12 +28,12 @@ export class WalFlusher implements AsyncDisposable {
     this.#rowsChanged = rowsChanged;
   }
 
-  /** How often the disk was asked. */
+  /** Number of flushes. */
   get flushes(): number {
     return this.#flushes;
   }
 
-  /** Something was written. */
+  /** To be called after each commit. */
   committed(): void {
     this.#commits += 1;
     if (this.#commits % COMMITS_BETWEEN_CHECKS !== 0 || this.#running !== null) return;
@@ -62,8 +62,8 @@ export class WalFlusher implements AsyncDisposable {
 }
 
 /**
- * Copies the write-ahead log into the database in a thread of its own. That ends with the disk confirming it, which takes
- * as long as the disk likes; the thread that answers requests never waits for it.
+ * Checkpoints the write-ahead log in a separate thread, so that the thread that answers requests never waits for the
+ * final sync.
  */
 export class Checkpointer implements AsyncDisposable {
   readonly #path: string;
@@ -73,7 +73,7 @@ export class Checkpointer implements AsyncDisposable {
     this.#path = path;
   }
 
-  /** Asks for it; several asked for in a row are done as one. */
+  /** Requests a checkpoint; consecutive requests are merged. */
   request(): void {
     if (this.#path === ':memory:') return;
     this.#thread ??= this.#start();
@@ -85,7 +85,7 @@ export class Checkpointer implements AsyncDisposable {
     this.#thread = null;
     if (thread === null) return;
     const gone = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
-    // Now it is waited for, so it counts.
+    // Awaited now, so it must keep the process alive.
     thread.ref();
     thread.postMessage('close');
     await gone;
@@ -94,10 +94,10 @@ export class Checkpointer implements AsyncDisposable {
   #start(): Worker {
     const thread = new Worker(new URL('./checkpointer-thread.ts', import.meta.url), {
       workerData: this.#path,
-      // Tests and loaders of the main thread are none of its business.
+      // Without the flags of the main thread, such as test loaders.
       execArgv: [],
     });
-    // It only saves time: without it SQLite copies the log by itself, later and here.
+    // Only an optimisation: without it SQLite checkpoints by itself, later and in this thread.
     thread.once('error', () => {
       this.#thread = null;
     });

@@ -9,15 +9,15 @@ import type { Connection } from '../connection.ts';
 import { unmarkChanged } from './adopt.ts';
 import { addToTally, factsOf, toTimestamp } from './rows.ts';
 
-/** What the store says of the sightings of a batch that are not simply known already. */
+/** Sightings of a batch that are not known already from the same source. */
 interface KnownSightings {
-  /** Places in the batch of keys that nobody has seen. */
+  /** Indexes in the batch of unknown keys. */
   readonly unknown: ReadonlySet<number>;
-  /** Places of items that were seen at another source first, with their IDs. */
+  /** Indexes of items that another source showed first, with their IDs. */
   readonly elsewhere: ReadonlyMap<number, number>;
 }
 
-/** One batch, inside a transaction. */
+/** Admits one batch, inside a transaction. */
 export function admit(
   db: Connection,
   sightings: readonly Sighting[],
@@ -61,7 +61,7 @@ export function admit(
   return outcomes;
 }
 
-/** Most are known, and from the same source as before: the store answers only for the others. */
+/** Most are known from the same source: the query returns only the others. */
 function findKnown(db: Connection, sightings: readonly Sighting[]): KnownSightings {
   const unknown = new Set<number>();
   const elsewhere = new Map<number, number>();
@@ -81,18 +81,18 @@ function findKnown(db: Connection, sightings: readonly Sighting[]): KnownSightin
   return { unknown, elsewhere };
 }
 
-/** Unknown keys of which a row with the same URL says more. */
+/** Unknown keys whose URL has a row. */
 interface FoundByUrl {
-  /** Places of items that are known under another key, with their IDs. */
+  /** Indexes of items that are known under another key, with their IDs. */
   readonly items: Map<number, number>;
   /** URLs that a row has. */
   readonly urls: Set<string>;
 }
 
 /**
- * A URL that has a row is known (B5), whatever its key: the summary bot recorded it, or other rules of identity were in
- * force. Where a feed's items are told apart by more than their links, it is the item of a row that the bot recorded if no other
- * one here has the link, or if it has the row's title too. From then on the item is known by this key.
+ * A URL that has a row is known (B5), whatever its key: the summary bot recorded it, or under other identity rules. Where
+ * a feed's items are distinguished by more than their links, a sighting matches a row of the bot if no other sighting has
+ * the link, or if it also has the row's title. From then on the item is known by this key.
  */
 function findByUrl(db: Connection, sightings: readonly Sighting[], { unknown }: KnownSightings): FoundByUrl {
   const recorded: FoundByUrl = { items: new Map(), urls: new Set() };
@@ -137,7 +137,7 @@ function storableUrl(sighting: Sighting | undefined): string | null {
   return sighting !== undefined && isStorable(sighting.url) ? sighting.url : null;
 }
 
-/** In a key where a link alone does not tell items apart (see `item/identity.ts`). */
+/** Part of keys where a link alone does not identify an item (see `item/identity.ts`). */
 const ITEM_MARKER = '#item=';
 
 function urlAt(sightings: readonly Sighting[], place: number): string | null {
@@ -181,11 +181,11 @@ function insertItem(
   db: Connection,
   sighting: Sighting,
   url: string,
-  standing: ItemStatus,
+  admitted: ItemStatus,
   options: AdmitOptions,
   now: number,
 ): number {
-  const { status, reason } = summaryView(standing);
+  const { status, reason } = summaryView(admitted);
   const stamp = toTimestamp(now);
   const id = Number(
     db
@@ -197,14 +197,14 @@ function insertItem(
       .lastInsertRowid,
   );
   unmarkChanged(db, id);
-  const turn = standing.state === 'waiting' ? now : null;
+  const turn = admitted.state === 'waiting' ? now : null;
   db.run(
     `INSERT INTO standings (item_id, key, state, reason, checked_at, published, turn, settled_at, handed_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     sighting.key,
-    standing.state,
-    standing.reason,
+    admitted.state,
+    admitted.reason,
     now,
     sighting.publishedAt,
     turn,
@@ -221,7 +221,7 @@ function insertItem(
   return id;
 }
 
-/** Another source carries it too; written down once per source. */
+/** Records that another source shows the item too, once per source. */
 function recordSighting(db: Connection, id: number, sighting: Sighting, now: number): void {
   db.run(
     `INSERT INTO sightings (item_id, nth, source_id, seen_at, facts)
@@ -234,13 +234,12 @@ function recordSighting(db: Connection, id: number, sighting: Sighting, now: num
   );
 }
 
-/** A longer URL than this is no address. */
 const MAX_URL_LENGTH = 65_536;
 
 /**
- * What the column `url` holds for an item: the feed's own URL. It is unique there, so of several items with one link the
- * first has the link itself, and each other one the link followed by `#item=` and what tells the items apart. An item whose
- * URL cannot be stored as text has its key instead.
+ * Value of the column `url`: the feed's own URL. The column is unique, so of several items with one link the first has the
+ * link itself, and each other one the link followed by `#item=` and its distinguishing ID. An item whose URL cannot be
+ * stored as text has its key instead.
  */
 export function urlColumn(
   { key, url }: { readonly key: string; readonly url: string },

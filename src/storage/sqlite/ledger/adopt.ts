@@ -7,12 +7,12 @@ import { MAX_TIME, MIN_TIME } from '../../../ledger/validation.ts';
 import type { Row } from '../connection.ts';
 import { fromTimestamp, toTimestamp } from './rows.ts';
 
-/** Where statements are prepared: a connection, or the database itself while it is migrated. */
+/** A connection, or the database itself during a migration. */
 export interface Statements {
   prepare(sql: string): StatementSync;
 }
 
-/** How many rows one call takes in. */
+/** How many rows one call adopts. */
 const MAX_ROWS = 500;
 
 export const ANY_CHANGED = 'SELECT 1 AS there FROM changed_rows WHERE problem IS NULL LIMIT 1';
@@ -26,9 +26,8 @@ const SELECT_CHANGED = `SELECT changed_rows.item_id, i.id, i.url, i.title,
   WHERE changed_rows.problem IS NULL ORDER BY changed_rows.item_id LIMIT ${MAX_ROWS}`;
 
 /**
- * Takes in rows of `items` that another program inserted or changed: brings their times to the one form, so that their order
- * as text is the order of time, and gives each the standing that its status means. Inside a transaction. Returns how many
- * rows it looked at; 0 = there are no more.
+ * Adopts rows of `items` that another program inserted or changed: normalises their times, so that text order is time order,
+ * and derives the item status of each. Inside a transaction. Returns how many rows it read; 0 = there are no more.
  */
 export function adoptRows(db: Statements): number {
   const rows = db.prepare(SELECT_CHANGED).all();
@@ -59,7 +58,7 @@ function adoptRow(db: Statements, row: Row): void {
   unmarkChanged(db, id);
 }
 
-/** The ledger knows the row as it is now. */
+/** The ledger knows the current values of the row. */
 export function unmarkChanged(db: Statements, id: number): void {
   db.prepare('DELETE FROM changed_rows WHERE item_id = ?').run(id);
 }
@@ -100,7 +99,7 @@ function wholeNumber(text: unknown): number | null {
   return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their size, or a time in words. */
+/** Seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by magnitude, or a timestamp. */
 function parseTime(text: unknown): number | null {
   if (typeof text !== 'string') return null;
   const number = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : null;
@@ -119,41 +118,41 @@ function quoted(value: unknown): string {
   return `"${shorten(String(value), 41)}"`;
 }
 
-/** A row that the ledger does not know yet. */
+/** Adopts a row that the ledger does not know yet. */
 function insertStanding(db: Statements, id: number, read: RowValues): void {
   const { state, reason } = standingOf(read.status, read.code);
-  const { turn, settled } = turnOfState(state, read);
+  const { turn, settledAt } = turnOfState(state, read);
   db.prepare(
     `INSERT INTO standings (item_id, key, state, reason, checked_at, published, turn, settled_at, steps)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(nth), 0) FROM history WHERE item_id = ?))`,
-  ).run(id, keyFor(db, id, read.url), state, reason, read.checked, read.published, turn, settled, id);
+  ).run(id, keyFor(db, id, read.url), state, reason, read.checked, read.published, turn, settledAt, id);
   db.prepare(
     "INSERT OR IGNORE INTO sightings (item_id, nth, source_id, seen_at, facts) VALUES (?, 0, '', ?, ?)",
   ).run(id, read.created, read.title === '' ? JSON.stringify({ title: read.url }) : '{}');
   adjustTally(db, state, reason, 1);
 }
 
-/** Another program changed a row that the ledger knows: its status counts, and so do its times. */
+/** Adopts status and times of a known row that another program changed. */
 function applyChange(db: Statements, id: number, row: Row, read: RowValues): void {
   const before = { state: row.state as State, reason: row.why as Reason };
   const view = summaryView(before);
   const same = view.status === read.status && (read.status !== 1 || (view.reason ?? 0) === read.code);
   if (same && read.checked === row.checked_at && read.published === row.published) return;
   if (same) {
-    const { turn, settled } = turnOfState(before.state, read);
+    const { turn, settledAt } = turnOfState(before.state, read);
     db.prepare(
       `UPDATE standings SET checked_at = ?, published = ?, settled_at = ?, turn = CASE WHEN wake_at IS NULL THEN ? END
        WHERE item_id = ?`,
-    ).run(read.checked, read.published, settled, turn, id);
+    ).run(read.checked, read.published, settledAt, turn, id);
     return;
   }
   const { state, reason } = standingOf(read.status, read.code);
-  const { turn, settled } = turnOfState(state, read);
+  const { turn, settledAt } = turnOfState(state, read);
   db.prepare(
     `UPDATE standings SET state = ?, reason = ?, detail = ?, due_at = NULL, wake_at = NULL, checked_at = ?, published = ?,
        turn = ?, settled_at = ?, last_step = NULL, steps = steps + 1,
        token = ifnull((SELECT token FROM claims WHERE claims.item_id = standings.item_id), token) WHERE item_id = ?`,
-  ).run(state, reason, CHANGED_DETAIL, read.checked, read.published, turn, settled, id);
+  ).run(state, reason, CHANGED_DETAIL, read.checked, read.published, turn, settledAt, id);
   db.prepare('DELETE FROM claims WHERE item_id = ?').run(id);
   db.prepare(
     `INSERT INTO history (item_id, nth, at, event, from_state, to_state, reason, detail)
@@ -176,7 +175,7 @@ const EVENT_OF_STATE: Readonly<Record<State, string>> = {
   parked: 'park',
 };
 
-/** Its values cannot be used any more. It is still known by its keys, and not worked on. */
+/** A row with unusable values stays known by its keys, but is not processed. */
 function suspendRow(db: Statements, id: number, row: Row): void {
   if (row.state === null) return;
   db.prepare('INSERT OR IGNORE INTO aliases (key, item_id) VALUES (?, ?)').run(String(row.key), id);
@@ -185,7 +184,7 @@ function suspendRow(db: Statements, id: number, row: Row): void {
   adjustTally(db, row.state as State, row.why as Reason, -1);
 }
 
-/** The key that it had before, or its canonical URL, or its URL as it is where another item has that key. */
+/** The previous key, or the canonical URL, or the raw URL where another item has that key. */
 function keyFor(db: Statements, id: number, url: string): string {
   const had = db
     .prepare(
@@ -198,7 +197,7 @@ function keyFor(db: Statements, id: number, url: string): string {
   return `${url}#item=${id}`;
 }
 
-/** A standing whose row was replaced by another one (`INSERT OR REPLACE`) fires no trigger: it is removed here. */
+/** `INSERT OR REPLACE` fires no trigger for the replaced row: its status is deleted here. */
 function isKeyFree(db: Statements, key: string): boolean {
   const taken = db
     .prepare('SELECT s.item_id, i.id FROM standings s LEFT JOIN items i ON i.id = s.item_id WHERE s.key = ?')
@@ -223,9 +222,9 @@ function adjustTally(db: Statements, state: State, reason: Reason, change: numbe
   ).run(state, reason, change);
 }
 
-function turnOfState(state: State, read: RowValues): { turn: number | null; settled: number | null } {
-  if (!OPEN_STATES.includes(state)) return { turn: null, settled: read.checked };
-  return { turn: state === 'accepted' ? read.published : read.checked, settled: null };
+function turnOfState(state: State, read: RowValues): { turn: number | null; settledAt: number | null } {
+  if (!OPEN_STATES.includes(state)) return { turn: null, settledAt: read.checked };
+  return { turn: state === 'accepted' ? read.published : read.checked, settledAt: null };
 }
 
 const REASON_OF_CODE: readonly Reason[] = [
@@ -238,7 +237,7 @@ const REASON_OF_CODE: readonly Reason[] = [
   'retry_limit',
 ];
 
-/** The table says less than the lifecycle knows; of what it can mean, the nearest. */
+/** The table has fewer states than the lifecycle: the nearest match. */
 function standingOf(status: number, code: number): { state: State; reason: Reason } {
   const reason = REASON_OF_CODE[code] ?? 'none';
   if (status === 0) return { state: 'waiting', reason: 'none' };

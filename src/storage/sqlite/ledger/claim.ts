@@ -7,7 +7,7 @@ import type { Connection, Row } from '../connection.ts';
 import { appendHistory } from './record.ts';
 import { itemOf, SELECT_ITEM, SELECT_ITEM_BY_ID } from './rows.ts';
 
-/** Takes the item whose turn it is. Inside a transaction. `wake first`: ask again in another one. */
+/** Claims the next item. Inside a transaction. `wake first`: retry in another one. */
 export function claimNext(db: Connection, ask: ClaimRequest, now: number): Claim | null | 'wake first' {
   const again = claimOfAttempt(db, ask, now);
   if (again !== undefined) return claimOf(again, ask.owner);
@@ -15,7 +15,7 @@ export function claimNext(db: Connection, ask: ClaimRequest, now: number): Claim
   return typeof id === 'number' ? claimById(db, id, ask, now) : id;
 }
 
-/** Takes this very item. Inside a transaction. */
+/** Claims this item. Inside a transaction. */
 export function claim(db: Connection, key: ItemKey, ask: ClaimRequest, now: number): Claim | null {
   const again = claimOfAttempt(db, ask, now);
   if (again !== undefined) return again.key === key ? claimOf(again, ask.owner) : null;
@@ -31,36 +31,36 @@ export function claim(db: Connection, key: ItemKey, ask: ClaimRequest, now: numb
   return claimById(db, Number(row.item_id), ask, now);
 }
 
-/** Answers the new end of the lease, or `null` when the claim was lost. */
-export function renew(db: Connection, held: Claim, leaseMs: number, now: number): Claim | null {
+/** Returns the claim with its new expiry, or `null` when it was lost. */
+export function renew(db: Connection, claimed: Claim, leaseMs: number, now: number): Claim | null {
   const until = now + leaseMs;
   const changed = db.run(
     `UPDATE claims SET claimed_until = ?
      WHERE item_id = (SELECT item_id FROM standings WHERE key = ?) AND token = ? AND owner = ? AND claimed_until > ?`,
     until,
-    held.item.key,
-    held.token,
-    held.owner,
+    claimed.item.key,
+    claimed.token,
+    claimed.owner,
     now,
   );
-  return changed === 0 ? null : { ...held, until };
+  return changed === 0 ? null : { ...claimed, until };
 }
 
-/** Gives it back: it is due as before and keeps its place in the line. */
-export function release(db: Connection, held: Claim, now: number): void {
-  const given = db.get(
+/** Releases a claim: the item is due as before and keeps its place in the queue. */
+export function release(db: Connection, claimed: Claim, now: number): void {
+  const released = db.get(
     `DELETE FROM claims WHERE item_id = (SELECT item_id FROM standings WHERE key = ?) AND token = ? AND owner = ? AND claimed_until > ?
      RETURNING item_id`,
-    held.item.key,
-    held.token,
-    held.owner,
+    claimed.item.key,
+    claimed.token,
+    claimed.owner,
     now,
   );
-  if (given !== undefined)
-    db.run('UPDATE standings SET token = ? WHERE item_id = ?', held.token, Number(given.item_id));
+  if (released !== undefined)
+    db.run('UPDATE standings SET token = ? WHERE item_id = ?', claimed.token, Number(released.item_id));
 }
 
-/** Ends claims that a clock which was ahead gave an end far away, once their workers are dead. Inside a transaction. */
+/** Expires claims with a far-off expiry from a clock that was ahead, once their workers are dead. Inside a transaction. */
 export function expireStalled(
   db: Connection,
   leaseMs: number,
@@ -112,21 +112,21 @@ function claimOf(row: Row, owner: string): Claim {
   return { item: itemOf(row), owner, token: Number(row.token), until: Number(row.claimed_until) };
 }
 
-/** How far the selections of the contract look past items that are held or not yet due. */
+/** How many claimed or not yet due items the contract's selections skip. */
 const FRONT_SIZE = 32;
-/** How many sleeping items one transaction wakes. */
+/** How many items one transaction wakes. */
 const WAKE_BATCH = 1000;
 
 /**
- * What may be taken now: nobody holds it, and it is due. An item that was woken is asleep again when the clock goes back. Whether
- * it is held is asked of `id`, a column of the table that comes first, so that a held one costs no further look.
+ * Condition for claimable items: unclaimed and due. The due time is checked even for woken items, because the clock may go
+ * back. The claim is looked up by `id`, a column of the first table, so that a claimed item costs no further lookup.
  */
 export function claimableSql(id: string): string {
   return `NOT EXISTS (SELECT 1 FROM claims c WHERE c.item_id = ${id} AND c.claimed_until > ?1)
   AND (s.due_at IS NULL OR s.due_at <= ?1)`;
 }
 
-/** The column `status` of items in a line (B3). */
+/** The column `status` of queued items (B3). */
 const STATUSES = { waiting: 0, deferred: 1, accepted: 2 } as const;
 
 /** The selections of B6, on the contract's own indexes. */
@@ -142,7 +142,7 @@ function selectFront(status: number, order: string): string {
     CROSS JOIN standings s ON s.item_id = f.id WHERE ${claimableSql('f.id')} AND s.turn IS NOT NULL LIMIT 1`;
 }
 
-/** The fronts of all three lines in one go, which lines have anybody in them, and whether somebody has to be woken first. */
+/** The heads of all three queues in one query, which queues are not empty, and whether items have to be woken first. */
 const SELECT_FRONTS = [
   ...Object.values(FRONT_SQL).map((selection) => `SELECT * FROM (${selection})`),
   ...Object.values(STATUSES).map(
@@ -151,7 +151,7 @@ const SELECT_FRONTS = [
   `SELECT * FROM (SELECT item_id, NULL, 'asleep' FROM standings WHERE wake_at <= ?1 LIMIT 1)`,
 ].join(' UNION ALL ');
 
-/** A whole line of those who may be taken, from its front. Whoever is held is passed. */
+/** All claimable items of a queue, in order. Skips claimed items. */
 export const QUEUE_SQL = {
   waiting: `FROM items i CROSS JOIN standings s ON s.item_id = i.id
   WHERE i.status = ${STATUSES.waiting} AND ${claimableSql('i.id')} AND s.turn IS NOT NULL ORDER BY i.last_checked_at, i.id`,
@@ -159,15 +159,15 @@ export const QUEUE_SQL = {
   accepted: sleepingQueueSql('accepted'),
 } as const;
 
-/** Many of these may be asleep: an index holds only the others, in the same order. */
+/** Many of these items may be asleep: an index has only the others, in the same order. */
 function sleepingQueueSql(state: 'deferred' | 'accepted'): string {
   return `FROM standings s CROSS JOIN items i ON i.id = s.item_id
   WHERE s.state = '${state}' AND s.state <> 'waiting' AND s.turn IS NOT NULL AND ${claimableSql('s.item_id')} ORDER BY s.turn, s.item_id`;
 }
 
 /**
- * The ID of the item whose turn it is: accepted before all others, then the oldest check (B6). `wake first`: so many are
- * to be woken that another transaction has to go on with it.
+ * The ID of the next item: accepted before all others, then the oldest check (B6). `wake first`: more items are to be woken
+ * than fit into one transaction.
  */
 export function nextItemId(
   db: Connection,
@@ -189,7 +189,7 @@ export function nextItemId(
   return first === undefined ? null : Number(first.item_id);
 }
 
-/** Nobody is behind the front of an empty line. */
+/** Skips the query where the queue is empty. */
 function firstBehindFront(
   db: Connection,
   state: State,
@@ -210,7 +210,7 @@ function olderRow(a: Row | undefined, b: Row | undefined): Row | undefined {
   return difference <= 0 ? a : b;
 }
 
-/** The keys of the items whose turn it is, in that order. */
+/** The keys of the next items, in order. */
 export function upcoming(db: Connection, limit: number, now: number): ItemKey[] {
   const [accepted, waiting, deferred] = OPEN_STATES.map((state) =>
     db.all(
@@ -228,13 +228,13 @@ const UPDATE_DUE = `UPDATE standings SET wake_at = NULL,
     turn = CASE WHEN state = 'accepted' THEN published ELSE checked_at END
   WHERE item_id IN (${SELECT_DUE})`;
 
-/** Gives items whose wait is over their place in the line. False: there are more, wake again first. */
+/** Puts items that are due back into the queue. False: there are more, wake again first. */
 export function wakeDueItems(db: Connection, now: number): boolean {
   if (db.get(SELECT_DUE, now) === undefined) return true;
   return db.run(UPDATE_DUE, now) < WAKE_BATCH;
 }
 
-/** What a separate queue does not have, or had for too long. After `wake`. */
+/** Items that a separate queue does not have, or has had for too long. After `wakeDueItems`. */
 export function pendingHandOver(db: Connection, ask: HandOverQuery, now: number): ItemKey[] {
   const never = db.all(
     `SELECT s.key FROM standings s CROSS JOIN items i ON i.id = s.item_id
@@ -242,7 +242,7 @@ export function pendingHandOver(db: Connection, ask: HandOverQuery, now: number)
     now,
     ask.limit,
   );
-  // Also what may be worked on since a lease ran out: what the queue had went to whoever let it.
+  // Also items whose lease expired: their queue message went to the worker that lost the lease.
   const stale =
     never.length >= ask.limit
       ? []

@@ -20,10 +20,10 @@ requires('mount')('a full disk', () => {
     rmSync(disk, { recursive: true, force: true });
   });
 
-  it('loses nothing: what was answered is there, what failed is not, and it goes on when there is room', async () => {
+  it('loses nothing: acknowledged writes are stored, failed ones are not, and it continues when there is space', async () => {
     const clock = new ManualClock();
     const ballast = join(disk, 'ballast');
-    const { ledger, outbox, ...memory } = openSqliteLedger(join(disk, 'l.db'), { clock, policy: POLICY });
+    const { ledger, outbox, ...stores } = openSqliteLedger(join(disk, 'l.db'), { clock, policy: POLICY });
     try {
       await ledger.admit([sighting('first')], {});
       const claim = present(await ledger.claimNext({ owner: 'w', leaseMs: LEASE_MS }));
@@ -61,7 +61,7 @@ requires('mount')('a full disk', () => {
       expect(await ledger.admit(batch(batches), {})).toEqual(batch(batches).map(() => 'new'));
       expect(await outbox.ofItem(keyOf('first'))).toHaveLength(1);
     } finally {
-      await memory[Symbol.asyncDispose]();
+      await stores[Symbol.asyncDispose]();
     }
   });
 

@@ -9,28 +9,28 @@ import { MINUTE } from '../../../time/duration.ts';
 import { ManualClock } from '../../../time/manual-clock.ts';
 import { openSqliteLedger, type SqlitePipelineStores } from './ledger.ts';
 
-/** What the program that already reads the table finds in it. */
+/** The table as read by the original program. */
 describe('the table items', () => {
   let folder: string;
   let clock: ManualClock;
-  let memory: SqlitePipelineStores;
+  let stores: SqlitePipelineStores;
   let reader: DatabaseSync;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-items-'));
     clock = new ManualClock(Date.UTC(2026, 0, 5, 0, 30));
-    memory = openSqliteLedger(join(folder, 'l.db'), { clock, policy: POLICY });
+    stores = openSqliteLedger(join(folder, 'l.db'), { clock, policy: POLICY });
     reader = new DatabaseSync(join(folder, 'l.db'), { readOnly: true });
-    await memory.ledger.admit([sighting('a', { title: '報道発表', publishedAt: Date.UTC(2026, 0, 4) })], {});
+    await stores.ledger.admit([sighting('a', { title: '報道発表', publishedAt: Date.UTC(2026, 0, 4) })], {});
   });
   afterEach(async () => {
     reader.close();
-    await memory[Symbol.asyncDispose]();
+    await stores[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });
   const row = () => reader.prepare('SELECT * FROM items').get();
   const step = async (event: LifecycleEvent): Promise<void> => {
-    const claim = present(await memory.ledger.claimNext({ owner: 'bot', leaseMs: LEASE_MS }));
-    await memory.ledger.record(claim, transition(claim.item, event, clock.now()));
+    const claim = present(await stores.ledger.claimNext({ owner: 'bot', leaseMs: LEASE_MS }));
+    await stores.ledger.record(claim, transition(claim.item, event, clock.now()));
   };
 
   it('B1 B3 B5 a new item: status 0, never tried, checked when it was created', () => {
@@ -82,22 +82,22 @@ describe('the table items', () => {
       await clock.advance(10 * MINUTE);
     }
     expect(row()).toMatchObject({ status: 3, reason: 6, retry_count: 4 });
-    expect(await memory.ledger.claimNext({ owner: 'bot', leaseMs: LEASE_MS })).toBeNull();
+    expect(await stores.ledger.claimNext({ owner: 'bot', leaseMs: LEASE_MS })).toBeNull();
   });
 
-  it('B7 taking an item or giving it back is no change of status', async () => {
+  it('B7 claiming or releasing an item does not change its status', async () => {
     const before = row();
     await clock.advance(MINUTE);
-    await memory.ledger.release(present(await memory.ledger.claimNext({ owner: 'bot', leaseMs: LEASE_MS })));
+    await stores.ledger.release(present(await stores.ledger.claimNext({ owner: 'bot', leaseMs: LEASE_MS })));
     expect(row()).toEqual(before);
   });
 
   it('B12 X20 a processed item serves to recognise its URL until it is swept', async () => {
     await step({ type: 'publish' });
-    expect(await memory.ledger.admit([sighting('a')], {})).toEqual(['known']);
+    expect(await stores.ledger.admit([sighting('a')], {})).toEqual(['known']);
     await clock.advance(MINUTE);
-    await memory.ledger.sweep({ keep: { published: 0 }, keepTombstones: MINUTE, dryRun: false });
+    await stores.ledger.sweep({ keep: { published: 0 }, keepTombstones: MINUTE, dryRun: false });
     expect(row()).toBeUndefined();
-    expect(await memory.ledger.admit([sighting('a')], {})).toEqual(['swept']);
+    expect(await stores.ledger.admit([sighting('a')], {})).toEqual(['swept']);
   });
 });

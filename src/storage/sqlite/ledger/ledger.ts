@@ -57,7 +57,7 @@ const BATCH_SIZE = 500;
 const SELECT_UNUSABLE = `SELECT changed_rows.item_id, problem, i.url FROM changed_rows
   LEFT JOIN items i ON i.id = changed_rows.item_id WHERE problem IS NOT NULL LIMIT ?`;
 
-/** The ledger of one pipeline in one SQLite file. The verbs are in the files beside this one. */
+/** The ledger of one pipeline in one SQLite file. The operations are in the other files of this folder. */
 export class SqliteLedger implements Ledger {
   readonly #db: Connection;
   readonly #clock: Clock;
@@ -115,22 +115,22 @@ export class SqliteLedger implements Ledger {
     return this.#db.read(() => upcoming(this.#db, limit, this.#clock.now()));
   }
 
-  async renew(held: Claim, leaseMs: number): Promise<Claim | null> {
+  async renew(claimed: Claim, leaseMs: number): Promise<Claim | null> {
     checkLeaseMs(leaseMs);
-    return this.#db.write(() => renew(this.#db, held, leaseMs, this.#clock.now()));
+    return this.#db.write(() => renew(this.#db, claimed, leaseMs, this.#clock.now()));
   }
 
-  release(held: Claim): Promise<void> {
-    return this.#db.write(() => release(this.#db, held, this.#clock.now()));
+  release(claimed: Claim): Promise<void> {
+    return this.#db.write(() => release(this.#db, claimed, this.#clock.now()));
   }
 
   expireStalledClaims(leaseMs: number, leases: LeaseWatch): Promise<CorrectedTimes> {
     return this.#db.write(() => expireStalled(this.#db, leaseMs, leases, this.#clock.now()));
   }
 
-  async record(held: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
+  async record(claimed: Claim, transition: Transition, step: Step = {}): Promise<'recorded' | 'lost'> {
     checkTransition(transition);
-    return this.#write(() => record(this.#db, held, transition, step, this.#clock.now()));
+    return this.#write(() => record(this.#db, claimed, transition, step, this.#clock.now()));
   }
 
   intervene(key: ItemKey, event: LifecycleEvent, who: string): Promise<Intervention> {
@@ -221,7 +221,7 @@ export class SqliteLedger implements Ledger {
     await this.#db[Symbol.asyncDispose]();
   }
 
-  /** A change, after what another program changed. */
+  /** Runs `work` after adopting changes of other programs. */
   #write<T>(work: () => T): Promise<T> {
     return this.#db.write(() => {
       adoptRows(this.#db);
@@ -229,7 +229,7 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  /** Takes in what another program inserted or changed in `items`. */
+  /** Adopts rows that another program inserted or changed in `items`. */
   async #adoptChanges(): Promise<void> {
     while ((await this.#db.retryWhileBusy(() => this.#db.get(ANY_CHANGED))) !== undefined)
       await this.#db.write(() => adoptRows(this.#db));
@@ -249,18 +249,18 @@ export class SqliteLedger implements Ledger {
 export interface SqliteLedgerOptions extends ConnectionOptions {
   readonly clock: Clock;
   readonly policy: LifecyclePolicy;
-  /** What the file is, in words for an error. */
+  /** Name of the file in error messages. */
   readonly name?: string;
 }
 
-/** A pipeline's memory: its ledger and its outbox on one connection. Disposing of it closes the file. */
+/** Ledger and outbox of a pipeline on one connection. Disposing of it closes the file. */
 export interface SqlitePipelineStores extends AsyncDisposable {
   readonly ledger: SqliteLedger;
   readonly outbox: Outbox;
   readonly connection: Connection;
 }
 
-/** Opens the file of one pipeline, makes or upgrades it where needed, and takes over one that another program made. */
+/** Opens the file of one pipeline; creates, migrates or adopts it (from another program) as needed. */
 export function openSqliteLedger(path: string, options: SqliteLedgerOptions): SqlitePipelineStores {
   const db = openDatabase(path, { name: options.name ?? 'the ledger', migrations: LEDGER_MIGRATIONS });
   const connection = new Connection(db, path, options);

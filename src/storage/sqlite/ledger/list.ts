@@ -8,11 +8,11 @@ import { MAX_TIME } from '../../../ledger/validation.ts';
 import type { Connection } from '../connection.ts';
 import { fromTimestamp, itemOf, SELECT_ITEM_BY_ID, toTimestamp } from './rows.ts';
 
-/** How many items are looked at between two turns of the event loop, and in one call at most. */
+/** How many items are read per event-loop iteration, and in one call at most. */
 const PAGE_SIZE = 250;
 const MAX_SCANNED = 10_000;
 
-/** An open state is a status of its own, so the contract's index serves; the settled ones share one. */
+/** An open state has its own status, so that the contract's index applies; the terminal states share one. */
 const SELECT_OPEN = `SELECT id, last_checked_at AS at FROM items
   WHERE status = ? AND (last_checked_at, id) < (?, ?) ORDER BY last_checked_at DESC, id DESC LIMIT ?`;
 const SELECT_SETTLED = `SELECT item_id AS id, settled_at AS at FROM standings
@@ -29,15 +29,15 @@ interface ListedItem {
   readonly place: ListPosition;
 }
 
-/** Newest change first. Each state is walked along its index; what no index knows is looked at item by item. */
+/** Newest change first. Each state is read by its index; filters without an index are applied item by item. */
 export async function list(db: Connection, filter: ItemFilter): Promise<ItemPage> {
   const states = filter.states ?? STATES;
   const simple = filter.reasons === undefined && filter.sourceId === undefined && filter.text === undefined;
   const size = simple ? filter.limit + 1 : Math.max(PAGE_SIZE, filter.limit + 1);
   const found: ListedItem[] = [];
   let place: ListPosition = parseItemCursor(filter.cursor);
-  for (let looked = 0; looked < MAX_SCANNED; looked += size) {
-    if (looked > 0) await nextTurn();
+  for (let scanned = 0; scanned < MAX_SCANNED; scanned += size) {
+    if (scanned > 0) await nextTurn();
     const from = place;
     const page = await db.read(() => readPage(db, states, from, size));
     for (const one of page) {
@@ -51,7 +51,7 @@ export async function list(db: Connection, filter: ItemFilter): Promise<ItemPage
   return pageOf(found, place);
 }
 
-/** `null`: a row that another program wrote and that cannot be used, or one that it replaced. */
+/** `null` for an unusable row of another program, or one that it replaced. */
 function readPage(
   db: Connection,
   states: readonly State[],
@@ -84,7 +84,7 @@ function pageOf(found: readonly ListedItem[], last: ListPosition | null): ItemPa
   return { items: found.map(({ item }) => item), next: last === null ? null : formatItemCursor(last) };
 }
 
-/** All from tallies, claims and the ends of indexes: as fast with a million items as with ten. */
+/** Reads only tallies, claims and the ends of indexes: independent of the number of items. */
 export function counts(db: Connection, now: number): LedgerCounts {
   const byState = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<State, number>;
   const byReason: Partial<Record<Reason, number>> = {};

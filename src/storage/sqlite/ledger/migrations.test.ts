@@ -36,7 +36,7 @@ describe('migrations', () => {
   for (const version of versions.filter((found) => found > 0))
     it(`X17 a file of version ${version} is brought up to date and keeps what is in it`, async () => {
       restore(version);
-      const { ledger, outbox, ...memory } = open();
+      const { ledger, outbox, ...stores } = open();
       try {
         expect(schemaOf(file)).toBe(readFileSync(join(testdata, 'schema.sql'), 'utf8'));
         const names = ['published', 'waiting', 'deferred', 'accepted'];
@@ -60,13 +60,13 @@ describe('migrations', () => {
         expect((await ledger.claimNext({ owner: 'w', leaseMs: LEASE_MS }))?.item.key).toBe(keyOf('accepted'));
         expect(await outbox.ofItem(keyOf('accepted'))).toHaveLength(version < 3 ? 0 : 1);
       } finally {
-        await memory[Symbol.asyncDispose]();
+        await stores[Symbol.asyncDispose]();
       }
     });
 
-  it('B1 a file that another program made is taken over, with its times in order and nothing sent again', async () => {
+  it('B1 adopts a file of another program, with its times in order and nothing sent again', async () => {
     restore(0);
-    const { ledger, ...memory } = open();
+    const { ledger, ...stores } = open();
     try {
       const at = (n: number) => `https://www.example.go.jp/${n}.html` as ReturnType<typeof keyOf>;
       expect(await ledger.find(at(1))).toMatchObject({
@@ -83,11 +83,11 @@ describe('migrations', () => {
       expect(await ledger.admit([sighting('x', { key: at(1) })], {})).toEqual(['known']);
       expect((await ledger.counts()).byState).toMatchObject({ published: 1, failed: 1, accepted: 2 });
     } finally {
-      await memory[Symbol.asyncDispose]();
+      await stores[Symbol.asyncDispose]();
     }
   });
 
-  it('X22 B1 rows of earlier versions get the feed’s own URL and keep their keys; what others changed meanwhile is put right', async () => {
+  it('X22 B1 rows of earlier versions get the feed’s own URL and keep their keys; changes by other programs are adopted', async () => {
     restore(8);
     const [own, live, raw] = [
       'https://News.example/own/?utm_source=rss',
@@ -107,9 +107,9 @@ describe('migrations', () => {
       ${row(14, 'https://news.example/inserted')}
       INSERT INTO standings (item_id, state, reason, checked_at, published, turn) VALUES (99, 'waiting', 'none', 1, 1, 1);
       UPDATE tallies SET n = n + 7 WHERE state = 'published';`);
-    const { ledger, ...memory } = open();
+    const { ledger, ...stores } = open();
     try {
-      const urls = memory.connection.all('SELECT id, url FROM items WHERE id >= 10 ORDER BY id');
+      const urls = stores.connection.all('SELECT id, url FROM items WHERE id >= 10 ORDER BY id');
       expect(urls.map(({ url }) => url)).toEqual([own, live, keyOf('#item=2'), raw, keyOf('inserted')]);
       const seen = [
         sighting('own', { url: own }),
@@ -123,15 +123,15 @@ describe('migrations', () => {
       expect(await ledger.find(keyOf('#item=2'))).toMatchObject({ url: live, state: 'published' });
       expect((await ledger.counts()).byState).toMatchObject({ published: 6, waiting: 2 });
       expect((await ledger.list({ limit: 20 })).items).toHaveLength(10);
-      expect(memory.connection.get("SELECT url FROM items WHERE title = 'About live'")?.url).toMatch(
+      expect(stores.connection.get("SELECT url FROM items WHERE title = 'About live'")?.url).toMatch(
         /live#item=sha256:/,
       );
     } finally {
-      await memory[Symbol.asyncDispose]();
+      await stores[Symbol.asyncDispose]();
     }
   });
 
-  it('X17 refuses a newer file, says so, and leaves it as it is', async () => {
+  it('X17 refuses a newer file and leaves it unchanged', async () => {
     await open()[Symbol.asyncDispose]();
     const newer = LEDGER_MIGRATIONS.length + 1;
     run(`PRAGMA user_version = ${newer}; CREATE TABLE from_the_future (x)`);
@@ -140,21 +140,22 @@ describe('migrations', () => {
     expect(schemaOf(file)).toContain('from_the_future');
   });
 
-  it('X17 several processes that start at once make one file', async () => {
+  it('X17 several processes that start at once create one file', async () => {
     restore(1);
     const code = `
       import { openSqliteLedger } from ${JSON.stringify(join(import.meta.dirname, 'ledger.ts'))};
       import { systemClock } from ${JSON.stringify(join(import.meta.dirname, '../../../time/clock.ts'))};
-      const memory = openSqliteLedger(${JSON.stringify(file)}, { clock: systemClock, policy: { retryLimit: 1, backoff: () => 1 } });
-      const { byState } = await memory.ledger.counts();
+      const stores = openSqliteLedger(${JSON.stringify(file)}, { clock: systemClock, policy: { retryLimit: 1, backoff: () => 1 } });
+      const { byState } = await stores.ledger.counts();
       process.stdout.write(JSON.stringify(byState.waiting));
-      await memory[Symbol.asyncDispose]();`;
+      await stores[Symbol.asyncDispose]();`;
     const starters = Array.from({ length: 4 }, async () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
-      let said = '';
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)));
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (data) => (output += String(data)));
       await once(child, 'close');
-      return said;
+      return output;
     });
     expect(await Promise.all(starters)).toEqual(['1', '1', '1', '1']);
     expect(schemaOf(file)).toBe(readFileSync(join(testdata, 'schema.sql'), 'utf8'));

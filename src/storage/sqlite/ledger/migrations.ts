@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Migration } from '../database.ts';
 import { adoptRows } from './adopt.ts';
 
-/** The table of the summary bot, to the letter (B1, B2). A file that the bot made itself is taken over as it is. */
+/** The table of the summary bot, verbatim (B1, B2). A file that the bot created is adopted unchanged. */
 export const v1Items: Migration = {
   version: 1,
   sql: `
@@ -24,12 +24,11 @@ CREATE INDEX IF NOT EXISTS idx_items_status_published_at ON items (status, publi
 };
 
 /**
- * What `items` has no column for. `standings` is the full state and the claim; it is small, because every claim
- * rewrites it. `turn` is set while an item may be taken and gives its place in the line; `wake_at` is set while it
- * may not (a lease, which `held` says, or a wait) and says when that ends; settled items have neither, and `settled_at`
- * instead. `handed_at` is 0 until the item was
- * handed to a separate queue, and NULL where the ledger itself is the queue. Rows that another program made get their standing
- * in step 9.
+ * What `items` has no column for. `standings` is the full status and the claim; it is small, because every claim
+ * rewrites it. `turn` is set while an item is claimable, and orders the queue; `wake_at` is set while it is not (leased,
+ * which is `held`, or waiting), and is when that ends; terminal items have neither, but `settled_at`. `handed_at` is 0
+ * until the item is handed over to a separate queue, and NULL where the ledger itself is the queue. Rows of other programs
+ * get their status in step 9.
  */
 export const v2Standings: Migration = {
   version: 2,
@@ -100,7 +99,7 @@ CREATE TABLE tallies (
 `,
 };
 
-/** What is to be said, in the file of the items, so that a state and an intent change together. */
+/** The outbox, in the file of the items, so that a state and a message change atomically. */
 export const v3Outbox: Migration = {
   version: 3,
   sql: `
@@ -142,7 +141,7 @@ CREATE TABLE delivery_tallies (
 `,
 };
 
-/** What was swept is still known (X20). */
+/** Swept items are still known (X20). */
 export const v4Tombstones: Migration = {
   version: 4,
   sql: `
@@ -155,7 +154,7 @@ CREATE INDEX idx_tombstones_swept_at ON tombstones (swept_at);
 `,
 };
 
-/** What one destination was told is found without looking at the others. */
+/** Finds the messages of one destination without reading the others. */
 export const v5Destinations: Migration = {
   version: 5,
   sql: `
@@ -163,7 +162,7 @@ CREATE INDEX idx_deliveries_destination ON deliveries (destination, state, id);
 `,
 };
 
-/** What waits stands in the contract's own index already: the index of turns holds only lines in which many can be asleep. */
+/** Waiting items are in the contract's own index: the index of turns has only the states in which many items can be asleep. */
 export const v6TurnIndex: Migration = {
   version: 6,
   sql: `
@@ -173,9 +172,9 @@ CREATE INDEX idx_standings_turn ON standings (state, turn) WHERE turn IS NOT NUL
 };
 
 /**
- * Who holds what is in a table of its own, with as many rows as items are being worked on: a claim writes one small page. An
- * item that is held keeps its place in the line, and whoever walks along the line passes it. A lease that ran out
- * leaves its row behind until the item is taken again.
+ * Claims are in a table of their own, with one row per item in progress: a claim writes one small page. A claimed item keeps
+ * its place in the queue, and readers of the queue skip it. The row of an expired lease remains until the item is claimed
+ * again.
  */
 export const v7Claims: Migration = {
   version: 7,
@@ -203,7 +202,7 @@ CREATE INDEX idx_standings_asleep ON standings (wake_at) WHERE wake_at IS NOT NU
 `,
 };
 
-/** Which sources ever brought something: asked at each reading, and true also after all of it was swept. */
+/** Sources that ever had an item: read at each poll, and kept after all their items are swept. */
 export const v8SeenSources: Migration = {
   version: 8,
   sql: `
@@ -217,13 +216,13 @@ END;
 };
 
 /**
- * The column `url` of `items` holds the feed's own URL, by which the summary bot itself recognises an item. The ledger's key
- * is in `standings`; `aliases` holds further keys of the same item. Rows of earlier versions, which have the key in `url`,
+ * The column `url` of `items` has the feed's own URL, by which the summary bot itself recognises an item. The ledger's key
+ * is in `standings`; `aliases` has further keys of the same item. Rows of earlier versions, which have the key in `url`,
  * get the URL of their feed where no other row has it.
  *
- * `changed_rows` lists the rows of `items` that another program inserted or changed: triggers write it, whichever program
- * is at work, and the ledger takes its own changes off the list in the same transaction. A row stays listed with a `problem`
- * while its values cannot be used. What belongs to a row that is deleted is deleted with it; its messages stay.
+ * `changed_rows` lists the rows of `items` that another program inserted or changed: triggers write it for every
+ * program, and the ledger removes its own changes in the same transaction. A row stays listed with a `problem` while its
+ * values are unusable. Deleting a row deletes its dependent rows, except its messages.
  */
 export const v9OwnUrls: Migration = {
   version: 9,

@@ -13,14 +13,14 @@ processesContract(
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-processes-'));
     const file = join(folder, 'l.db');
-    const memory = openSqliteLedger(file, { clock: systemClock, policy: POLICY, retryTimeoutMs: 60_000 });
+    const stores = openSqliteLedger(file, { clock: systemClock, policy: POLICY, retryTimeoutMs: 60_000 });
     return {
-      ...memory,
+      ...stores,
       worker: (owner, mode) => [WORKER, file, owner, mode],
       check: () =>
-        expect(memory.connection.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]),
+        expect(stores.connection.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]),
       async [Symbol.asyncDispose]() {
-        await memory[Symbol.asyncDispose]();
+        await stores[Symbol.asyncDispose]();
         rmSync(folder, { recursive: true, force: true });
       },
     };

@@ -16,21 +16,21 @@ import { ManualClock } from '../../../time/manual-clock.ts';
 import { FRONT_SQL, QUEUE_SQL } from './claim.ts';
 import { openSqliteLedger, type SqlitePipelineStores } from './ledger.ts';
 
-/** Tables with a handful of rows, or one for each item that is being worked on; the one thing that may be read whole. */
+/** Tables with few rows, or one per item in progress; only these may be scanned. */
 const SMALL = /^SCAN (tallies|delivery_tallies|claims|changed_rows( USING .*idx_changed_rows_unread)?)$/;
-/** Not a table: the answer of an inner query, or the keys that were asked for. */
+/** Not a table: the result of a subquery, or the requested keys. */
 const INNER = /^SCAN (f|j|\(subquery-\d+\)|json_each|CONSTANT ROW|\d+-ROW VALUES CLAUSE|\d+ CONSTANT ROWS?)/;
 
 describe('query plans', () => {
   let folder: string;
-  let memory: SqlitePipelineStores;
+  let stores: SqlitePipelineStores;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-plans-'));
-    memory = openSqliteLedger(join(folder, 'l.db'), { clock: new ManualClock(), policy: POLICY });
-    await useEverything(memory);
+    stores = openSqliteLedger(join(folder, 'l.db'), { clock: new ManualClock(), policy: POLICY });
+    await useEverything(stores);
   });
   afterAll(async () => {
-    await memory[Symbol.asyncDispose]();
+    await stores[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -43,7 +43,7 @@ describe('query plans', () => {
   });
 
   it('B2 B6 the selections use the contract’s indexes as the program asks them', () => {
-    const asked = memory.connection.statements.filter((sql) =>
+    const asked = stores.connection.statements.filter((sql) =>
       /^SELECT .*FROM items WHERE status = \d ORDER BY/s.test(sql),
     );
     expect(asked).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('query plans', () => {
     expect(plan.join()).not.toContain('TEMP B-TREE');
   });
 
-  it('a whole line is walked along an index, in its order', () => {
+  it('a whole queue is read by an index, in its order', () => {
     const plan = (line: string): string => planOf(`SELECT s.item_id ${line} LIMIT 1`).join('\n');
     expect(plan(QUEUE_SQL.waiting)).toContain('INDEX idx_items_status_last_checked_at (status=?)');
     expect(plan(QUEUE_SQL.deferred)).toContain('INDEX idx_standings_turn (state=?');
@@ -67,19 +67,19 @@ describe('query plans', () => {
   });
 
   it('B2 whether a URL is known is looked up by its index', () => {
-    const sql = memory.connection.statements.find((text) => text.includes('JOIN items i ON i.url = j.value'));
+    const sql = stores.connection.statements.find((text) => text.includes('JOIN items i ON i.url = j.value'));
     expect(planOf(present(sql)).join()).toMatch(/SEARCH i USING .*INDEX \S*items\S* \(url=\?\)/);
   });
 
-  it('what one destination was told is found by its index', () => {
-    const sql = memory.connection.statements.find((text) => text.includes('destination = ? AND state = ?'));
+  it('the messages of one destination are found by an index', () => {
+    const sql = stores.connection.statements.find((text) => text.includes('destination = ? AND state = ?'));
     expect(planOf(present(sql)).join()).toMatch(
       /INDEX idx_deliveries_destination \(destination=\? AND state=\?/,
     );
   });
 
   it('no statement scans a table or sorts one', () => {
-    const statements = memory.connection.statements.filter(
+    const statements = stores.connection.statements.filter(
       (sql) => !/^(BEGIN|COMMIT|SAVEPOINT|RELEASE|ROLLBACK|EXPLAIN)/.test(sql),
     );
     expect(statements.length).toBeGreaterThan(40);
@@ -95,7 +95,7 @@ describe('query plans', () => {
     const values = Array.from({ length: (sql.match(/\?\d*/g) ?? []).length }, () => 0);
     const numbered = new Set(sql.match(/\?\d+/g));
     const count = numbered.size > 0 ? numbered.size : values.length;
-    return memory.connection
+    return stores.connection
       .all(`EXPLAIN QUERY PLAN ${sql}`, ...values.slice(0, count))
       .map(({ detail }) => String(detail));
   }
@@ -116,19 +116,19 @@ async function useEverything({ ledger, outbox }: SqlitePipelineStores): Promise<
   const first = present(await ledger.claimNext({ ...ask, attempt: '1' }));
   await ledger.claimNext({ ...ask, attempt: '1' });
   await ledger.renew(first, LEASE_MS);
-  const intents = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
+  const messages = [{ key: 'k', itemKeys: [keyOf('a')], destination: 'd', body: 'b' }];
   const accept = transition(first.item, { type: 'accept' }, now);
-  await ledger.record(first, accept, { verdict: verdict(), messages: intents });
+  await ledger.record(first, accept, { verdict: verdict(), messages });
   const second = present(await ledger.claim(keyOf('a'), ask));
   await ledger.record(first, accept);
   await ledger.record(second, transition(second.item, { type: 'publish' }, now - 2 * DAY));
   await ledger.release(present(await ledger.claimNext(ask)));
   await ledger.intervene(keyOf('b'), { type: 'park', reason: 'by_person' }, 'maria');
-  const held = present(await outbox.claimNext('d', 'w', LEASE_MS));
-  await outbox.markSending(held);
-  await outbox.finish(held, { state: 'parked', detail: 'x' });
+  const claimed = present(await outbox.claimNext('d', 'w', LEASE_MS));
+  await outbox.markSending(claimed);
+  await outbox.finish(claimed, { state: 'parked', detail: 'x' });
   await outbox.decide('k', 'drop', 'maria');
-  await outbox.enqueue([{ ...present(intents[0]), destination: 'e' }]);
+  await outbox.enqueue([{ ...present(messages[0]), destination: 'e' }]);
   const again = present(await outbox.claimNext('e', 'w', LEASE_MS));
   await outbox.finish(again, { state: 'sent', remoteId: '1' });
   await outbox.list({ limit: 1 });

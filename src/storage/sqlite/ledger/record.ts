@@ -18,32 +18,32 @@ const SELECT_STANDING = `SELECT s.item_id, s.state, s.reason, c.owner, ifnull(c.
     s.last_step, s.handed_at, s.published, s.steps
   FROM standings s CROSS JOIN items i ON i.id = s.item_id LEFT JOIN claims c ON c.item_id = i.id WHERE s.key = ?`;
 
-/** One step under a claim, inside a transaction. */
+/** Records a step under a claim, inside a transaction. */
 export function record(
   db: Connection,
-  held: Claim,
+  claim: Claim,
   transition: Transition,
   step: Step,
   now: number,
 ): 'recorded' | 'lost' {
-  const row = db.get(SELECT_STANDING, held.item.key);
+  const row = db.get(SELECT_STANDING, claim.item.key);
   if (row === undefined) return 'lost';
-  const name = stepNameOf(held, transition);
-  if (row.last_step === name || wasRecorded(db, row, held, name)) return 'recorded';
-  if (!holdsClaim(row, held, now) || row.state !== transition.from) return 'lost';
+  const name = stepNameOf(claim, transition);
+  if (row.last_step === name || wasRecorded(db, row, claim, name)) return 'recorded';
+  if (!holdsClaim(row, claim, now) || row.state !== transition.from) return 'lost';
   storeTransition(db, row, transition, step.keepClaim === true ? name : null);
   insertHistoryLine(
     db,
     Number(row.item_id),
     Number(row.steps) + 1,
-    stepLine(transition, held.owner, step),
+    stepLine(transition, claim.owner, step),
     name,
   );
   if (step.messages !== undefined) enqueueAbsent(db, step.messages, now);
   return 'recorded';
 }
 
-/** A person's step on an item that nobody holds, inside a transaction. */
+/** Records a person's step on an unclaimed item, inside a transaction. */
 export function recordByHand(db: Connection, key: ItemKey, transition: Transition, who: string): void {
   const row = db.get(SELECT_STANDING, key);
   if (row === undefined) throw new Error(`There is no item ${key}.`);
@@ -51,25 +51,25 @@ export function recordByHand(db: Connection, key: ItemKey, transition: Transitio
   insertHistoryLine(db, Number(row.item_id), Number(row.steps) + 1, stepLine(transition, who, {}));
 }
 
-/** The same step under the same claim has the same name, by which it is known when it is repeated. Short: every line carries it. */
+/** Idempotency key of a step under a claim. Short, because every history line stores it. */
 function stepNameOf({ token }: Claim, { event, to }: Transition): string {
   return `${token} ${event} ${to.checkedAt.toString(36)}`;
 }
 
-function holdsClaim(row: Row, held: Claim, now: number): boolean {
-  return row.owner === held.owner && Number(row.token) === held.token && Number(row.claimed_until) > now;
+function holdsClaim(row: Row, claim: Claim, now: number): boolean {
+  return row.owner === claim.owner && Number(row.token) === claim.token && Number(row.claimed_until) > now;
 }
 
-/** Somebody else may have gone on with the item since; the step was taken all the same. */
-function wasRecorded(db: Connection, row: Row, held: Claim, name: string): boolean {
-  if (Number(row.token) === held.token && row.owner === held.owner) return false;
+/** The step may have been recorded before another worker continued with the item. */
+function wasRecorded(db: Connection, row: Row, claim: Claim, name: string): boolean {
+  if (Number(row.token) === claim.token && row.owner === claim.owner) return false;
   return (
     db.get('SELECT 1 AS there FROM history WHERE item_id = ? AND step = ?', Number(row.item_id), name) !==
     undefined
   );
 }
 
-/** `keptStep`: the claim goes on, and the step is known again by this name. One that ends the claim is known by its line. */
+/** `keptStep`: the claim is kept, and a repeated step is recognised by this name; otherwise by its history line. */
 function storeTransition(db: Connection, row: Row, { from, to }: Transition, keptStep: string | null): void {
   const id = Number(row.item_id);
   const { status, reason } = summaryView(to);
@@ -106,7 +106,7 @@ function storeTransition(db: Connection, row: Row, { from, to }: Transition, kep
   }
 }
 
-/** Where an item stands in the line after a step: at its turn, asleep until it is due, or not in the line at all. */
+/** Place of an item in the queue after a step: at its turn, asleep until it is due, or none. */
 export function queuePlaceOf(
   to: ItemStatus,
   published: number,
@@ -116,7 +116,7 @@ export function queuePlaceOf(
   return { turn: to.state === 'accepted' ? published : to.checkedAt, wakeAt: null, settledAt: null };
 }
 
-/** Adds a line, and the verdict that was made with it. `step` is what a repeated step is recognised by. */
+/** Appends a line with its verdict. A repeated step is recognised by `step`. */
 export function appendHistory(
   db: Connection,
   id: number,
@@ -127,7 +127,7 @@ export function appendHistory(
   insertHistoryLine(db, id, Number(row?.steps), line, step);
 }
 
-/** The line with this number; the caller counts. */
+/** Inserts a line under a number that the caller counts. */
 export function insertHistoryLine(
   db: Connection,
   id: number,
@@ -159,7 +159,7 @@ export function insertHistoryLine(
     );
 }
 
-/** The whole history. The line of the admission is not stored: the item itself says it. */
+/** The whole history. The line of the admission is derived from the item. */
 export function readHistory(db: Connection, key: ItemKey): HistoryEntry[] {
   const row = db.get(SELECT_ITEM_BY_KEY, key);
   if (row === undefined) {
@@ -205,7 +205,7 @@ function lineFromRow(row: Row): HistoryEntry {
   };
 }
 
-/** Every source that carried an item. */
+/** Every source that showed an item. */
 export function readSightings(db: Connection, key: ItemKey): RecordedSighting[] {
   const rows = db.all(
     `SELECT i.url, i.title, g.source_id, g.seen_at, g.facts FROM items i

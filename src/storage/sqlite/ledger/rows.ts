@@ -15,7 +15,7 @@ export function toTimestamp(ms: number): string {
 
 const TIMESTAMP_LENGTH = 29;
 
-/** Reads what we write, and what Go programs and SQLite write: any zone, any or no fraction, with or without a time of day. `null` = no time. */
+/** Parses our own timestamps and those of Go and SQLite: any zone, any or no fraction, with or without a time of day. `null` = invalid. */
 export function fromTimestamp(text: string): number | null {
   if (text.length === TIMESTAMP_LENGTH && text.endsWith('+00:00')) {
     const ms = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`);
@@ -45,8 +45,8 @@ export const SELECT_ITEM_BY_ID = `${SELECT_ITEM} WHERE i.id = ?`;
 export const SELECT_ITEM_BY_KEY = `${SELECT_ITEM} WHERE i.id = (SELECT item_id FROM standings WHERE key = ?)`;
 
 /**
- * What of a sighting has no column. The title is here only where SQLite's text cannot hold it (unpaired surrogates), the URL
- * only where the column has another one (see `url-column.ts`).
+ * The fields of a sighting without a column. Includes the title only where SQLite's text cannot store it (unpaired surrogates),
+ * and the URL only where the column differs (see `urlColumn`).
  */
 type Facts = Partial<Omit<Sighting, 'key' | 'sourceId' | 'publishedAt'>>;
 
@@ -93,7 +93,7 @@ function timeOf(written: unknown): number {
   return fromTimestamp(String(written)) ?? MIN_TIME;
 }
 
-/** An item went from one state and reason to another. */
+/** Counts an item that went from one state and reason to another. */
 export function moveTally(
   db: Connection,
   from: { readonly state: State; readonly reason: Reason },
@@ -109,7 +109,7 @@ export function moveTally(
   );
 }
 
-/** How many items are in each state for each reason, kept up to date by every step, so that nobody has to count. */
+/** Number of items by state and reason, maintained by every step, so that no query counts them. */
 export function addToTally(db: Connection, state: State | 'tombstone', reason: Reason, change: number): void {
   if (change === 0) return;
   db.run(

@@ -11,7 +11,7 @@ describe('the schema', () => {
   const db = openDatabase(':memory:', { name: 'the test', migrations: LEDGER_MIGRATIONS });
   afterAll(() => db.close());
 
-  it('X17 is what the golden file says', () => {
+  it('X17 equals the golden file', () => {
     expect(`${dumpSchema(db)}\n`).toBe(readFileSync(golden, 'utf8'));
   });
 
@@ -58,7 +58,7 @@ describe('the schema', () => {
   }
 });
 
-/** What `sqlite3 file .schema` would say, in a fixed order. */
+/** The output of `sqlite3 file .schema`, in a fixed order. */
 function dumpSchema(db: DatabaseSync): string {
   return db
     .prepare(

@@ -14,7 +14,7 @@ const SELECT_OLD = `SELECT s.item_id, s.settled_at, s.reason, s.key FROM standin
   WHERE s.state = ? AND s.settled_at < ? AND (s.settled_at, s.item_id) > (?, ?)
   ORDER BY s.settled_at, s.item_id LIMIT ${PAGE_SIZE}`;
 
-/** In short transactions, each of which is a whole; wherever it is stopped, the next sweep goes on. */
+/** Sweeps in short transactions; after an interruption the next sweep continues. */
 export async function sweep(db: Connection, plan: SweepPlan, now: number): Promise<SweepReport> {
   const swept: Partial<Record<State, number>> = {};
   let done = 0;
@@ -44,7 +44,7 @@ export async function sweep(db: Connection, plan: SweepPlan, now: number): Promi
   return sweepTombstones(db, plan, now, swept, progress);
 }
 
-/** An item with a message under way, or one that a person has to decide on, is not over yet. */
+/** An item with a message in progress, or one that awaits a person's decision, is kept. */
 function hasOpenMessages(db: Connection, key: string): boolean {
   const states = db.all(
     'SELECT d.state FROM delivery_items l CROSS JOIN deliveries d ON d.id = l.delivery_id WHERE l.item_key = ?',
@@ -57,7 +57,7 @@ function sweepItem(db: Connection, row: Row, state: State, plan: SweepPlan, now:
   const id = Number(row.item_id);
   const key = String(row.key);
   const aliases = db.all('SELECT key FROM aliases WHERE item_id = ?', id);
-  // A trigger deletes what belongs to it.
+  // A trigger deletes the dependent rows.
   db.run('DELETE FROM items WHERE id = ?', id);
   deleteDeliveries(db, key);
   if (!leavesTombstone(plan, { state, reason: row.reason as Reason })) return;
@@ -72,7 +72,7 @@ function sweepItem(db: Connection, row: Row, state: State, plan: SweepPlan, now:
   }
 }
 
-/** A message goes with the last of its items. */
+/** A message is deleted with the last of its items. */
 function deleteDeliveries(db: Connection, key: string): void {
   for (const link of db.all('DELETE FROM delivery_items WHERE item_key = ? RETURNING delivery_id', key)) {
     const id = Number(link.delivery_id);

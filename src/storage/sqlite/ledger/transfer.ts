@@ -13,7 +13,7 @@ import { addToTally, factsOf, itemOf, SELECT_ITEM, toTimestamp } from './rows.ts
 
 const PAGE_SIZE = 100;
 
-/** Everything, a page at a time, each page one snapshot. */
+/** Exports everything page by page, each page one snapshot. */
 export async function* dump(db: Connection): AsyncGenerator<LedgerRecord, void, void> {
   yield* pages((after) => itemsAfter(db, after), db, 0);
   yield* pages((after) => deliveriesAfter(db, after), db, 0);
@@ -79,7 +79,7 @@ function tombstonesAfter(db: Connection, after: string): Page<string> {
     }));
 }
 
-/** One record, inside a transaction. */
+/** Imports one record, inside a transaction. */
 export function load(db: Connection, record: LedgerRecord): LoadOutcome {
   switch (record.kind) {
     case 'item':
