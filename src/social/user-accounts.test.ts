@@ -11,14 +11,14 @@ const NAME = 'avion.UserService';
 const DESK: User = { id: 'u1', name: 'desk', displayName: 'The desk', kind: 'pipeline', createdAt: 0 };
 
 let clock: ManualClock;
-let told: string[];
-/** What the service has made. */
+let warnings: string[];
+/** The user that the service has created. */
 let made: User | null;
-/** What it answers with, one after the other; then it does its work. */
-let troubles: Error[];
-let asked: number;
+/** Failures of the next calls, in order; after these it works. */
+let failures: Error[];
+let calls: number;
 
-const trouble = (why: ServiceUnavailableError['why'], passes?: boolean): Error =>
+const failure = (why: ServiceUnavailableError['why'], passes?: boolean): Error =>
   new ServiceUnavailableError(NAME, why, 'so it is', passes === undefined ? {} : { passes });
 
 const service: UserAccounts = {
@@ -27,7 +27,7 @@ const service: UserAccounts = {
     return made?.name === name ? made : null;
   },
   async addUser() {
-    // A slow service does its work after all: only its reply is too late.
+    // A slow service still does its work: only its reply is late.
     if (made !== null) throw new UserError('taken', made.name);
     made = DESK;
     answer();
@@ -36,73 +36,73 @@ const service: UserAccounts = {
 };
 
 function answer(): void {
-  asked += 1;
-  const next = troubles.shift();
+  calls += 1;
+  const next = failures.shift();
   if (next !== undefined) throw next;
 }
 
 const users = (signal?: AbortSignal): UserAccounts =>
   retryingUsers(service, {
     clock,
-    log: { ...silentLogger, warn: (line) => void told.push(line) },
+    log: { ...silentLogger, warn: (line) => void warnings.push(line) },
     random: () => 0.999,
     ...(signal && { signal }),
   });
 
 beforeEach(() => {
   clock = new ManualClock();
-  told = [];
+  warnings = [];
   made = null;
-  troubles = [];
-  asked = 0;
+  failures = [];
+  calls = 0;
 });
 
 describe('a start while the user service is', () => {
   it.each(['down', 'slow', 'resting', 'garbage'] as const)(
     'C24 %s goes on when it is back, and the log says what it waits for',
     async (why) => {
-      troubles = [trouble(why), trouble(why), trouble(why)];
+      failures = [failure(why), failure(why), failure(why)];
       const author = findOrCreateAuthor('desk', 'The desk', users());
       await clock.advance(SECOND + 2 * SECOND + 4 * SECOND);
       await expect(author).resolves.toEqual(DESK);
-      expect(told).toEqual(
-        [1, 2, 4].map((s) => `the start waits for the user service; it is asked again in ${s} s`),
+      expect(warnings).toEqual(
+        [1, 2, 4].map((s) => `User service unavailable during startup, retrying in ${s} s`),
       );
     },
   );
 
   it('C24 so slow that a user is made and its reply is lost: there is one author', async () => {
     const author = findOrCreateAuthor('desk', 'The desk', users());
-    // Whether there is one was answered at once; the making is not.
-    troubles = [trouble('slow')];
+    // The lookup succeeds at once; the creation does not.
+    failures = [failure('slow')];
     await clock.advance(SECOND);
     await expect(author).resolves.toEqual(DESK);
-    expect(told).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
   });
 
   it('C24 away for longer than two minutes ends with what it said last', async () => {
-    troubles = Array.from({ length: 100 }, () => trouble('down'));
+    failures = Array.from({ length: 100 }, () => failure('down'));
     const author = findOrCreateAuthor('desk', 'The desk', users());
     const ended = expect(author).rejects.toMatchObject({ name: 'ServiceUnavailableError', why: 'down' });
     await clock.advance(3 * MINUTE);
     await ended;
-    expect(asked).toBeGreaterThan(10);
-    expect(asked).toBeLessThan(20);
+    expect(calls).toBeGreaterThan(10);
+    expect(calls).toBeLessThan(20);
   });
 
   it.each([
-    ['does not accept our token', trouble('refused')],
-    ['is another program', trouble('garbage', false)],
+    ['does not accept our token', failure('refused')],
+    ['is another program', failure('garbage', false)],
     ['refuses the name', new UserError('bad_name', 'desk')],
   ])('one that %s ends at once', async (_why, error) => {
-    troubles = [error];
+    failures = [error];
     await expect(users().findUser('desk')).rejects.toBe(error);
-    expect(told).toEqual([]);
-    expect(asked).toBe(1);
+    expect(warnings).toEqual([]);
+    expect(calls).toBe(1);
   });
 
   it('C24 is stopped while it waits', async () => {
-    troubles = [trouble('down')];
+    failures = [failure('down')];
     const stop = new AbortController();
     const waiting = users(stop.signal).findUser('desk');
     await clock.advance(0);

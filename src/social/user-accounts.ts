@@ -8,12 +8,12 @@ import type { SocialStore } from './social-store.ts';
 
 const MAX_NAME_LENGTH = 64;
 
-/** Whether only a pipeline or source can have this name. */
+/** Whether this name is reserved for pipelines and sources. */
 export function isQualifiedName(name: string): boolean {
   return name.startsWith('pipeline.') || name.startsWith('source.');
 }
 
-/** The name beside the plain one, for a pipeline or source whose own name somebody else has. IDs have no dot, so no other ID is in its way. */
+/** Fallback name of a pipeline or source whose plain name is taken. IDs have no dot, so it cannot collide with another ID. */
 export function qualifiedName(kind: 'pipeline' | 'source', id: string): string {
   const name = `${kind}.${id}`;
   if (name.length <= MAX_NAME_LENGTH) return name;
@@ -21,24 +21,24 @@ export function qualifiedName(kind: 'pipeline' | 'source', id: string): string {
   return `${name.slice(0, MAX_NAME_LENGTH - 9)}.${hash}`;
 }
 
-/** What is asked of the user service while the program starts. */
+/** Calls of the user service during startup. */
 export type UserAccounts = Pick<SocialStore, 'findUser' | 'addUser'>;
 
 export interface RetryingUsersParts {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Ends the waiting: the program is stopped before it has started. */
+  /** Stops the retries when the program is stopped during startup. */
   readonly signal?: AbortSignal;
   readonly random?: () => number;
 }
 
-/** A service that is restarted or moved to another machine is back by then; after that a person should look. */
+/** Long enough for a service that is restarted or moved to another machine; a longer outage needs an operator. */
 const MAX_OUTAGE_MS = 2 * MINUTE;
 const RETRY_BACKOFF = { baseMs: SECOND, capMs: 10 * SECOND };
 
 /**
- * Users at a service that may be slow or away for a while: each question is asked again until it is answered. What cannot mend
- * itself (no permission, another program at that address, a name that is somebody else's) is not asked twice.
+ * Users at a remote service that may be slow or unavailable for a while: each call is retried. Permanent failures (no
+ * permission, another program at that address, a name that is taken) are not retried.
  */
 export function retryingUsers(
   users: UserAccounts,
@@ -55,7 +55,7 @@ export function retryingUsers(
         const waitMs = jitteredBackoff(failures, RETRY_BACKOFF, random());
         if (clock.monotonic() - began + waitMs > MAX_OUTAGE_MS) throw error;
         const seconds = Math.max(1, Math.round(waitMs / SECOND));
-        log.warn(`the start waits for the user service; it is asked again in ${seconds} s`, {
+        log.warn(`User service unavailable during startup, retrying in ${seconds} s`, {
           service: error.service,
           failures,
           error,
@@ -66,7 +66,7 @@ export function retryingUsers(
   };
   return {
     findUser: (idOrName, stop) => persist(() => users.findUser(idOrName, stop)),
-    // Whether a call whose reply was lost did its work is seen by the next: the name is taken then.
+    // If the reply to a successful call was lost, the retry finds the name taken.
     addUser: (user) => persist(() => users.addUser(user)),
   };
 }
