@@ -186,7 +186,7 @@ describe('from the first start on', () => {
     expect(known.status).toBe(401);
     let last = known;
     for (let i = 0; i < 8; i++) last = await guess('ben');
-    expect(last).toMatchObject({ status: 429, json: { title: 'Too many tries' } });
+    expect(last).toMatchObject({ status: 429, json: { title: 'Too many attempts' } });
   });
 
   it.each(['a change of the password', 'a reset link'])(

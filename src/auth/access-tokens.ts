@@ -17,9 +17,9 @@ export interface AccessTokenOptions {
   readonly clock: Clock;
   readonly revocations: Revocations;
   readonly verifier: TokenCheck;
-  /** What tokens made here are signed with, and say about themselves. */
+  /** Key and claims of tokens issued here. */
   readonly own: { readonly key: Uint8Array; readonly issuer: string; readonly audience: string };
-  /** The person whom a token's subject means; `null` where there is no such person. */
+  /** The person that a token's subject names; `null` for an unknown one. */
   readonly person: (claims: TokenClaims) => Promise<Person | null>;
 }
 
@@ -29,16 +29,16 @@ export interface Person {
   readonly role: Role;
 }
 
-/** Begins the ID of every token that this program made; its record is in the account store of the replica that made it. */
+/** Prefix of the ID of every token issued by this program; its record is in the account store of the replica that issued it. */
 const OWN_TOKEN_PREFIX = 'kt_';
-/** Tokens of earlier versions do not say by whom they were made. */
+/** IDs of tokens from earlier versions do not name their issuer. */
 const ISSUER_STORE_PATTERN = /^kt_([0-9a-f]{8})_/;
 
 export function isOwnToken(id: string): boolean {
   return id.startsWith(OWN_TOKEN_PREFIX);
 }
 
-/** Bearer tokens: made for people's programs, and recognised, those of an outside provider as well. */
+/** Bearer tokens: issues own ones, and authenticates these and those of an external provider. */
 export class AccessTokens {
   readonly #options: AccessTokenOptions;
   #storeName: Promise<string> | null = null;
@@ -47,7 +47,7 @@ export class AccessTokens {
     this.#options = options;
   }
 
-  /** The token itself is given out once and kept nowhere. */
+  /** Returns the token once; only its record is stored. */
   async issue(
     { userId, role }: Pick<Identity, 'userId' | 'role'>,
     ask: { readonly label: string; readonly scopes: readonly Scope[]; readonly lifetimeMs: number },
@@ -78,19 +78,20 @@ export class AccessTokens {
   }
 
   async authenticate(token: string): Promise<Authentication> {
-    const reading = await this.#options.verifier.verify(token);
-    if (!reading.ok) return { kind: 'refused', by: 'token', why: reading.why, detail: reading.detail };
-    const { claims } = reading;
+    const verification = await this.#options.verifier.verify(token);
+    if (!verification.ok)
+      return { kind: 'refused', by: 'token', why: verification.why, detail: verification.detail };
+    const { claims } = verification;
     const id = claims.id ?? `${claims.issuer} ${claims.subject}`;
     if (!(await this.isValid(id)))
       return { kind: 'refused', by: 'token', why: 'revoked', detail: 'The token was revoked.' };
     const person = await this.#options.person(claims);
     if (person === null)
-      return { kind: 'refused', by: 'token', why: 'unknown', detail: 'The token names nobody here.' };
+      return { kind: 'refused', by: 'token', why: 'unknown', detail: 'The token names an unknown user.' };
     const granted = scopesOf(person.role);
-    // Without a word about scopes, reading is all that was meant for certain.
-    const asked = claims.scopes.length === 0 ? ['read'] : claims.scopes;
-    const scopes = new Set([...granted].filter((scope) => asked.includes(scope)));
+    // A token without scopes may only read.
+    const requested = claims.scopes.length === 0 ? ['read'] : claims.scopes;
+    const scopes = new Set([...granted].filter((scope) => requested.includes(scope)));
     return {
       kind: 'known',
       identity: { ...person, scopes, expiresAt: claims.expiresAt, credential: 'token', id },
@@ -109,20 +110,20 @@ export class AccessTokens {
   }
 
   /**
-   * Of a token that an outside provider made nothing is kept, so nothing says that it was revoked. One of a replica with an account
-   * store of its own counts by its signature, unless the list that replicas share says that it was revoked.
+   * Tokens of an external provider have no record, so they cannot be revoked here. A token of a replica with its own account
+   * store is valid by its signature unless it is in the shared revocation list.
    */
   async isValid(id: string): Promise<boolean> {
     if (!isOwnToken(id)) return true;
     const { store, revocations } = this.#options;
     const record = await store.findToken(id);
     if (record !== null) return record.revokedAt === null;
-    const maker = ISSUER_STORE_PATTERN.exec(id)?.[1];
-    if (maker === undefined || !revocations.isShared || maker === (await this.#issuerStore())) return false;
+    const issuer = ISSUER_STORE_PATTERN.exec(id)?.[1];
+    if (issuer === undefined || !revocations.isShared || issuer === (await this.#issuerStore())) return false;
     return !(await revocations.isRevoked(id));
   }
 
-  /** Names the account store, the same for all replicas that share it. */
+  /** Identifies the account store; the same for all replicas that share it. */
   #issuerStore(): Promise<string> {
     this.#storeName ??= this.#options.store
       .signingKey(() => randomBytes(32))
@@ -135,18 +136,18 @@ export class AccessTokens {
   }
 }
 
-/** Checks a token as such; who its subject is here is not its business. */
+/** Verifies a token itself; does not look up its subject. */
 export interface TokenCheck {
   verify(token: string): Promise<TokenVerification>;
 }
 
-/** What a verified token says. */
+/** Claims of a verified token. */
 export interface TokenClaims {
   readonly issuer: string;
   readonly subject: string;
   readonly id: string | null;
   readonly expiresAt: number;
-  /** As written: `scope` with spaces between. */
+  /** From the space-separated claim `scope`. */
   readonly scopes: readonly string[];
 }
 

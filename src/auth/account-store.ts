@@ -1,68 +1,68 @@
 import type { Role, Scope } from './identity.ts';
 
 /**
- * Who may sign in, and what they are signed in with. Nothing in it lets anybody in by itself: passwords, sessions and
- * links are kept as hashes. A person is a user of the social store first; the account adds a role and a password.
+ * Accounts and their credentials. Nothing stored here grants access by itself: passwords, sessions and
+ * links are stored as hashes. A person is a user of the social store first; the account adds a role and a password.
  */
 export interface AccountStore extends AsyncDisposable {
-  /** `taken`: the user has an account, or somebody has the name; nothing is changed. */
+  /** `taken`: the user has an account, or the name is in use; nothing is changed. */
   addAccount(account: Account): Promise<'added' | 'taken'>;
   findAccount(by: { readonly userId: string } | { readonly name: string }): Promise<Account | null>;
-  /** In the order of their names. */
+  /** Ordered by name. */
   listAccounts(): Promise<readonly Account[]>;
-  /** False where there is no such account. */
+  /** False for an unknown account. */
   setPassword(userId: string, passwordHash: string, at: number): Promise<boolean>;
   /**
-   * Removes an account with its sessions, tokens and marks. The last owner stays, however many removals run at the
-   * same time: whether there is another is decided with the removal itself.
+   * Removes an account with its sessions, tokens and marks. The last owner cannot be removed, not even by concurrent
+   * removals: the check and the removal are atomic.
    */
   removeAccount(userId: string): Promise<AccountRemoval>;
 
   addSession(session: Session): Promise<void>;
   findSession(id: string): Promise<Session | null>;
-  /** Newest use first; ended and expired ones are not among them. */
+  /** Most recently used first, without ended and expired ones. */
   sessionsOf(userId: string, now: number): Promise<readonly Session[]>;
-  /** False where it has ended meanwhile: an ended session never comes back. */
+  /** False if it has ended meanwhile: an ended session is never revived. */
   touchSession(id: string, seenAt: number, expiresAt: number): Promise<boolean>;
   endSession(id: string): Promise<boolean>;
-  /** All sessions of a user but one; answers the IDs of those that ended. */
+  /** Ends all sessions of a user but one; returns the IDs of those that ended. */
   endSessions(userId: string, except?: string): Promise<readonly string[]>;
 
   addLink(link: Link): Promise<void>;
   findLink(id: string): Promise<Link | null>;
-  /** Takes a link out of use. Of any number of callers exactly one gets it; an expired one is nobody's. */
+  /** Consumes a link. Exactly one of any number of concurrent callers gets it; an expired one is never returned. */
   consumeLink(id: string, now: number): Promise<Link | null>;
-  /** Links of this purpose that were not used count no more. */
+  /** Revokes all unused links of this purpose. */
   revokeLinks(purpose: Link['purpose']): Promise<void>;
 
   addToken(token: AccessToken): Promise<void>;
   findToken(id: string): Promise<AccessToken | null>;
   /** Newest first. */
   tokensOf(userId: string): Promise<readonly AccessToken[]>;
-  /** False where the user has no such token, or it was revoked already. */
+  /** False if the user has no such token, or it was already revoked. */
   revokeToken(userId: string, id: string, at: number): Promise<boolean>;
-  /** All tokens of a user; answers the IDs of those that were not revoked before. */
+  /** Revokes all tokens of a user; returns the IDs of those that were not revoked before. */
   revokeTokens(userId: string, at: number): Promise<readonly string[]>;
 
-  /** Where the user stopped reading, by timeline. */
+  /** The user's read positions, by timeline. */
   marksOf(userId: string): Promise<readonly ReadMark[]>;
-  /** The one that was set last stays, in whichever order they arrive; answers the one that stays. */
+  /** The mark with the latest time wins, in whatever order they arrive; returns that one. */
   setMark(userId: string, mark: ReadMark): Promise<ReadMark>;
 
-  /** Forgets sessions, links and tokens that ended before this time. Answers how many. */
+  /** Deletes sessions, links and tokens that ended before this time. Returns their number. */
   sweep(before: number): Promise<number>;
-  /** The key that everything of this newsroom is signed with where none is configured: made once, the same for all copies. */
+  /** The default signing key where none is configured: created once, the same for all replicas. */
   signingKey(make: () => Uint8Array): Promise<Uint8Array>;
 }
 
 export type AccountRemoval =
-  /** `ended`: the IDs of its sessions and tokens. */
+  /** `ended`: IDs of its sessions and tokens. */
   | { readonly removed: true; readonly ended: readonly string[] }
   | { readonly removed: false; readonly why: 'unknown' | 'last_owner' };
 
 export interface Account {
   readonly userId: string;
-  /** Of the social store, in its own letters. Two names that differ only in letter case are one. */
+  /** As spelled in the social store. Names that differ only in letter case are the same name. */
   readonly name: string;
   readonly role: Role;
   readonly passwordHash: string;
@@ -71,23 +71,23 @@ export interface Account {
 }
 
 export interface Session {
-  /** Hash of what the cookie holds. */
+  /** Hash of the cookie's token. */
   readonly id: string;
   readonly userId: string;
   readonly createdAt: number;
   readonly seenAt: number;
   readonly expiresAt: number;
-  /** What the browser says it is, for the list of sessions. */
+  /** The browser's user agent, for the list of sessions. */
   readonly device: string;
 }
 
 export interface Link {
-  /** Hash of what the link holds. */
+  /** Hash of the link's token. */
   readonly id: string;
   /** `owner`: the first start. `invite`: a new person. `reset`: a new password for `userId`. */
   readonly purpose: 'owner' | 'invite' | 'reset';
   readonly role: Role;
-  /** The user whom the link is for, where that is settled. */
+  /** The user whom the link is for, if known yet. */
   readonly userId: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -96,7 +96,7 @@ export interface Link {
 export interface AccessToken {
   readonly id: string;
   readonly userId: string;
-  /** What it is for, in the person's own words. */
+  /** Purpose, in the person's own words. */
   readonly label: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
@@ -107,12 +107,12 @@ export interface AccessToken {
 export interface ReadMark {
   /** `home`, `local` or `global`. */
   readonly timeline: string;
-  /** The ID of the drop at which the reader stopped. */
+  /** ID of the drop at which the reader stopped. */
   readonly position: string;
   readonly markedAt: number;
 }
 
-/** How a name is looked up. */
+/** Key for looking up a name. */
 export function foldedName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

@@ -151,9 +151,9 @@ describe('a session', () => {
     const here = await sessions.authenticate(token);
     const there = await sessions.authenticate(otherToken);
     if (here.kind !== 'known' || there.kind !== 'known') throw new Error('not signed in');
-    let told = 0;
+    let notified = 0;
     revocations.onRevoked(there.identity.id, () => {
-      told += 1;
+      notified += 1;
     });
     const change = {
       current: 'wrong words',
@@ -167,7 +167,7 @@ describe('a session', () => {
       why: 'password',
     });
     expect(await accounts.changePassword(here.identity.userId, right)).toEqual({ ok: true, ended: 1 });
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
     expect(await sessions.authenticate(token)).toMatchObject({ kind: 'known' });
     expect(await sessions.authenticate(otherToken)).toMatchObject({ kind: 'refused' });
     expect(await signIn(PASSWORD)).toMatchObject({ why: 'wrong' });

@@ -16,11 +16,11 @@ export interface AccountParts {
   readonly throttle: SignInThrottle;
   readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
   readonly clock: Clock;
-  /** Whether a name, folded, belongs to a pipeline or source: no person can have it. */
+  /** Whether a folded name belongs to a pipeline or source and is not available to people. */
   readonly isReserved: (foldedName: string) => boolean;
 }
 
-/** A link that was made: its secret is given out once. */
+/** A new link. Its secret is given out once. */
 export interface IssuedLink {
   readonly token: string;
   readonly purpose: Link['purpose'];
@@ -29,7 +29,7 @@ export interface IssuedLink {
 
 export type SignInResult =
   | { readonly ok: true; readonly opened: OpenedSession }
-  /** The same for a wrong password and for a name that nobody has. */
+  /** The same for a wrong password and an unknown name. */
   | { readonly ok: false; readonly why: 'wrong' }
   | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number };
 
@@ -49,7 +49,7 @@ const LINK_TTL_MS: Readonly<Record<Link['purpose'], number>> = {
   reset: HOUR,
 };
 
-/** What people do with their accounts: come in by a link, sign in, change a password. */
+/** Use cases of accounts: redeem a link, sign in, change a password. */
 export class Accounts {
   readonly #parts: AccountParts;
 
@@ -61,7 +61,7 @@ export class Accounts {
     return (await this.#parts.store.listAccounts()).some(({ role }) => role === 'owner');
   }
 
-  /** The way in for the first start; `null` when there is an owner. An earlier link that nobody used counts no more. */
+  /** Link for the first start; `null` when there is an owner. Revokes an earlier unused link. */
   async ownerLink(): Promise<IssuedLink | null> {
     if (await this.hasOwner()) return null;
     await this.#parts.store.revokeLinks('owner');
@@ -72,7 +72,7 @@ export class Accounts {
     return this.#issue('invite', role, null);
   }
 
-  /** For somebody who forgot the password; `null` where there is no such account. Without a name, the owner's. */
+  /** Link for a forgotten password; `null` for an unknown account. Without a name, the owner's. */
   async resetLink(
     idOrName?: string,
   ): Promise<{ readonly link: IssuedLink; readonly account: Account } | null> {
@@ -81,7 +81,7 @@ export class Accounts {
     return { link: await this.#issue('reset', account.role, account.userId), account };
   }
 
-  /** What a link is for, without using it up. */
+  /** Reads a link without consuming it. */
   async inspectLink(token: string): Promise<{ readonly link: Link; readonly name: string | null } | null> {
     if (!isTokenFormat(token)) return null;
     const { store, clock } = this.#parts;
@@ -91,27 +91,33 @@ export class Accounts {
     return { link, name: account?.name ?? null };
   }
 
-  /** Uses a link up: a new person, or a new password for one who is there, and signs them in. */
+  /** Consumes a link: adds a person or resets a password, and signs the person in. */
   async redeemLink(
     token: string,
     who: { readonly name?: string; readonly displayName?: string; readonly password: string },
     device: string,
   ): Promise<LinkRedemption> {
-    const seen = await this.inspectLink(token);
-    if (seen === null) return { ok: false, why: 'link' };
-    const name = seen.name ?? who.name ?? '';
+    const inspected = await this.inspectLink(token);
+    if (inspected === null) return { ok: false, why: 'link' };
+    const name = inspected.name ?? who.name ?? '';
     if (name === '') return { ok: false, why: 'field', field: 'name', detail: 'is missing: choose a name' };
-    const trouble = passwordProblem(who.password, name);
-    if (trouble !== null) return { ok: false, why: 'field', field: 'password', detail: trouble };
-    return seen.link.purpose === 'reset'
+    const problem = passwordProblem(who.password, name);
+    if (problem !== null) return { ok: false, why: 'field', field: 'password', detail: problem };
+    return inspected.link.purpose === 'reset'
       ? this.#reset(token, who.password, device)
-      : this.#join(token, seen.link, { name, displayName: who.displayName ?? name }, who.password, device);
+      : this.#join(
+          token,
+          inspected.link,
+          { name, displayName: who.displayName ?? name },
+          who.password,
+          device,
+        );
   }
 
   async signIn(name: string, password: string, address: string, device: string): Promise<SignInResult> {
-    const { store, throttle: attempts, passwords, sessions, clock } = this.#parts;
+    const { store, throttle, passwords, sessions, clock } = this.#parts;
     const folded = foldedName(name).slice(0, 100);
-    const waitMs = attempts.retryAfterMs(folded, address);
+    const waitMs = throttle.retryAfterMs(folded, address);
     if (waitMs > 0) return { ok: false, why: 'wait', waitMs };
     const account = await store.findAccount({ name: name.slice(0, 100) });
     const fits = await passwords.verify(
@@ -119,16 +125,16 @@ export class Accounts {
       account?.passwordHash ?? null,
     );
     if (account === null || !fits) {
-      attempts.recordFailure(folded, address);
+      throttle.recordFailure(folded, address);
       return { ok: false, why: 'wrong' };
     }
-    attempts.recordSuccess(folded, address);
+    throttle.recordSuccess(folded, address);
     if (passwords.isOutdated(account.passwordHash))
       await store.setPassword(account.userId, await passwords.hash(password), clock.now());
     return { ok: true, opened: await sessions.open(account, device) };
   }
 
-  /** Ends every other session and revokes all tokens. `wrong` and `wait` as with signing in: a stolen session must not guess on. */
+  /** Ends every other session and revokes all tokens. Throttled like sign-in, so that a stolen session cannot be used to guess passwords. */
   async changePassword(
     userId: string,
     change: {
@@ -143,18 +149,18 @@ export class Accounts {
     | { readonly ok: false; readonly why: 'wait'; readonly waitMs: number }
     | { readonly ok: false; readonly why: 'password'; readonly detail: string }
   > {
-    const { store, throttle: attempts, passwords, sessions, clock } = this.#parts;
+    const { store, throttle, passwords, sessions, clock } = this.#parts;
     const account = await store.findAccount({ userId });
     if (account === null) return { ok: false, why: 'wrong' };
     const folded = foldedName(account.name);
-    const waitMs = attempts.retryAfterMs(folded, change.address);
+    const waitMs = throttle.retryAfterMs(folded, change.address);
     if (waitMs > 0) return { ok: false, why: 'wait', waitMs };
     if (!(await passwords.verify(change.current, account.passwordHash))) {
-      attempts.recordFailure(folded, change.address);
+      throttle.recordFailure(folded, change.address);
       return { ok: false, why: 'wrong' };
     }
-    const trouble = passwordProblem(change.next, account.name);
-    if (trouble !== null) return { ok: false, why: 'password', detail: trouble };
+    const problem = passwordProblem(change.next, account.name);
+    if (problem !== null) return { ok: false, why: 'password', detail: problem };
     await store.setPassword(userId, await passwords.hash(change.next), clock.now());
     const ended = await sessions.endAll(userId, change.keep);
     await this.#revokeTokens(userId);
@@ -166,7 +172,7 @@ export class Accounts {
   }
 
   /**
-   * The account of a person in the social store. One that is added here is a reader's, with an unknown random
+   * The account of a person in the social store. An account added here is a reader's, with an unknown random
    * password: a reset link replaces it. `null`: another person's account has the name.
    */
   async findOrAdd({ id, name }: Pick<User, 'id' | 'name'>): Promise<Account | null> {
@@ -177,7 +183,7 @@ export class Accounts {
     const passwordHash = await passwords.hash(newSecretToken().token);
     const times = { createdAt: now, passwordChangedAt: now };
     const account: Account = { userId: id, name, role: 'reader', passwordHash, ...times };
-    // `taken` also where another program has added it meanwhile.
+    // `taken` also if another process has added it meanwhile.
     return (await store.addAccount(account)) === 'added' ? account : this.find(id);
   }
 
@@ -185,7 +191,7 @@ export class Accounts {
     return this.#parts.store.listAccounts();
   }
 
-  /** Ends somebody's access. The last owner stays. */
+  /** Removes an account and ends its access. The last owner cannot be removed. */
   async remove(userId: string): Promise<'removed' | 'unknown' | 'last_owner'> {
     const { store, sessions } = this.#parts;
     const outcome = await store.removeAccount(userId);
@@ -194,7 +200,7 @@ export class Accounts {
     return 'removed';
   }
 
-  /** A person who knew the old password may have made tokens with it. */
+  /** Anyone who knew the old password may have issued tokens with it. */
   async #revokeTokens(userId: string): Promise<void> {
     const { store, sessions, clock } = this.#parts;
     sessions.evict(await store.revokeTokens(userId, clock.now()));
@@ -229,7 +235,7 @@ export class Accounts {
     return { ok: true, opened: await sessions.open(account, device) };
   }
 
-  /** The link is used up last: whoever chose a name that is taken can choose again. */
+  /** Consumes the link last, so that a person whose name is taken can choose another. */
   async #join(
     token: string,
     { role, purpose }: Link,
@@ -238,24 +244,24 @@ export class Accounts {
     device: string,
   ): Promise<LinkRedemption> {
     const { store, sessions, passwords, social, clock, isReserved } = this.#parts;
-    const nameTrouble = (detail: string): LinkRedemption => ({
+    const nameProblem = (detail: string): LinkRedemption => ({
       ok: false,
       why: 'field',
       field: 'name',
       detail,
     });
-    if (isReserved(foldedName(name))) return nameTrouble('is taken: choose another');
+    if (isReserved(foldedName(name))) return nameProblem('is taken: choose another');
     if ((await store.findAccount({ name })) !== null || (await social.findUser(name)) !== null)
-      return nameTrouble('is taken: choose another');
+      return nameProblem('is taken: choose another');
     const hash = await passwords.hash(password);
     if (purpose === 'owner' && (await this.hasOwner())) return { ok: false, why: 'link' };
     const link = await store.consumeLink(hashToken(token), clock.now());
     if (link === null) return { ok: false, why: 'link' };
-    // From here on the link must not be lost to a mistake that can be put right: it is made anew.
+    // A recoverable failure after this point must not cost the link: it is added again.
     const user = await social.addUser({ name, displayName, kind: 'person' }).catch((error: unknown) => error);
     if (user instanceof Error || typeof user !== 'object' || user === null || !('id' in user)) {
       await store.addLink(link);
-      if (user instanceof UserError) return nameTrouble(user.message);
+      if (user instanceof UserError) return nameProblem(user.message);
       throw user;
     }
     const now = clock.now();
@@ -269,13 +275,13 @@ export class Accounts {
     };
     if ((await store.addAccount(account)) === 'taken') {
       await store.addLink(link);
-      return nameTrouble('is taken: choose another');
+      return nameProblem('is taken: choose another');
     }
     await this.#followPipelines(account.userId);
     return { ok: true, opened: await sessions.open(account, device) };
   }
 
-  /** A home that is not empty at first. */
+  /** So that a new home timeline is not empty. */
   async #followPipelines(userId: string): Promise<void> {
     const { social } = this.#parts;
     for (const user of await social.listUsers())

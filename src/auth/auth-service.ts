@@ -27,37 +27,37 @@ import {
 
 const DEFAULT_ISSUER = 'kawaraban';
 const MIN_SECRET_LENGTH = 32;
-/** Ended sessions and links are of no use; a day lets whoever looks see that they were there. */
+/** Ended sessions and links are kept for a day so that they can still be inspected. */
 const ENDED_SESSION_RETENTION_MS = DAY;
 const SWEEP_INTERVAL_MS = 6 * HOUR;
-/** On Firestore each look is billed, and a session that ended elsewhere may count for this long. */
+/** Firestore bills each read. A session that ended elsewhere stays valid for this long. */
 const SESSION_CACHE_MS = 30 * SECOND;
 
 export interface AuthServiceParts {
   readonly config: Config;
   readonly store: AccountStore;
-  /** Announces follows, so that a new person's home is there at once. */
+  /** Publishes follows to the change feed, so that a new person's home timeline is filled at once. */
   readonly social: Pick<SocialStore, 'addUser' | 'findUser' | 'listUsers' | 'follow'>;
   readonly fetcher: Pick<Fetcher, 'fetch'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly passwordCost?: PasswordCost;
-  /** What replicas share besides the account store. */
+  /** Revocation list shared by replicas, besides the account store. */
   readonly revocations?: RevocationList;
-  /** This replica serves timelines and nothing else. */
+  /** This replica serves only timelines. */
   readonly timelinesOnly?: boolean;
 }
 
-/** Accounts at work, for the server, gRPC and the command line. */
+/** Accounts, tokens and sessions for the server, gRPC and the command line. */
 export interface AuthService extends AsyncDisposable {
   readonly authenticator: Authenticator;
   readonly revocations: Revocations;
   readonly accounts: Accounts;
   readonly tokens: AccessTokens;
   readonly signIn: SignIn;
-  /** A key for one purpose, the same in all copies. */
+  /** A key derived for one purpose, the same in all replicas. */
   keyFor(purpose: string): Uint8Array;
-  /** Forgets ended sessions and links, now and then, until the signal. */
+  /** Sweeps ended sessions and links at an interval until the signal. */
   runSweeper(signal: AbortSignal): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export async function createAuthService(parts: AuthServiceParts): Promise<AuthSe
       while (!signal.aborted) {
         await store
           .sweep(clock.now() - ENDED_SESSION_RETENTION_MS)
-          .catch((error: unknown) => log.warn('ended sessions could not be swept', { error }));
+          .catch((error: unknown) => log.warn('Failed to sweep ended sessions', { error }));
         await clock.sleep(SWEEP_INTERVAL_MS, signal).catch(() => {});
       }
     },
@@ -138,7 +138,7 @@ async function tokenKey({ config, store }: AuthServiceParts): Promise<Uint8Array
   return new TextEncoder().encode(secret);
 }
 
-/** A replica that serves timelines alone may have no way to the accounts: then all tokens are those of other replicas. */
+/** A timelines-only replica may have no access to the accounts: it treats all tokens as issued by other replicas. */
 function tokenStoreOf({ store, timelinesOnly = false }: AuthServiceParts): AccessTokenOptions['store'] {
   const orNothing = async <T>(answer: Promise<T>, nothing: T): Promise<T> =>
     answer.catch((error: unknown) => {
@@ -155,7 +155,7 @@ function tokenStoreOf({ store, timelinesOnly = false }: AuthServiceParts): Acces
   };
 }
 
-/** Our own tokens first; those of an outside provider beside them. */
+/** Own tokens first, then those of an external provider. */
 function trustedIssuers({ config, fetcher, clock }: AuthServiceParts, key: Uint8Array): TrustedIssuer[] {
   const { jwks, issuer, audience } = config.server.signIn;
   const outside = jwks !== undefined && issuer !== undefined;
@@ -176,8 +176,8 @@ function trustedIssuers({ config, fetcher, clock }: AuthServiceParts, key: Uint8
 }
 
 /**
- * Where people live in another service, every subject that the provider names is one of them. A replica that serves timelines alone has
- * nothing for owners but its figures, so that it asks for the account only where the token may read these.
+ * With a remote user service, every subject that the provider names is a person. A timelines-only replica serves owners
+ * nothing but metrics, so it reads the account only for tokens with the scope for these.
  */
 async function personFromClaims(
   { subject, scopes }: TokenClaims,

@@ -6,7 +6,7 @@ import type { Authentication, Authenticator, Identity } from './identity.ts';
 import type { Revocations } from './revocations.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Recognises a Bearer token or a session cookie. A store that is away is an answer, not an error. */
+/** Authenticates a Bearer token or a session cookie. A store that is unavailable is an outcome, not an error. */
 export function createAuthenticator(parts: {
   readonly sessions: Pick<Sessions, 'authenticate'>;
   readonly tokens: Pick<AccessTokens, 'authenticate'>;
@@ -39,15 +39,15 @@ async function unavailableOnError(
   try {
     return await recognise();
   } catch (error) {
-    log.error('somebody could not be recognised', { by, error });
-    return { kind: 'refused', by, why: 'unavailable', detail: 'The accounts cannot be read now.' };
+    log.error('Failed to authenticate a caller', { by, error });
+    return { kind: 'refused', by, why: 'unavailable', detail: 'The accounts are unavailable at the moment.' };
   }
 }
 
 export interface CachingAuthenticatorOptions {
   readonly clock: Clock;
   readonly revocations: Pick<Revocations, 'onRevoked'>;
-  /** How long an identity counts without being looked at again. */
+  /** How long an identity is cached. */
   readonly ttlMs?: number;
   /** How many tokens are remembered. */
   readonly maxEntries?: number;
@@ -61,28 +61,28 @@ interface CachedIdentity {
 }
 
 /**
- * Remembers for a moment whom a Bearer token proved, so that a program that calls a thousand times a second is not looked
- * up a thousand times a second. A revocation in this copy is heard at once, and an expired token does not count.
+ * Caches the identity of a Bearer token for a short time, so that a client with a thousand calls a second does not cause as
+ * many lookups. A revocation in this replica takes effect at once, and an expired token is never served from the cache.
  */
 export function createCachingAuthenticator(
   authenticator: Authenticator,
   options: CachingAuthenticatorOptions,
 ): Authenticator {
-  const { clock, revocations, ttlMs: forMs = 5 * SECOND, maxEntries: most = 10_000 } = options;
-  const known = new Map<string, CachedIdentity>();
+  const { clock, revocations, ttlMs = 5 * SECOND, maxEntries = 10_000 } = options;
+  const cache = new Map<string, CachedIdentity>();
 
-  function forget(token: string): void {
-    known.get(token)?.release();
-    known.delete(token);
+  function evict(token: string): void {
+    cache.get(token)?.release();
+    cache.delete(token);
   }
 
-  function remember(token: string, identity: Identity): void {
-    const release = revocations.onRevoked(identity.id, () => known.delete(token));
-    forget(token);
-    known.set(token, { identity, expiresAt: clock.monotonic() + forMs, release });
-    for (const oldest of known.keys()) {
-      if (known.size <= most) return;
-      forget(oldest);
+  function cacheIdentity(token: string, identity: Identity): void {
+    const release = revocations.onRevoked(identity.id, () => cache.delete(token));
+    evict(token);
+    cache.set(token, { identity, expiresAt: clock.monotonic() + ttlMs, release });
+    for (const oldest of cache.keys()) {
+      if (cache.size <= maxEntries) return;
+      evict(oldest);
     }
   }
 
@@ -90,14 +90,14 @@ export function createCachingAuthenticator(
     async authenticate(credentials, signal) {
       const { authorization } = credentials;
       if (authorization === undefined) return authenticator.authenticate(credentials, signal);
-      const there = known.get(authorization);
-      if (there !== undefined) {
-        if (there.expiresAt > clock.monotonic() && there.identity.expiresAt > clock.now())
-          return { kind: 'known', identity: there.identity };
-        forget(authorization);
+      const cached = cache.get(authorization);
+      if (cached !== undefined) {
+        if (cached.expiresAt > clock.monotonic() && cached.identity.expiresAt > clock.now())
+          return { kind: 'known', identity: cached.identity };
+        evict(authorization);
       }
       const answer = await authenticator.authenticate(credentials, signal);
-      if (answer.kind === 'known') remember(authorization, answer.identity);
+      if (answer.kind === 'known') cacheIdentity(authorization, answer.identity);
       return answer;
     },
   };

@@ -1,22 +1,22 @@
-/** Who asks, as far as it was proved. */
+/** An authenticated caller. */
 export interface Identity {
-  /** ID of the user in the social store: whose home, whose follows, whose drops. */
+  /** ID of the user in the social store. */
   readonly userId: string;
   readonly name: string;
   readonly role: Role;
-  /** What may be done with this credential. A session has all scopes of its role. */
+  /** What this credential allows. A session has all scopes of its role. */
   readonly scopes: ReadonlySet<Scope>;
-  /** Milliseconds since the epoch. A stream that uses the identity ends then. */
+  /** Milliseconds since the epoch. A stream opened with this identity ends then. */
   readonly expiresAt: number;
   readonly credential: 'session' | 'token' | 'service';
-  /** The session's or token's own ID: what a revocation names. */
+  /** ID of the session or token, by which it is revoked. */
   readonly id: string;
 }
 
 /** The owner runs the newsroom; a reader reads, follows and posts as themselves. */
 export type Role = 'owner' | 'reader';
 
-/** `control` is the control room, and only an owner's credential can have it. */
+/** `control` is the control room; only an owner's credential can have it. */
 export const SCOPES = ['read', 'write', 'control'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -24,19 +24,19 @@ export function scopesOf(role: Role): ReadonlySet<Scope> {
   return new Set(role === 'owner' ? SCOPES : (['read', 'write'] as const));
 }
 
-/** What came with a request, or with the metadata of a call. */
+/** Credentials of a request, or of the metadata of a call. */
 export interface Credentials {
   /** Token of the session cookie. */
   readonly session?: string | undefined;
-  /** The whole header. */
+  /** The whole `Authorization` header. */
   readonly authorization?: string | undefined;
 }
 
 export type Authentication =
-  /** No credential at all. */
+  /** No credentials. */
   | { readonly kind: 'guest' }
   | { readonly kind: 'known'; readonly identity: Identity }
-  /** There was a credential and it does not count. `by` says which; `detail` is for people and holds no part of it. */
+  /** A credential was presented and rejected. `detail` is for people and contains no part of it. */
   | {
       readonly kind: 'refused';
       readonly by: Identity['credential'];
@@ -46,12 +46,12 @@ export type Authentication =
 
 export type RefusedBecause = 'malformed' | 'unknown' | 'expired' | 'revoked' | 'unavailable';
 
-/** Proves who asks. A Bearer token goes before a cookie where both are there. */
+/** Authenticates a caller. A Bearer token takes precedence over a cookie. */
 export interface Authenticator {
   authenticate(credentials: Credentials, signal?: AbortSignal): Promise<Authentication>;
 }
 
-/** For a server without accounts: everybody is a guest, and a token is not understood. */
+/** For a server without accounts: every caller is a guest, and tokens are rejected. */
 export const guestsOnly: Authenticator = {
   authenticate: async ({ authorization }) =>
     authorization === undefined

@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.ts';
 import { HOUR, MINUTE, SECOND } from '../time/duration.ts';
 import { backoff } from '../time/retry.ts';
 
-/** How hard a password is to guess from its hash. */
+/** Cost parameters of scrypt. */
 export interface PasswordCost {
   /** Memory is 128 × `n` × `r` bytes. */
   readonly n: number;
@@ -19,11 +19,11 @@ const SALT_BYTES = 16;
 export const MIN_PASSWORD_LENGTH = 10;
 export const MAX_PASSWORD_LENGTH = 1000;
 
-/** Hashes and checks passwords with scrypt. Few at a time: each takes its memory. */
+/** Hashes and verifies passwords with scrypt. Concurrency is limited because of the memory that each takes. */
 export class Passwords {
   readonly #cost: PasswordCost;
   readonly #limit = pLimit(2);
-  /** Checked in place of a hash that is not there, so that an unknown name takes as long as a known one. */
+  /** Verified in place of a missing hash, so that an unknown name takes as long as a known one. */
   readonly #dummyHash: string;
 
   constructor(cost: PasswordCost = DEFAULT_PASSWORD_COST) {
@@ -36,14 +36,14 @@ export class Passwords {
     return formatHash(this.#cost, salt, await this.#derive(password, salt, this.#cost));
   }
 
-  /** `null` as hash is that of nobody, and never fits. */
+  /** A `null` hash stands for an unknown account and never matches. */
   async verify(password: string, hash: string | null): Promise<boolean> {
     const { cost, salt, key } = parseHash(hash ?? this.#dummyHash);
     const derived = await this.#derive(password, salt, cost);
     return timingSafeEqual(derived, key) && hash !== null;
   }
 
-  /** Whether it was made with another cost than new ones are. */
+  /** Whether it was hashed at another cost than the current one. */
   isOutdated(hash: string): boolean {
     const { cost } = parseHash(hash);
     return cost.n !== this.#cost.n || cost.r !== this.#cost.r || cost.p !== this.#cost.p;
@@ -62,7 +62,7 @@ export class Passwords {
   }
 }
 
-/** Why it cannot be a password; `null` where it can. */
+/** Why it is not acceptable as a password; `null` if it is. */
 export function passwordProblem(password: string, name: string): string | null {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH) return `must have at least ${MIN_PASSWORD_LENGTH} characters`;
@@ -83,7 +83,7 @@ function parseHash(hash: string): {
   readonly key: Buffer;
 } {
   const [kind, n, r, p, salt = '', key = ''] = hash.split('$');
-  if (kind !== 'scrypt') throw new Error('A stored password has a form that is not known here.');
+  if (kind !== 'scrypt') throw new Error('A stored password hash has an unknown format.');
   return {
     cost: { n: Number(n), r: Number(r), p: Number(p) },
     salt: Buffer.from(salt, 'base64url'),
@@ -99,13 +99,13 @@ interface FailureCount {
 }
 
 interface ThrottleRule {
-  /** So many failures cost nothing. */
+  /** Failures without a delay. */
   readonly freeFailures: number;
   readonly maxWaitMs: number;
 }
 
-/** Somebody who guesses at one account from one place waits long; an account that is guessed at from everywhere only a
- * little, so that nobody can lock its owner out. */
+/** Guessing at one account from one address is delayed long; at one account from all addresses only a little, so that its
+ * owner cannot be locked out. */
 const THROTTLE_RULES = {
   both: { freeFailures: 5, maxWaitMs: 15 * MINUTE },
   address: { freeFailures: 20, maxWaitMs: 15 * MINUTE },
@@ -115,7 +115,7 @@ const THROTTLE_RULES = {
 const FAILURE_TTL_MS = HOUR;
 const MAX_TRACKED = 20_000;
 
-/** Counts failed sign-ins, and makes whoever fails often wait, twice as long each time. */
+/** Counts failed sign-ins and delays further attempts, twice as long each time. */
 export class SignInThrottle {
   readonly #clock: Clock;
   readonly #failures = new Map<string, FailureCount>();
@@ -124,7 +124,7 @@ export class SignInThrottle {
     this.#clock = clock;
   }
 
-  /** How many milliseconds to wait before the next try; 0 means now. */
+  /** Milliseconds to wait before the next attempt; 0 means now. */
   retryAfterMs(account: string, address: string): number {
     const now = this.#clock.monotonic();
     const waits = throttleKeys(account, address).map(
@@ -142,7 +142,7 @@ export class SignInThrottle {
       this.#failures.delete(key);
       this.#failures.set(key, { failures, notBefore: now + wait, lastAt: now });
     }
-    // The oldest go first: a map keeps the order in which they were put in.
+    // A map iterates in insertion order, so the oldest are evicted first.
     for (const key of this.#failures.keys()) {
       if (this.#failures.size <= MAX_TRACKED) break;
       this.#failures.delete(key);

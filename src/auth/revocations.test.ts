@@ -17,7 +17,7 @@ it('a revocation is heard once by everybody who watches, and by nobody who stopp
   await revocations[Symbol.asyncDispose]();
 });
 
-it('a revocation in another copy is found out, and a store that is away ends nobody', async () => {
+it('a revocation in another replica is found out, and a store that is away ends nobody', async () => {
   const clock = new ManualClock();
   let answer = async (): Promise<boolean> => Promise.reject(new Error('away'));
   const revocations = new Revocations({ clock, isValid: () => answer() });
@@ -34,7 +34,7 @@ it('a revocation in another copy is found out, and a store that is away ends nob
 });
 
 describe('with a list that replicas share', () => {
-  /** Two replicas, and what they share. */
+  /** Two replicas and their shared list. */
   function replicas() {
     const clock = new ManualClock();
     const list = new Map<string, number>();

@@ -1,9 +1,9 @@
 import type { Clock } from '../time/clock.ts';
 import { MINUTE, SECOND } from '../time/duration.ts';
 
-/** A list of ended credentials that all replicas share. */
+/** Revoked credentials, shared by all replicas. */
 export interface RevocationList {
-  /** Adds these where they are missing, and answers what was added at or after this time, and how many there are in all. */
+  /** Adds the missing ones of these, and returns those added at or after this time, and the total number. */
   exchange(ids: readonly string[], since: number): Promise<RevocationExchange>;
 }
 
@@ -15,24 +15,24 @@ export interface RevocationExchange {
 
 export interface RevocationOptions {
   readonly clock: Clock;
-  /** Asks where it is kept whether this credential still counts. Another replica may have ended it. */
+  /** Reads the store whether this credential is still valid. Another replica may have revoked it. */
   readonly isValid?: (identityId: string) => Promise<boolean>;
-  /** How often the watched ones are asked for. */
+  /** How often credentials with listeners are checked. */
   readonly pollIntervalMs?: number;
   readonly shared?: RevocationList;
   /** Which credentials go into the shared list. */
   readonly isShareable?: (identityId: string) => boolean;
 }
 
-/** How often replicas exchange what they know: a revocation is heard everywhere within five seconds. */
+/** How often replicas exchange revocations: one takes effect everywhere within five seconds. */
 const EXCHANGE_INTERVAL_MS = 2 * SECOND;
-/** After a failover of the list its clock may go back by less than this. */
+/** After a failover, the clock of the list may go back by less than this. */
 const EXCHANGE_OVERLAP_MS = MINUTE;
 
 /**
- * Sessions and tokens that are ended before their time. A stream watches the ID of its credential. A revocation in this replica is
- * heard at once; one in another replica within seconds where it goes into the shared list, else within `lookEveryMs`. Each replica
- * knows the whole list, so that neither a request nor an outage of the list needs to ask it.
+ * Sessions and tokens revoked before they expire. A stream subscribes to the ID of its credential. A revocation takes effect at once
+ * in this replica, in the others within seconds if it is in the shared list, otherwise within `pollIntervalMs`. Each replica holds
+ * the whole list, so that requests do not read it and survive its outage.
  */
 export class Revocations implements AsyncDisposable {
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -40,10 +40,10 @@ export class Revocations implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #polling: Promise<unknown>;
   readonly #known = new Set<string>();
-  /** Of these it is not certain that they are in the shared list. */
+  /** Not yet confirmed to be in the shared list. */
   readonly #unsent = new Set<string>();
   #exchanging: Promise<void> | null = null;
-  /** Time of the newest entry that is known; `null` before the first exchange. */
+  /** Time of the newest known entry; `null` before the first exchange. */
   #newest: number | null = null;
 
   constructor(options: RevocationOptions) {
@@ -51,7 +51,7 @@ export class Revocations implements AsyncDisposable {
     this.#polling = Promise.all([this.#poll(), this.#exchangeRegularly()]);
   }
 
-  /** Calls `listener` once, when this credential is revoked. What comes back takes the listener away again. */
+  /** Calls `listener` once, when this credential is revoked. Returns a function that unsubscribes. */
   onRevoked(identityId: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(identityId) ?? new Set();
     this.#listeners.set(identityId, listeners.add(listener));
@@ -62,10 +62,10 @@ export class Revocations implements AsyncDisposable {
     };
   }
 
-  /** Notifies its listeners and the other replicas. The caller has stored the revocation before. */
+  /** Notifies the listeners and the other replicas. The caller has already stored the revocation. */
   notifyRevoked(identityId: string): void {
-    const { shared, isShareable: shares } = this.#options;
-    if (shared !== undefined && shares?.(identityId) === true) {
+    const { shared, isShareable } = this.#options;
+    if (shared !== undefined && isShareable?.(identityId) === true) {
       this.#known.add(identityId);
       this.#unsent.add(identityId);
       this.#send().catch(() => {});
@@ -73,18 +73,18 @@ export class Revocations implements AsyncDisposable {
     this.#callListeners(identityId);
   }
 
-  /** Whether replicas share a list at all. */
+  /** Whether there is a shared list. */
   get isShared(): boolean {
     return this.#options.shared !== undefined;
   }
 
-  /** Whether it is in the shared list. Throws where that list was never read. */
+  /** Whether it is in the shared list. Throws if that list has never been read. */
   async isRevoked(identityId: string): Promise<boolean> {
     if (this.#newest === null) await this.#exchange();
     return this.#known.has(identityId);
   }
 
-  /** How many identities are watched. */
+  /** Number of identities with listeners. */
   get listenerCount(): number {
     return this.#listeners.size;
   }
@@ -104,15 +104,15 @@ export class Revocations implements AsyncDisposable {
   }
 
   async #poll(): Promise<void> {
-    const { clock, isValid: stillCounts, pollIntervalMs: lookEveryMs = MINUTE } = this.#options;
+    const { clock, isValid, pollIntervalMs = MINUTE } = this.#options;
     const { signal } = this.#stopping;
-    if (stillCounts === undefined) return;
+    if (isValid === undefined) return;
     while (!signal.aborted) {
-      await clock.sleep(lookEveryMs, signal).catch(() => {});
+      await clock.sleep(pollIntervalMs, signal).catch(() => {});
       for (const id of [...this.#listeners.keys()]) {
         if (signal.aborted) return;
-        // A store that is away says nothing about the session.
-        if (!(await stillCounts(id).catch(() => true))) this.#callListeners(id);
+        // An unavailable store does not invalidate the session.
+        if (!(await isValid(id).catch(() => true))) this.#callListeners(id);
       }
     }
   }
@@ -121,13 +121,13 @@ export class Revocations implements AsyncDisposable {
     const { clock, shared } = this.#options;
     const { signal } = this.#stopping;
     while (shared !== undefined && !signal.aborted) {
-      // While the list is away, what is known counts.
+      // During an outage of the list, the entries already known stay in force.
       await this.#exchange().catch(() => {});
       await clock.sleep(EXCHANGE_INTERVAL_MS, signal).catch(() => {});
     }
   }
 
-  /** An exchange that is under way may have begun before the last revocation. */
+  /** An exchange in progress may have started before the last revocation. */
   async #send(): Promise<void> {
     await this.#exchanging?.catch(() => {});
     if (this.#unsent.size > 0) await this.#exchange();
@@ -145,15 +145,15 @@ export class Revocations implements AsyncDisposable {
     if (shared === undefined) return;
     const sent = [...this.#unsent];
     const newest = this.#newest ?? 0;
-    const { size, added: news } = await shared.exchange(sent, Math.max(0, newest - EXCHANGE_OVERLAP_MS));
+    const { size, added } = await shared.exchange(sent, Math.max(0, newest - EXCHANGE_OVERLAP_MS));
     for (const id of sent) this.#unsent.delete(id);
-    this.#newest = news.reduce((latest, { at }) => Math.max(latest, at), newest);
-    for (const { id } of news) {
+    this.#newest = added.reduce((latest, { at }) => Math.max(latest, at), newest);
+    for (const { id } of added) {
       if (this.#known.has(id)) continue;
       this.#known.add(id);
       this.#callListeners(id);
     }
-    // The list has lost something: the next exchange brings back what this replica knows, and reads all of it.
+    // The list has lost entries: the next exchange sends all that this replica knows, and reads the whole list.
     if (size >= this.#known.size) return;
     this.#newest = 0;
     for (const id of this.#known) this.#unsent.add(id);

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Authenticator, SCOPES } from './identity.ts';
 
-/** Accepts the house's own service token beside whatever else is accepted. */
+/** Accepts the configured service token in addition to other credentials. */
 export function withServiceToken(authenticator: Authenticator, token: () => string): Authenticator {
   return {
     async authenticate(credentials, signal) {
@@ -24,7 +24,7 @@ export function withServiceToken(authenticator: Authenticator, token: () => stri
   };
 }
 
-/** Takes the same time however much of it is right. */
+/** Constant-time comparison. */
 function constantTimeEqual(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -11,7 +11,7 @@ export interface SessionOptions {
   readonly revocations: Revocations;
   /** How long a session lasts after it was last used. */
   readonly lifetimeMs: number;
-  /** For how long what was read from the store counts without asking again. */
+  /** How long a session that was read from the store is cached. */
   readonly cacheTtlMs?: number;
 }
 
@@ -28,7 +28,7 @@ interface CachedSession {
 
 const MAX_CACHED_SESSIONS = 10_000;
 
-/** Sessions of browsers: opened, recognised, prolonged while they are used, and ended. */
+/** Browser sessions: opened, authenticated, extended while they are used, and ended. */
 export class Sessions {
   readonly #options: SessionOptions;
   readonly #cache = new Map<string, CachedSession>();
@@ -56,7 +56,7 @@ export class Sessions {
   async authenticate(token: string): Promise<Authentication> {
     if (!isTokenFormat(token)) return refused('malformed');
     const id = hashToken(token);
-    const { store, clock, cacheTtlMs: rememberMs = 5 * SECOND } = this.#options;
+    const { store, clock, cacheTtlMs = 5 * SECOND } = this.#options;
     const known = this.#cache.get(id);
     const now = clock.now();
     if (known !== undefined && known.expiresAt > clock.monotonic() && known.identity.expiresAt > now)
@@ -71,7 +71,7 @@ export class Sessions {
     if (current === null) return refused('revoked');
     const identity = identityOf(current, account);
     if (this.#cache.size >= MAX_CACHED_SESSIONS) this.#cache.clear();
-    this.#cache.set(id, { identity, expiresAt: clock.monotonic() + rememberMs });
+    this.#cache.set(id, { identity, expiresAt: clock.monotonic() + cacheTtlMs });
     return { kind: 'known', identity };
   }
 
@@ -81,25 +81,25 @@ export class Sessions {
     return ended;
   }
 
-  /** Answers how many ended. */
+  /** Returns the number of sessions ended. */
   async endAll(userId: string, except?: string): Promise<number> {
     const ids = await this.#options.store.endSessions(userId, except);
     this.#notifyRevoked(ids);
     return ids.length;
   }
 
-  /** These sessions and tokens have ended in the store already. */
+  /** Evicts sessions and tokens that have already ended in the store. */
   evict(ids: readonly string[]): void {
     this.#notifyRevoked(ids);
   }
 
-  /** Whether it is still good, asked where it is kept. */
+  /** Reads the store, not the cache. */
   async isValid(id: string): Promise<boolean> {
     const session = await this.#options.store.findSession(id);
     return session !== null && session.expiresAt > this.#options.clock.now();
   }
 
-  /** Written at most once an hour, or every twentieth part of a short life. */
+  /** Writes at most once an hour, or once per twentieth of a short lifetime. */
   async #extended(session: Session): Promise<Session | null> {
     const { store, clock, lifetimeMs } = this.#options;
     const now = clock.now();
@@ -125,13 +125,13 @@ function refused(why: 'malformed' | 'unknown' | 'expired' | 'revoked'): Authenti
   return { kind: 'refused', by: 'session', why, detail: 'Your session has ended. Sign in again.' };
 }
 
-/** Something that lets its bearer in, and the hash under which it is kept. */
+/** A bearer secret, and the hash under which it is stored. */
 export interface SecretToken {
   readonly token: string;
   readonly id: string;
 }
 
-/** 256 bits that nobody can guess; so a plain hash is enough to keep it by. */
+/** 256 random bits: too many to guess, so a plain hash is enough. */
 export function newSecretToken(random: (bytes: number) => Uint8Array = randomBytes): SecretToken {
   const token = Buffer.from(random(32)).toString('base64url');
   return { token, id: hashToken(token) };
@@ -141,7 +141,7 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Whether it can be one at all. */
+/** Checks the format only. */
 export function isTokenFormat(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }

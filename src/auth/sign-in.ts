@@ -1,12 +1,12 @@
 import type { AccessToken, Account, Link, ReadMark, Session } from './account-store.ts';
 import type { Identity, Role, Scope } from './identity.ts';
 
-/** All that the server knows of accounts. `src/app/app.ts` makes one of the running parts. */
+/** Accounts as the server uses them. Created in `src/app/app.ts`. */
 export interface SignIn {
   /** How long a session lasts after it was last used. */
   readonly lifetimeMs: number;
   signIn(name: string, password: string, address: string, device: string): Promise<SignInResult>;
-  /** What a link is for, without using it up; `null` where it does not count. */
+  /** Reads a link without consuming it; `null` for an invalid one. */
   inspectLink(link: string): Promise<{ readonly link: Link; readonly name: string | null } | null>;
   redeemLink(
     link: string,

@@ -83,12 +83,12 @@ describe('a token by key set', () => {
         alg: 'ES256',
       })),
     );
-    const house = { published: keys.slice(0, 1), asked: 0, away: false };
+    const idp = { published: keys.slice(0, 1), fetches: 0, away: false };
     const fetcher: Pick<Fetcher, 'fetch'> = {
       async fetch(): Promise<FetchOutcome> {
-        house.asked += 1;
-        if (house.away) return { outcome: 'failed', why: 'refused', detail: 'id.example', sent: false };
-        const body = new TextEncoder().encode(JSON.stringify({ keys: house.published }));
+        idp.fetches += 1;
+        if (idp.away) return { outcome: 'failed', why: 'refused', detail: 'id.example', sent: false };
+        const body = new TextEncoder().encode(JSON.stringify({ keys: idp.published }));
         return { outcome: 'response', status: 200, headers: {}, body, url: '', movedTo: null, retryAt: null };
       },
     };
@@ -98,39 +98,39 @@ describe('a token by key set', () => {
       token({ iss: 'https://id.example' })
         .setProtectedHeader({ alg: 'ES256', kid: `k${n}` })
         .sign(pairs[n].privateKey);
-    return { house, keys, sign, verifier: new TokenVerifier([trusted], clock) };
+    return { idp, keys, sign, verifier: new TokenVerifier([trusted], clock) };
   }
 
   it('reads the keys once for many tokens, and again when they are old', async () => {
-    const { house, sign, verifier: outside } = await provider();
+    const { idp, sign, verifier: outside } = await provider();
     const first = await sign(0);
     await Promise.all([1, 2, 3].map(() => outside.verify(first)));
-    expect(house.asked).toBe(1);
+    expect(idp.fetches).toBe(1);
     await clock.advance(11 * MINUTE);
     expect(await outside.verify(await sign(0))).toMatchObject({ ok: true });
-    expect(house.asked).toBe(2);
+    expect(idp.fetches).toBe(2);
   });
 
   it('finds a key that the provider has changed to, and cannot be made to ask all the time', async () => {
-    const { house, keys, sign, verifier: outside } = await provider();
+    const { idp, keys, sign, verifier: outside } = await provider();
     expect(await outside.verify(await sign(0))).toMatchObject({ ok: true });
     for (let i = 0; i < 5; i++) expect(await outside.verify(await sign(1))).toMatchObject({ ok: false });
-    expect(house.asked).toBe(1);
-    house.published = keys;
+    expect(idp.fetches).toBe(1);
+    idp.published = keys;
     await clock.advance(31 * SECOND);
     expect(await outside.verify(await sign(1))).toMatchObject({ ok: true });
-    expect(house.asked).toBe(2);
+    expect(idp.fetches).toBe(2);
   });
 
   it('goes on with the known keys while the provider is away, and says so when there are none', async () => {
-    const { house, sign, verifier: outside } = await provider();
-    house.away = true;
+    const { idp, sign, verifier: outside } = await provider();
+    idp.away = true;
     expect(await outside.verify(await sign(0))).toMatchObject({ ok: false, why: 'unavailable' });
     await clock.advance(31 * SECOND);
-    house.away = false;
+    idp.away = false;
     expect(await outside.verify(await sign(0))).toMatchObject({ ok: true });
     await clock.advance(11 * MINUTE);
-    house.away = true;
+    idp.away = true;
     expect(await outside.verify(await sign(0))).toMatchObject({ ok: true });
   });
 

@@ -13,26 +13,26 @@ import { MINUTE, SECOND } from '../time/duration.ts';
 import type { TokenCheck, TokenVerification } from './access-tokens.ts';
 import type { RefusedBecause } from './identity.ts';
 
-/** Whose tokens are believed, and how they are checked. */
+/** An issuer whose tokens are accepted, and how they are verified. */
 export interface TrustedIssuer {
   readonly issuer: string;
-  /** `aud` that a token must name; any where absent. */
+  /** Required `aud`; any if absent. */
   readonly audience?: string;
-  /** Pinned: what a token says about its own algorithm is never believed. */
+  /** Pinned: the algorithm in a token's own header is never trusted. */
   readonly algorithms: readonly string[];
-  /** The newest secret first: the older ones still count, so that a secret can be changed without a gap. */
+  /** Newest secret first: the older ones stay valid, so that a secret can be rotated without a gap. */
   readonly keys: { readonly secrets: readonly Uint8Array[] } | { readonly set: JWTVerifyGetKey };
 }
 
 export const SECRET_ALGORITHMS = ['HS256'] as const;
-/** Signatures of a public key alone: with one of them a published key can never pass for a secret. */
+/** Public-key signatures only, so that a published key cannot be passed off as a shared secret. */
 export const PUBLIC_KEY_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'] as const;
 
-/** Clocks of different machines are never quite the same. */
+/** Tolerance for clock skew between machines. */
 const CLOCK_SKEW_S = 30;
 const MAX_TOKEN_LENGTH = 8192;
 
-/** Checks Bearer tokens: signature, issuer, audience, times. Says nothing about who the subject is. */
+/** Verifies Bearer tokens: signature, issuer, audience, times. Does not look up the subject. */
 export class TokenVerifier implements TokenCheck {
   readonly #issuers: ReadonlyMap<string, TrustedIssuer>;
   readonly #clock: Clock;
@@ -45,8 +45,7 @@ export class TokenVerifier implements TokenCheck {
   async verify(token: string): Promise<TokenVerification> {
     if (token.length > MAX_TOKEN_LENGTH) return refused('malformed', 'The token is too long.');
     const issuer = this.#issuers.get(issuerOf(token) ?? '');
-    if (issuer === undefined)
-      return refused('unknown', 'The token is of nobody whose tokens are accepted here.');
+    if (issuer === undefined) return refused('unknown', 'The issuer of the token is not trusted.');
     try {
       return claimsOf(await this.#check(token, issuer));
     } catch (error) {
@@ -77,7 +76,7 @@ export class TokenVerifier implements TokenCheck {
   }
 }
 
-/** Read before anything is proved: only to know whose key to check with. */
+/** Decoded without verification, only to select the key. */
 function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -87,7 +86,7 @@ function issuerOf(token: string): string | undefined {
 }
 
 function claimsOf({ iss = '', sub = '', jti, exp = 0, scope }: JWTPayload): TokenVerification {
-  if (sub === '' || sub.length > 200) return refused('malformed', 'The token names nobody.');
+  if (sub === '' || sub.length > 200) return refused('malformed', 'The token has no valid subject.');
   const scopes = typeof scope === 'string' ? scope.split(' ').filter((each) => each !== '') : [];
   return {
     ok: true,
@@ -97,11 +96,11 @@ function claimsOf({ iss = '', sub = '', jti, exp = 0, scope }: JWTPayload): Toke
 
 function toRefusal(error: unknown): TokenVerification {
   if (error instanceof KeySetError)
-    return refused('unavailable', 'The keys of the identity provider cannot be had now.');
+    return refused('unavailable', 'The keys of the identity provider are unavailable.');
   if (error instanceof errors.JWTExpired) return refused('expired', 'The token has expired.');
   if (error instanceof errors.JWTClaimValidationFailed)
-    return refused('malformed', `The token is not meant for here: ${error.claim}.`);
-  if (error instanceof errors.JOSEError) return refused('malformed', 'The token does not check out.');
+    return refused('malformed', `The token has an invalid claim: ${error.claim}.`);
+  if (error instanceof errors.JOSEError) return refused('malformed', 'The token is invalid.');
   throw error;
 }
 
@@ -111,32 +110,32 @@ function refused(why: RefusedBecause, detail: string): TokenVerification {
 
 export interface KeySetOptions {
   readonly url: string;
-  /** The guarded way out. */
+  /** The guarded fetcher. */
   readonly fetcher: Pick<Fetcher, 'fetch'>;
   readonly clock: Clock;
 }
 
 const KEY_SET_TTL_MS = 10 * MINUTE;
-/** A token with an unknown key makes us ask again, and anybody can send one. */
+/** A token with an unknown key ID causes a refetch, and any client can send one. */
 const MIN_REFETCH_INTERVAL_MS = 30 * SECOND;
 const MAX_KEY_SET_BYTES = 256 * 1024;
 
-/** The provider's keys cannot be had, and none are known from before. */
+/** The provider's keys cannot be fetched, and none are cached. */
 export class KeySetError extends Error {
   override readonly name = 'KeySetError';
 }
 
 /**
- * The public keys of an outside identity provider. They are kept for a while; a key that is not among them is looked
- * for again, so that a provider can change its keys; when the provider is away the known ones go on counting.
+ * The public keys of an external identity provider, cached. An unknown key ID causes a refetch, so that the provider
+ * can rotate its keys. During an outage of the provider the cached keys stay valid.
  */
 export function remoteKeySet({ url, fetcher, clock }: KeySetOptions): JWTVerifyGetKey {
   let known: { readonly keys: JWTVerifyGetKey; readonly readAt: number } | null = null;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let asking: Promise<void> | null = null;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<void> | null = null;
 
-  const ask = async (): Promise<void> => {
-    askedAt = clock.monotonic();
+  const fetchKeys = async (): Promise<void> => {
+    fetchedAt = clock.monotonic();
     const outcome = await fetcher.fetch({
       url,
       headers: { accept: 'application/jwk-set+json, application/json' },
@@ -144,31 +143,32 @@ export function remoteKeySet({ url, fetcher, clock }: KeySetOptions): JWTVerifyG
       timeoutMs: 5 * SECOND,
       polite: false,
     });
-    if (outcome.outcome === 'failed')
-      throw new KeySetError(`the key set could not be read: ${outcome.detail}`);
+    if (outcome.outcome === 'failed') throw new KeySetError(`failed to fetch the key set: ${outcome.detail}`);
     if (outcome.status !== 200)
-      throw new KeySetError(`the key set could not be read: answer ${outcome.status}`);
+      throw new KeySetError(`failed to fetch the key set: status ${outcome.status}`);
     known = { keys: createLocalJWKSet(parseKeySet(outcome.body)), readAt: clock.monotonic() };
   };
   const refresh = (): Promise<void> => {
-    asking ??= ask().finally(() => {
-      asking = null;
+    fetching ??= fetchKeys().finally(() => {
+      fetching = null;
     });
-    return asking;
+    return fetching;
   };
-  const mayAsk = (): boolean => asking !== null || clock.monotonic() - askedAt >= MIN_REFETCH_INTERVAL_MS;
+  const mayFetch = (): boolean =>
+    fetching !== null || clock.monotonic() - fetchedAt >= MIN_REFETCH_INTERVAL_MS;
 
   return async (header, token) => {
     const stale = known === null || clock.monotonic() - known.readAt > KEY_SET_TTL_MS;
-    if (stale && mayAsk())
+    if (stale && mayFetch())
       await refresh().catch((error: unknown) => {
         if (known === null) throw error;
       });
-    if (known === null) throw new KeySetError('the key set could not be read a moment ago');
+    if (known === null)
+      throw new KeySetError('the key set is unavailable; the last fetch failed a moment ago');
     try {
       return await known.keys(header, token);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayAsk()) throw error;
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayFetch()) throw error;
       await refresh();
       return known.keys(header, token);
     }
@@ -181,7 +181,7 @@ function parseKeySet(body: Uint8Array): JSONWebKeySet {
     if (typeof read === 'object' && read !== null && 'keys' in read && Array.isArray(read.keys))
       return read as JSONWebKeySet;
   } catch (cause) {
-    throw new KeySetError('the key set is no JSON', { cause });
+    throw new KeySetError('the key set is not valid JSON', { cause });
   }
   throw new KeySetError('the key set has no list of keys');
 }

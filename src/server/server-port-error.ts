@@ -1,6 +1,6 @@
 import { OperationalError } from '../telemetry/errors.ts';
 
-/** The server cannot listen where it should; the message says why and what to do. */
+/** The server cannot listen on its address; the message says why and what to do. */
 export class ServerPortError extends OperationalError {
   readonly kind = 'unavailable';
   override readonly name = 'ServerPortError';
@@ -15,12 +15,12 @@ export class ServerPortError extends OperationalError {
     this.code = code;
   }
 
-  /** `null` where the error has nothing to do with the address. */
+  /** `null` if the error is not about the address. */
   static from(
     error: unknown,
     host: string,
     port: number,
-    /** Where its settings are. */
+    /** Section of the configuration. */
     section = 'server',
   ): ServerPortError | null {
     const code = codeOf(error);
@@ -29,7 +29,7 @@ export class ServerPortError extends OperationalError {
   }
 }
 
-/** gRPC has it in words alone. */
+/** gRPC errors have the code only in their message. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -1,6 +1,6 @@
 /**
- * Drop IDs are UUIDv7: they sort by time and carry it, so that a position in a timeline can be told from an ID whose
- * drop is gone. Within one millisecond, and when the clock goes back, the IDs of one maker still only grow.
+ * Drop IDs are UUIDv7: they sort by time and contain it, so that a position in a timeline is known from the ID of a
+ * deleted drop. Within one millisecond, and when the clock goes back, the IDs of one generator still only increase.
  */
 export interface DropIds {
   next(): { readonly id: string; readonly time: number };
@@ -8,7 +8,7 @@ export interface DropIds {
 
 export interface DropIdOptions {
   now(): number;
-  /** Fills with randomness; the system's own where absent. */
+  /** Fills an array with random bytes; defaults to the system's generator. */
   readonly random?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
   /** Start above this ID, for example the newest one stored, so that a clock set back cannot reorder drops. */
   readonly after?: string;
@@ -32,7 +32,7 @@ export function createDropIds({ now, random = systemRandom, after }: DropIdOptio
       const tail = random(new Uint8Array(10));
       if (time > lastTime) {
         lastTime = time;
-        // The upper half stays free, so that a busy millisecond has room to count in.
+        // The upper half stays free as headroom for the counter.
         counter = (((tail[8] ?? 0) << 8) | (tail[9] ?? 0)) & 0x7ff;
       } else if (++counter >= COUNTER_LIMIT) {
         lastTime += 1;
@@ -43,7 +43,7 @@ export function createDropIds({ now, random = systemRandom, after }: DropIdOptio
   };
 }
 
-/** The time that an ID carries; `null` where it is no UUIDv7 in lower case. */
+/** The time in an ID; `null` if it is not a UUIDv7 in lower case. */
 export function dropIdTime(id: string): number | null {
   if (!UUID_V7_PATTERN.test(id)) return null;
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

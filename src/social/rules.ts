@@ -1,7 +1,7 @@
 import { OperationalError } from '../telemetry/errors.ts';
 import type { NewDrop } from './social-store.ts';
 
-/** A name that is not free, not allowed, or nobody's; or two who cannot follow each other. */
+/** A name that is taken, invalid or unknown; or two users who cannot follow each other because of a block. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly problem: 'taken' | 'bad_name' | 'unknown' | 'blocked';
@@ -22,7 +22,7 @@ const USER_ERROR_MESSAGES: Readonly<Record<UserError['problem'], (user: string) 
   unknown: (user) => `There is no user "${user.slice(0, 80)}".`,
 };
 
-/** A drop that cannot be taken as it is; `field` says which part of it. */
+/** An invalid drop; `field` names the invalid part. */
 export class DropError extends Error {
   override readonly name = 'DropError';
   readonly field: keyof NewDrop;
@@ -33,14 +33,14 @@ export class DropError extends Error {
   }
 }
 
-/** A remote user or post service that does not do its work; asking again later may help. */
+/** A remote user or post service that fails; a later retry may succeed. */
 export class ServiceUnavailableError extends OperationalError {
   readonly kind = 'unavailable';
   override readonly name = 'ServiceUnavailableError';
   /** `avion.UserService` or `avion.PostService`. */
   readonly service: string;
   readonly why: 'down' | 'slow' | 'garbage' | 'refused' | 'resting' | 'not_offered';
-  /** It may be over by the next try, without a person who acts. */
+  /** A retry may succeed without an operator's intervention. */
   readonly isTransient: boolean;
 
   constructor(
@@ -62,13 +62,13 @@ export class ServiceUnavailableError extends OperationalError {
 const UNAVAILABLE_MESSAGES: Readonly<Record<ServiceUnavailableError['why'], string>> = {
   down: 'does not answer',
   slow: 'did not answer in time',
-  garbage: 'answered something that makes no sense',
+  garbage: 'sent an invalid response',
   refused: 'does not accept our token',
-  resting: 'failed too often and is left alone for a moment',
+  resting: 'failed too often, its circuit breaker is open',
   not_offered: 'does not offer this call',
 };
 
-/** Whether the service works and only lacks this call, which it need not have. */
+/** Whether the service works and only lacks this optional call. */
 export function isUnimplemented(error: unknown): boolean {
   return error instanceof ServiceUnavailableError && error.why === 'not_offered';
 }
@@ -83,7 +83,7 @@ export function checkUserName(name: string): void {
   if (!USER_NAME_PATTERN.test(name) || USER_ID_PATTERN.test(name)) throw new UserError('bad_name', name);
 }
 
-/** What every store refuses, so that nothing a reader shows can be more than plain text and a web address. */
+/** Validation of every store, so that a drop is never more than plain text and a web address. */
 export function checkDrop(drop: NewDrop): void {
   if (!VISIBILITIES.includes(drop.visibility))
     throw new DropError('visibility', `must be one of ${VISIBILITIES.join(', ')}`);
@@ -107,7 +107,7 @@ type DropInput = Pick<NewDrop, 'text' | 'visibility'> & {
   readonly url?: string | undefined;
 };
 
-/** A drop that a person posts. `once`: with the same word it is there only once; words of people are their own. */
+/** A drop that a person posts. `once` is an idempotency key, scoped to the user. */
 export function newPersonalDrop(
   userId: string,
   { text, visibility, title, url }: DropInput,
@@ -119,7 +119,7 @@ export function newPersonalDrop(
     text,
     ...(title !== undefined && { title }),
     ...(url !== undefined && { url }),
-    // Nobody can use up the word of another's next drop.
+    // A user cannot occupy the key of another user's next drop.
     ...(once !== null && { dedupeKey: `${userId} ${once}` }),
   };
 }

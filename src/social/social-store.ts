@@ -1,9 +1,9 @@
-/** Who there is and who follows whom. The embedded one is SQLite; a remote one is `avion.UserService`. */
+/** Users and follows. The embedded one is SQLite; a remote one is `avion.UserService`. */
 export interface UserService {
   getFollowingList(userId: string, signal?: AbortSignal): Promise<readonly string[]>;
   /**
-   * Followers in the order of their IDs, strictly above `after` where given; fewer than `limit` only at the end. For
-   * authors with so many that all of them at once would be too much.
+   * Followers ordered by ID, strictly above `after` if given; fewer than `limit` only at the end. Paged because some
+   * authors have too many to load at once.
    */
   getFollowersPage(
     userId: string,
@@ -12,9 +12,9 @@ export interface UserService {
   ): Promise<readonly string[]>;
 }
 
-/** What was posted. The embedded one is SQLite; a remote one is `avion.PostService`. */
+/** Drops. The embedded one is SQLite; a remote one is `avion.PostService`. */
 export interface PostService {
-  /** Newest first; strictly below `before` where given. */
+  /** Newest first; strictly below `before` if given. */
   getDropsByUserId(
     userId: string,
     page: { readonly limit: number; readonly before?: { readonly createdAt: number; readonly id: string } },
@@ -22,7 +22,7 @@ export interface PostService {
   ): Promise<readonly DropRef[]>;
 }
 
-/** As much of a drop as a timeline keeps. */
+/** The part of a drop that a timeline stores. */
 export interface DropRef {
   /** UUIDv7. */
   readonly id: string;
@@ -31,10 +31,10 @@ export interface DropRef {
   readonly createdAt: number;
 }
 
-/** `unlisted`: for everybody who has its ID, and in the homes of followers, but in no list of public drops. Remote services have such drops. */
+/** `unlisted`: visible to everyone with its ID and in the followers' home timelines, but not in public lists. Only remote services have such drops. */
 export type Visibility = 'public' | 'unlisted' | 'followers' | 'private';
 
-/** A short post; what a pipeline publishes is one too. */
+/** A short post, by a person or a pipeline. */
 export interface Drop extends DropRef {
   readonly text: string;
   readonly title: string | null;
@@ -47,14 +47,14 @@ export interface User {
   readonly id: string;
   readonly name: string;
   readonly displayName: string;
-  /** A pipeline posts what it chose, a source all that is new in it. */
+  /** A pipeline posts what it selected, a source all its new items. */
   readonly kind: 'person' | 'pipeline' | 'source';
   readonly createdAt: number;
 }
 
-/** What a block has changed. */
+/** Effect of a block. */
 export interface BlockOutcome {
-  /** False where it was so already. */
+  /** False if it was already in place. */
   readonly changed: boolean;
   /** The blocker followed the blocked until now. */
   readonly endedFollowing: boolean;
@@ -62,7 +62,7 @@ export interface BlockOutcome {
   readonly endedBeingFollowed: boolean;
 }
 
-/** Both services with the write side. */
+/** Both services with the write operations. */
 export interface SocialStore extends UserService, PostService, AsyncDisposable {
   addUser(user: {
     readonly name: string;
@@ -70,20 +70,20 @@ export interface SocialStore extends UserService, PostService, AsyncDisposable {
     readonly kind: User['kind'];
   }): Promise<User>;
   findUser(idOrName: string, signal?: AbortSignal): Promise<User | null>;
-  /** In the order of their names; everybody where no page is asked for. `after` is a name. */
+  /** Ordered by name; all users without a page. `after` is a name. */
   listUsers(page?: { readonly limit: number; readonly after?: string }): Promise<readonly User[]>;
-  /** Whether it was not so before. Refused where one of the two has blocked the other. */
+  /** Returns whether it is new. Refused if one of the two has blocked the other. */
   follow(followerId: string, followedId: string): Promise<boolean>;
   unfollow(followerId: string, followedId: string): Promise<boolean>;
-  /** Ends following in both directions, and keeps it from beginning again until `unblock`. Nobody blocks oneself. */
+  /** Ends following in both directions and prevents it until `unblock`. Users cannot block themselves. */
   block(blockerId: string, blockedId: string): Promise<BlockOutcome>;
   unblock(blockerId: string, blockedId: string): Promise<boolean>;
-  /** Whom this user has blocked. */
+  /** The users whom this user has blocked. */
   getBlockedList(userId: string): Promise<readonly string[]>;
-  /** Posting the same `dedupeKey` again returns the drop that is there. */
+  /** Posting the same `dedupeKey` again returns the existing drop. */
   post(drop: NewDrop): Promise<{ readonly drop: Drop; readonly created: boolean }>;
   deleteDrop(dropId: string): Promise<Drop | null>;
-  /** In the order asked for; what is deleted or unknown is left out. */
+  /** In the requested order, without deleted and unknown ones. */
   getDrops(ids: readonly string[], signal?: AbortSignal): Promise<readonly Drop[]>;
   /** The newest public drops, for the local timeline after a restart. */
   recentPublic(
@@ -104,10 +104,10 @@ export interface NewDrop {
   readonly dedupeKey?: string;
 }
 
-/** An ID that no user has. */
+/** An ID that belongs to no user. */
 export const HEALTH_CHECK_USER_ID = 'kawaraban.health-check';
 
-/** Asks both services something small that every one of them must offer (C4); throws where one does not answer. */
+/** Sends both services a small query that each must support (C4); throws if one does not answer. */
 export async function checkSocialStore(
   social: Pick<SocialStore, 'getFollowersPage' | 'getDropsByUserId'>,
 ): Promise<void> {

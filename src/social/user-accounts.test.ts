@@ -67,7 +67,7 @@ describe('a start while the user service is', () => {
       await clock.advance(SECOND + 2 * SECOND + 4 * SECOND);
       await expect(author).resolves.toEqual(DESK);
       expect(told).toEqual(
-        [1, 2, 4].map((s) => `the start waits for the user service; it is asked again in ${s} s`),
+        [1, 2, 4].map((s) => `User service unavailable during startup, retrying in ${s} s`),
       );
     },
   );

@@ -89,7 +89,7 @@ async function retried<T>(
       const waitMs = jitteredBackoff(failures, RETRY_BACKOFF, random());
       if (clock.monotonic() - began + waitMs > MAX_OUTAGE_MS) throw error;
       const seconds = Math.max(1, Math.round(waitMs / SECOND));
-      log.warn(`the start waits for the user service; it is asked again in ${seconds} s`, {
+      log.warn(`User service unavailable during startup, retrying in ${seconds} s`, {
         service: error.service,
         failures,
         error,

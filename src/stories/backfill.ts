@@ -12,11 +12,11 @@ export interface BackfillParts {
 }
 
 export interface BackfillProgress {
-  /** IDs looked at in this run, of those that were left at its start. */
+  /** IDs processed in this run, of those left at its start. */
   readonly done: number;
   readonly total: number;
   readonly found: number;
-  /** Milliseconds that the rest will take, at the pace so far. */
+  /** Estimated milliseconds for the rest, at the pace so far. */
   readonly leftMs: number;
 }
 
@@ -25,12 +25,12 @@ export type BackfillResult =
   | { readonly outcome: 'refused'; readonly why: string };
 
 const BATCH_SIZE = 200;
-/** How often a batch of which some could not be asked for is tried, before the rest is left for later. */
+/** Attempts for a batch with failed requests, before the rest is left for later. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Takes up every story of a range of IDs, both ends included. How far it came is written down after each batch: the same
- * command after a kill goes on from there.
+ * Fetches every story of a range of IDs, both ends inclusive. Progress is saved after each batch: the same
+ * command continues from there after a kill.
  */
 export async function backfillStories(
   { store, lists, api, clock }: BackfillParts,
@@ -42,8 +42,8 @@ export async function backfillStories(
   if (!highest.ok) return { outcome: 'refused', why: `the API cannot be reached: ${highest.why}` };
   if (from > highest.value) return { outcome: 'refused', why: `the highest ID so far is ${highest.value}` };
   const last = Math.min(to, highest.value);
-  const memory = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
-  const begun = memory.backfill;
+  const state = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
+  const begun = state.backfill;
   const start = begun?.from === from && begun.to === to ? begun.next : from;
   const tally: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
   const started = clock.monotonic();
@@ -58,12 +58,12 @@ export async function backfillStories(
       break;
     }
     const done = next + ids.length - start;
-    await store.saveSyncState({ ...memory, backfill: { from, to, next: next + ids.length } });
+    await store.saveSyncState({ ...state, backfill: { from, to, next: next + ids.length } });
     const leftMs = ((clock.monotonic() - started) / done) * (total - done);
     watch({ done, total, found: tally.added, leftMs });
   }
   const done = next > last;
-  if (done) await store.saveSyncState({ ...memory, backfill: null });
+  if (done) await store.saveSyncState({ ...state, backfill: null });
   if (tally.added > 0) {
     await lists.publishChanges();
     await store.maintain();
@@ -71,7 +71,7 @@ export async function backfillStories(
   return { outcome: done ? 'done' : 'stopped', tally, next };
 }
 
-/** Answers what could not be asked for. */
+/** Returns the IDs whose request failed. */
 async function fetchAndStore(
   ids: readonly number[],
   { store, api, clock }: Omit<BackfillParts, 'lists'>,

@@ -2,11 +2,11 @@ import type { ClientFailure, HackerNewsClient } from '../sources/hackernews/hack
 import { type HackerNewsItem, isNeverReadable, isReadable } from '../sources/hackernews/hackernews-client.ts';
 import type { ApiResult, Story, StoryApi } from './story.ts';
 
-/** Far beyond what Hacker News allows; a document must hold it twice. */
+/** Far above the limit of Hacker News; a document must hold it twice. */
 const MAX_TITLE_LENGTH = 100_000;
 const MAX_KIDS = 5_000;
 
-/** Hacker News' API as the story worker asks it. */
+/** Hacker News' API for the story worker. */
 export function hackerNewsStoryApi(client: HackerNewsClient): StoryApi {
   return {
     newest: async (signal) => toApiAnswer(await client.list('new', signal)),
@@ -32,7 +32,7 @@ export function hackerNewsStoryApi(client: HackerNewsClient): StoryApi {
   };
 }
 
-/** A time to come would keep a story at the top of every list until it has come. */
+/** A time in the future would keep a story at the top of every list until then. */
 function storyOf(item: HackerNewsItem & { readonly time: number }, now: number): Story {
   return {
     id: item.id,

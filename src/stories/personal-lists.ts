@@ -5,27 +5,27 @@ import { byRank, type ListedStory, listed, type Rank, type Timespan } from './st
 import { type DerivedLists, type LoadedList, RETENTION_SLACK_MS, type StoryLists } from './story-lists.ts';
 import type { StoryStore } from './story-store.ts';
 
-/** Stories of a list that are looked at in one go. */
+/** Stories read per batch. */
 const BATCH_SIZE = 500;
 const LIST_TTL_MS = 30 * MINUTE;
 const MAX_LISTS = 100;
 
-/** Whose hidden stories are left out; `null`: a guest's, who has none here. */
+/** Name of the user whose hidden stories are left out; `null`: a guest. */
 export type ReaderName = string | null;
 
 export interface PersonalList {
   readonly reader: ReaderName;
   readonly timespan: Timespan;
-  /** What the person did not hide when it was looked at; hidden since then may still be in it. */
+  /** Stories that were not hidden when they were read; some may have been hidden since. */
   readonly list: RankedList;
   readonly madeAt: number;
   extending: Promise<void> | null;
 }
 
 /**
- * What somebody has not hidden, of each list, however far down: a guest's list, too, goes on where the shared one was cut,
- * so that a page of an older list can be told. Who hid the first 100,000 stories would have them all looked at for each
- * page; so what comes after them is remembered, and kept right like every other list.
+ * The stories that a reader has not hidden, of each list, without a size limit: a guest's list also continues where the shared one
+ * was cut, for pages of older lists. Caching them avoids reading all hidden stories again for each
+ * page of a user who has hidden 100,000; changes are patched in as into every other list.
  */
 export class PersonalLists implements DerivedLists {
   readonly #store: StoryStore;
@@ -63,7 +63,7 @@ export class PersonalLists implements DerivedLists {
     return list;
   }
 
-  /** Looks at some more stories. Answers whether the store had to be asked for them. */
+  /** Reads one more batch. Returns whether it came from the store. */
   async extend(personal: PersonalList, { list: base }: LoadedList): Promise<boolean> {
     if (personal.extending !== null) {
       await personal.extending;
@@ -71,22 +71,22 @@ export class PersonalLists implements DerivedLists {
     }
     const { floor } = personal.list;
     const known = base.entries.slice(indexAfter(base.entries, floor)).slice(0, BATCH_SIZE);
-    const atHand = known.length > 0 || base.floor === null;
-    const work = atHand ? this.#fromBase(personal, base, known) : this.#fromStore(personal);
+    const isInBase = known.length > 0 || base.floor === null;
+    const work = isInBase ? this.#fromBase(personal, base, known) : this.#fromStore(personal);
     personal.extending = work.finally(() => {
       personal.extending = null;
     });
     await personal.extending;
-    return !atHand;
+    return !isInBase;
   }
 
   async hiddenAmong(person: ReaderName, ids: readonly number[]): Promise<ReadonlySet<number>> {
     return person === null ? NO_IDS : this.#store.hiddenAmong(person, ids);
   }
 
-  /** What was taken back may belong where nobody looks any more. */
+  /** An unhidden story may rank within the part already read. */
   async unhidden(username: string, ids: readonly number[]): Promise<void> {
-    const mine = [...this.#cache.values()].filter((kept) => kept.reader === username);
+    const mine = [...this.#cache.values()].filter((list) => list.reader === username);
     if (mine.length === 0) return;
     const stories = (await this.#store.find(ids)).map(listed);
     for (const { timespan, list } of mine) list.merge(stories, this.#base.since(timespan));
@@ -97,7 +97,7 @@ export class PersonalLists implements DerivedLists {
     const last = known.at(-1) ?? null;
     const ids = known.map(({ id }) => id);
     const hidden = await this.hiddenAmong(personal.reader, ids);
-    // Looked up again: while the answer was awaited the list may have changed.
+    // Computed again: the list may have changed during the await.
     const rest = base.entries.slice(indexAfter(base.entries, start));
     const end =
       known.length < BATCH_SIZE && base.floor === null ? null : (earlier(last, base.floor) ?? start);
@@ -122,7 +122,7 @@ export class PersonalLists implements DerivedLists {
 
 const NO_IDS: ReadonlySet<number> = new Set();
 
-/** The one of two places that comes first; `null` is after everything. */
+/** The earlier of two ranks; `null` is after everything. */
 function earlier(one: Rank | null, other: Rank | null): Rank | null {
   if (one === null || other === null) return one ?? other;
   return byRank(one, other) < 0 ? one : other;

@@ -1,18 +1,18 @@
 import { byRank, type ListedStory, type Rank } from './story.ts';
 import type { StoryChange } from './story-store.ts';
 
-/** Before every story. */
+/** Ranks before every story. */
 export const TOP_RANK: Rank = { score: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /**
- * The head of a ranking, kept right while stories change. It holds every story that ranks at or before its floor, and
- * nothing that ranks after it; so what is not in it is only to be looked for beyond the floor. Its entries are replaced
- * and never changed in place: who holds them has them as they were.
+ * The head of a ranking, updated as stories change. It contains every story that ranks at or before its floor, and
+ * none that ranks after it, so anything else is beyond the floor. Its entries are replaced
+ * and never mutated: a reference to them is a snapshot.
  */
 export class RankedList {
   /** Best first. */
   entries: readonly ListedStory[];
-  /** `null`: it holds everything there is. */
+  /** `null`: the list is complete. */
   floor: Rank | null;
   readonly #most: number;
 
@@ -23,7 +23,7 @@ export class RankedList {
     this.#cut();
   }
 
-  /** What changed, in the order in which it did. Only what is younger than `since` comes in. */
+  /** Applies changes in order. Only stories younger than `since` are added. */
   apply(changes: readonly StoryChange[], since: number | null): void {
     const last = new Map<number, ListedStory | null>();
     for (const { before, after } of changes) {
@@ -33,12 +33,12 @@ export class RankedList {
     this.#replace(last, since);
   }
 
-  /** These are there, too, or as they are here. */
+  /** Adds these stories or replaces their earlier versions. */
   merge(stories: readonly ListedStory[], since: number | null): void {
     this.#replace(new Map(stories.map((story) => [story.id, story])), since);
   }
 
-  /** Everything between the floor and the new floor is among these. */
+  /** Lowers the floor; `stories` are all those between the old and the new floor. */
   extend(stories: readonly ListedStory[], floor: Rank | null): void {
     this.floor = floor;
     this.#replace(new Map(stories.map((story) => [story.id, story])), null);
@@ -48,7 +48,7 @@ export class RankedList {
     if (last.size === 0) return;
     const coming = [...last.values()]
       .filter((story) => story !== null)
-      .filter((story) => (since === null || story.time > since) && this.#holds(story))
+      .filter((story) => (since === null || story.time > since) && this.#covers(story))
       .sort(byRank);
     const staying = this.entries.filter(({ id }) => !last.has(id));
     if (coming.length === 0 && staying.length === this.entries.length) return;
@@ -56,7 +56,7 @@ export class RankedList {
     this.#cut();
   }
 
-  #holds(rank: Rank): boolean {
+  #covers(rank: Rank): boolean {
     return this.floor === null || byRank(rank, this.floor) <= 0;
   }
 
@@ -67,7 +67,7 @@ export class RankedList {
   }
 }
 
-/** Two ranked lists as one. */
+/** Merges two ranked lists. */
 export function mergeRanked<T extends Rank>(one: readonly T[], other: readonly T[]): T[] {
   if (other.length === 0) return [...one];
   const all: T[] = [];
@@ -80,7 +80,7 @@ export function mergeRanked<T extends Rank>(one: readonly T[], other: readonly T
   return [...all, ...other.slice(next)];
 }
 
-/** Where in a ranked list that begins which comes after a rank. */
+/** Index of the first entry after a rank. */
 export function indexAfter(entries: readonly Rank[], after: Rank | null): number {
   if (after === null) return 0;
   let [low, high] = [0, entries.length];

@@ -4,7 +4,7 @@ import { RankedList } from './ranked-list.ts';
 import { type ListedStory, TIMESPANS, type Timespan } from './story.ts';
 import type { CachedList, ChangePosition, StoryStore } from './story-store.ts';
 
-/** How old a story of each list may be; `null` = any age. */
+/** Maximum age of a story in each list; `null` = any age. */
 export const TIMESPAN_AGES_MS: Readonly<Record<Timespan, number | null>> = {
   Day: DAY,
   Week: 7 * DAY,
@@ -13,38 +13,38 @@ export const TIMESPAN_AGES_MS: Readonly<Record<Timespan, number | null>> = {
   All: null,
 };
 
-/** Lists hold stories for so long beyond their age, for pages that were begun before. */
+/** Lists keep stories this long beyond their maximum age, for pages begun earlier. */
 export const RETENTION_SLACK_MS = 6 * HOUR;
-/** A list that has lost more than this share of its stories is filled up before others read it. */
+/** A list filled to less than this share is refilled before it is shared. */
 const MIN_FILL_RATIO = 0.95;
 const MAX_SHARE_ATTEMPTS = 3;
 
 export interface StoryListsOptions {
   readonly store: StoryStore;
   readonly clock: Clock;
-  /** How long each list is kept before it is ranked anew (E8). */
+  /** Time to live of each list before it is ranked again (E8). */
   readonly timesToLive: Readonly<Record<Timespan, number>>;
   /** Stories in one list, 2000 at most (E7). */
   readonly size: number;
 }
 
-/** A list at hand. */
+/** A list loaded in this process. */
 export interface LoadedList {
   readonly timespan: Timespan;
   readonly list: RankedList;
   readonly rankedAt: number;
-  /** When the day's stories were merged in last; of a ranked list, when it was ranked. */
+  /** When the day's stories were last merged in; when it was ranked, for a new list. */
   dayMergedAt: number;
 }
 
-/** Lists that are derived from these, and kept fresh together with them. */
+/** Lists derived from these, and patched together with them. */
 export interface DerivedLists {
   lists(): Iterable<Pick<LoadedList, 'timespan' | 'list'>>;
-  /** They cannot be brought up to date any more. */
+  /** Evicts them: they can no longer be brought up to date. */
   clear(): void;
 }
 
-/** How lists were come by, for whoever counts costs. */
+/** Where lists came from: this process, the shared cache, or a ranking. For cost accounting. */
 export interface ListCounts {
   readonly held: number;
   readonly read: number;
@@ -52,8 +52,8 @@ export interface ListCounts {
 }
 
 /**
- * The five lists of one set, in two layers (E8): at hand in this process, and kept in the store for all copies where ranking
- * is dear. All lists at hand are of one place in the feed, and every change is patched into each of them at once (E10).
+ * The five lists of one set, cached in two layers (E8): in this process, and in the store for all replicas where ranking
+ * is expensive. All loaded lists are at one position in the feed, and every change is patched into all of them together (E10).
  */
 export class StoryLists {
   readonly #options: StoryListsOptions;
@@ -78,24 +78,24 @@ export class StoryLists {
     return { ...this.#counts };
   }
 
-  /** The change up to which all lists at hand are told; `null` while there are none. */
+  /** The last change patched into the loaded lists; `null` while there are none. */
   get position(): ChangePosition | null {
     return this.#position;
   }
 
-  /** Lists that are to be patched with these. */
-  addDerived(following: DerivedLists): void {
-    this.#derived.add(following);
+  /** Registers lists to be patched with these. */
+  addDerived(derived: DerivedLists): void {
+    this.#derived.add(derived);
   }
 
-  /** A list, from the nearest place that has it. Any number of equal requests at once cost one. */
+  /** Returns a list from the nearest cache layer. Concurrent requests share one load. */
   async list(timespan: Timespan): Promise<LoadedList> {
     await this.catchUp();
-    const held = this.#fresh(timespan);
-    if (held !== null) {
+    const loaded = this.#fresh(timespan);
+    if (loaded !== null) {
       this.#counts.held++;
-      await this.#mergeDay(held);
-      return held;
+      await this.#mergeDay(loaded);
+      return loaded;
     }
     const loading = this.#loading.get(timespan) ?? this.#load(timespan);
     this.#loading.set(timespan, loading);
@@ -107,13 +107,13 @@ export class StoryLists {
   }
 
   /**
-   * Brings the lists at hand up to what was changed, here or in another copy. Where looking costs it is done now and
-   * then, or `now`. Answers whether anything was new.
+   * Patches changes of this or another replica into the loaded lists. Where polling costs something, it is done at an
+   * interval, or immediately with `now`. Returns whether there were changes.
    */
   async catchUp(now = false): Promise<boolean> {
     const { clock, store } = this.#options;
     if (!now && this.#polling !== null) return this.#polling;
-    // A look that was begun before may have been too early for who asks now.
+    // A poll already in progress may be too early for this caller.
     while (this.#polling !== null) await this.#polling;
     const due = clock.monotonic() - this.#polledAt >= store.abilities.pollIntervalMs;
     if (this.#position === null || !(now || due)) return false;
@@ -123,38 +123,38 @@ export class StoryLists {
     return this.#polling;
   }
 
-  /** For whoever changed stories: every list shows it at once, and the lists that all copies share do too. */
+  /** Call after changing stories: updates every loaded list and the shared cache. */
   async publishChanges(): Promise<void> {
     const { cache } = this.#options.store.abilities;
-    // A worker's copy that serves nobody has no list at hand, and others keep theirs.
+    // A worker's replica that serves no requests has no loaded lists.
     if (cache !== null) for (const timespan of TIMESPANS) await this.#readCache(timespan);
     await this.catchUp(true);
     if (cache === null) return;
-    // So much was changed that it could not be patched in: then what others share is out of date.
+    // Too many changes to patch in: the shared lists are out of date.
     if (this.#position === null) return cache.clear();
-    for (const held of this.#loaded.values()) {
-      if (!this.#isAlive(held.timespan, held.rankedAt)) continue;
-      await this.#fillUp(held);
-      await cache.set(held.timespan, { stories: held.list.entries, rankedAt: held.rankedAt });
+    for (const loaded of this.#loaded.values()) {
+      if (!this.#isAlive(loaded.timespan, loaded.rankedAt)) continue;
+      await this.#fillUp(loaded);
+      await cache.set(loaded.timespan, { stories: loaded.list.entries, rankedAt: loaded.rankedAt });
     }
   }
 
-  /** Empties both layers. */
+  /** Clears both layers. */
   async clear(): Promise<void> {
     this.#loading.clear();
     this.#clearLoaded();
     await this.#options.store.abilities.cache?.clear();
   }
 
-  /** The youngest moment that does not belong to a list any more. */
+  /** The latest time that is too old for a list. */
   since(timespan: Timespan): number | null {
     const age = TIMESPAN_AGES_MS[timespan];
     return age === null ? null : this.#options.clock.now() - age;
   }
 
   #fresh(timespan: Timespan): LoadedList | null {
-    const held = this.#loaded.get(timespan);
-    return held !== undefined && this.#isAlive(timespan, held.rankedAt) ? held : null;
+    const loaded = this.#loaded.get(timespan);
+    return loaded !== undefined && this.#isAlive(timespan, loaded.rankedAt) ? loaded : null;
   }
 
   #isAlive(timespan: Timespan, rankedAt: number): boolean {
@@ -171,11 +171,11 @@ export class StoryLists {
     const cached = await this.#options.store.abilities.cache?.get(timespan);
     if (cached == null || !this.#isAlive(timespan, cached.rankedAt)) return null;
     this.#counts.read++;
-    const { rankedAt, hasChanges, writtenMsAgo, position: place } = cached;
+    const { rankedAt, hasChanges, writtenMsAgo, position } = cached;
     const dayMergedAt = hasChanges ? this.#options.clock.now() - writtenMsAgo : Number.NEGATIVE_INFINITY;
-    const held = this.#store({ timespan, list: this.#listOf(cached), rankedAt, dayMergedAt }, place);
-    await this.#mergeDay(held);
-    return held;
+    const loaded = this.#store({ timespan, list: this.#listOf(cached), rankedAt, dayMergedAt }, position);
+    await this.#mergeDay(loaded);
+    return loaded;
   }
 
   #listOf({ stories, uncut }: CachedList): RankedList {
@@ -185,17 +185,17 @@ export class StoryLists {
   }
 
   /**
-   * Every other list has the fresh stories of the day in it (E8), also those that another program stored: no feed tells of
-   * them, so the day's list is merged in whenever the last merge is older than that list may be.
+   * Merges the day's list into every other one (E8). Stories that another program stored are not in the feed, so it is
+   * merged whenever the last merge is older than that list's time to live.
    */
-  async #mergeDay(held: LoadedList): Promise<void> {
+  async #mergeDay(loaded: LoadedList): Promise<void> {
     const { store, clock, timesToLive } = this.#options;
-    if (held.timespan === 'Day' || store.abilities.cache === null) return;
+    if (loaded.timespan === 'Day' || store.abilities.cache === null) return;
     const now = clock.now();
-    if (now - held.dayMergedAt < timesToLive.Day) return;
+    if (now - loaded.dayMergedAt < timesToLive.Day) return;
     const day = await this.list('Day');
-    held.list.merge(day.list.entries, this.#comesIn(held.timespan));
-    held.dayMergedAt = now;
+    loaded.list.merge(day.list.entries, this.#oldestKept(loaded.timespan));
+    loaded.dayMergedAt = now;
   }
 
   async #rank(timespan: Timespan): Promise<LoadedList> {
@@ -204,7 +204,7 @@ export class StoryLists {
     const since = this.since(timespan);
     this.#counts.ranked++;
     const old = this.#loaded.get(timespan)?.list.entries ?? [];
-    // Where an index answers, a few hours more cost nothing.
+    // With an index, a few hours more cost nothing.
     const from = since === null || cache !== null ? since : since - RETENTION_SLACK_MS;
     const ranking = await store.ranking(from, size);
     const list = new RankedList(
@@ -213,68 +213,68 @@ export class StoryLists {
       size,
     );
     const aged = since === null ? [] : old.filter(({ time }) => time <= since);
-    list.merge(aged, this.#comesIn(timespan));
+    list.merge(aged, this.#oldestKept(timespan));
     const now = clock.now();
-    const held = this.#store({ timespan, list, rankedAt: now, dayMergedAt: now }, ranking.position);
+    const loaded = this.#store({ timespan, list, rankedAt: now, dayMergedAt: now }, ranking.position);
     await this.catchUp(true);
     if (timespan === 'Day') this.#spread(list.entries);
-    if (cache !== null) await this.#writeCache(held);
-    return held;
+    if (cache !== null) await this.#writeCache(loaded);
+    return loaded;
   }
 
-  /** What changed while the list was being written is written again: it must hold all that came before it. */
-  async #writeCache(held: LoadedList): Promise<void> {
-    for (let round = 0; round < MAX_SHARE_ATTEMPTS; round++) {
-      const { timespan, list, rankedAt } = held;
+  /** Writes again if stories changed during the write: the cached list must contain all earlier changes. */
+  async #writeCache(loaded: LoadedList): Promise<void> {
+    for (let attempt = 0; attempt < MAX_SHARE_ATTEMPTS; attempt++) {
+      const { timespan, list, rankedAt } = loaded;
       await this.#options.store.abilities.cache?.set(timespan, { stories: list.entries, rankedAt });
       if (!(await this.catchUp(true))) return;
     }
   }
 
-  #store(held: LoadedList, place: ChangePosition): LoadedList {
-    this.#loaded.set(held.timespan, held);
-    // Changes are patched in from the earliest place on; to patch one in twice does no harm.
+  #store(loaded: LoadedList, position: ChangePosition): LoadedList {
+    this.#loaded.set(loaded.timespan, loaded);
+    // Changes are patched in from the earliest position; patching one in twice is harmless.
     if (this.#position === null) this.#polledAt = this.#options.clock.monotonic();
-    if (this.#position === null || place < this.#position) this.#position = place;
-    return held;
+    if (this.#position === null || position < this.#position) this.#position = position;
+    return loaded;
   }
 
-  async #poll(place: ChangePosition): Promise<boolean> {
+  async #poll(position: ChangePosition): Promise<boolean> {
     const { store, clock } = this.#options;
     this.#polledAt = clock.monotonic();
-    const part = await store.changesSince(place);
+    const part = await store.changesSince(position);
     if (part === null) {
-      // So far behind that the feed does not help any more: lists are ranked anew, or read where they are shared.
+      // The feed does not reach back that far: lists are ranked again, or read from the shared cache.
       this.#clearLoaded();
       return true;
     }
-    for (const { timespan, list } of this.#all()) list.apply(part.changes, this.#comesIn(timespan));
+    for (const { timespan, list } of this.#all()) list.apply(part.changes, this.#oldestKept(timespan));
     this.#position = part.position;
     return part.changes.length > 0;
   }
 
   #spread(stories: readonly ListedStory[]): void {
     for (const { timespan, list } of this.#all())
-      if (timespan !== 'Day') list.merge(stories, this.#comesIn(timespan));
+      if (timespan !== 'Day') list.merge(stories, this.#oldestKept(timespan));
   }
 
   *#all(): Iterable<Pick<LoadedList, 'timespan' | 'list'>> {
     yield* this.#loaded.values();
-    for (const following of this.#derived) yield* following.lists();
+    for (const derived of this.#derived) yield* derived.lists();
   }
 
   #clearLoaded(): void {
     this.#loaded.clear();
     this.#position = null;
-    for (const following of this.#derived) following.clear();
+    for (const derived of this.#derived) derived.clear();
   }
 
-  #comesIn(timespan: Timespan): number | null {
+  #oldestKept(timespan: Timespan): number | null {
     const since = this.since(timespan);
     return since === null ? null : since - RETENTION_SLACK_MS;
   }
 
-  /** A list from which many fell out does not tell any more where it ends. */
+  /** A list that has lost many stories has to be read beyond its floor. */
   async #fillUp({ timespan, list }: LoadedList): Promise<void> {
     const { store, size } = this.#options;
     while (list.floor !== null && list.entries.length < size * MIN_FILL_RATIO) {

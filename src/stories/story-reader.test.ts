@@ -98,14 +98,14 @@ describe('a reader of lists', () => {
     await reader.hide('ann', order.slice(0, 2700));
     expect(await allPages({ username: 'ann', limit: 50 })).toEqual(order.slice(2700));
     expect(await allPages({ limit: 50 })).toEqual(order.slice(0, 100));
-    // Hiding what was just read takes nothing from the next page.
+    // Hiding a story just read does not remove any from the next page.
     const first = await page({ username: 'ann', limit: 50 });
     await reader.hide('ann', idsOf(first));
     expect(idsOf(await page({ username: 'ann', limit: 50, page: first.next ?? '' }))).toEqual(
       order.slice(2750, 2800),
     );
     expect(idsOf(await page({ username: 'ann', limit: 10 }))).toEqual(order.slice(2750, 2760));
-    // And what is taken back is there again.
+    // Unhidden stories are back.
     await reader.unhide('ann', [order[5] ?? 0, order[2760] ?? 0]);
     expect(idsOf(await page({ username: 'ann', limit: 3 }))).toEqual([order[5], ...order.slice(2750, 2752)]);
   });
@@ -153,13 +153,13 @@ describe('a reader of lists', () => {
         const whole = idsOf(await page({ timespan, limit: 500, ...who }));
         const pinned = await page({ timespan, limit: 1, ...who });
         expect((await allPages({ timespan, limit: 37, ...who }, shake)).slice(0, 500)).toEqual(whole);
-        // The same by skipping in the list that was pinned before.
+        // The same by skipping in the pinned list.
         const skipped = await page({ timespan, limit: 100, skip: 200, page: pinned.list, ...who });
         expect(idsOf(skipped)).toEqual(whole.slice(200, 300));
       }
   });
 
-  it('a page token works in another copy and after a restart', async () => {
+  it('a page token works in another replica and after a restart', async () => {
     const stories = sampleStories(200, NOW, 6);
     await put(...stories);
     const whole = expectedBest(stories, null, 200);

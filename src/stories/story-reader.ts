@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock } from '../time/clock.ts';
 import { PersonalLists, type ReaderName } from './personal-lists.ts';
 import { indexAfter, mergeRanked } from './ranked-list.ts';
@@ -6,46 +6,45 @@ import { byRank, type ListedStory, type Rank, TIMESPANS, type Timespan } from '.
 import { type LoadedList, RETENTION_SLACK_MS, type StoryLists } from './story-lists.ts';
 import type { ChangePosition, HiddenPage, HiddenRequest, StoryChange, StoryStore } from './story-store.ts';
 
-/** Stories on one page at most (E7). */
+/** Most stories on one page (E7). */
 export const MAX_PAGE_SIZE = 500;
 
 export interface StoryPageRequest {
   readonly timespan: Timespan;
   readonly limit: number;
-  /** So many are passed over, from the beginning of the list or from where the page begins. */
+  /** Number of stories to skip, from the start of the list or of the page. */
   readonly skip?: number;
-  /** From an earlier answer: goes on in the list as it was then. */
+  /** Page token of an earlier response: continues the list as it was then. */
   readonly page?: string;
-  /** Whose hidden stories are left out; nobody's for a guest. */
+  /** Leaves out the stories that this user has hidden; absent for a guest. */
   readonly username?: string;
 }
 
 export interface StoryPage {
   readonly stories: readonly ListedStory[];
-  /** The page after this one, of the same list; `null` at the end. */
+  /** Token of the next page of the same list; `null` at the end. */
   readonly next: string | null;
-  /** The beginning of the same list, to be read with `skip`. */
+  /** Token of the start of the same list, for use with `skip`. */
   readonly list: string;
-  /** When the list was ranked; changes since then are in it. */
+  /** When the list was ranked; later changes are patched in. */
   readonly rankedAt: number;
 }
 
 export type StoryPageResult =
   | { readonly outcome: 'page'; readonly page: StoryPage }
-  /** The token is none of ours, or of another list. */
+  /** The token is invalid, or of another list. */
   | { readonly outcome: 'not_a_page' }
-  /** The list is too long ago to be told. */
+  /** The list is too old to be reconstructed. */
   | { readonly outcome: 'gone' };
 
 export interface StoryReaderParts {
-  /** The name of the set. */
   readonly set: string;
   readonly store: StoryStore;
   readonly lists: StoryLists;
   readonly clock: Clock;
 }
 
-/** Reads the lists of one set page by page, for guests and for people who hide what they have seen. */
+/** Reads the lists of one set page by page, for guests and for users who hide stories. */
 export class StoryReader {
   readonly #parts: StoryReaderParts;
   readonly #personal: PersonalLists;
@@ -63,42 +62,42 @@ export class StoryReader {
       return { outcome: 'not_a_page' };
     if (token !== null && this.#isTooOld(token)) return { outcome: 'gone' };
 
-    const held = await lists.list(timespan);
-    const passed = token?.skipped ?? 0;
-    // A guest's list ends where it is cut (E7); somebody who hides goes on as long as there are stories (E11).
-    const room = person === null ? Math.max(0, lists.size - passed) : Number.POSITIVE_INFINITY;
+    const loaded = await lists.list(timespan);
+    const skipped = token?.skipped ?? 0;
+    // A guest's list ends at its size limit (E7); that of a user who hides stories continues to the last story (E11).
+    const remaining = person === null ? Math.max(0, lists.size - skipped) : Number.POSITIVE_INFINITY;
     const window: ListWindow = {
       reader: person,
-      loaded: held,
+      loaded,
       since: token === null ? lists.since(timespan) : token.since,
       after: token?.after ?? null,
-      need: Math.min(skip + limit + 1, room),
+      need: Math.min(skip + limit + 1, remaining),
     };
     if (token !== null && token.position > (lists.position ?? '')) await lists.catchUp(true);
     const pinned = token?.position ?? null;
-    const { found: looked, readStore: asked } = await this.#findMore(window, pinned);
-    let found = looked;
-    // What the store was asked for may be newer than the lists, and all must be of one moment.
-    if (asked && (await lists.catchUp(true))) {
-      // The lists were too far behind and are gone: from the start, with new ones.
+    const { found: firstFound, readStore } = await this.#findMore(window, pinned);
+    let found = firstFound;
+    // What was read from the store may be newer than the lists, and the page must show one moment.
+    if (readStore && (await lists.catchUp(true))) {
+      // The lists were too far behind and were evicted: start over with new ones.
       if (lists.position === null) return this.page(ask);
       found = await this.#collect(window, await this.#undo(pinned));
     }
     if (found === null) return { outcome: 'gone' };
-    const place = pinned ?? lists.position ?? '';
+    const position = pinned ?? lists.position ?? '';
     const stories = found.slice(skip, skip + limit);
     const last = stories.at(-1);
-    const pin = { set, timespan, since: window.since, position: place };
+    const pin = { set, timespan, since: window.since, position };
     const next =
       found.length <= skip + limit || last === undefined
         ? null
         : encodePageToken({
             ...pin,
             after: { score: last.score, id: last.id },
-            skipped: passed + skip + stories.length,
+            skipped: skipped + skip + stories.length,
           });
     const list = encodePageToken({ ...pin, after: null, skipped: 0 });
-    return { outcome: 'page', page: { stories, next, list, rankedAt: held.rankedAt } };
+    return { outcome: 'page', page: { stories, next, list, rankedAt: loaded.rankedAt } };
   }
 
   async hide(username: string, ids: readonly number[]): Promise<void> {
@@ -119,20 +118,20 @@ export class StoryReader {
     return since !== null && now !== null && since < now - RETENTION_SLACK_MS;
   }
 
-  /** Looks at as many stories as it takes to fill the page, some at a time, so that nobody waits for it (E11, E12). */
+  /** Reads as many stories as it takes to fill the page, in batches, so that other requests are not blocked (E11, E12). */
   async #findMore(window: ListWindow, pinned: ChangePosition | null): Promise<SearchResult> {
-    let asked = false;
+    let readStore = false;
     for (;;) {
       const found = await this.#collect(window, await this.#undo(pinned));
       const personal = this.#personal.of(window.reader, window.loaded.timespan);
       if (found === null || found.length >= window.need || personal.list.floor === null)
-        return { found, readStore: asked };
-      asked = (await this.#personal.extend(personal, window.loaded)) || asked;
-      if (asked) await nextTurn();
+        return { found, readStore };
+      readStore = (await this.#personal.extend(personal, window.loaded)) || readStore;
+      if (readStore) await yieldToEventLoop();
     }
   }
 
-  /** What must be taken back to see a list as it was at a place of the feed; `null` when that is too long ago. */
+  /** Changes to undo to see a list as of a position in the feed; `null` when that is too old. */
   async #undo(pinned: ChangePosition | null): Promise<Undo | null> {
     const { lists, store } = this.#parts;
     if (pinned === null || pinned === lists.position) return NO_UNDO;
@@ -141,12 +140,12 @@ export class StoryReader {
   }
 
   async #collect(
-    { reader: person, loaded: held, since, after, need }: ListWindow,
+    { reader: person, loaded, since, after, need }: ListWindow,
     undo: Undo | null,
   ): Promise<readonly ListedStory[] | null> {
     if (undo === null) return null;
     const { changed, before } = undo;
-    const { entries, floor } = this.#personal.of(person, held.timespan).list;
+    const { entries, floor } = this.#personal.of(person, loaded.timespan).list;
     const now = entries.slice(indexAfter(entries, after));
     const then = before.filter(
       (story) =>
@@ -170,13 +169,13 @@ export class StoryReader {
 }
 
 interface SearchResult {
-  /** `null` when the list is too long ago to be told. */
+  /** `null` when the list is too old to be reconstructed. */
   readonly found: readonly ListedStory[] | null;
-  /** Whether the store was asked for stories. */
+  /** Whether stories were read from the store. */
   readonly readStore: boolean;
 }
 
-/** Which part of whose list is asked for. */
+/** The requested part of a reader's list. */
 interface ListWindow {
   readonly reader: ReaderName;
   readonly loaded: LoadedList;
@@ -187,7 +186,7 @@ interface ListWindow {
 
 interface Undo {
   readonly changed: ReadonlySet<number>;
-  /** As they were; best first. */
+  /** Earlier versions of the changed stories, best first. */
   readonly before: readonly ListedStory[];
 }
 
@@ -204,36 +203,29 @@ function undoOf(changes: readonly StoryChange[]): Undo {
 }
 
 /**
- * Pins a list: which, as of which change, of which age, and where in it the page begins. It is all that is needed to tell the
- * next page of the same list, in every copy of the program and after a restart.
+ * Pins a list (which one, its position in the feed, its age limit) and where in it the page begins: all that is needed to
+ * continue the same list, in every replica and after a restart.
  */
 export interface PageToken {
   readonly set: string;
   readonly timespan: Timespan;
   readonly since: number | null;
   readonly position: ChangePosition;
-  /** `null` = from the beginning. */
+  /** `null` = from the start. */
   readonly after: Rank | null;
-  /** How many stories of the list come before it. */
+  /** Number of stories of the list before it. */
   readonly skipped: number;
 }
 
 const TOKEN_VERSION = 1;
 
-export function encodePageToken({
-  set,
-  timespan,
-  since,
-  position: place,
-  after,
-  skipped: passed,
-}: PageToken): string {
+export function encodePageToken({ set, timespan, since, position, after, skipped }: PageToken): string {
   const rank = after === null ? [null, null] : [after.score, after.id];
-  const facts = [TOKEN_VERSION, set, TIMESPANS.indexOf(timespan), since, place, ...rank, passed];
+  const facts = [TOKEN_VERSION, set, TIMESPANS.indexOf(timespan), since, position, ...rank, skipped];
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** `null` for anything that is no token. */
+/** `null` for an invalid token. */
 export function decodePageToken(text: string): PageToken | null {
   let facts: unknown;
   try {
@@ -242,13 +234,13 @@ export function decodePageToken(text: string): PageToken | null {
     return null;
   }
   if (!Array.isArray(facts) || facts.length !== 8 || facts[0] !== TOKEN_VERSION) return null;
-  const [, set, number, since, place, score, id, passed] = facts as unknown[];
+  const [, set, number, since, position, score, id, skipped] = facts as unknown[];
   const timespan = typeof number === 'number' ? TIMESPANS[number] : undefined;
-  if (typeof set !== 'string' || timespan === undefined || typeof place !== 'string') return null;
+  if (typeof set !== 'string' || timespan === undefined || typeof position !== 'string') return null;
   if (since !== null && !Number.isSafeInteger(since)) return null;
-  if (typeof passed !== 'number' || !Number.isSafeInteger(passed) || passed < 0) return null;
+  if (typeof skipped !== 'number' || !Number.isSafeInteger(skipped) || skipped < 0) return null;
   const start = score === null && id === null;
   if (!start && (!Number.isSafeInteger(score) || !Number.isSafeInteger(id))) return null;
   const after = start ? null : { score: score as number, id: id as number };
-  return { set, timespan, since: since as number | null, position: place, after, skipped: passed };
+  return { set, timespan, since: since as number | null, position, after, skipped };
 }

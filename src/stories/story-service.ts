@@ -18,14 +18,14 @@ import type { SyncProgress, SyncTally } from './story-sync.ts';
 import { StorySync } from './story-sync.ts';
 import { syncVerdictStories } from './verdict-stories.ts';
 
-/** The set that Hacker News fills. */
+/** The set filled from Hacker News. */
 export const HACKER_NEWS_SET = 'hackernews';
 
-/** What the engine has for stories. */
+/** Stores and metering of the engine. */
 interface StoryEngine {
   readonly runs: RunStore;
   storyStore(set: string): Promise<StoryStore>;
-  /** Runs some work and reports what it used of a metered store. */
+  /** Runs some work and reports its usage of a metered store. */
   measureUsage?<T>(
     work: () => Promise<T>,
   ): Promise<{ readonly value: T; readonly used: Omit<StoryUsage, 'requests'> }>;
@@ -41,12 +41,12 @@ export interface StoryServiceParts {
   readonly owner: string;
 }
 
-/** The story reader's engine with its worker. */
+/** Story sets with their workers. */
 export interface StoryService extends AsyncDisposable {
   readonly sets: StorySets;
-  /** Runs the worker of every set now; a set whose worker is at work elsewhere answers `null`. */
+  /** Runs the worker of every set now; `null` for a set whose worker is running elsewhere. */
   sync(signal: AbortSignal, watch?: (progress: SyncProgress) => void): Promise<readonly SyncedSet[]>;
-  /** `null` while a worker is at work, here or elsewhere. Only for Hacker News. */
+  /** `null` while a worker is runSignal, here or elsewhere. Only for Hacker News. */
   backfill(
     range: { readonly from: number; readonly to: number },
     signal: AbortSignal,
@@ -61,7 +61,7 @@ export interface SyncedSet {
   readonly tally: SyncTally | null;
 }
 
-/** What `status` shows of a set: its last run with what it cost, and what reading cost today. */
+/** Output of `status` for a set: its last run with its cost, and the cost of reading today. */
 export interface StorySetStatus {
   readonly set: string;
   readonly title: string;
@@ -69,7 +69,7 @@ export interface StorySetStatus {
   readonly today: StoryUsage;
 }
 
-/** `null` where the configuration does not ask for stories. */
+/** `null` if stories are not enabled. */
 export async function createStoryService(parts: StoryServiceParts): Promise<StoryService | null> {
   const { config, engine, clock } = parts;
   const settings = config.stories;
@@ -85,7 +85,7 @@ export async function createStoryService(parts: StoryServiceParts): Promise<Stor
     ...(settings.source === 'hackernews' ? [] : await createPipelineSets(parts)),
   ];
   const measure = engine.measureUsage?.bind(engine) ?? unmeasured;
-  const desk = new StorySets({ sets, pageSize: settings.pageSize, clock, measure });
+  const storySets = new StorySets({ sets, pageSize: settings.pageSize, clock, measure });
   const runner = (set: StorySet, work: RunnerParts['work']): RunnerParts => ({
     pipeline: runName(set.name),
     schedule: { kind: 'every', ms: settings.every },
@@ -97,32 +97,32 @@ export async function createStoryService(parts: StoryServiceParts): Promise<Stor
   });
   const workOf = (
     set: StorySet,
-    told: (tally: SyncTally) => void,
+    onTally: (tally: SyncTally) => void,
     watch?: (progress: SyncProgress) => void,
   ) => {
     return async (signal: AbortSignal): Promise<RunReport> => {
       const startedAt = clock.now();
       const { value: tally, used } = await measure(() => set.sync(signal, watch));
-      told(tally);
+      onTally(tally);
       return tallyReport(set.name, tally, used, startedAt, clock.now());
     };
   };
   return {
-    sets: desk,
+    sets: storySets,
     async sync(signal, watch) {
       const synced: SyncedSet[] = [];
       for (const set of sets) {
         let tally: SyncTally | null = null;
-        const told = (value: SyncTally): void => {
+        const onTally = (value: SyncTally): void => {
           tally = value;
         };
-        await runOnce(runner(set, workOf(set, told, watch)), signal, () => {});
+        await runOnce(runner(set, workOf(set, onTally, watch)), signal, () => {});
         synced.push({ set: set.name, tally });
       }
       return synced;
     },
     async backfill(range, signal, watch) {
-      const set = desk.find(HACKER_NEWS_SET);
+      const set = storySets.find(HACKER_NEWS_SET);
       if (set === null) return { outcome: 'refused', why: 'Hacker News is not among the sources of stories' };
       let result: BackfillResult | null = null;
       const work = async (stop: AbortSignal): Promise<RunReport> => {
@@ -137,7 +137,7 @@ export async function createStoryService(parts: StoryServiceParts): Promise<Stor
       await runOnce(runner(set, work), signal, () => {});
       return result;
     },
-    async runOnSchedule({ signal, runSignal: running = signal, fence }) {
+    async runOnSchedule({ signal, runSignal = signal, fence }) {
       await Promise.all(
         sets.map((set) =>
           runOnSchedule(
@@ -149,13 +149,13 @@ export async function createStoryService(parts: StoryServiceParts): Promise<Stor
               ...(fence !== undefined && { fence }),
             },
             signal,
-            running,
+            runSignal,
           ),
         ),
       );
     },
-    status: () => Promise.all(sets.map((set) => setStatus(set, desk, engine.runs))),
-    [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose](),
+    status: () => Promise.all(sets.map((set) => setStatus(set, storySets, engine.runs))),
+    [Symbol.asyncDispose]: () => storySets[Symbol.asyncDispose](),
   };
 }
 
@@ -172,7 +172,7 @@ async function createHackerNewsSet(parts: StoryServiceParts, api: StoryApi): Pro
   return { ...base, sync: (signal, watch) => sync.run(signal, watch) };
 }
 
-/** A set for each pipeline whose judge gives scores (E15). */
+/** A set for each pipeline whose judge assigns scores (E15). */
 async function createPipelineSets(parts: StoryServiceParts): Promise<StorySet[]> {
   const scored = [...parts.pipelines.values()].filter(({ kind }) => kind === 'curate');
   return Promise.all(
@@ -205,13 +205,13 @@ async function createSet(
   return { name, title, store, lists, reader: new StoryReader({ set: stored, store, lists, clock }) };
 }
 
-/** No pipeline can be called so. */
+/** Not a valid pipeline ID, so it cannot collide with one. */
 function runName(set: string): string {
   return `stories:${set}`;
 }
 
-async function setStatus(set: StorySet, desk: StorySets, runs: RunStore): Promise<StorySetStatus> {
-  const [lastRun, today] = await Promise.all([runs.last(runName(set.name)), desk.usageToday(set)]);
+async function setStatus(set: StorySet, storySets: StorySets, runs: RunStore): Promise<StorySetStatus> {
+  const [lastRun, today] = await Promise.all([runs.last(runName(set.name)), storySets.usageToday(set)]);
   return { set: set.name, title: set.title, lastRun, today };
 }
 
@@ -230,8 +230,8 @@ function tallyReport(
   startedAt: number,
   endedAt: number,
 ): RunReport {
-  const said = Object.entries(counts).filter(([, n]) => n > 0);
-  const did = said.map(([what, n]) => `${n} ${what}`).join(', ') || 'nothing to do';
+  const nonZero = Object.entries(counts).filter(([, n]) => n > 0);
+  const did = nonZero.map(([what, n]) => `${n} ${what}`).join(', ') || 'nothing to do';
   const cost = reads + writes > 0 ? [`${reads} reads and ${writes} writes of the store`] : [];
   return maintenanceReport({
     pipeline: runName(set),

@@ -13,11 +13,11 @@ import {
 } from './story-store.ts';
 import type { SyncProgress, SyncTally } from './story-sync.ts';
 
-/** One set of stories with all that works on it. */
+/** A set of stories with its store, lists, reader and worker. */
 export interface StorySet {
-  /** What a request calls it: `hackernews`, or the ID of a pipeline. */
+  /** Name in requests: `hackernews`, or the ID of a pipeline. */
   readonly name: string;
-  /** For people. */
+  /** Display name. */
   readonly title: string;
   readonly store: StoryStore;
   readonly lists: StoryLists;
@@ -26,13 +26,13 @@ export interface StorySet {
   sync(signal: AbortSignal, watch?: (progress: SyncProgress) => void): Promise<SyncTally>;
 }
 
-/** Does work and says what it read and wrote. */
+/** Runs some work and reports what it read and wrote. */
 export type Measure = <T>(
   work: () => Promise<T>,
 ) => Promise<{ readonly value: T; readonly used: Omit<StoryUsage, 'requests'> }>;
 
 export interface StorySetsOptions {
-  /** At least one; the first is meant where a request names none. */
+  /** At least one; the first is the default. */
   readonly sets: readonly StorySet[];
   readonly pageSize: number;
   readonly clock: Clock;
@@ -41,10 +41,10 @@ export interface StorySetsOptions {
 
 const FLUSH_INTERVAL_MS = 5 * MINUTE;
 
-/** All sets of stories, as people read them. */
+/** All sets of stories. */
 export class StorySets implements AsyncDisposable {
   readonly sets: readonly StorySet[];
-  /** Stories on a page where nobody says how many. */
+  /** Default number of stories on a page. */
   readonly pageSize: number;
   readonly #clock: Clock;
   readonly #measure: Measure;
@@ -59,7 +59,7 @@ export class StorySets implements AsyncDisposable {
     this.#flushedAt = clock.monotonic();
   }
 
-  /** `null`: there is no such set. */
+  /** `null`: unknown set. */
   find(name: string | undefined): StorySet | null {
     return (name === undefined ? this.sets[0] : this.sets.find((set) => set.name === name)) ?? null;
   }
@@ -71,7 +71,7 @@ export class StorySets implements AsyncDisposable {
     return value;
   }
 
-  /** IDs of different sets never meet: one list of hidden stories serves all. */
+  /** IDs of different sets never collide, so one list of hidden stories serves all. */
   async hide(username: string, ids: readonly number[]): Promise<void> {
     await this.sets[0]?.reader.hide(username, ids);
   }
@@ -84,7 +84,7 @@ export class StorySets implements AsyncDisposable {
     return (await this.sets[0]?.reader.hidden(username, ask)) ?? { stories: [], more: false };
   }
 
-  /** What reading a set cost today, all copies together, as far as they have told. */
+  /** What reading a set cost today in all replicas, up to their last flush. */
   async usageToday(set: StorySet): Promise<StoryUsage> {
     return sumUsage(await set.store.usageOf(this.#day()), this.#usage.get(set) ?? NO_USAGE);
   }

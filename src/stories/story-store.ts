@@ -1,104 +1,104 @@
 import type { ListedStory, Rank, Story } from './story.ts';
 
 /**
- * Scored stories of one set (Hacker News, or what one pipeline's judge scored), and who hid what. Lists, caches and pages
- * are the core's; an adapter stores, selects, and keeps a feed of what changed, by which every copy keeps its lists fresh
- * and by which a page of an older list can still be told (E10).
+ * Scored stories of one set (Hacker News, or those scored by one pipeline's judge), and hidden stories. Lists, caches and pages
+ * belong to the core; an adapter stores, selects, and keeps a change feed by which every replica updates its lists
+ * and from which a page of an older list is reconstructed (E10).
  */
 export interface StoryStore extends AsyncDisposable {
   readonly abilities: StoryStoreAbilities;
 
-  /** Stores these in small batches, each all or none together with its lines in the feed. Safe to repeat. */
+  /** Upserts in small batches, each atomic together with its entries in the feed. Idempotent. */
   upsert(stories: readonly NewStory[]): Promise<void>;
-  /** Takes them out of every list: deleted, dead. What is not there is no matter. */
+  /** Removes deleted and dead stories from every list. Unknown IDs are ignored. */
   remove(ids: readonly number[]): Promise<void>;
-  /** Those of these that are there, in any order. */
+  /** The existing ones of these, in any order. */
   find(ids: readonly number[]): Promise<readonly Story[]>;
 
   /**
    * The best by score among those younger than `since`, best first (E7), from an index where the adapter has one. A call
-   * looks at a bounded number of stories: it may answer fewer than asked for, even none, and says where to go on.
+   * reads a bounded number of stories: it may return fewer than requested, even none, with a position to continue from.
    */
   best(ask: BestRequest): Promise<BestPage>;
-  /** Everything that is younger than `since`, ranked: the first `limit`, with the place in the feed that it is of. */
+  /** The first `limit` of all stories younger than `since`, ranked, with their position in the feed. */
   ranking(since: number | null, limit: number): Promise<Ranking>;
 
   /** The newest ID (E13); `null` when there are none. */
   latestId(): Promise<number | null>;
-  /** Younger than `since` and not synced since `updatedBefore`, the stalest first (E13). */
+  /** Younger than `since` and last synced before `updatedBefore`, stalest first (E13). */
   stale(since: number, updatedBefore: number, limit: number): Promise<readonly Story[]>;
 
-  /** Where the feed ends now. */
+  /** The current end of the feed. */
   head(): Promise<ChangePosition>;
-  /** What changed after a place, in order; `null` when the feed does not reach back so far. */
+  /** Changes after a position, in order; `null` when the feed does not reach back that far. */
   changesSince(place: ChangePosition): Promise<ChangePage | null>;
 
-  /** Hiding twice is the same as once (E3). */
+  /** Idempotent (E3). */
   hide(username: string, storyIds: readonly number[], at: number): Promise<void>;
   unhide(username: string, storyIds: readonly number[]): Promise<void>;
   hiddenAmong(username: string, storyIds: readonly number[]): Promise<ReadonlySet<number>>;
-  /** What somebody hid, the last first. */
+  /** Stories hidden by a user, the last hidden first. */
   hidden(username: string, page: HiddenRequest): Promise<HiddenPage>;
 
-  /** What the worker noted for its next run; `null` before the first. */
+  /** State of the worker from its last run; `null` before the first. */
   loadSyncState(): Promise<SyncState | null>;
-  saveSyncState(memory: SyncState): Promise<void>;
+  saveSyncState(state: SyncState): Promise<void>;
 
-  /** Adds to what reading the lists of this set cost on a day, all copies together. */
+  /** Adds to the cost of reading this set's lists on a day, in all replicas. */
   addUsage(day: string, use: StoryUsage): Promise<void>;
   usageOf(day: string): Promise<StoryUsage>;
 
-  /** Keeps statistics and feed in order. Cheap; called after each run of the worker. */
+  /** Maintains statistics and prunes the feed. Cheap; called after each run of the worker. */
   maintain(): Promise<void>;
 }
 
-/** What an adapter does by itself; the core supplies the rest. */
+/** What an adapter supports; the core supplies the rest. */
 export interface StoryStoreAbilities {
-  /** How long what others changed may go unnoticed: asking costs something where this is not 0. */
+  /** How long changes of other replicas may go unnoticed; above 0 where polling costs something. */
   readonly pollIntervalMs: number;
-  /** Where ranked lists are kept for all copies; `null` where an index answers as fast. */
+  /** Cache of ranked lists shared by all replicas; `null` where an index is as fast. */
   readonly cache: ListCache | null;
 }
 
 export interface NewStory {
   readonly story: Story;
-  /** What was stored of it, if the caller has just read it; `null` = nothing. Saves a read where reads cost. */
+  /** The stored version, if the caller has just read it; `null` = none. Saves a read where reads are billed. */
   readonly before?: Story | null;
 }
 
 export interface BestRequest {
   /** Strictly younger than this; `null` = all time. */
   readonly since: number | null;
-  /** Only what comes after this place. */
+  /** Only stories ranked after this. */
   readonly after: Rank | null;
   readonly limit: number;
-  /** Leave out what this person hid. */
+  /** Leaves out the stories hidden by this user. */
   readonly notHiddenBy?: string;
 }
 
 export interface BestPage {
   readonly stories: readonly ListedStory[];
-  /** Where to go on; `null` when there is nothing more. */
+  /** Where to continue; `null` at the end. */
   readonly next: Rank | null;
 }
 
 export interface Ranking {
   readonly stories: readonly ListedStory[];
-  /** There is nothing beyond these. */
+  /** Whether these are all. */
   readonly complete: boolean;
   readonly position: ChangePosition;
 }
 
-/** A place in the feed. Later places compare greater as strings. */
+/** A position in the feed. Later positions compare greater as strings. */
 export type ChangePosition = string;
 
 export interface ChangePage {
   readonly changes: readonly StoryChange[];
-  /** Where to go on. */
+  /** Where to continue. */
   readonly position: ChangePosition;
 }
 
-/** One story as lists showed it before and show it now; `null` = not there. */
+/** One story as lists showed it before and show it now; `null` = absent. */
 export interface StoryChange {
   readonly before: ListedStory | null;
   readonly after: ListedStory | null;
@@ -106,7 +106,7 @@ export interface StoryChange {
 
 export interface HiddenRequest {
   readonly limit: number;
-  /** From the page before. */
+  /** Cursor of the previous page. */
   readonly after?: HiddenStory;
 }
 
@@ -120,39 +120,39 @@ export interface HiddenPage {
   readonly more: boolean;
 }
 
-/** The second layer of the cache (E4, E8): one document for each timespan, shared by all copies. */
+/** The second cache layer (E4, E8): one document per timespan, shared by all replicas. */
 export interface ListCache {
   get(timespan: string): Promise<CachedList | null>;
-  /** What does not fit into the document is cut from the end. */
+  /** Truncates the list if it does not fit into the document. */
   set(timespan: string, list: Pick<CachedList, 'stories' | 'rankedAt'>): Promise<void>;
   clear(): Promise<void>;
 }
 
 export interface CachedList {
   readonly stories: readonly ListedStory[];
-  /** When it was ranked, in milliseconds; when it was written where another program wrote it. Its time to live begins then. */
+  /** When it was ranked, in milliseconds; when it was written if another program wrote it. Its time to live starts then. */
   readonly rankedAt: number;
-  /** Every change up to its writing was patched in. Not so where another program wrote it. */
+  /** Whether every change up to its writing was patched in; false if another program wrote it. */
   readonly hasChanges: boolean;
-  /** Nothing had to be cut from its end. */
+  /** Whether it was not truncated. */
   readonly uncut: boolean;
-  /** Where in the feed to go on from: it holds every earlier change that the feed still tells. */
+  /** Where in the feed to continue: it contains every earlier change that is still in the feed. */
   readonly position: ChangePosition;
-  /** How long before it was read it was written, by the store's own clock. */
+  /** Its age when it was read, by the store's own clock. */
   readonly writtenMsAgo: number;
 }
 
-/** What the worker carries from run to run (E14). */
+/** State that the worker keeps between runs (E14). */
 export interface SyncState {
-  /** IDs that could not be asked for, or that the API did not have yet. */
+  /** IDs whose request failed, or that the API did not have yet. */
   readonly retry: readonly number[];
-  /** Stale stories that failed to be refreshed, the longest ago first: others have their turn before them. */
+  /** Stale stories that failed to refresh, the longest ago first: others are refreshed before them. */
   readonly failing?: readonly number[];
-  /** Ranges of IDs that nobody has looked at yet, both ends included. */
+  /** Ranges of IDs not fetched yet, both ends inclusive. */
   readonly gaps: readonly (readonly [from: number, to: number])[];
-  /** A backfill that was begun: the next ID, and the last. */
+  /** An unfinished backfill: the next ID, and the last. */
   readonly backfill: { readonly from: number; readonly to: number; readonly next: number } | null;
-  /** For sets that are filled from a pipeline: the change of state up to which its items were taken up. */
+  /** For sets filled from a pipeline: the change of state up to which its items were taken. */
   readonly takenUpTo: number | null;
 }
 

@@ -39,17 +39,17 @@ describe('the story worker', () => {
     const { stories } = await store.ranking(null, 5000);
     return stories.map(({ id }) => id).sort((a, b) => a - b);
   };
-  const tell = (from: number, to: number): number[] => {
+  const addStories = (from: number, to: number): number[] => {
     const ids = Array.from({ length: to - from + 1 }, (_, n) => from + n);
     for (const id of ids) api.stories$.set(id, {});
     return ids;
   };
 
   it('E13 begins with the newest and the best liked, and then takes what is newer than the newest known', async () => {
-    api.newestIds = tell(100, 120);
-    api.likedIds = tell(50, 60);
+    api.newestIds = addStories(100, 120);
+    api.likedIds = addStories(50, 60);
     expect(await sync.run(never)).toMatchObject({ added: 32, trouble: null });
-    api.newestIds = tell(105, 125);
+    api.newestIds = addStories(105, 125);
     api.requested.length = 0;
     expect(await sync.run(never)).toMatchObject({ added: 5 });
     expect(api.requested).toEqual([121, 122, 123, 124, 125]);
@@ -57,9 +57,9 @@ describe('the story worker', () => {
   });
 
   it('E14 after a time of standstill what no list holds any more is asked for one by one', async () => {
-    api.newestIds = tell(100, 105);
+    api.newestIds = addStories(100, 105);
     await sync.run(never);
-    tell(106, 500);
+    addStories(106, 500);
     for (let id = 106; id < 500; id += 3) api.stories$.set(id, 'gone');
     api.newestIds = [490, 491, 493];
     await sync.run(never);
@@ -71,7 +71,7 @@ describe('the story worker', () => {
   });
 
   it('E14 a gap in the API, a half-empty story and one that could not be asked for are filled by the next run', async () => {
-    api.newestIds = tell(100, 110);
+    api.newestIds = addStories(100, 110);
     for (const [id, what] of [
       [103, 'missing'],
       [104, 'failed'],
@@ -79,7 +79,7 @@ describe('the story worker', () => {
     ] as const)
       api.stories$.set(id, what);
     expect(await sync.run(never)).toMatchObject({ added: 8, waiting: 2, failed: 1, trouble: 'timed out' });
-    tell(103, 105);
+    addStories(103, 105);
     api.requested.length = 0;
     expect(await sync.run(never)).toMatchObject({ added: 2, waiting: 0, trouble: null });
     expect(api.requested).toEqual([103, 104]);
@@ -102,7 +102,7 @@ describe('the story worker', () => {
     const synced = async (): Promise<number[]> =>
       (await store.find(ids)).filter(({ updated }) => updated >= NOW).map(({ id }) => id);
     const runs = async (count: number): Promise<void> => {
-      // Each run is that of another process.
+      // Each run is in a new process.
       for (let run = 0; run < count; run++)
         await new StorySync({ store, lists, api, clock, settings }).run(never);
     };
@@ -165,10 +165,10 @@ describe('the story worker', () => {
   });
 
   it('E14 goes on after a kill at any moment, and loses nothing', async () => {
-    api.newestIds = tell(100, 105);
+    api.newestIds = addStories(100, 105);
     await sync.run(never);
-    tell(106, 700);
-    api.newestIds = tell(600, 700);
+    addStories(106, 700);
+    api.newestIds = addStories(600, 700);
     for (const killAt of [1, 3, 5, 8]) {
       let batches = 0;
       api.before = () => {
@@ -188,11 +188,11 @@ describe('the story worker', () => {
   });
 
   it('says how far it is, and stops when asked to', async () => {
-    api.newestIds = tell(1, 120);
+    api.newestIds = addStories(1, 120);
     const seen: string[] = [];
     await sync.run(never, ({ stage, done, total }) => seen.push(`${stage} ${done}/${total}`));
     expect(seen).toEqual(['new stories 50/120', 'new stories 100/120', 'new stories 120/120']);
-    api.newestIds = tell(1, 300);
+    api.newestIds = addStories(1, 300);
     const stop = new AbortController();
     await expect(sync.run(stop.signal, () => stop.abort(new Error('enough')))).rejects.toThrow('enough');
     expect((await stored()).length).toBe(170);
@@ -200,7 +200,7 @@ describe('the story worker', () => {
 
   describe('a backfill', () => {
     it('takes up every story of a range, says how long it takes, and goes on where it was stopped', async () => {
-      tell(1, 1000);
+      addStories(1, 1000);
       api.highestId = 900;
       const stop = new AbortController();
       const parts = { store, lists, api, clock };
@@ -228,7 +228,7 @@ describe('the story worker', () => {
     });
 
     it('stops before what cannot be asked for, and refuses what is not there', async () => {
-      tell(1, 1000);
+      addStories(1, 1000);
       api.highestId = 1000;
       api.stories$.set(350, 'failed');
       const parts = { store, lists, api, clock };
@@ -237,7 +237,7 @@ describe('the story worker', () => {
         next: 201,
         tally: { failed: 1, trouble: 'timed out' },
       });
-      tell(350, 350);
+      addStories(350, 350);
       expect(await backfillStories(parts, { from: 1, to: 1000 }, never)).toMatchObject({ outcome: 'done' });
       expect(await stored()).toHaveLength(1000);
       expect(await backfillStories(parts, { from: 5000, to: 6000 }, never)).toMatchObject({

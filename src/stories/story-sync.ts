@@ -4,16 +4,16 @@ import { looksAlike, type Story, type StoryApi } from './story.ts';
 import type { StoryLists } from './story-lists.ts';
 import { EMPTY_SYNC_STATE, type StoryStore, type SyncState } from './story-store.ts';
 
-/** Stories younger than this are refreshed when they were not for this long (E13). */
+/** Stories younger than `youngerThan` are refreshed when last synced longer ago than `after` (E13). */
 export interface StalenessTier {
   readonly youngerThan: number;
   readonly after: number;
 }
 
 export interface SyncSettings {
-  /** The youngest first. */
+  /** Youngest first. */
   readonly tiers: readonly StalenessTier[];
-  /** Stories refreshed by each tier in one run. */
+  /** Limit of stories refreshed by each tier in one run. */
   readonly limit: number;
 }
 
@@ -25,21 +25,21 @@ export interface SyncParts {
   readonly settings: SyncSettings;
 }
 
-/** IDs that are asked for and stored together: what a kill can lose, and only to be asked for again. */
+/** IDs fetched and stored together: the most that a killed run fetches twice. */
 const BATCH_SIZE = 50;
-/** IDs of gaps that one run asks for; the rest is for the next. */
+/** IDs of gaps fetched in one run; the rest is left for the next. */
 const MAX_GAP_IDS = 3000;
-/** A gap that is so many IDs behind the newest stays empty: nobody fills it any more. */
+/** A gap this many IDs behind the newest is given up. */
 const MAX_GAP_DISTANCE = 20_000;
 const MAX_RETRIED = 1000;
 const MAX_FAILING = 1000;
-/** The part of a refresh that retries what failed before, where there is enough else to refresh. */
+/** Share of a refresh for stories that failed before, if there are enough others. */
 const RETRY_SHARE = 1 / 4;
 
 /**
- * One run of the worker (E13, E14): what is new since the newest known ID, what earlier runs could not get, and the scores
- * that have grown stale. What is still to be asked for is written down before anything newer is stored, so that a run can
- * be killed at any moment and the next one goes on.
+ * One run of the worker (E13, E14): stories since the newest known ID, those that earlier runs failed to fetch, and stale
+ * scores. Pending IDs are saved before anything newer is stored, so that a run can
+ * be killed at any moment and the next one continues.
  */
 export class StorySync {
   readonly #parts: SyncParts;
@@ -50,22 +50,22 @@ export class StorySync {
 
   async run(signal: AbortSignal, watch: (progress: SyncProgress) => void = () => {}): Promise<SyncTally> {
     const tally: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
-    const memory = await this.#fetchNew(tally, signal, watch);
-    if (memory !== null) {
-      const failing = new Set(memory.failing);
+    const state = await this.#fetchNew(tally, signal, watch);
+    if (state !== null) {
+      const failing = new Set(state.failing);
       for (const tier of this.#parts.settings.tiers) {
         signal.throwIfAborted();
         await this.#refresh(tier, failing, tally, signal, watch);
       }
       const after = [...failing].slice(-MAX_FAILING);
-      if (JSON.stringify(after) !== JSON.stringify(memory.failing ?? []))
-        await this.#parts.store.saveSyncState({ ...memory, failing: after });
+      if (JSON.stringify(after) !== JSON.stringify(state.failing ?? []))
+        await this.#parts.store.saveSyncState({ ...state, failing: after });
     }
     if (tally.added + tally.refreshed + tally.removed > 0) await this.#parts.store.maintain();
     return tally;
   }
 
-  /** What is noted for the next run; `null` where the API could not be reached at all. */
+  /** Returns the state for the next run; `null` if the API could not be reached at all. */
   async #fetchNew(
     tally: SyncTally,
     signal: AbortSignal,
@@ -87,17 +87,17 @@ export class StorySync {
     const wanted = new Set([...before.retry, ...gapIds, ...fresh, ...(liked?.ok ? liked.value : [])]);
     const todo = [...wanted].sort((a, b) => a - b);
 
-    // Until they were asked for, all of them are still to be asked for, whatever happens to this run.
-    let memory: SyncState = { ...before, gaps, retry: before.retry };
-    if (gaps.length > before.gaps.length) await store.saveSyncState(memory);
+    // Save them as pending before they are fetched, in case this run is killed.
+    let state: SyncState = { ...before, gaps, retry: before.retry };
+    if (gaps.length > before.gaps.length) await store.saveSyncState(state);
     const waiting = new Set<number>();
     await inBatches(todo, BATCH_SIZE, 'new stories', { signal, watch }, async (ids) => {
       const answer = await this.#fetch(ids, tally, signal);
       const owed = [...answer.missing, ...answer.failed].filter((id) => id > highest - MAX_GAP_DISTANCE);
       for (const id of owed) waiting.add(id);
       if (owed.length > 0) {
-        memory = { ...memory, retry: [...new Set([...memory.retry, ...owed])].slice(-MAX_RETRIED) };
-        await store.saveSyncState(memory);
+        state = { ...state, retry: [...new Set([...state.retry, ...owed])].slice(-MAX_RETRIED) };
+        await store.saveSyncState(state);
       }
       const isNew = (id: number): boolean => latest === null || id > latest;
       await store.upsert(
@@ -110,7 +110,7 @@ export class StorySync {
     });
     tally.waiting = waiting.size;
     const after: SyncState = { ...before, gaps: later, retry: [...waiting].slice(-MAX_RETRIED) };
-    if (!isSameState(after, memory)) await store.saveSyncState(after);
+    if (!isSameState(after, state)) await store.saveSyncState(after);
     if (tally.added > 0) await lists.publishChanges();
     return after;
   }
@@ -124,24 +124,24 @@ export class StorySync {
   ): Promise<void> {
     const { store, lists, clock, settings } = this.#parts;
     const now = clock.now();
-    // The stalest come first, and what always fails stays the stalest: look past it.
+    // The stalest come first, and a story that always fails stays the stalest: read past those.
     const all = await store.stale(now - youngerThan, now - after, settings.limit + failing.size);
     const known = new Map(refreshOrder(all, failing, settings.limit).map((story) => [story.id, story]));
-    let seen = false;
+    let listsChanged = false;
     await inBatches([...known.keys()], BATCH_SIZE, 'stale stories', { signal, watch }, async (ids) => {
       const { found, gone, missing, failed } = await this.#fetch(ids, tally, signal);
       for (const id of ids) failing.delete(id);
       for (const id of failed) failing.add(id);
-      // One that the API does not tell is not asked for again before its turn comes round.
-      const untold = missing.map((id) => known.get(id)).filter((story) => story !== undefined);
-      const synced: Story[] = [...found, ...untold.map((story) => ({ ...story, updated: clock.now() }))];
+      // A story missing from the API counts as synced, so that it waits for its next refresh.
+      const absent = missing.map((id) => known.get(id)).filter((story) => story !== undefined);
+      const synced: Story[] = [...found, ...absent.map((story) => ({ ...story, updated: clock.now() }))];
       await store.upsert(synced.map((story) => ({ story, before: known.get(story.id) ?? null })));
       await store.remove(gone);
-      seen ||= gone.length > 0 || found.some((story) => !isUnchanged(story, known));
+      listsChanged ||= gone.length > 0 || found.some((story) => !isUnchanged(story, known));
       tally.refreshed += synced.length;
       tally.removed += gone.length;
     });
-    if (seen) await lists.publishChanges();
+    if (listsChanged) await lists.publishChanges();
   }
 
   async #fetch(ids: readonly number[], tally: SyncTally, signal: AbortSignal) {
@@ -153,7 +153,7 @@ export class StorySync {
   }
 }
 
-/** The stalest first, with room for some of those that failed before, the longest ago first. */
+/** Stalest first, with a share for those that failed before, the longest ago first. */
 function refreshOrder(
   stale: readonly Story[],
   failing: ReadonlySet<number>,
@@ -164,8 +164,8 @@ function refreshOrder(
   const failed = stale
     .filter(({ id }) => failing.has(id))
     .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
-  const room = Math.max(limit - others.length, Math.ceil(limit * RETRY_SHARE));
-  const retried = failed.slice(0, room);
+  const share = Math.max(limit - others.length, Math.ceil(limit * RETRY_SHARE));
+  const retried = failed.slice(0, share);
   return [...others.slice(0, limit - retried.length), ...retried];
 }
 
@@ -176,13 +176,13 @@ function isUnchanged(story: Story, known: ReadonlyMap<number, Story>): boolean {
 
 type Range = readonly [from: number, to: number];
 
-/** What lies between the newest story known and the oldest of the newest: a list holds only so many. */
+/** The IDs between the newest known story and the oldest in the API's list of newest, which is limited. */
 function gapBetween(latest: number, newest: readonly number[]): Range[] {
   const oldest = Math.min(...newest);
   return Number.isFinite(oldest) && oldest > latest + 1 ? [[latest + 1, oldest - 1]] : [];
 }
 
-/** So many IDs of these ranges, and the ranges that are left. The newest come first: they are what people look for. */
+/** The first IDs of these ranges up to a limit, and the remaining ranges. Newest first: they are the most wanted. */
 function sliceGaps(gaps: readonly Range[], most: number): { now: number[]; later: Range[] } {
   const now: number[] = [];
   const later: Range[] = [];
@@ -198,26 +198,26 @@ function isSameState(one: SyncState, other: SyncState): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What a run of the worker did. */
+/** Result of a run of the worker. */
 export interface SyncTally {
   added: number;
   refreshed: number;
   removed: number;
-  /** IDs that the next run asks for again. */
+  /** IDs that the next run retries. */
   waiting: number;
   failed: number;
-  /** What went wrong, in words; the rest of the run is not touched by it. */
+  /** Reason of one of the failures; the rest of the run is not affected by it. */
   trouble: string | null;
 }
 
-/** How far long work is. */
+/** Progress of long work. */
 export interface SyncProgress {
   readonly stage: string;
   readonly done: number;
   readonly total: number;
 }
 
-/** Works through a list batch by batch, and says how far it is. Stops between two batches. */
+/** Processes a list batch by batch and reports progress. Stops between two batches. */
 export async function inBatches<T>(
   all: readonly T[],
   size: number,

@@ -1,10 +1,10 @@
-/** The five lists that people read. */
+/** The five lists. */
 export const TIMESPANS = ['Day', 'Week', 'Month', 'Year', 'All'] as const;
 export type Timespan = (typeof TIMESPANS)[number];
 
-/** What a list shows of a story (E4). */
+/** The part of a story that a list shows (E4). */
 export interface ListedStory {
-  /** A non-negative integer, also beyond 32 bits. */
+  /** A non-negative integer, possibly above 32 bits. */
   readonly id: number;
   readonly by: string;
   readonly descendants: number;
@@ -12,18 +12,18 @@ export interface ListedStory {
   /** Milliseconds. */
   readonly time: number;
   readonly title: string;
-  /** Empty for a text of its own. */
+  /** Empty for a text post. */
   readonly url: string;
 }
 
-/** A story as it is stored (E2). */
+/** A stored story (E2). */
 export interface Story extends ListedStory {
   readonly kids: readonly number[];
   /** Milliseconds of the last sync. */
   readonly updated: number;
 }
 
-/** A place in the order of all lists: the best score first, of equal ones the newest ID. */
+/** Sort key of all lists: best score first, then newest ID. */
 export interface Rank {
   readonly score: number;
   readonly id: number;
@@ -34,12 +34,12 @@ export function byRank(one: Rank, other: Rank): number {
   return other.score - one.score || other.id - one.id;
 }
 
-/** Only what a list shows. */
+/** Reduces a story to what a list shows. */
 export function listed({ by, descendants, id, score, time, title, url }: ListedStory): ListedStory {
   return { by, descendants, id, score, time, title, url };
 }
 
-/** Whether a list would show the two alike. */
+/** Whether a list would show both the same. */
 export function looksAlike(one: ListedStory, other: ListedStory): boolean {
   return (
     one.score === other.score &&
@@ -51,15 +51,15 @@ export function looksAlike(one: ListedStory, other: ListedStory): boolean {
   );
 }
 
-/** Where stories come from: Hacker News' public API, as the worker asks it. */
+/** Source of stories: Hacker News' public API. */
 export interface StoryApi {
-  /** IDs of the newest stories, some hundred. */
+  /** IDs of the newest stories, some hundreds. */
   newest(signal: AbortSignal): Promise<ApiResult<readonly number[]>>;
-  /** IDs of stories that many liked lately: what an empty store begins with. */
+  /** IDs of currently popular stories, which an empty store starts with. */
   liked(signal: AbortSignal): Promise<ApiResult<readonly number[]>>;
-  /** The highest ID there is. */
+  /** The highest existing ID. */
   highest(signal: AbortSignal): Promise<ApiResult<number>>;
-  /** Every ID that was asked for is in one of the four. One that fails does not touch the others. */
+  /** Every requested ID is in one of the four. One that fails does not affect the others. */
   stories(ids: readonly number[], now: number, signal: AbortSignal): Promise<StoriesResult>;
 }
 
@@ -70,12 +70,12 @@ export type ApiResult<T> =
 export interface StoriesResult {
   /** Synced at `now`. */
   readonly found: readonly Story[];
-  /** Deleted, dead, or no story at all: never to be shown. */
+  /** Deleted, dead, or not a story: never shown. */
   readonly gone: readonly number[];
-  /** Nothing there yet, or half of it: may come. */
+  /** Missing or incomplete: may appear later. */
   readonly missing: readonly number[];
-  /** Could not be asked. */
+  /** The request failed. */
   readonly failed: readonly number[];
-  /** The trouble of one that failed. */
+  /** Reason of one of the failures. */
   readonly why: string | null;
 }

@@ -6,7 +6,7 @@ import type { StoryLists } from './story-lists.ts';
 import { EMPTY_SYNC_STATE, type StoryStore } from './story-store.ts';
 import { inBatches, type SyncProgress, type SyncTally } from './story-sync.ts';
 
-/** IDs of Hacker News will never reach this; so the two kinds can be hidden side by side. */
+/** Beyond any Hacker News ID, so that both kinds share one list of hidden stories. */
 const FIRST_VERDICT_STORY_ID = 2 ** 52;
 const BATCH_SIZE = 100;
 
@@ -18,7 +18,7 @@ export interface VerdictStoriesParts {
 }
 
 /**
- * What a pipeline's judge scored, as stories (E15): the same five lists over one's own feeds. Each run takes up the items
+ * Items scored by a pipeline's judge, as stories (E15): the same five lists over one's own feeds. Each run takes the items
  * that changed since the last one.
  */
 export async function syncVerdictStories(
@@ -27,16 +27,16 @@ export async function syncVerdictStories(
   watch: (progress: SyncProgress) => void = () => {},
 ): Promise<SyncTally> {
   const tally: SyncTally = { added: 0, refreshed: 0, removed: 0, waiting: 0, failed: 0, trouble: null };
-  const memory = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
-  const items = await changedSince(ledger, memory.takenUpTo, signal);
+  const state = (await store.loadSyncState()) ?? EMPTY_SYNC_STATE;
+  const items = await changedSince(ledger, state.takenUpTo, signal);
   const stories = items.map((item) => storyOf(item, pipeline)).filter((story) => story !== null);
   await inBatches(stories, BATCH_SIZE, 'scored items', { signal, watch }, async (batch) => {
     await store.upsert(batch.map((story) => ({ story })));
     tally.added += batch.length;
   });
   const newest = items[0]?.checkedAt;
-  if (newest !== undefined && newest !== memory.takenUpTo)
-    await store.saveSyncState({ ...memory, takenUpTo: newest });
+  if (newest !== undefined && newest !== state.takenUpTo)
+    await store.saveSyncState({ ...state, takenUpTo: newest });
   if (stories.length > 0) {
     await lists.publishChanges();
     await store.maintain();
@@ -44,7 +44,7 @@ export async function syncVerdictStories(
   return tally;
 }
 
-/** Newest change first. Those of the very moment up to which all was taken are taken again: more may have come in it. */
+/** Newest change first. Includes those at exactly the last position: more may have been added in the same millisecond. */
 async function changedSince(
   ledger: Pick<Ledger, 'list'>,
   since: number | null,
@@ -77,7 +77,7 @@ function storyOf(item: Item, pipeline: string): Story | null {
   };
 }
 
-/** A number for an item of a pipeline, always the same. */
+/** A stable number for an item of a pipeline. */
 export function storyId(pipeline: string, key: string): number {
   const hash = createHash('sha256').update(`${pipeline}\n${key}`).digest();
   return FIRST_VERDICT_STORY_ID + (hash.readUInt8(6) % 16) * 2 ** 48 + hash.readUIntBE(0, 6);

@@ -171,7 +171,7 @@ describe('the program with remote user and post services', () => {
       folder,
     );
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    await program.says(/the start waits for the user service; it is asked again in \d+ s/, 'err');
+    await program.says(/User service unavailable during startup, retrying in \d+ s/, 'err');
     const far = await start(
       'far',
       `timelines: {}\n${GRPC.replace('port: 0, service', `port: ${port}, service`)}`,
@@ -192,7 +192,7 @@ describe('the program with remote user and post services', () => {
       folder,
     );
     open.push({ [Symbol.asyncDispose]: () => program.kill() });
-    await program.says(/the start waits for the user service/, 'err');
+    await program.says(/User service unavailable during startup/, 'err');
     program.child.kill('SIGTERM');
     expect(await program.ended).toMatchObject({ code: 0, err: expect.stringContaining('Stopped.') });
   });

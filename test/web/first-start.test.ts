@@ -142,7 +142,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.getByRole('button', { name: 'Dry run' }).first().click();
     await page.getByText('This is what a run would do now. Nothing was posted.').waitFor();
     await page.getByRole('button', { name: 'Run now' }).nth(1).click();
-    await page.getByText(/The run is done\.|It runs already|The run was not started\./).waitFor();
+    await page.getByText(/The run is done\.|Already running|The run was not started\./).waitFor();
     await page.close();
   });
 

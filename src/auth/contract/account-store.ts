@@ -39,7 +39,7 @@ const token = (id: string, createdAt = NOW) => ({
   revokedAt: null,
 });
 
-/** What every account store must prove. */
+/** Contract of every account store. */
 export function describeAccountStore(name: string, open: () => Promise<AccountStore>): void {
   describe(`${name}: the contract of accounts`, () => {
     let store: AccountStore;

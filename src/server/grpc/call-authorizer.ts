@@ -3,23 +3,22 @@ import type { Authenticator, Identity, Scope } from '../../auth/identity.ts';
 import { invalidArgument, permissionDenied } from './messages.ts';
 import type { Call } from './service.ts';
 
-/** Who may call. */
 export interface CallAuthorizerOptions {
   readonly authenticator: Authenticator;
-  /** Whether people who have not signed in may read what is public. */
+  /** Whether guests may read public content. */
   readonly isPublic: boolean;
 }
 
-/** For whom a call is made, and whether a service makes it. */
+/** The user on whose behalf a call is made, and whether a service makes it. */
 export interface ActingUser {
   readonly userId: string;
   readonly asService: boolean;
 }
 
-/** What a user's ID looks like on the wire; it becomes a part of keys. */
+/** A user's ID in requests; it becomes a part of store keys. */
 const USER_ID_PATTERN = /^[\w.:@-]{1,128}$/;
 
-/** Who calls, and what that allows: nobody reads another's home or writes in another's name, except a service. */
+/** Authenticates and authorizes callers: only a service may read another user's home or write in another user's name. */
 export class CallAuthorizer {
   readonly #options: CallAuthorizerOptions;
 
@@ -27,7 +26,7 @@ export class CallAuthorizer {
     this.#options = options;
   }
 
-  /** For what guests may read where the house is open. */
+  /** For public content. Guests are rejected where the newsroom is closed to them. */
   async optionalIdentity(call: Call): Promise<Identity | null> {
     const identity = await this.#identify(call);
     if (identity === null && !this.#options.isPublic) throw unauthenticated('this is for signed-in people');
@@ -35,7 +34,7 @@ export class CallAuthorizer {
     return identity;
   }
 
-  /** For what needs a name. */
+  /** For calls that need a signed-in user. */
   async requireIdentity(call: Call, scope: Scope): Promise<Identity> {
     const identity = await this.#identify(call);
     if (identity === null) throw unauthenticated('send a Bearer token in the metadata `authorization`');
@@ -43,7 +42,7 @@ export class CallAuthorizer {
     return identity;
   }
 
-  /** The user for whom the caller acts: the one named, or the caller where none is named. */
+  /** The user on whose behalf the caller acts: the one named, or the caller by default. */
   async actingFor(call: Call, scope: Scope, field: string, userId: string): Promise<ActingUser> {
     const identity = await this.requireIdentity(call, scope);
     const asService = identity.credential === 'service';
@@ -60,7 +59,7 @@ export class CallAuthorizer {
     if (answer.kind === 'known') return answer.identity;
     if (answer.kind === 'guest') return null;
     if (answer.why === 'unavailable')
-      throw new ServerError(Status.UNAVAILABLE, 'tokens cannot be checked at the moment; try again');
+      throw new ServerError(Status.UNAVAILABLE, 'tokens cannot be verified at the moment; retry later');
     throw unauthenticated(answer.detail);
   }
 }

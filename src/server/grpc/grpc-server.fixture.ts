@@ -16,13 +16,13 @@ export interface GrpcFixture extends AsyncDisposable {
   readonly timelines: TimelineService;
   readonly ann: User;
   readonly ben: User;
-  /** Resolves when what was posted has reached the timelines. */
+  /** Resolves when the fan-out of posted drops is finished. */
   fanOutDone(): Promise<void>;
 }
 
 /**
- * Tokens of the stage: `Bearer service`, `Bearer <user ID>`, and `Bearer <user ID> <scope>` for one with that scope
- * alone; `Bearer away` is one that cannot be checked now.
+ * Tokens of the fixture: `Bearer service`, `Bearer <user ID>`, and `Bearer <user ID> <scope>` for one with only that
+ * scope; `Bearer away` is one that cannot be verified at the moment.
  */
 export const fixtureAuthenticator: Authenticator = {
   async authenticate({ authorization = '' }) {

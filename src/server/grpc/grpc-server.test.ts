@@ -155,7 +155,7 @@ describe('a call', () => {
           (error) => resolve({ code: error?.code ?? 0, details: error?.details ?? '' }),
         );
       });
-    // A string that is longer than the message, one that is no UTF-8, a group without an end, a length without one.
+    // A string longer than the message, invalid UTF-8, an unterminated group, a truncated length.
     for (const bytes of ['0aff', '0a02c328', '0b', '0affffffffffffffffffff01'])
       expect(await ask(bytes)).toMatchObject({ code: Status.INVALID_ARGUMENT });
     raw.close();

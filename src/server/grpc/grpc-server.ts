@@ -36,21 +36,21 @@ export interface GrpcServerOptions {
   readonly timelines: TimelineReader;
   readonly social: SocialStore;
   readonly authenticator: Authenticator;
-  /** Whether people who have not signed in may read what is public. */
+  /** Whether guests may read public content. */
   readonly isPublic: boolean;
-  /** Whether the program as a whole can serve. */
+  /** Readiness of the program as a whole. */
   readonly ready: HealthCheck;
   readonly log: Logger;
   readonly events: Events;
   readonly clock?: Clock;
-  /** Largest message that is read. */
+  /** Maximum size of a request message. */
   readonly maxMessageBytes?: number;
-  /** How long calls may take to end when the server stops. */
+  /** Grace period for open calls when the server stops. */
   readonly shutdownTimeoutMs?: number;
 }
 
 export interface RunningGrpcServer extends AsyncDisposable {
-  /** `host:port` where clients find it. */
+  /** `host:port` for clients. */
   readonly address: string;
 }
 
@@ -58,10 +58,10 @@ const DESCRIPTORS = join(import.meta.dirname, '..', '..', '..', 'proto', 'gen', 
 const SERVICE_NAMES = [TimelineServiceDefinition, UserServiceDefinition, PostServiceDefinition].map(
   ({ fullName }) => fullName,
 );
-/** A page of drops can be long; what a client takes is the client's own setting. */
+/** A page of drops can be long; clients set their own limit for responses. */
 const MAX_RESPONSE_BYTES = 64 * 1024 ** 2;
 
-/** Serves the three services of `proto/avion/`, reflection and health. A port that cannot be had is a `ServerPortError`. */
+/** Serves the three services of `proto/avion/`, reflection and health. Throws a `ServerPortError` if it cannot listen on the port. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
   const {
     host,
@@ -84,7 +84,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   const server = new Server({
     'grpc.max_receive_message_length': options.maxMessageBytes ?? 1024 ** 2,
     'grpc.max_send_message_length': MAX_RESPONSE_BYTES,
-    // A client that went away without a word is noticed, and one that only holds a connection open may.
+    // Detects clients that disappeared; idle connections stay open.
     'grpc.keepalive_time_ms': 60 * SECOND,
     'grpc.keepalive_timeout_ms': 20 * SECOND,
     'grpc.max_concurrent_streams': 1000,
@@ -114,7 +114,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     throw ServerPortError.from(error, host, port, 'server.grpc') ?? error;
   });
   const address = `${host === '0.0.0.0' || host === '::' ? 'localhost' : name}:${bound}`;
-  log.info('gRPC listens', { address });
+  log.info('gRPC server listening', { address });
   return {
     address,
     async [Symbol.asyncDispose]() {
@@ -160,23 +160,23 @@ function shutDown(server: Server): Promise<void> {
   return promise;
 }
 
-/** gRPC's own words go into our log, and only there. */
+/** Redirects grpc-js' own log messages to our log. */
 function redirectGrpcLogs(log: Logger): void {
-  const say = (message: unknown): void => log.debug('gRPC', { detail: String(message) });
+  const write = (message: unknown): void => log.debug('gRPC', { detail: String(message) });
   setLogVerbosity(logVerbosity.ERROR);
-  setLogger({ error: say, info: say, debug: say });
+  setLogger({ error: write, info: write, debug: write });
 }
 
-/** Whether a service can do its work now; it asks the parts that the service needs something small. */
+/** Whether a service is healthy; sends a small query to each of its dependencies. */
 export type HealthCheck = () => Promise<boolean>;
 
 export interface HealthOptions {
   /** By the full name of the service; the empty name is the server as a whole. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
   readonly clock: Clock;
-  /** Aborted when the server begins to stop: nobody should be sent here from then on. */
+  /** Aborted when the server begins to stop: clients should go elsewhere from then on. */
   readonly stopping: AbortSignal;
-  /** How often a watch looks. */
+  /** Interval of the checks for a watch. */
   readonly intervalMs?: number;
 }
 
@@ -185,11 +185,11 @@ type ServingStatus = (typeof SERVING_STATUS)[keyof typeof SERVING_STATUS];
 
 export { HealthDefinition };
 
-/** `grpc.health.v1.Health`, which answers what was looked at and not what was set once. */
+/** `grpc.health.v1.Health` whose status comes from live checks. */
 export function createHealthService(options: HealthOptions): Service<typeof HealthDefinition> {
-  const { checks, clock, stopping, intervalMs: everyMs = 5 * SECOND } = options;
+  const { checks, clock, stopping, intervalMs = 5 * SECOND } = options;
 
-  async function look(service: string): Promise<ServingStatus> {
+  async function checkService(service: string): Promise<ServingStatus> {
     const check = Object.hasOwn(checks, service) ? checks[service] : undefined;
     if (check === undefined) return SERVING_STATUS.unknown;
     if (stopping.aborted) return SERVING_STATUS.notServing;
@@ -198,7 +198,7 @@ export function createHealthService(options: HealthOptions): Service<typeof Heal
 
   return {
     async check({ service }) {
-      const status = await look(service);
+      const status = await checkService(service);
       if (status === SERVING_STATUS.unknown)
         throw new ServerError(Status.NOT_FOUND, `there is no service "${service.slice(0, 100)}" here`);
       return { status };
@@ -206,12 +206,12 @@ export function createHealthService(options: HealthOptions): Service<typeof Heal
 
     async *watch({ service }, { signal }) {
       const ends = AbortSignal.any([signal, stopping]);
-      for (let told: ServingStatus | null = null; ; ) {
-        const status = await look(service);
-        if (status !== told) yield { status };
-        told = status;
+      for (let sent: ServingStatus | null = null; ; ) {
+        const status = await checkService(service);
+        if (status !== sent) yield { status };
+        sent = status;
         if (ends.aborted) return;
-        await clock.sleep(everyMs, ends).catch(() => {});
+        await clock.sleep(intervalMs, ends).catch(() => {});
         if (signal.aborted) return;
       }
     },

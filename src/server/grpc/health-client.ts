@@ -4,7 +4,7 @@ import { SECOND } from '../../time/duration.ts';
 
 const SERVING = 1;
 
-/** Whether a gRPC server listens there, and whether it says that it can serve. */
+/** Whether a gRPC server listens there, and the health that it reports. */
 export async function checkGrpcHealth(
   host: string,
   port: number,

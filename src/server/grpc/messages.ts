@@ -61,14 +61,15 @@ export function positionOf(wire: WirePosition | undefined): { createdAt: number;
   return { createdAt: wire.createdAt, id: wire.id };
 }
 
-/** A page's size as asked for; the usual one where it is 0. */
-export function pageSizeOf(field: string, asked: number, most: number, usual = most): number {
-  if (asked === 0) return usual;
-  if (asked < 0 || asked > most) throw invalidArgument(field, `must be a whole number from 1 to ${most}`);
-  return asked;
+/** The requested page size; the default for 0. */
+export function pageSizeOf(field: string, requested: number, most: number, usual = most): number {
+  if (requested === 0) return usual;
+  if (requested < 0 || requested > most)
+    throw invalidArgument(field, `must be a whole number from 1 to ${most}`);
+  return requested;
 }
 
-/** The last entry of the page before, made opaque so that nobody builds one. */
+/** The last entry of the previous page, opaque so that clients do not construct one. */
 export function encodePageToken(last: string): string {
   return Buffer.from(`1:${last}`).toString('base64url');
 }
@@ -82,7 +83,7 @@ export function decodePageToken(token: string): string | undefined {
   return text.slice(2);
 }
 
-/** One page of a list that is read one longer than asked for. */
+/** Cuts a page from a list that was read with one entry more than requested. */
 export function cutPage<T>(
   found: readonly T[],
   size: number,
@@ -96,7 +97,7 @@ export function cutPage<T>(
   };
 }
 
-/** The request makes no sense; the field is named as the proto file spells it (C19). */
+/** An invalid request; the field is named as in the proto file (C19). */
 export function invalidArgument(field: string, why: string): ServerError {
   return new ServerError(Status.INVALID_ARGUMENT, `${field}: ${why}`);
 }
@@ -105,7 +106,7 @@ export function permissionDenied(why: string): ServerError {
   return new ServerError(Status.PERMISSION_DENIED, why);
 }
 
-/** Fields of a new drop as the wire spells them. */
+/** Fields of a new drop as the proto file names them. */
 const PROTO_FIELD_NAMES: Readonly<Record<string, string>> = {
   userId: 'user_id',
   itemKey: 'item_key',
@@ -119,10 +120,11 @@ const USER_PROBLEMS: Readonly<Record<string, { readonly code: Status; readonly f
   bad_name: { code: Status.INVALID_ARGUMENT, field: 'name' },
 };
 
-/** The gRPC status of an error. `null`: it is a defect of the program, and belongs into the log. */
+/** The gRPC status of an error. `null`: unexpected, and to be logged. */
 export function toServerError(error: unknown, signal: AbortSignal): ServerError | null {
   if (error instanceof ServerError) return error;
-  if (signal.aborted) return new ServerError(Status.CANCELLED, 'the call was cancelled or its time is over');
+  if (signal.aborted)
+    return new ServerError(Status.CANCELLED, 'the call was cancelled or its deadline has passed');
   if (error instanceof UserError) {
     const { code, field } = USER_PROBLEMS[error.problem] ?? { code: Status.INVALID_ARGUMENT };
     return new ServerError(code, field === undefined ? error.message : `${field}: ${error.message}`);
@@ -135,11 +137,8 @@ export function toServerError(error: unknown, signal: AbortSignal): ServerError 
   if (error instanceof ServiceUnavailableError && error.why === 'not_offered')
     return new ServerError(Status.UNIMPLEMENTED, error.message);
   if (error instanceof OperationalError && error.kind === 'unavailable')
-    return new ServerError(Status.UNAVAILABLE, 'a part that is needed for this does not answer; try again');
+    return new ServerError(Status.UNAVAILABLE, 'a dependency does not answer; retry later');
   return null;
 }
 
-export const INTERNAL_ERROR = new ServerError(
-  Status.INTERNAL,
-  'something went wrong here; the log of the program says more',
-);
+export const INTERNAL_ERROR = new ServerError(Status.INTERNAL, 'internal error; see the log of the server');

@@ -14,10 +14,10 @@ export interface ObserverOptions {
   readonly log: Logger;
 }
 
-/** Does the work of a call. What it rejects with is always a `ServerError`. */
+/** Runs a call. Always rejects with a `ServerError`. */
 export type Observe = <T>(route: string, request: unknown, call: Call, work: () => Promise<T>) => Promise<T>;
 
-/** Counts and times every call, goes on with the caller's trace, and gives each error the status that it deserves. */
+/** Counts and times every call, continues the caller's trace, and maps errors to gRPC statuses. */
 export function createObserver({ clock, events, log }: ObserverOptions): Observe {
   const highLoad = new HeapLoadSwitch({ clock, log });
   return async (route, request, call, work) => {
@@ -30,10 +30,10 @@ export function createObserver({ clock, events, log }: ObserverOptions): Observe
       return await (isTracing() ? inTrace(route, call, work) : work());
     } catch (error) {
       const known = toServerError(error, call.signal);
-      if (known === null) log.error('a call failed', { route, error });
-      const told = known ?? INTERNAL_ERROR;
-      status = told.code;
-      throw new ServerError(told.code, told.details);
+      if (known === null) log.error('gRPC call failed', { route, error });
+      const serverError = known ?? INTERNAL_ERROR;
+      status = serverError.code;
+      throw new ServerError(serverError.code, serverError.details);
     } finally {
       events.requestServed({
         protocol: 'grpc',
@@ -50,12 +50,12 @@ function inTrace<T>(route: string, call: Call, work: () => Promise<T>): Promise<
   return underTrace(headers, () => inSpan('grpc.server', { 'rpc.method': route }, work));
 }
 
-/** As many calls within a second are a high load. */
+/** This many calls within a second are a high load. */
 const HIGH_LOAD_CALLS_PER_SECOND = 200;
-/** The load is over after this time below it. */
+/** High load ends after this time below the threshold. */
 const LOW_LOAD_AFTER_MS = MINUTE;
 
-/** How the heap is switched. `grow` answers whether there is something to switch back. */
+/** Switches the heap limit. `grow` returns whether there is something to switch back. */
 interface Heap {
   readonly grow: () => boolean;
   readonly keepSmall: () => void;
@@ -67,8 +67,8 @@ interface HeapLoadSwitchOptions {
 }
 
 /**
- * Lets V8's heap grow while very many calls come in. A small heap suits open streams; under calls V8 would spend most of its
- * time on collecting garbage. Afterwards the heap is kept small again.
+ * Lets V8's heap grow under very many calls. A small heap suits open streams; under high load V8 would spend most of its
+ * time collecting garbage. Afterwards the heap is limited again.
  */
 export class HeapLoadSwitch {
   readonly #clock: HeapLoadSwitchOptions['clock'];
@@ -102,7 +102,7 @@ export class HeapLoadSwitch {
       return;
     }
     if (!this.#heap.grow()) return;
-    this.#log.debug('Many gRPC calls: the heap may grow');
+    this.#log.debug('High gRPC load: the heap may grow');
     this.#quiet = setTimeout(() => {
       this.#quiet = null;
       this.#heap.keepSmall();

@@ -25,7 +25,7 @@ export function createPostService(
 ): Service<typeof PostServiceDefinition> {
   return {
     async getDropsByUserID(request, context) {
-      // It answers drops of every visibility.
+      // It returns drops of every visibility.
       const { userId } = await callers.actingFor(context, 'read', 'user_id', request.userId);
       const limit = pageSizeOf('limit', request.limit, MAX_REFS, DEFAULT_REFS);
       const before = positionOf(request.before);
@@ -62,7 +62,7 @@ export function createPostService(
         ...(pipeline === undefined ? {} : { pipeline }),
         ...(idempotencyKey === '' ? {} : { dedupeKey: idempotencyKeyOf(acting, idempotencyKey) }),
       });
-      // Otherwise a key would open what another has posted with it.
+      // Otherwise a key would reveal what another user has posted with it.
       if (drop.userId !== userId)
         throw new ServerError(Status.ALREADY_EXISTS, 'idempotency_key: is in use by another user');
       return { drop: dropMessage(drop), created };
@@ -82,12 +82,12 @@ export function createPostService(
   };
 }
 
-/** Keys of people are their own, so that nobody can use up the key of another's next drop. */
+/** Keys are scoped to the user, so that a user cannot occupy the key of another's next drop. */
 function idempotencyKeyOf({ userId, asService }: ActingUser, key: string): string {
   return asService ? key : `${userId} ${key}`;
 }
 
-/** Services see everything; people what is public, their own, and what those whom they follow show their followers. */
+/** Services see everything; users see public drops, their own, and the followers-only drops of those whom they follow. */
 async function visibleTo(
   identity: Identity | null,
   drops: readonly Drop[],

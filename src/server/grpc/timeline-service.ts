@@ -34,7 +34,7 @@ export function createTimelineService({
     return { dropIds: entries.map(({ id }) => id), olderCursor: older ?? '', newerCursor: newer };
   }
 
-  /** Where the user service does not say whether there is such a user, there may be one. */
+  /** If the user service cannot look users up, the user is assumed to exist. */
   async function isKnown(userId: string, signal: AbortSignal): Promise<boolean> {
     try {
       return (await social.findUser(userId, signal))?.id === userId;
@@ -64,7 +64,7 @@ export function createTimelineService({
   };
 }
 
-/** On the wire, what is not set is empty. */
+/** On the wire, an absent value is the empty string. */
 function toPageRequest({ limit, sinceId, maxId }: GetTimelineRequest): PageRequest {
   return {
     ...(limit === 0 ? {} : { limit }),

@@ -97,7 +97,7 @@ export function createUserService(
   };
 }
 
-/** A page of a list that one user makes by hand, and that is therefore short enough to be read whole. */
+/** A page of a list that one user maintains by hand, and that is therefore short enough to be read whole. */
 function idPage(
   request: { readonly pageSize: number; readonly pageToken: string },
   all: readonly string[],

@@ -17,9 +17,7 @@ const accountSchema = z.object({
   passwordChangedAt: timeSchema,
 });
 const issuedLinkSchema = z.object({
-  path: z
-    .string()
-    .describe('Behind the address of the page. The part after # never reaches a server or a log.'),
+  path: z.string().describe('Append it to the origin of the page. Browsers do not send the part after #.'),
   purpose: z.enum(['owner', 'invite', 'reset']),
   expiresAt: timeSchema,
 });
@@ -36,7 +34,7 @@ const scopesSchema = z
   .min(1, 'name at least one scope')
   .default(['read']);
 
-/** Tokens of one's own, where one stopped reading, and for the owner: who has an account. */
+/** Own tokens and read positions; for the owner, all accounts. */
 export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
   const mine = { group: 'Signing in', access: 'person', bodyLimit: 16 * 1024 } as const;
   const owners = { group: 'Control room', access: 'owner', bodyLimit: 16 * 1024 } as const;
@@ -48,7 +46,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       ...mine,
       method: 'GET',
       url: '/tokens',
-      about: 'Tokens that were made for programs.',
+      about: 'Access tokens of the caller.',
       answer: z.object({ tokens: z.array(tokenSchema) }),
     },
     async ({ request }) => ({
@@ -61,7 +59,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       ...mine,
       method: 'POST',
       url: '/tokens',
-      about: 'Makes a token for a program. It is shown once.',
+      about: 'Issues a token for a program. It is shown once.',
       body: z.strictObject({
         label: z
           .string('is missing: say what it is for')
@@ -76,12 +74,12 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
     },
     async ({ body, request }) => {
       const identity = requireIdentity(request);
-      // A token cannot make itself stronger, nor outlive itself under another name.
+      // A token must not extend its own scopes or lifetime by issuing another.
       if (identity.credential !== 'session')
         throw new ProblemError({
           status: 403,
-          title: 'Only with a session',
-          detail: 'A token cannot make tokens.',
+          title: 'Session required',
+          detail: 'A token cannot issue tokens.',
         });
       const { label, days } = body;
       const made = await signIn.issueToken(identity, { label, scopes: body.scopes, lifetimeMs: days * DAY });
@@ -94,7 +92,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       ...mine,
       method: 'DELETE',
       url: '/tokens/:id',
-      about: 'Revokes a token; what it has open ends.',
+      about: 'Revokes a token and closes its streams.',
       params: byId,
       problems: [404],
     },
@@ -113,7 +111,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       group: 'Timelines',
       method: 'GET',
       url: '/marks/:timeline',
-      about: 'Where whoever asks stopped reading.',
+      about: 'The read position of the caller.',
       params: timelines,
       answer: mark,
     },
@@ -129,7 +127,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       group: 'Timelines',
       method: 'PUT',
       url: '/marks/:timeline',
-      about: 'Keeps the place, for every device.',
+      about: 'Stores the read position, for every device.',
       params: timelines,
       body: z.strictObject({
         position: z
@@ -154,7 +152,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       ...owners,
       method: 'GET',
       url: '/people',
-      about: 'Everybody who can sign in.',
+      about: 'All accounts.',
       answer: z.object({ people: z.array(accountSchema) }),
     },
     async () => ({
@@ -167,7 +165,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       ...owners,
       method: 'POST',
       url: '/people/invitations',
-      about: 'Makes a one-time link for a new person.',
+      about: 'Creates a one-time link for a new person.',
       body: z.strictObject({ role: z.enum(['owner', 'reader']).default('reader') }),
       answer: issuedLinkSchema,
       status: 201,
@@ -180,7 +178,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       ...owners,
       method: 'POST',
       url: '/people/:id/reset-link',
-      about: 'Makes a one-time link for somebody who forgot the password.',
+      about: 'Creates a one-time link to reset a password.',
       params: byId,
       answer: issuedLinkSchema,
       status: 201,
@@ -198,7 +196,7 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       ...owners,
       method: 'DELETE',
       url: '/people/:id',
-      about: 'Ends somebody’s access: account, sessions and tokens. Their drops stay.',
+      about: 'Removes an account with its sessions and tokens. The drops stay.',
       params: byId,
       problems: [404, 409],
     },
@@ -208,8 +206,8 @@ export function accountRoutes(server: FastifyInstance, signIn: SignIn): void {
       if (outcome === 'last_owner')
         throw new ProblemError({
           status: 409,
-          title: 'Not the last owner',
-          detail: 'A newsroom keeps one owner.',
+          title: 'The last owner cannot be removed',
+          detail: 'A newsroom needs an owner.',
         });
     },
   );
@@ -226,7 +224,7 @@ function showToken({
   return { id, label, scopes: granted, createdAt, expiresAt, revokedAt };
 }
 
-/** The secret stands behind `#`, which browsers keep to themselves. */
+/** The secret is in the fragment, which browsers do not send. */
 export function linkPath(token: string): string {
   return `/welcome#${token}`;
 }

@@ -24,14 +24,14 @@ export function descriptionRoutes(server: FastifyInstance, describeApi: () => Pr
   );
 }
 
-/** The OpenAPI document, as far as our own pages read it. */
+/** The OpenAPI document, as far as our own pages use it. */
 export interface ApiDocument<Schema = unknown> {
   readonly openapi: string;
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation<Schema>>>>>;
 }
 
-/** One route of the document; schemas of a shape that the reader names. */
+/** One operation of the document; the reader chooses the type of its schemas. */
 export interface Operation<Schema = unknown> {
   readonly summary: string;
   readonly tags: readonly string[];
@@ -51,18 +51,18 @@ export interface Operation<Schema = unknown> {
 type Content<Schema> = Readonly<Record<string, { readonly schema: Schema }>>;
 
 const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'Something in the request makes no sense; `errors` says what.',
+  400: 'Invalid request; `errors` lists the fields.',
   401: 'Sign in first, or again.',
-  403: 'Not allowed for whoever asks.',
-  404: 'There is no such thing.',
-  409: 'It cannot be done as things stand.',
+  403: 'The caller lacks permission.',
+  404: 'Not found.',
+  409: 'Conflict with the current state.',
   413: 'The body is too large.',
-  415: 'The body is of another kind.',
-  422: 'It was understood, and refused.',
-  429: 'Too many requests; `Retry-After` says when.',
-  500: 'Something went wrong inside.',
-  502: 'Somebody else’s server did not do its part.',
-  503: 'Not now; `Retry-After` says when.',
+  415: 'Unsupported media type.',
+  422: 'Understood but refused.',
+  429: 'Too many requests; retry after `Retry-After`.',
+  500: 'Internal error.',
+  502: 'Another server failed to answer.',
+  503: 'Temporarily unavailable; retry after `Retry-After`.',
 };
 
 const problem = z.looseObject({
@@ -72,7 +72,7 @@ const problem = z.looseObject({
   detail: z.string(),
   errors: z.array(z.looseObject({ field: z.string(), detail: z.string() })).optional(),
 });
-/** In the document a reference to the component of this name. */
+/** In the document, a reference to the component of this name. */
 const problemReference = problem.meta({ id: 'Problem' });
 
 /**
@@ -122,12 +122,12 @@ export async function openApiDocument(
 
 export interface ListedOperation<Schema = unknown> {
   readonly method: string;
-  /** As the router has it: `/users/:id`. */
+  /** As the router spells it: `/users/:id`. */
   readonly url: string;
   readonly operation: Operation<Schema>;
 }
 
-/** The operations of a document, under their tags. */
+/** The operations of a document, grouped by tag. */
 export function operationsByTag<Schema>({
   tags,
   paths,
@@ -159,7 +159,7 @@ function schemaOf(url: string, form: RouteDefinition): FastifySchema & { readonl
     response: {
       ...(answer === undefined
         ? { 204: z.null().describe('Done.') }
-        : { [status]: { description: 'As asked.', content: { [mediaType]: { schema: answer } } } }),
+        : { [status]: { description: 'Success.', content: { [mediaType]: { schema: answer } } } }),
       ...Object.fromEntries(
         [...problems].map((code) => [
           code,
@@ -188,16 +188,16 @@ function commonProblems({ access, query, body, params }: RouteDefinition): numbe
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Who may use a route, in words. */
+/** Who may use a route, as a sentence. */
 export const ACCESS_WORDS: Readonly<Record<Access, string>> = {
-  open: 'for everybody, always',
-  everybody: 'for everybody, unless the newsroom is closed to guests',
+  open: 'for everyone, always',
+  everybody: 'for everyone, unless the newsroom is closed to guests',
   person: 'for people who are signed in',
   owner: 'for the owner',
   operator: 'for monitoring and the owner',
 };
 
-/** `/api`: the same description for people, without any script. */
+/** `/api`: the same description as a page without scripts. */
 export function apiPageRoute(server: FastifyInstance, describeApi: () => Promise<ApiDocument>): void {
   const config = { access: 'open', rateLimited: false } as const;
   server.get('/api', { config }, async (_request, reply) =>

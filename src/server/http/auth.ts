@@ -10,14 +10,14 @@ import { isSecure, readSessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; `null` is a guest. */
+    /** The authenticated caller; `null` is a guest. */
     identity: Identity | null;
-    /** Why a credential that came along does not count; a page shows it when something needs one. */
+    /** Why a credential was rejected; shown when a request needs one. */
     refusal: Extract<Authentication, { kind: 'refused' }> | null;
   }
 }
 
-/** Only an owner, with a credential that may control. */
+/** Requires an owner, with a credential that may control. */
 export function requireOwner(request: FastifyRequest): void {
   const identity = requireIdentity(request);
   if (identity.role !== 'owner')
@@ -29,14 +29,14 @@ export function requireOwner(request: FastifyRequest): void {
   assertScope(identity, 'control');
 }
 
-/** Who asks, with a credential that has this scope. */
+/** The caller, with a credential that has this scope. */
 export function requireScope(request: FastifyRequest, scope: Scope): Identity {
   const identity = requireIdentity(request);
   assertScope(identity, scope);
   return identity;
 }
 
-/** Who asks, for a handler behind a guard. */
+/** The caller, for a handler whose route requires one. */
 export function requireIdentity(request: FastifyRequest): Identity {
   if (request.identity !== null) return request.identity;
   const ended = request.refusal !== null;
@@ -53,7 +53,7 @@ export function requireIdentity(request: FastifyRequest): Identity {
 function assertScope({ scopes }: Identity, scope: Scope): void {
   if (scopes.has(scope)) return;
   throw new ProblemError(
-    { status: 403, title: 'This token may not do that', detail: `It needs the scope "${scope}".` },
+    { status: 403, title: 'Insufficient scope', detail: `It needs the scope "${scope}".` },
     { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   );
 }
@@ -61,15 +61,15 @@ function assertScope({ scopes }: Identity, scope: Scope): void {
 export interface AuthOptions {
   readonly authenticator: Authenticator;
   readonly csrf: CsrfKey;
-  /** Ends what is open for a session or token that was revoked. */
+  /** Closes open streams when their session or token is revoked. */
   readonly revocations: Pick<Revocations, 'onRevoked'>;
-  /** Whether guests may read what is public. */
+  /** Whether guests may read public content. */
   readonly guests: boolean;
-  /** Origin under which people reach the page, where it is not the one that the request names (behind a proxy). */
+  /** Public origin of the page, if it differs from that of the request (behind a proxy). */
   readonly origin?: string;
 }
 
-/** Every request knows who asks before its handler runs. Tokens in addresses and requests of other sites are refused. */
+/** Authenticates every request before its handler runs. Rejects tokens in URLs, and requests of other sites. */
 export async function installAuth(server: FastifyInstance, options: AuthOptions): Promise<void> {
   await server.register(fastifyCookie);
   server.decorateRequest('identity', null);
@@ -85,19 +85,19 @@ export async function installAuth(server: FastifyInstance, options: AuthOptions)
   });
 }
 
-/** A program with a bad token must hear of it at once. A browser with an old cookie goes on as a guest. */
+/** A program with an invalid token is rejected at once. A browser with an outdated cookie continues as a guest. */
 function rejectOrRecordRefusal(
   request: FastifyRequest,
   refusal: Extract<Authentication, { kind: 'refused' }>,
 ): void {
   if (refusal.why === 'unavailable')
     throw new ProblemError(
-      { status: 503, title: 'Who you are cannot be checked now', detail: refusal.detail },
+      { status: 503, title: 'Authentication unavailable', detail: refusal.detail },
       { 'retry-after': '10' },
     );
   if (refusal.by !== 'session')
     throw new ProblemError(
-      { status: 401, title: 'The token does not count', detail: refusal.detail },
+      { status: 401, title: 'Invalid token', detail: refusal.detail },
       { 'www-authenticate': 'Bearer error="invalid_token"' },
     );
   request.refusal = refusal;
@@ -111,13 +111,13 @@ declare module 'fastify' {
 }
 
 export interface GuardOptions {
-  /** Whether guests may read what is public. */
+  /** Whether guests may read public content. */
   readonly guests: boolean;
-  /** IP addresses or ranges whose requests count as those of an operator. */
+  /** IP addresses or ranges whose requests count as an operator's. */
   readonly operatorNetworks: readonly string[];
 }
 
-/** Decides who may call a route by what the router matched (X25). After `installAuth`: it needs to know who asks. */
+/** Authorizes requests by the matched route (X25). Install after `installAuth`, which authenticates. */
 export function guardRoutes(server: FastifyInstance, { guests, operatorNetworks }: GuardOptions): void {
   const operators = blockListOf(operatorNetworks);
   server.decorateRequest('isOperator', function (this: FastifyRequest) {
@@ -130,7 +130,7 @@ export function guardRoutes(server: FastifyInstance, { guests, operatorNetworks 
       case 'open':
         return;
       case 'everybody':
-        // A guest may read here; a token that may not read is refused all the same.
+        // Guests may read here, but a token without the scope is still rejected.
         if (request.identity !== null || !guests) requireScope(request, scope);
         return;
       case 'person':
@@ -148,7 +148,7 @@ export function guardRoutes(server: FastifyInstance, { guests, operatorNetworks 
   });
 }
 
-/** A client behind a proxy is not on the proxy's network, whatever address the proxy has. */
+/** A client behind a proxy is not on the proxy's network. */
 function isFromOperator({ headers, socket }: FastifyRequest, operators: BlockList): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false;
   const address = plainAddress(socket.remoteAddress ?? '');
@@ -175,15 +175,15 @@ function blockListOf(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** An address ends up in logs and histories, so no secret is ever taken from one (X7). */
+/** URLs end up in logs and histories, so credentials in them are rejected (X7). */
 export function rejectTokenInQuery(query: unknown): void {
   if (typeof query !== 'object' || query === null) return;
   const named = Object.keys(query).find((key) => /token|secret|authorization|api_?key|password/i.test(key));
   if (named === undefined) return;
   throw new ProblemError({
     status: 400,
-    title: 'A token does not belong in an address',
+    title: 'A token must not be in the URL',
     detail: 'Send it in the Authorization header, or use the session cookie.',
-    errors: [{ field: named.slice(0, 40), detail: 'is not taken from the address' }],
+    errors: [{ field: named.slice(0, 40), detail: 'is not accepted in the URL' }],
   });
 }

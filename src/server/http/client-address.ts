@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An address in its shortest form: an IPv4 address that is written as IPv6 (`::ffff:192.0.2.1`) is IPv4. */
+/** Normalizes an address: an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) becomes IPv4. */
 export function plainAddress(ip: string): string {
   return isIPv6(ip) ? ipaddr.process(ip).toString() : ip;
 }
 
-/** What a rate limit counts by: an IPv4 address, or the /64 of an IPv6 address, which one household has to itself. */
+/** Key of a rate limit: an IPv4 address, or the /64 of an IPv6 address, which belongs to one customer. */
 export function clientNetwork(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const address = ipaddr.process(ip);

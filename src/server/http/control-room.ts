@@ -6,13 +6,13 @@ import type { Jobs } from '../../scheduler/jobs.ts';
 import type { RunRecord } from '../../scheduler/run-store.ts';
 import type { SourceEditing } from '../../sources/source-editing.ts';
 
-/** What the owner can do beyond looking. `src/app/app.ts` makes one of the running parts. */
+/** Actions and views of the owner. Created in `src/app/app.ts`. */
 export interface ControlRoom {
   readonly jobs: Jobs;
   readonly sources: SourceEditing;
-  /** A person's decision on an item, and on its messages. */
+  /** An owner's decision on an item, and on its messages. */
   decide(pipeline: string, key: ItemKey, decision: Decision, who: string): Promise<DecisionResult>;
-  /** `null`: there is no such pipeline. A bad cursor is a `BadCursorError`. */
+  /** `null`: unknown pipeline. Throws a `BadCursorError` for an invalid cursor. */
   deliveries(pipeline: string, filter: DeliveryFilter): Promise<DeliveryPage | null>;
   decideDelivery(
     pipeline: string,
@@ -20,13 +20,13 @@ export interface ControlRoom {
     decision: 'sent' | 'again' | 'drop',
     who: string,
   ): Promise<'done' | 'unknown' | 'refused'>;
-  /** Newest first, those before a run where one is named. `null`: there is no such pipeline. */
+  /** Newest first, before a run if one is named. `null`: unknown pipeline. */
   runs(pipeline: string, limit: number, before?: number): Promise<readonly RunRecord[] | null>;
-  /** `null`: there is no such pipeline. */
+  /** `null`: unknown pipeline. */
   counts(pipeline: string, from: number, to: number): Promise<readonly CountsEntry[] | null>;
-  /** The configuration as it is in force, secrets only by the name of their place. */
+  /** The effective configuration, with secrets only by the name of their source. */
   configuration(): { readonly file: string; readonly settings: unknown };
-  /** What the store was used for today, beside what is free; `null` where that is no question. */
+  /** Today's usage of the store with its free quota; `null` for a store without one. */
   storeUsage(): Promise<{ readonly used: StoreUsage; readonly free: StoreUsage } | null>;
 }
 

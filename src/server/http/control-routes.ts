@@ -55,7 +55,7 @@ const usageSchema = z.object({ reads: z.number(), writes: z.number(), deletes: z
 const idParameter = z.object({ id: z.string() });
 const pipelineParameter = z.string('say which pipeline').max(100, 'is no ID of a pipeline');
 
-/** The control room: for the owner alone. */
+/** The control room: for owners only. */
 export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, control: ControlRoom): void {
   const owners = { group: 'Control room', access: 'owner' } as const;
   const whoAsks = (request: FastifyRequest): string => `${requireIdentity(request).name} (web)`;
@@ -67,7 +67,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       method: 'POST',
       url: '/pipelines/:id/runs',
       about:
-        'Runs a pipeline now, or shows with `dryRun` what a run would post. `fresh` reads its sources first, also those that are not due yet. Ask for the job to see how it goes.',
+        'Runs a pipeline now, or shows with `dryRun` what a run would post. `fresh` polls its sources first, also those that are not due yet. Poll the job for its progress.',
       params: idParameter,
       body: z.strictObject({
         dryRun: z.boolean('is true or false').default(false),
@@ -83,7 +83,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       if (started === 'busy')
         throw new ProblemError({
           status: 409,
-          title: 'It runs already',
+          title: 'Already running',
           detail: 'Wait until it has ended, or stop it.',
         });
       return started;
@@ -95,7 +95,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       ...owners,
       method: 'GET',
       url: '/pipelines/:id/runs',
-      about: 'The newest runs of a pipeline with what came of them.',
+      about: 'The newest runs of a pipeline with their results.',
       params: idParameter,
       query: z.strictObject({
         limit: limitParameter(100, 30),
@@ -121,7 +121,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       ...owners,
       method: 'GET',
       url: '/pipelines/:id/counts',
-      about: 'How many items stood in each state and for each reason, hour by hour.',
+      about: 'Number of items by state and reason, hour by hour.',
       params: idParameter,
       query: z.strictObject({ days: limitParameter(90, 7) }),
       answer: z.object({
@@ -148,7 +148,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       ...owners,
       method: 'GET',
       url: '/jobs',
-      about: 'Runs that were started by hand in this copy of the program.',
+      about: 'Runs started manually in this replica.',
       answer: z.object({ jobs: z.array(jobSchema) }),
     },
     async () => ({ jobs: control.jobs.list() }),
@@ -159,7 +159,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       ...owners,
       method: 'GET',
       url: '/jobs/:id',
-      about: 'How one of them goes.',
+      about: 'Progress of one of them.',
       params: idParameter,
       answer: jobSchema,
       problems: [404],
@@ -176,7 +176,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       ...owners,
       method: 'DELETE',
       url: '/jobs/:id',
-      about: 'Stops one that is under way.',
+      about: 'Stops one that is running.',
       params: idParameter,
       problems: [404],
     },
@@ -191,7 +191,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       method: 'POST',
       url: '/item/decision',
       about:
-        'Decides on an item that waits for a person: retry, park, mark as sent, drop. Its messages go with it.',
+        'Decides on an item that waits for a person: retry, park, mark as sent, drop. Applies to its messages as well.',
       body: z.strictObject({
         pipeline: pipelineParameter,
         key: z.string('say which item').max(10_000, 'is too long for a key'),
@@ -255,7 +255,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       ...owners,
       method: 'POST',
       url: '/deliveries/decision',
-      about: 'Decides on a message whose fate is open: it was sent, send it again, drop it.',
+      about: 'Decides on a message with an unknown outcome: mark as sent, send again, drop.',
       body: z.strictObject({
         pipeline: pipelineParameter,
         key: z.string('say which message').max(10_000, 'is too long for a key'),
@@ -270,7 +270,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
         throw new ProblemError({
           status: 409,
           title: 'Nothing was changed',
-          detail: 'There is no such message, or it does not wait for a person any more.',
+          detail: 'There is no such message, or it no longer waits for a person.',
         });
     },
   );
@@ -280,8 +280,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       ...owners,
       method: 'GET',
       url: '/configuration',
-      about:
-        'The configuration as it is in force, defaults written out, secrets only by the name of their place.',
+      about: 'The effective configuration with defaults; secrets only by the name of their source.',
       answer: z.object({ file: z.string(), settings: z.unknown() }),
     },
     async () => control.configuration(),
@@ -292,8 +291,7 @@ export function controlRoutes(server: FastifyInstance, newsroom: Newsroom, contr
       ...owners,
       method: 'GET',
       url: '/usage',
-      about:
-        'What the store was used for today beside what is free (null on the embedded engine), and open streams.',
+      about: 'Usage of the store today with its free quota (null on the embedded engine), and open streams.',
       answer: z.object({
         store: z.object({ used: usageSchema, free: usageSchema }).nullable(),
         streams: z.object({ open: z.number() }),

@@ -10,7 +10,7 @@ import type { SourceStore } from '../../sources/source.ts';
 import { createSourceEditing } from '../../sources/source-editing.ts';
 import type { ControlRoom, StoreUsage } from './control-room.ts';
 
-/** More than a store remembers. */
+/** More than a store keeps. */
 const MAX_RUNS = 500;
 
 export interface ControlRoomParts {
@@ -24,7 +24,7 @@ export interface ControlRoomParts {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The running parts as the owner handles them. */
+/** The control room over the running program. */
 export function createControlRoom(parts: ControlRoomParts): ControlRoom {
   const { config, pipelines, jobs, env = process.env } = parts;
   const settings = readEffectiveSettings(config, env);
@@ -55,7 +55,7 @@ export function createControlRoom(parts: ControlRoomParts): ControlRoom {
   };
 }
 
-/** As the file has it, defaults written out; read once, since later changes of the file are not in force. */
+/** The configuration file with its defaults; read once, since later changes of the file are not in force. */
 function readEffectiveSettings(config: Config, env: NodeJS.ProcessEnv): unknown {
   const loaded = loadConfig(config.file, env, { secrets: 'ignore' });
   return loaded.ok ? effectiveSettings(loaded.document) : (JSON.parse(JSON.stringify(config)) as unknown);

@@ -34,13 +34,13 @@ export interface NewsroomParts extends Omit<HealthParts, 'timelines' | 'social'>
   readonly clock: Clock;
   readonly timelines: TimelineService;
   readonly metrics: () => Promise<string>;
-  /** `null` where the configuration does not ask for stories. */
+  /** `null` if stories are not enabled. */
   readonly stories: StoryService | null;
-  /** The user that a source is; `null` where it is not known. */
+  /** The user of a source; `null` if unknown. */
   readonly sourceUser: (sourceId: string) => string | null;
 }
 
-/** The running parts as the server sees them. */
+/** The newsroom over the running program. */
 export function createNewsroom(parts: NewsroomParts): Newsroom {
   const { info, pipelines, timelines } = parts;
   return {
@@ -137,7 +137,7 @@ function otherSources(item: Item, sightings: readonly RecordedSighting[]): strin
   );
 }
 
-/** What all pipelines said in one feed, the newest first. */
+/** Messages of all pipelines in one feed, newest first. */
 async function atomFeedFor(id: string, { info, config, pipelines }: NewsroomParts): Promise<string | null> {
   const settings = Object.hasOwn(config.publishers, id) ? config.publishers[id] : undefined;
   if (settings?.kind !== 'atom') return null;
@@ -156,11 +156,11 @@ async function atomFeedFor(id: string, { info, config, pipelines }: NewsroomPart
 
 type PipelineKind = PipelineStatus['kind'];
 
-/** Notes that the page shows to everybody; others are for owners, such as what a processor printed. */
+/** Notes that guests may see; others, such as the output of a processor, are for owners. */
 const PUBLIC_NOTES = ['source', 'destination', 'outcome'];
 
 /**
- * Reasons and steps whose detail comes from a verdict or from the program itself. The detail of every other one may quote a judge's
+ * Reasons and steps whose detail comes from a verdict or from the program itself. The detail of any other may quote a judge's
  * server, a destination, a web server or a person.
  */
 const PUBLIC_REASONS: readonly Reason[] = [
@@ -175,10 +175,10 @@ const PUBLIC_REASONS: readonly Reason[] = [
 ];
 const PUBLIC_STEPS = ['accept', 'publish', 'reject', 'defer', 'postpone'];
 
-/** Steps of people, and the admission from a source; the others name a worker and its host. */
+/** Steps by people, and the admission from a source; others name a worker and its host. */
 const PUBLIC_ACTORS = ['admit', 'requeue', 'markSent', 'drop'];
 
-/** An item without the words of processors and servers. */
+/** An item without texts from processors and servers. */
 export function publicItem<T extends Pick<Item, 'detail' | 'reason'>>(item: T, kind: PipelineKind): T {
   return kind !== 'process' && PUBLIC_REASONS.includes(item.reason) ? item : { ...item, detail: null };
 }
@@ -195,12 +195,12 @@ export function publicEntry(entry: HistoryEntry, kind: PipelineKind): HistoryEnt
   };
 }
 
-/** A delivery without what the destination answered. */
+/** A delivery without the response of the destination. */
 export function publicDelivery(delivery: Delivery): Delivery {
   return { ...delivery, detail: null };
 }
 
-/** A pipeline without the error of a run that failed. */
+/** A pipeline without the error of a failed run. */
 export function publicPipeline(status: PipelineStatus): PipelineStatus {
   const { lastRun } = status;
   return {
@@ -210,7 +210,7 @@ export function publicPipeline(status: PipelineStatus): PipelineStatus {
   };
 }
 
-/** A source without anything of its address that may be a secret. What it remembers holds that address as well. */
+/** A source without any part of its URL that may be a secret. Its state contains that URL as well. */
 export function publicSource(source: SourceStatus): SourceStatus {
   const { url, record } = source;
   return {
@@ -228,7 +228,7 @@ export function publicSource(source: SourceStatus): SourceStatus {
   };
 }
 
-/** The address itself where nothing in it can be a secret; only its site otherwise, which is still good for a link. */
+/** The URL if it cannot contain a secret; otherwise only its origin, which is still usable as a link. */
 function publicUrl(url: string): string | null {
   const parsed = URL.parse(url);
   if (parsed === null) return null;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { ProblemError } from './problem.ts';
 
-/** Makes the token that a page sends in a header beside its cookie. */
+/** Derives the token that a page sends in a header besides its cookie. */
 export interface CsrfKey {
   tokenFor(sessionId: string): string;
 }
@@ -17,11 +17,11 @@ export function csrfKey(key: Uint8Array): CsrfKey {
 }
 
 /**
- * A browser sends the cookie with whatever another site makes it send. So a change must come from a page of ours by
- * what the browser itself says about it, and, where the cookie counts, carry a token that only a page of ours can read.
+ * A browser also sends the cookie with requests that another site triggers. So a write must come from our own page by
+ * the browser's own headers and, with a cookie, carry a token that only our own page can read.
  *
- * Not by `@fastify/csrf-protection`: it checks neither Origin nor Sec-Fetch-Site, which are all there is to check when a
- * guest signs in, and it keeps a secret in a second cookie, where this token follows from the session's ID and a key.
+ * `@fastify/csrf-protection` checks neither Origin nor Sec-Fetch-Site, the only evidence when a
+ * guest signs in, and keeps a secret in a second cookie; this token is derived from the session's ID and a key.
  */
 export function rejectCrossSiteRequest(
   request: FastifyRequest,
@@ -36,7 +36,7 @@ export function rejectCrossSiteRequest(
     throw crossSiteProblem(`The header ${CSRF_HEADER} must carry the token that GET /api/v1/session gives.`);
 }
 
-/** A program that is no browser sends neither header. */
+/** Clients other than browsers send neither header. */
 function isSameOrigin(request: FastifyRequest, ownOrigin: string | undefined): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
@@ -46,7 +46,7 @@ function isSameOrigin(request: FastifyRequest, ownOrigin: string | undefined): b
 }
 
 function crossSiteProblem(detail: string): ProblemError {
-  return new ProblemError({ status: 403, title: 'Not from here', detail });
+  return new ProblemError({ status: 403, title: 'Cross-site request rejected', detail });
 }
 
 function timingSafeEquals(a: string, b: string): boolean {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Newsroom } from './newsroom.ts';
 import { notFound } from './problem.ts';
 
-/** `/feeds/<id>.atom`: what a publisher of the kind `atom` has published. */
+/** `/feeds/<id>.atom`: the feed of a publisher of the kind `atom`. */
 export function feedRoutes(server: FastifyInstance, newsroom: Pick<Newsroom, 'feed'>): void {
   const config = { access: 'everybody' } as const;
   server.get<{ Params: { id: string } }>('/feeds/:id.atom', { config }, async (request, reply) => {
@@ -14,7 +14,7 @@ export function feedRoutes(server: FastifyInstance, newsroom: Pick<Newsroom, 'fe
       etag,
       'cache-control': 'no-cache',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      // A feed is for others to read, on their pages too.
+      // Feeds may be read by other sites' pages.
       'cross-origin-resource-policy': 'cross-origin',
     });
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -22,8 +22,8 @@ export function feedRoutes(server: FastifyInstance, newsroom: Pick<Newsroom, 'fe
   });
 }
 
-/** Whether the reader has it already; the weak form of an ETag, which proxies make, counts as well. */
-function matchesEtag(asked: string | undefined, etag: string): boolean {
-  const known = (asked ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
+/** Whether the client has it cached; also by a weak ETag, which proxies create. */
+function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  const known = (ifNoneMatch ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
   return known.includes(etag) || known.includes('*');
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Newsroom } from './newsroom.ts';
 
-/** Liveness, readiness and metrics. Which part of the program is not ready is for operators alone. */
+/** Liveness, readiness and metrics. The names of components that are not ready are only for operators. */
 export function healthRoutes(server: FastifyInstance, newsroom: Newsroom): void {
   const probe = { config: { access: 'open', rateLimited: false } } as const;
   server.get('/healthz', probe, async (request, reply) => {

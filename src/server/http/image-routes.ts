@@ -8,16 +8,16 @@ import { addRoute } from './route.ts';
 
 export interface ImageParts {
   readonly addresses: SignedImageUrls;
-  /** The guarded way out: nothing inside can be reached by it. */
+  /** The guarded fetcher, which cannot reach internal addresses. */
   readonly fetcher: Pick<Fetcher, 'fetch'>;
-  /** Bytes of the largest picture. */
+  /** Maximum size of a picture in bytes. */
   readonly maxBytes: number;
 }
 
 const FETCH_CONCURRENCY = 8;
 const FETCH_TIMEOUT_MS = 10_000;
 
-/** Pictures of articles, fetched for readers, so that no other server learns who reads what. */
+/** Proxies the pictures of articles, so that no other server learns who reads what. */
 export function imageRoutes(
   server: FastifyInstance,
   { addresses, fetcher, maxBytes: largest }: ImageParts,
@@ -28,7 +28,7 @@ export function imageRoutes(
     {
       method: 'GET',
       url: '/image',
-      about: 'The picture of an article, by an address that an item’s `image` gave.',
+      about: 'The picture of an article, by the URL in the `image` of an item.',
       group: 'Newsroom',
       access: 'everybody',
       query: z.strictObject({
@@ -53,7 +53,7 @@ export function imageRoutes(
       if (outcome.outcome === 'failed')
         throw new ProblemError({
           status: 502,
-          title: 'The picture could not be had',
+          title: 'Failed to fetch the picture',
           detail: outcome.detail,
         });
       const kind = outcome.status === 200 ? sniffImageType(outcome.body) : null;
@@ -69,7 +69,7 @@ export function imageRoutes(
   );
 }
 
-/** Addresses of pictures as our own pages use them. Only what was signed here is fetched, so that nobody can use us to fetch. */
+/** Signed URLs of pictures. Only these are fetched, so that the proxy is not open to other uses. */
 export class SignedImageUrls {
   readonly #key: Uint8Array;
 
@@ -77,7 +77,7 @@ export class SignedImageUrls {
     this.#key = key;
   }
 
-  /** `null` where it is no web address. */
+  /** `null` for an invalid URL. */
   pathFor(url: string | undefined): string | null {
     if (url === undefined || url.length > 2000 || !/^https?:\/\//i.test(url)) return null;
     return `/api/v1/image?${new URLSearchParams({ u: url, s: this.#sign(url) }).toString()}`;
@@ -93,7 +93,7 @@ export class SignedImageUrls {
   }
 }
 
-/** What kind of picture these bytes are; `null` for what is none that is passed on. What a server says about it is not believed. */
+/** Media type by the first bytes, whatever the server declares; `null` for a type that is not proxied. */
 export function sniffImageType(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';

@@ -23,7 +23,7 @@ import {
 } from './schemas.ts';
 import { search } from './search.ts';
 
-/** Where an item was posted, without the message itself. */
+/** Where an item was published, without the message itself. */
 export type ShownDelivery = Pick<
   Delivery,
   'destination' | 'state' | 'remoteUrl' | 'detail' | 'attempts' | 'createdAt' | 'updatedAt'
@@ -34,7 +34,7 @@ export interface ItemsBody {
   readonly next: string | null;
 }
 
-/** An item with the address of its picture here; `null` where there is none, or pictures are off. */
+/** An item with the proxied URL of its picture; `null` if there is none, or pictures are off. */
 export interface ShownItem extends Item {
   readonly image: string | null;
 }
@@ -105,7 +105,7 @@ const itemQuery = z.strictObject({
 
 const NOT_FOUND = [404] as const;
 
-/** What everybody may see of the newsroom. */
+/** The public part of the newsroom. */
 export function newsroomRoutes(
   server: FastifyInstance,
   newsroom: Newsroom,
@@ -118,7 +118,13 @@ export function newsroomRoutes(
 
   addRoute(
     server,
-    { ...get, url: '/newsroom', about: 'What this newsroom is.', answer: newsroomSchema, access: 'open' },
+    {
+      ...get,
+      url: '/newsroom',
+      about: 'Name, version and engine of this newsroom.',
+      answer: newsroomSchema,
+      access: 'open',
+    },
     async (): Promise<NewsroomBody> => ({ ...newsroom.info, now: now() }),
   );
   addRoute(
@@ -173,7 +179,7 @@ export function newsroomRoutes(
       ...get,
       url: '/search',
       about:
-        'Items of every pipeline whose title or address holds these words; one pipeline after the other.',
+        'Items of every pipeline whose title or address contains these words; one pipeline after the other.',
       query: searchQuery,
       answer: z.object({ items: z.array(itemSchema.extend({ pipeline: z.string() })), next: cursorSchema }),
     },
@@ -187,7 +193,7 @@ export function newsroomRoutes(
     {
       ...get,
       url: '/item',
-      about: 'All that is known of one item: why it was chosen, its history, where it was posted.',
+      about: 'All details of one item: why it was chosen, its history, where it was published.',
       query: itemQuery,
       answer: explanationSchema,
       problems: NOT_FOUND,
@@ -203,7 +209,7 @@ export function newsroomRoutes(
     {
       ...get,
       url: '/sources',
-      about: 'Every source with its health and its last trouble in words.',
+      about: 'Every source with its health and its last failure.',
       answer: z.object({ sources: z.array(sourceStatusSchema) }),
     },
     async ({ request }): Promise<SourcesBody> => ({ sources: await newsroom.sources(viewerOf(request)) }),
@@ -213,13 +219,12 @@ export function newsroomRoutes(
     {
       ...get,
       url: '/judges',
-      about:
-        'What each remote judge has spent, beside its limits, and to signed-in people why it gave no answer the last time.',
+      about: 'What each remote judge has spent, with its limits, and for signed-in users its last failure.',
       answer: z.object({ judges: z.array(judgeSpendSchema) }),
     },
     async ({ request }): Promise<JudgesBody> => {
       const judges = await newsroom.judges();
-      // Words of another server may name an account there: not for guests.
+      // A message of another server may name an account there: not for guests.
       if (request.identity === null) return { judges: judges.map((judge) => ({ ...judge, trouble: null })) };
       return { judges };
     },
@@ -229,7 +234,7 @@ export function newsroomRoutes(
     {
       ...get,
       url: '/users',
-      about: 'Everybody who can be followed, pipelines and sources among them, in the order of their names.',
+      about: 'All users that can be followed, including pipelines and sources, ordered by name.',
       answer: z.object({ users: z.array(userSchema) }),
       group: 'People',
     },
@@ -240,7 +245,7 @@ export function newsroomRoutes(
     {
       ...get,
       url: '/users/:id',
-      about: 'One of them, by ID or name.',
+      about: 'One user, by ID or name.',
       params: byId,
       answer: userSchema,
       group: 'People',

@@ -9,49 +9,49 @@ import type { StorySets } from '../../stories/story-sets.ts';
 import type { TimelineStreams } from '../../timelines/streams.ts';
 import type { TimelineReader } from '../../timelines/timeline-store.ts';
 
-/** All that the server knows of the program behind it. `src/app/app.ts` makes one of the running parts; tests make their own. */
+/** The program as the server uses it. Created in `src/app/app.ts`; tests use fakes. */
 export interface Newsroom {
   readonly info: NewsroomInfo;
-  /** Timelines in pages, and live. `startEmbeddedTimelines` makes both. */
+  /** Timelines, paged and live. `startEmbeddedTimelines` creates both. */
   readonly timelines: TimelineReader;
   readonly streams: TimelineStreams;
-  /** People, follows and drops; what is written here reaches the timelines. */
+  /** Users, follows and drops; writes here reach the timelines. */
   readonly social: Omit<SocialStore, keyof AsyncDisposable>;
 
   /** In the order of the configuration. */
   pipelines(viewer: Viewer): Promise<readonly PipelineStatus[]>;
-  /** `null`: there is no such pipeline. A bad cursor is a `BadCursorError`. */
+  /** `null`: unknown pipeline. Throws a `BadCursorError` for an invalid cursor. */
   items(pipeline: string, filter: ItemFilter, viewer: Viewer): Promise<ItemPage | null>;
-  /** Everything that is known of one item; `null` where the pipeline or the item is not there. */
+  /** All details of one item; `null` for an unknown pipeline or item. */
   explain(pipeline: string, key: ItemKey, viewer: Viewer): Promise<ItemExplanation | null>;
   sources(viewer: Viewer): Promise<readonly SourceStatus[]>;
-  /** What each remote judge has spent, beside its limits (X9), and its last trouble. The local judge spends nothing and is not among them. */
+  /** What each remote judge has spent, with its limits (X9), and its last failure. The local judge costs nothing and is not listed. */
   judges(): Promise<readonly JudgeSpend[]>;
-  /** Ranked lists of stories; absent where nobody asked for them. */
+  /** Ranked lists of stories; absent if not enabled. */
   readonly stories?: Pick<StorySets, 'sets' | 'pageSize' | 'find' | 'page' | 'hide' | 'unhide' | 'hidden'>;
-  /** The text of `/feeds/<id>.atom`; `null` where there is no such publisher. */
+  /** The text of `/feeds/<id>.atom`; `null` for an unknown publisher. */
   feed(id: string): Promise<string | null>;
 
   /** The text of `/metrics`, in Prometheus' format. */
   metrics(): Promise<string>;
-  /** Whether requests can be served; each part by name with a sentence where it cannot. */
+  /** Readiness; for each component that is not ready, its name and a sentence. */
   readiness(): Promise<Readiness>;
-  /** Whether it goes on at all; where absent, whoever answers is alive. */
+  /** Liveness; where absent, a process that answers is alive. */
   liveness?(): Liveness;
 }
 
 /**
- * For whom something is shown: feed addresses with their secrets, what processors printed and what servers answered are
- * for owners alone.
+ * The audience of a response: feed URLs with their secrets, output of processors and responses of servers are for
+ * owners only.
  */
 export type Viewer = 'owner' | 'everybody';
 
 export interface NewsroomInfo {
-  /** The newsroom's own name, shown in the masthead's second line. */
+  /** Name of the newsroom, shown in the masthead's second line. */
   readonly name: string;
   readonly version: string;
   readonly engine: 'embedded' | 'distributed';
-  /** It runs the sample configuration on the simulator. */
+  /** Whether it runs the sample configuration on the simulator. */
   readonly sample: boolean;
   readonly startedAt: number;
 }
@@ -61,17 +61,17 @@ export interface PipelineStatus {
   readonly name: string;
   readonly kind: 'curate' | 'summarise' | 'process';
   readonly state: PipelineState;
-  /** The state in words where there is something to say: what failed, what it waits for. */
+  /** Details of the state, such as what failed or what it waits for. */
   readonly detail: string | null;
-  /** As configured: a cron expression or an interval; `null` where it runs only by hand. */
+  /** As configured: a cron expression or an interval; `null` if it runs only manually. */
   readonly schedule: string | null;
   readonly lastRun: PipelineRun | null;
   readonly nextRunAt: number | null;
   readonly counts: LedgerCounts;
-  /** IDs of the sources that it reads and of the destinations that it posts to. */
+  /** IDs of its sources and destinations. */
   readonly sources: readonly string[];
   readonly destinations: readonly string[];
-  /** ID of its user: the author of its drops; `null` where it posts to no timeline. */
+  /** ID of its user, the author of its drops; `null` if it posts to no timeline. */
   readonly userId: string | null;
 }
 
@@ -79,11 +79,11 @@ export type PipelineState = 'running' | 'idle' | 'paused' | 'failing';
 
 export interface PipelineRun {
   readonly startedAt: number;
-  /** `null` while it runs. */
+  /** `null` while it is running. */
   readonly endedAt: number | null;
   readonly outcome: 'running' | 'done' | 'partly' | 'failed';
   readonly detail: string | null;
-  /** What it did, by the words of the pipeline: `{ admitted: 12, published: 2 }`. */
+  /** Counts by the names that the pipeline uses: `{ admitted: 12, published: 2 }`. */
   readonly numbers: Readonly<Record<string, number>>;
 }
 
@@ -95,6 +95,6 @@ export interface ItemExplanation {
   readonly deliveries: readonly Delivery[];
   /** Names of the other sources that carried it. */
   readonly alsoSeenIn: readonly string[];
-  /** Its whole life in plain sentences, oldest first; last, without a time, how things stand. */
+  /** Its history in plain sentences, oldest first; last, without a time, its current status. */
   readonly told: readonly { readonly at: number | null; readonly text: string }[];
 }

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Addresses of the page itself; it shows what belongs there by its own script. */
+/** Paths of the page, whose own script does the routing. */
 const VIEWS = [
   '/',
   '/home',
@@ -23,7 +23,7 @@ const VIEWS = [
   '/settings',
 ] as const;
 
-/** No inline script or style, nothing from elsewhere, no frame around it. */
+/** No inline scripts or styles, no external resources, no framing. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,7 +41,7 @@ const CONTENT_SECURITY_POLICY = [
 
 const PUBLIC_ROUTE = { config: { access: 'open', rateLimited: false } } as const;
 
-/** Serves the built page from `root`, with the compressed copies that the build left beside each file. */
+/** Serves the built page from `root`, with the precompressed files that the build left beside each file. */
 export async function pageRoutes(server: FastifyInstance, root: string): Promise<void> {
   if (!existsSync(join(root, 'index.html'))) {
     for (const view of VIEWS)
@@ -56,7 +56,7 @@ export async function pageRoutes(server: FastifyInstance, root: string): Promise
     cacheControl: false,
     allowedPath: (path) => !/\.(br|gz)$/.test(path),
     setHeaders: (reply, path) => {
-      // Names under assets/ carry a hash of what is in them.
+      // Names under assets/ contain a content hash.
       const lasting = path.includes('/assets/');
       reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache');
       reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
@@ -67,14 +67,14 @@ export async function pageRoutes(server: FastifyInstance, root: string): Promise
     server.get(`/${file}`, PUBLIC_ROUTE, (_request, reply) => reply.sendFile(file));
 }
 
-/** The files of the page by their path; their compressed copies are not addresses of their own. */
+/** Files of the page by path, without the precompressed ones. */
 function filesIn(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
-/** For an address that is nobody's: the page says so in its own words. */
+/** For an unknown path: the page shows its own "not found". */
 export function sendNotFoundPage(reply: FastifyReply): FastifyReply {
   return reply.code(404).sendFile('index.html');
 }

@@ -7,12 +7,12 @@ import { SECOND } from '../../time/duration.ts';
 import { reconnectField, STREAM_HEAD } from '../../timelines/streams.ts';
 import { TimelinesUnavailableError } from '../../timelines/timeline-store.ts';
 
-/** An error as a program can read it and a person too (RFC 9457). */
+/** A problem document, for programs and people (RFC 9457). */
 export interface Problem {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** Which part of the request is wrong, where one is. */
+  /** The invalid fields of the request, if any. */
   readonly errors?: readonly FieldProblem[];
 }
 
@@ -21,11 +21,11 @@ export interface FieldProblem {
   readonly detail: string;
 }
 
-/** Thrown by handlers; the server turns it into its answer. */
+/** Thrown by handlers; sent as a problem document. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly problem: Problem;
-  /** Sent with the answer, such as `retry-after`. */
+  /** Headers of the response, such as `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
@@ -41,7 +41,7 @@ export function notFound(what: string): ProblemError {
 
 export function badRequest(errors: readonly FieldProblem[]): ProblemError {
   const detail = errors.map((error) => `${error.field}: ${error.detail}`).join('; ');
-  return new ProblemError({ status: 400, title: 'The request makes no sense', detail, errors });
+  return new ProblemError({ status: 400, title: 'Invalid request', detail, errors });
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
@@ -56,15 +56,15 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
     .send(JSON.stringify({ type: 'about:blank', ...problem }));
 }
 
-/** The status of what was answered, also where a browser's EventSource got 200 in its place. */
+/** The status of the response, also where an EventSource got 200 in its place. */
 export function sentStatus(reply: FastifyReply): number {
   return refusedStreams.get(reply) ?? reply.statusCode;
 }
 const refusedStreams = new WeakMap<FastifyReply, number>();
 
 /**
- * Whether the request may be that of a browser's EventSource, which gives up for good at any status but 200. It is
- * answered by a stream that ends at once and says when to connect again.
+ * Whether the request may come from a browser's EventSource, which gives up for good at any status but 200. It
+ * gets a stream that ends at once with a reconnection time.
  */
 export function isEventSource({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers.accept?.includes('text/event-stream') === true;
@@ -75,52 +75,52 @@ export function refusedStreamBody({ title, detail }: Problem, retryAfterMs: numb
 }
 
 const PROBLEM_TITLES: Readonly<Record<number, string>> = {
-  408: 'Too slow',
-  413: 'Too large',
-  414: 'Too long an address',
-  415: 'Not this kind of content',
+  408: 'Request timed out',
+  413: 'Request too large',
+  414: 'URL too long',
+  415: 'Unsupported media type',
 };
 
-/** Every error is an answer in the form of RFC 9457. What went wrong inside is for the log, not for whoever asks. */
+/** Sends every error as a problem document (RFC 9457). Details of internal errors are only logged. */
 export function installErrorHandler(server: FastifyInstance, log: Logger): void {
   server.setErrorHandler((error, request, reply) => {
     if (error instanceof ProblemError) return sendProblem(reply.headers(error.headers), error.problem);
     const { status, code } = errorStatus(error);
     const route = request.routeOptions.url ?? 'none';
     if (code === 'FST_ERR_HANDLER_TIMEOUT') {
-      log.warn('a request took too long', { route });
+      log.warn('Request timed out', { route });
       return sendProblem(reply.header('retry-after', '10'), {
         status: 503,
-        title: 'This takes too long now',
-        detail: 'Something that the newsroom needs does not answer. Try again in a moment.',
+        title: 'Request timed out',
+        detail: 'A service that this needs did not answer in time. Try again in a moment.',
       });
     }
     if (error instanceof ServiceUnavailableError || error instanceof TimelinesUnavailableError) {
-      log.debug('a request needs what is away now', { route, error });
+      log.debug('Request failed: a dependency is unavailable', { route, error });
       return sendProblem(reply.header('retry-after', '5'), {
         status: 503,
-        title: 'Not there at the moment',
-        detail: 'A part that is needed for this does not answer. Try again in a moment.',
+        title: 'Temporarily unavailable',
+        detail: 'A service that this needs does not answer. Try again in a moment.',
       });
     }
     if (status < 500) {
       const detail = error instanceof Error ? error.message : 'The request could not be read.';
       return sendProblem(reply, {
         status,
-        title: PROBLEM_TITLES[status] ?? 'The request makes no sense',
+        title: PROBLEM_TITLES[status] ?? 'Invalid request',
         detail,
       });
     }
-    log.error('a request failed', { route, error });
+    log.error('Request failed', { route, error });
     return sendProblem(reply, {
       status: 500,
-      title: 'Something went wrong here',
-      detail: 'The log of the program says more.',
+      title: 'Internal error',
+      detail: 'See the log of the server.',
     });
   });
 }
 
-/** For what is no HTTP at all, or never ends: there is no request yet that could be answered in the usual way. */
+/** For invalid or incomplete HTTP, where there is no request to reply to. */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -132,7 +132,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
   const body = JSON.stringify({
     type: 'about:blank',
     status,
-    title: PROBLEM_TITLES[status] ?? 'The request makes no sense',
+    title: PROBLEM_TITLES[status] ?? 'Invalid request',
     detail: 'The request could not be read.',
   });
   socket.end(
@@ -153,7 +153,7 @@ const USER_PROBLEMS: Readonly<Record<string, { readonly status: number; readonly
   blocked: { status: 409, title: 'Blocked' },
 };
 
-/** Answers what the social store refuses as a problem document. */
+/** Maps errors of the social store to problem documents. */
 export async function withSocialProblems<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -177,8 +177,8 @@ function socialProblemOf(error: unknown): ProblemError | null {
     return new ProblemError(
       {
         status: 503,
-        title: 'Not now',
-        detail: 'A part that is needed for this does not answer. Try again in a moment.',
+        title: 'Temporarily unavailable',
+        detail: 'A service that this needs does not answer. Try again in a moment.',
       },
       { 'retry-after': '5' },
     );

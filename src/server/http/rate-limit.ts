@@ -5,9 +5,9 @@ import { clientNetwork } from './client-address.ts';
 import { ProblemError } from './problem.ts';
 
 export interface RateLimits {
-  /** Requests a minute of somebody who is not signed in, by address; 0 means no limit. */
+  /** Requests a minute of a guest, by address; 0 means no limit. */
   readonly perAddress: number;
-  /** Requests a minute of a person, all their sessions and programs together; 0 means no limit. */
+  /** Requests a minute of a user, over all sessions and tokens; 0 means no limit. */
   readonly perPerson: number;
 }
 
@@ -19,12 +19,12 @@ interface Bucket {
 const MAX_BUCKETS = 50_000;
 
 /**
- * Token buckets. A bucket holds a minute's worth and fills steadily, so that a burst is fine and a flood is not. Whoever
- * is signed in counts as a person, wherever they are; before that is known the address counts.
+ * Token buckets. A bucket holds a minute's worth and refills steadily, so that bursts are allowed and floods are not.
+ * Authenticated requests count for the user; until then they count for the address.
  *
- * Not by `@fastify/rate-limit`: its windows are fixed, so that twice the limit passes around the end of one and nothing
- * for up to a minute after it; it cannot give a request back to the address once the person is known; and it counts by
- * the wall clock. All of that would be a store of our own behind it, which is this class.
+ * `@fastify/rate-limit` has fixed windows, so that twice the limit passes around the end of one and nothing
+ * for up to a minute after it; it cannot refund a request to the address once the user is known; and it counts by
+ * the wall clock. Fixing these would need a store like this class.
  */
 export class RateLimiter {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Takes one. `waitMs` above 0: there was none, and that is when there is one again. */
+  /** Takes a token. `waitMs` above 0: the bucket is empty, and this is the time until the next token. */
   consume(key: string, perMinute: number): { readonly left: number; readonly waitMs: number } {
     const bucket = this.#filled(key, perMinute);
     if (bucket.tokens < 1) return { left: 0, waitMs: Math.ceil(((1 - bucket.tokens) * MINUTE) / perMinute) };
@@ -64,7 +64,7 @@ export class RateLimiter {
   }
 }
 
-/** Counts before who asks is checked, so that nobody can try tokens without end. */
+/** Counts before authentication, to limit attempts with guessed tokens. */
 export function limitAddresses(server: FastifyInstance, limiter: RateLimiter, limits: RateLimits): void {
   if (limits.perAddress > 0)
     server.addHook('onRequest', async (request, reply) => {
@@ -72,7 +72,7 @@ export function limitAddresses(server: FastifyInstance, limiter: RateLimiter, li
     });
 }
 
-/** After it is known who asks. */
+/** Counts after authentication. */
 export function limitPeople(server: FastifyInstance, limiter: RateLimiter, limits: RateLimits): void {
   server.addHook('onRequest', async (request, reply) => {
     if (request.identity === null || !isLimited(request)) return;
@@ -81,7 +81,7 @@ export function limitPeople(server: FastifyInstance, limiter: RateLimiter, limit
   });
 }
 
-/** By the matched route; an address without a route counts as well. */
+/** By the matched route; requests without a route are limited as well. */
 function isLimited({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.rateLimited !== false;
 }

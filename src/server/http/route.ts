@@ -7,18 +7,18 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call this route. A route without it cannot be registered. */
     access?: Access;
-    /** Scope that a token needs; `read` where absent. */
+    /** Scope that a token needs; `read` by default. */
     scope?: Scope;
-    /** False for the page itself and for health checks: they are not rate limited. */
+    /** False for the page and for health checks: they are not rate limited. */
     rateLimited?: boolean;
-    /** What the API's description says of this route. */
+    /** Entry of the API description. */
     form?: RouteDefinition;
   }
 }
 
 /**
  * Who may call a route:
- * - `open`: everybody at all times.
+ * - `open`: everyone at all times.
  * - `everybody`: guests too, unless the newsroom is closed to them.
  * - `person`: people who are signed in, with a credential of the route's scope.
  * - `owner`: owners, with a credential that may control.
@@ -26,7 +26,7 @@ declare module 'fastify' {
  */
 export type Access = 'open' | 'everybody' | 'person' | 'owner' | 'operator';
 
-/** A route of the API: who may use it, what goes in and what comes out. The description of the API is made of these. */
+/** A route of the API: access, request and response. The API description is generated from these. */
 export interface RouteDefinition {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
@@ -34,21 +34,21 @@ export interface RouteDefinition {
   readonly about: string;
   readonly group: RouteGroup;
   readonly access: Access;
-  /** What a token must be allowed; by the method where absent. */
+  /** Scope that a token needs; derived from the method by default. */
   readonly scope?: Scope;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** What a 200 (or `status`) carries; absent for 204. */
+  /** Body of a 200 (or `status`); absent for 204. */
   readonly answer?: z.ZodType;
   readonly status?: 200 | 201 | 202;
-  /** Where the answer is no JSON. */
+  /** For responses other than JSON. */
   readonly mediaType?: string;
-  /** Statuses of the problems that are its own. */
+  /** Statuses of its own problems. */
   readonly problems?: readonly number[];
-  /** Bytes of a body; the server's own limit where absent. */
+  /** Maximum size of a body in bytes; defaults to the server's limit. */
   readonly bodyLimit?: number;
-  /** How long it may take, where that is longer than usual: it waits for somebody else's server. */
+  /** Timeout, if longer than usual because it waits for another server. */
   readonly timeoutMs?: number;
 }
 
@@ -71,7 +71,7 @@ export interface RouteContext<Form extends RouteDefinition> {
   readonly reply: FastifyReply;
 }
 
-/** Makes Fastify validate requests by the zod schemas of their routes; what is wrong is a 400 with its fields. */
+/** Makes Fastify validate requests by the zod schemas of their routes; an invalid one is a 400 that lists the fields. */
 export function validateByZod(server: FastifyInstance): void {
   server.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
     const read = httpPart === 'body' ? parseBody : parseQuery;
@@ -86,7 +86,7 @@ export function validateByZod(server: FastifyInstance): void {
   });
 }
 
-/** The parts of a request that Fastify validates, and that the OpenAPI document describes. */
+/** The parts of a request that Fastify validates and the OpenAPI document describes. */
 export function requestSchemas({ params, query, body }: RouteDefinition): FastifySchema {
   return {
     ...(params === undefined ? {} : { params }),
@@ -95,11 +95,11 @@ export function requestSchemas({ params, query, body }: RouteDefinition): Fastif
   };
 }
 
-/** Adds a route; its handler gets only requests that its access and its schemas allow. */
+/** Adds a route; its handler gets only authorized and valid requests. */
 export function addRoute<const Form extends RouteDefinition>(
   server: FastifyInstance,
   form: Form,
-  /** Gives what `answer` describes; the tests hold real answers against it. */
+  /** Returns what `answer` describes; tests check real responses against it. */
   handler: (ask: RouteContext<Form>) => Promise<unknown>,
 ): void {
   server.route({
@@ -122,15 +122,15 @@ export function addRoute<const Form extends RouteDefinition>(
 
 export interface RegisteredRoute {
   readonly method: string;
-  /** With its prefix. */
+  /** Including its prefix. */
   readonly url: string;
   readonly access: Access;
   readonly rateLimited: boolean;
-  /** What the description says of it; `null` also for the HEAD that comes with a GET. */
+  /** Its API description; `null` also for the HEAD that comes with a GET. */
   readonly definition: RouteDefinition | null;
 }
 
-/** The table of every route that is added from now on. A route that does not declare who may call it is refused. */
+/** Collects all routes added from now on. A route without declared access is rejected. */
 export function collectRoutes(server: FastifyInstance): readonly RegisteredRoute[] {
   const routes: RegisteredRoute[] = [];
   server.addHook('onRoute', ({ method, url, config }) => {
@@ -143,7 +143,7 @@ export function collectRoutes(server: FastifyInstance): readonly RegisteredRoute
   return routes;
 }
 
-/** The methods that an address knows, whatever its spelling; empty where no route is there. For error messages only. */
+/** Methods of the routes at a path; empty if there are none. For error messages only. */
 export function methodsAt(routes: readonly RegisteredRoute[], target: string): string[] {
   const path = pathOf(target);
   return [...new Set(routes.filter(({ url }) => patternOf(url).test(path)).map(({ method }) => method))];
@@ -168,7 +168,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${parts.join('')}$`);
 }
 
-/** Reads a request's query; every problem at once, each with its field. */
+/** Reads a request's query; reports all problems at once, each with its field. */
 export function parseQuery<T extends z.ZodType>(schema: T, query: unknown): z.infer<T> {
   const read = schema.safeParse(query);
   if (read.success) return read.data;
@@ -177,7 +177,7 @@ export function parseQuery<T extends z.ZodType>(schema: T, query: unknown): z.in
 
 function toProblems(issue: z.core.$ZodIssue): readonly FieldProblem[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((field) => ({ field, detail: 'is not known here' }));
+    return issue.keys.map((field) => ({ field, detail: 'is not a known field' }));
   return [{ field: issue.path.join('.'), detail: issue.message }];
 }
 
@@ -190,24 +190,24 @@ export function limitParameter(most: number, usual: number) {
     .transform(Number)
     .pipe(z.number().int().min(1, message).max(most, message))
     .default(usual)
-    .describe(`How many, 1 to ${most}; ${usual} where absent.`);
+    .describe(`How many, 1 to ${most}; ${usual} by default.`);
 }
 
-/** Where an earlier answer ended. */
+/** Cursor of an earlier response. */
 export function cursorParameter(longest: number) {
   return z
     .string()
     .max(longest, 'is not a cursor from an earlier answer')
     .optional()
-    .describe('`next` of an earlier answer.');
+    .describe('`next` of an earlier response.');
 }
 
 /** A comma-separated list of known words. */
 export function listParameter<const T extends string>(words: readonly T[]) {
   const read = z.string().transform((text, context): readonly T[] => {
-    const asked = text.split(',').map((word) => word.trim());
-    const known = asked.filter((word): word is T => (words as readonly string[]).includes(word));
-    if (known.length !== asked.length)
+    const requested = text.split(',').map((word) => word.trim());
+    const known = requested.filter((word): word is T => (words as readonly string[]).includes(word));
+    if (known.length !== requested.length)
       context.addIssue({
         code: 'custom',
         message: `must be one or more of ${words.join(', ')}, with commas between`,

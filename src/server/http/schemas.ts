@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { REASONS, STATES } from '../../item/lifecycle.ts';
 
-/** The forms of what the API gives out. Times are milliseconds since the epoch. */
+/** Schemas of the API's responses. Times are milliseconds since the epoch. */
 export const timeSchema = z.number().int();
-export const cursorSchema = z.string().nullable().describe('Ask with it for the next page; null at the end.');
+export const cursorSchema = z.string().nullable().describe('Cursor of the next page; null at the end.');
 
 export const userSchema = z.object({
   id: z.string(),
@@ -62,7 +62,7 @@ export const itemSchema = z.looseObject({
   image: z
     .string()
     .nullable()
-    .describe('Address of its picture here; null where there is none or pictures are off.'),
+    .describe('Proxied URL of its picture; null if there is none or pictures are off.'),
 });
 
 const countsSchema = z.object({
@@ -109,7 +109,7 @@ export const sourceStatusSchema = z.looseObject({
   userId: z
     .string()
     .nullable()
-    .describe('The user to follow for all that is new in it; null where it cannot be followed.'),
+    .describe('The user to follow for its new items; null if it cannot be followed.'),
 });
 
 export const judgeSpendSchema = z.object({

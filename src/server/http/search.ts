@@ -14,15 +14,15 @@ interface SearchRequest {
   readonly cursor?: string | undefined;
 }
 
-/** Where the next page begins: in this pipeline, behind this place. */
+/** Start of the next page: a pipeline, and a cursor in it. */
 interface SearchPosition {
   readonly pipeline: string;
   readonly cursor: string | null;
 }
 
 /**
- * Looks through the pipelines one after the other, each the newest change first. A page may be shorter than asked for, and
- * even empty, while `next` says that there is more: where a store cannot search, it is looked through piece by piece.
+ * Searches the pipelines one after the other, each by newest change first. A page may be shorter than requested,
+ * even empty, while `next` is set: a store without a search index is scanned in parts.
  */
 export async function search(
   newsroom: Newsroom,
@@ -61,7 +61,7 @@ function decodePosition(written: string): SearchPosition {
     if (typeof pipeline === 'string' && (cursor === null || typeof cursor === 'string'))
       return { pipeline, cursor };
   } catch {
-    // Told below in the same words.
+    // Reported below as a bad request.
   }
   throw badCursor();
 }

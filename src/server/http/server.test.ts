@@ -190,7 +190,7 @@ describe('health and figures', () => {
   });
 
   it('X7 shows guests neither the metrics nor which part is not ready', async () => {
-    const copy = await startServer({
+    const replica = await startServer({
       newsroom: { ...newsroom, liveness: () => ({ alive: false, hung: ['retention'] }) },
       host: '127.0.0.1',
       port: 0,
@@ -200,9 +200,9 @@ describe('health and figures', () => {
     });
     newsroom.broken = true;
     try {
-      expect((await fetch(`${copy.url}/metrics`)).status).toBe(401);
-      expect(await (await fetch(`${copy.url}/healthz`)).json()).toEqual({ alive: false });
-      const elsewhere = await fetch(`${copy.url}/readyz`);
+      expect((await fetch(`${replica.url}/metrics`)).status).toBe(401);
+      expect(await (await fetch(`${replica.url}/healthz`)).json()).toEqual({ alive: false });
+      const elsewhere = await fetch(`${replica.url}/readyz`);
       expect(elsewhere.status).toBe(503);
       expect(await elsewhere.json()).toEqual({ ready: false });
       // Through a proxy on this machine.
@@ -211,7 +211,7 @@ describe('health and figures', () => {
         expect(await (await fetch(`${server.url}/readyz`, { headers })).json()).toEqual({ ready: false });
       }
     } finally {
-      await copy[Symbol.asyncDispose]();
+      await replica[Symbol.asyncDispose]();
     }
   });
 
@@ -222,7 +222,7 @@ describe('health and figures', () => {
   });
 });
 
-describe('a copy that has not every role', () => {
+describe('a replica that has not every role', () => {
   it.each([
     [
       'health',
@@ -233,7 +233,7 @@ describe('a copy that has not every role', () => {
       { '/healthz': 200, '/metrics': 200, '/api/v1/timelines/global': 200, '/api/v1/sources': 404, '/': 404 },
     ],
   ] as const)('C24 shows only %s', async (surface, answers) => {
-    const copy = await startServer({
+    const replica = await startServer({
       newsroom,
       host: '127.0.0.1',
       port: 0,
@@ -243,9 +243,9 @@ describe('a copy that has not every role', () => {
     });
     try {
       for (const [path, status] of Object.entries(answers))
-        expect((await fetch(`${copy.url}${path}`)).status, path).toBe(status);
+        expect((await fetch(`${replica.url}${path}`)).status, path).toBe(status);
     } finally {
-      await copy[Symbol.asyncDispose]();
+      await replica[Symbol.asyncDispose]();
     }
   });
 
@@ -255,7 +255,7 @@ describe('a copy that has not every role', () => {
       requestServed: ({ protocol, route, status }: { protocol: string; route: string; status: string }) =>
         void served.push(`${protocol} ${route} ${status}`),
     };
-    const copy = await startServer({
+    const replica = await startServer({
       newsroom,
       host: '127.0.0.1',
       port: 0,
@@ -264,11 +264,11 @@ describe('a copy that has not every role', () => {
       events,
     });
     try {
-      await fetch(`${copy.url}/api/v1/drops/secret-in-the-address`);
-      await fetch(`${copy.url}/healthz`);
+      await fetch(`${replica.url}/api/v1/drops/secret-in-the-address`);
+      await fetch(`${replica.url}/healthz`);
       await expect.poll(() => served).toEqual(['http /api/v1/drops/:id 404', 'http /healthz 200']);
     } finally {
-      await copy[Symbol.asyncDispose]();
+      await replica[Symbol.asyncDispose]();
     }
   });
 });
@@ -367,7 +367,7 @@ describe('an answer that does not come', () => {
 });
 
 it('limits a whole IPv6 network of one household together, and IPv4 by address', async () => {
-  const copy = await startServer({
+  const replica = await startServer({
     newsroom,
     host: '127.0.0.1',
     port: 0,
@@ -377,7 +377,7 @@ it('limits a whole IPv6 network of one household together, and IPv4 by address',
     rateLimits: { perAddress: 2, perPerson: 0 },
   });
   const from = async (ip: string): Promise<number> =>
-    (await fetch(`${copy.url}/api/v1/newsroom`, { headers: { 'x-forwarded-for': ip } })).status;
+    (await fetch(`${replica.url}/api/v1/newsroom`, { headers: { 'x-forwarded-for': ip } })).status;
   try {
     expect(await from('2001:db8::1')).toBe(200);
     expect(await from('2001:db8::2')).toBe(200);
@@ -388,13 +388,13 @@ it('limits a whole IPv6 network of one household together, and IPv4 by address',
     expect(await from('192.0.2.1')).toBe(429);
     expect(await from('::ffff:192.0.2.2')).toBe(200);
   } finally {
-    await copy[Symbol.asyncDispose]();
+    await replica[Symbol.asyncDispose]();
   }
 });
 
 it('C22 C23 an EventSource that is refused for now gets a stream that says when to come back; it is counted as refused', async () => {
   const served: string[] = [];
-  const copy = await startServer({
+  const replica = await startServer({
     newsroom,
     host: '127.0.0.1',
     port: 0,
@@ -403,7 +403,7 @@ it('C22 C23 an EventSource that is refused for now gets a stream that says when 
     rateLimits: { perAddress: 2, perPerson: 0 },
     events: { requestServed: ({ protocol, status }) => void served.push(`${protocol} ${status}`) },
   });
-  const ask = (accept: string) => fetch(`${copy.url}/events/timeline/home`, { headers: { accept } });
+  const ask = (accept: string) => fetch(`${replica.url}/events/timeline/home`, { headers: { accept } });
   try {
     for (let n = 0; n < 2; n++) expect((await ask('text/event-stream')).status).toBe(401);
     expect((await ask('*/*')).status).toBe(429);
@@ -413,7 +413,7 @@ it('C22 C23 an EventSource that is refused for now gets a stream that says when 
     expect(await stream.text()).toMatch(/^retry: \d{4,6}\n\n: Too many requests\. .*\n\n$/);
     await expect.poll(() => served).toEqual(['http 401', 'http 401', 'http 429', 'http 429']);
   } finally {
-    await copy[Symbol.asyncDispose]();
+    await replica[Symbol.asyncDispose]();
   }
 });
 

@@ -36,42 +36,42 @@ export interface ServerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly log: Logger;
-  /** Folder of the built page; `build/web` of the project where absent. */
+  /** Folder of the built page; defaults to `build/web` of the project. */
   readonly webRoot?: string;
   readonly clock?: Clock;
-  /** Who people are. Where absent everybody is a guest. */
+  /** Authentication. Where absent, every caller is a guest. */
   readonly auth?: AuthOptions;
-  /** Accounts; where absent nobody can sign in. */
+  /** Accounts; where absent, signing in is not possible. */
   readonly signIn?: SignIn;
-  /** Pictures of articles; where absent none are shown. */
+  /** Proxy for pictures of articles; where absent, none are shown. */
   readonly images?: ImageParts;
-  /** What the owner can do beyond looking. */
+  /** Actions and views of the owner. */
   readonly control?: ControlRoom;
   readonly rateLimits?: RateLimits;
-  /** Bytes of the largest request that is read. */
+  /** Maximum size of a request body in bytes. */
   readonly maxBodyBytes?: number;
-  /** How long an answer may take before it is given up. */
+  /** Timeout of a request. */
   readonly responseTimeoutMs?: number;
-  /** How long requests may take to end when the server stops. */
+  /** Grace period for open requests when the server stops. */
   readonly shutdownTimeoutMs?: number;
-  /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
+  /** Addresses or ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[];
-  /** IP addresses or ranges that may read `/metrics` without signing in; loopback where absent. */
+  /** IP addresses or ranges that may read `/metrics` without signing in; loopback by default. */
   readonly metricsFrom?: readonly string[];
-  /** How much of it is served; everything where absent. */
+  /** Which routes are served; all by default. */
   readonly surface?: Surface;
-  /** Told of every request that was answered. */
+  /** Notified of every served request. */
   readonly events?: Pick<Events, 'requestServed'>;
 }
 
 export interface RunningServer extends AsyncDisposable {
-  /** Where a browser finds it. */
+  /** URL for browsers. */
   readonly url: string;
-  /** All that it answers to. */
+  /** Every route. */
   readonly routes: readonly RegisteredRoute[];
 }
 
-/** Nobody can sign in, so nothing is ever revoked. */
+/** For a server without accounts, where nothing is ever revoked. */
 const GUEST_AUTH: AuthOptions = {
   authenticator: guestsOnly,
   csrf: csrfKey(new Uint8Array(32)),
@@ -83,11 +83,11 @@ const NO_RATE_LIMITS: RateLimits = { perAddress: 0, perPerson: 0 };
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
-/** Longer than any answer should take, and shorter than people wait. */
+/** Longer than any response should take, and shorter than people wait. */
 const DEFAULT_RESPONSE_TIMEOUT_MS = 20_000;
 
 /**
- * Not by `@fastify/helmet`: it builds its middleware for every request (13 µs against 3 for these lines), has no
+ * Instead of `@fastify/helmet`, which builds its middleware for every request (13 µs against 3 for these lines), has no
  * Permissions-Policy, and does not run where the router refuses a malformed URL.
  */
 const SECURITY_HEADERS = {
@@ -101,7 +101,7 @@ const SECURITY_HEADERS = {
 
 const DEFAULT_WEB_ROOT = join(import.meta.dirname, '..', '..', '..', 'build', 'web');
 
-/** Serves the page, the API, the streams and the figures. A port that cannot be had is a `ServerPortError`. */
+/** Serves the page, the API, the streams and the metrics. Throws a `ServerPortError` if it cannot listen on the port. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { newsroom, host, port, log } = options;
   const { server, routes } = await buildServer(options);
@@ -112,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw ServerPortError.from(error, host, port) ?? error;
   }
   const url = urlOf(server, host);
-  log.info('the server listens', { url });
+  log.info('HTTP server listening', { url });
   return {
     url,
     routes,
@@ -123,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Takes nothing new, lets what is under way end for a while, and cuts off the rest. */
+/** Stops accepting requests, waits for open ones during the grace period, and closes the rest. */
 async function shutDown(server: FastifyInstance, withinMs: number): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), withinMs);
   try {
@@ -137,21 +137,21 @@ async function buildServer(
   options: ServerOptions,
 ): Promise<{ readonly server: FastifyInstance; readonly routes: readonly RegisteredRoute[] }> {
   const { newsroom, log, webRoot = DEFAULT_WEB_ROOT, clock = systemClock, auth = GUEST_AUTH } = options;
-  const { maxBodyBytes: maxBody = 1024 * 1024, trustedProxies = [], rateLimits = NO_RATE_LIMITS } = options;
+  const { maxBodyBytes = 1024 * 1024, trustedProxies = [], rateLimits = NO_RATE_LIMITS } = options;
   const { surface = 'everything' } = options;
   const server = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
     handlerTimeout: options.responseTimeoutMs ?? DEFAULT_RESPONSE_TIMEOUT_MS,
-    bodyLimit: maxBody,
+    bodyLimit: maxBodyBytes,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 1000 },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, _request, reply) => {
       sendProblem(reply.headers(SECURITY_HEADERS), {
         status: 400,
-        title: 'The request makes no sense',
+        title: 'Invalid request',
         detail: error.message,
       });
     },
@@ -163,7 +163,7 @@ async function buildServer(
   traceRequests(server);
   const streams = new WeakSet<FastifyReply>();
   server.addHook('onResponse', async (request, reply) => {
-    // A stream is counted when it opens; how long it stays open is no duration of a request.
+    // A stream is counted when it opens; the time that it stays open is not a request duration.
     if (streams.has(reply)) return;
     const route = request.routeOptions.url ?? 'none';
     const { elapsedTime: ms } = reply;
@@ -234,19 +234,19 @@ async function buildServer(
     if (wantsPage) return sendNotFoundPage(reply);
     const [path = ''] = request.url.split('?');
     const allowed = methodsAt(routes, request.url);
-    const asked = `${request.method} ${path.slice(0, 200)}`;
+    const target = `${request.method} ${path.slice(0, 200)}`;
     if (allowed.length > 0)
       return sendProblem(reply.header('allow', allowed.join(', ')), {
         status: 405,
-        title: 'Not this way',
-        detail: `${asked} means nothing here; ${allowed.join(' and ')} do.`,
+        title: 'Method not allowed',
+        detail: `${target} is not supported; use ${allowed.join(' or ')}.`,
       });
-    return sendProblem(reply, { status: 404, title: 'Not found', detail: `There is nothing at ${asked}.` });
+    return sendProblem(reply, { status: 404, title: 'Not found', detail: `There is nothing at ${target}.` });
   });
   return { server, routes };
 }
 
-/** Each request is a span, which ends with its answer and goes on with the caller's trace (C25). */
+/** Each request is a span that ends with its response and continues the caller's trace (C25). */
 function traceRequests(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     if (!isTracing()) {
@@ -261,7 +261,7 @@ function traceRequests(server: FastifyInstance): void {
       const closed = new Promise<number>((resolve) => {
         reply.raw.once('close', () => resolve(reply.raw.statusCode));
       });
-      // What handles the request is called here, inside the span.
+      // Runs the handler inside the span.
       done();
       return closed;
     };

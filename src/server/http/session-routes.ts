@@ -15,15 +15,15 @@ export interface SessionParts {
   readonly auth: Pick<AuthOptions, 'csrf' | 'guests' | 'origin'>;
 }
 
-/** Who is signed in; what a page asks for first. */
+/** The signed-in user; the first request of a page. */
 export interface SessionBody {
   readonly me: { readonly userId: string; readonly name: string; readonly role: 'owner' | 'reader' } | null;
-  /** To be sent with every change in `X-CSRF-Token`; `null` for guests and tokens. */
+  /** To be sent with every write in `X-CSRF-Token`; `null` for guests and tokens. */
   readonly csrfToken: string | null;
   /** Whether guests may read. */
   readonly guests: boolean;
   readonly expiresAt: number | null;
-  /** Why somebody who was signed in no longer is. */
+  /** Why an earlier session is no longer valid. */
   readonly ended: string | null;
 }
 
@@ -69,7 +69,7 @@ export function sessionRoutes(server: FastifyInstance, { signIn, auth }: Session
       method: 'GET',
       url: '/session',
       access: 'open',
-      about: 'Who is signed in here.',
+      about: 'The signed-in user.',
       answer: sessionSchema,
     },
     async ({ request, reply }) => {
@@ -104,7 +104,7 @@ export function sessionRoutes(server: FastifyInstance, { signIn, auth }: Session
   );
   addRoute(
     server,
-    { ...common, method: 'DELETE', url: '/session', access: 'open', about: 'Signs out here.' },
+    { ...common, method: 'DELETE', url: '/session', access: 'open', about: 'Signs out.' },
     async ({ request, reply }) => {
       const { identity } = request;
       if (identity?.credential === 'session') await signIn.endSession(identity.userId, identity.id);
@@ -118,7 +118,7 @@ export function sessionRoutes(server: FastifyInstance, { signIn, auth }: Session
       method: 'GET',
       url: '/sessions',
       access: 'person',
-      about: 'Where whoever asks is signed in.',
+      about: 'Sessions of the caller.',
       answer: z.object({
         sessions: z.array(
           z.object({
@@ -181,7 +181,7 @@ export function sessionRoutes(server: FastifyInstance, { signIn, auth }: Session
       method: 'POST',
       url: '/welcome/look',
       access: 'open',
-      about: 'What a one-time link is for, without using it up.',
+      about: 'Purpose of a one-time link, without consuming it.',
       body: z.strictObject({ link: linkSchema }),
       answer: z.object({
         purpose: z.enum(['owner', 'invite', 'reset']),
@@ -192,10 +192,10 @@ export function sessionRoutes(server: FastifyInstance, { signIn, auth }: Session
       problems: [404],
     },
     async ({ body }) => {
-      const seen = await signIn.inspectLink(body.link);
-      if (seen === null) throw invalidLinkProblem();
-      const { purpose, role, expiresAt } = seen.link;
-      return { purpose, role, name: seen.name, expiresAt };
+      const inspected = await signIn.inspectLink(body.link);
+      if (inspected === null) throw invalidLinkProblem();
+      const { purpose, role, expiresAt } = inspected.link;
+      return { purpose, role, name: inspected.name, expiresAt };
     },
   );
   addRoute(
@@ -205,7 +205,7 @@ export function sessionRoutes(server: FastifyInstance, { signIn, auth }: Session
       method: 'POST',
       url: '/welcome',
       access: 'open',
-      about: 'Uses a one-time link up: a new account, or a new password. Signs in.',
+      about: 'Consumes a one-time link: creates an account or resets a password, and signs in.',
       body: z.strictObject({
         link: linkSchema,
         name: nameSchema.optional(),
@@ -258,17 +258,17 @@ function deviceOf(request: FastifyRequest): string {
   return (request.headers['user-agent'] ?? '').slice(0, 200);
 }
 
-/** The same words for a wrong password and for a name that nobody has. */
+/** The same text for a wrong password and an unknown name. */
 function signInProblem(answer: Exclude<SignInResult, { readonly ok: true }>): ProblemError {
   if (answer.why === 'wrong')
     return new ProblemError({
       status: 401,
-      title: 'That is not right',
+      title: 'Wrong credentials',
       detail: 'The name or the password is wrong.',
     });
   const wait = Math.ceil(answer.waitMs / 1000);
   return new ProblemError(
-    { status: 429, title: 'Too many tries', detail: `Try again in ${wait} s.` },
+    { status: 429, title: 'Too many attempts', detail: `Try again in ${wait} s.` },
     { 'retry-after': String(wait) },
   );
 }
@@ -276,7 +276,7 @@ function signInProblem(answer: Exclude<SignInResult, { readonly ok: true }>): Pr
 function invalidLinkProblem(): ProblemError {
   return new ProblemError({
     status: 404,
-    title: 'This link does not count',
-    detail: 'It was used already, it is too old, or it was never one. Ask for a new one.',
+    title: 'Invalid link',
+    detail: 'It was already used, has expired or never existed. Ask for a new one.',
   });
 }

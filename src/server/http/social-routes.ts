@@ -12,9 +12,9 @@ const MAX_USERS = 100;
 const idParameter = z.object({ id: z.string().describe('The ID or the name of a user.') });
 const usersSchema = z.object({ users: z.array(userSchema).readonly() });
 const relationSchema = z.object({
-  following: z.boolean().describe('Whoever asks follows this user.'),
-  followedBy: z.boolean().describe('This user follows whoever asks.'),
-  blocked: z.boolean().describe('Whoever asks has blocked this user.'),
+  following: z.boolean().describe('The caller follows this user.'),
+  followedBy: z.boolean().describe('This user follows the caller.'),
+  blocked: z.boolean().describe('The caller has blocked this user.'),
 });
 
 const newUserSchema = z.strictObject({
@@ -23,7 +23,7 @@ const newUserSchema = z.strictObject({
   kind: z.enum(['person', 'pipeline'], 'must be person or pipeline').default('person'),
 });
 
-/** Following and blocking, each in one's own name. */
+/** Following and blocking, each in the caller's name. */
 export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void {
   const { social } = newsroom;
   const mine = { group: 'People', access: 'person', params: idParameter, problems: [404, 409] } as const;
@@ -44,7 +44,7 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       ...mine,
       method: 'GET',
       url: '/users/:id/followers',
-      about: 'Who follows a user, in pages.',
+      about: 'Followers of a user, in pages.',
       query: z.strictObject({
         limit: limitParameter(MAX_USERS, 50),
         cursor: cursorParameter(200),
@@ -65,7 +65,7 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       ...mine,
       method: 'GET',
       url: '/users/:id/following',
-      about: 'Whom a user follows, in pages.',
+      about: 'Users whom a user follows, in pages.',
       query: z.strictObject({
         limit: limitParameter(MAX_USERS, 50),
         cursor: cursorParameter(200),
@@ -86,7 +86,7 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       ...mine,
       method: 'GET',
       url: '/users/:id/relation',
-      about: 'How whoever asks and a user stand to each other.',
+      about: 'Relationship of the caller to a user.',
       answer: relationSchema,
     },
     async ({ params, request }) => {
@@ -108,13 +108,13 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       ...mine,
       method: 'PUT',
       url: '/users/:id/follow',
-      about: 'Follows a user: their drops come into the home of whoever asks.',
+      about: 'Follows a user: adds their drops to the caller’s home timeline.',
       answer: z.object({ following: z.literal(true), changed: z.boolean() }),
     },
     async ({ params, request }) => {
       const me = requireIdentity(request).userId;
       const { id } = await named(params.id);
-      if (id === me) throw badRequest([{ field: 'id', detail: 'nobody follows oneself' }]);
+      if (id === me) throw badRequest([{ field: 'id', detail: 'users cannot follow themselves' }]);
       return { following: true, changed: await withSocialProblems(social.follow(me, id)) };
     },
   );
@@ -124,7 +124,7 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       ...mine,
       method: 'DELETE',
       url: '/users/:id/follow',
-      about: 'Follows a user no longer: their drops leave the home of whoever asks.',
+      about: 'Unfollows a user: removes their drops from the caller’s home timeline.',
       answer: z.object({ following: z.literal(false), changed: z.boolean() }),
     },
     async ({ params, request }) => {
@@ -141,13 +141,13 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       ...mine,
       method: 'PUT',
       url: '/users/:id/block',
-      about: 'Ends following in both directions and keeps it from beginning again.',
+      about: 'Blocks a user: ends following in both directions and prevents it.',
       answer: z.object({ blocked: z.literal(true), changed: z.boolean() }),
     },
     async ({ params, request }) => {
       const me = requireIdentity(request).userId;
       const { id } = await named(params.id);
-      if (id === me) throw badRequest([{ field: 'id', detail: 'nobody blocks oneself' }]);
+      if (id === me) throw badRequest([{ field: 'id', detail: 'users cannot block themselves' }]);
       return { blocked: true, changed: (await withSocialProblems(social.block(me, id))).changed };
     },
   );
@@ -157,7 +157,7 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       ...mine,
       method: 'DELETE',
       url: '/users/:id/block',
-      about: 'Takes a block back. Following does not come back by itself.',
+      about: 'Unblocks a user. Does not restore following.',
       answer: z.object({ blocked: z.literal(false), changed: z.boolean() }),
     },
     async ({ params, request }) => {
@@ -175,7 +175,7 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       access: 'person',
       method: 'GET',
       url: '/blocks',
-      about: 'Whom whoever asks has blocked.',
+      about: 'Users whom the caller has blocked.',
       answer: usersSchema,
     },
     async ({ request }) => ({
@@ -189,7 +189,7 @@ export function socialRoutes(server: FastifyInstance, newsroom: Newsroom): void 
       access: 'owner',
       method: 'POST',
       url: '/users',
-      about: 'Makes a user who can post and be followed; to sign in, a person needs an invitation.',
+      about: 'Creates a user who can post and be followed; to sign in, a person needs an invitation.',
       body: newUserSchema,
       answer: userSchema,
       status: 201,

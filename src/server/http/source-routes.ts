@@ -9,7 +9,7 @@ import { timeSchema } from './schemas.ts';
 const PREVIEW_TIMEOUT_MS = 60_000;
 const addressSchema = z.string('say the address').trim().min(1, 'say the address').max(2000, 'is too long');
 const idParameter = z.object({ id: z.string() });
-/** The configuration file has changed; what runs takes it up later. */
+/** The configuration file has changed; it takes effect later. */
 const takesEffectSchema = { takesEffect: z.literal('at the next start') };
 
 /** Sources, changed in the configuration file. */
@@ -46,8 +46,7 @@ export function sourceRoutes(server: FastifyInstance, sources: SourceEditing): v
     },
     async ({ body, reply }) => {
       const answer = await sources.preview(body.address, abortOnDisconnect(reply));
-      if (!answer.ok)
-        throw new ProblemError({ status: 422, title: 'Nothing to follow there', detail: answer.detail });
+      if (!answer.ok) throw new ProblemError({ status: 422, title: 'No feed found', detail: answer.detail });
       return { candidates: answer.candidates };
     },
   );
@@ -86,7 +85,7 @@ export function sourceRoutes(server: FastifyInstance, sources: SourceEditing): v
         ...owners,
         method: 'POST',
         url: `/sources/:id/${word}`,
-        about: on ? 'Reads a source again.' : 'Leaves a source unread until it is enabled again.',
+        about: on ? 'Enables a source.' : 'Disables a source until it is enabled again.',
         params: idParameter,
         answer: z.object({ changed: z.boolean(), ...takesEffectSchema }),
       },
@@ -98,7 +97,7 @@ export function sourceRoutes(server: FastifyInstance, sources: SourceEditing): v
       ...owners,
       method: 'DELETE',
       url: '/sources/:id',
-      about: 'Takes a source out of the configuration. Its items stay.',
+      about: 'Removes a source from the configuration. Its items stay.',
       params: idParameter,
       answer: z.object({ pipelines: z.array(z.string()).readonly(), ...takesEffectSchema }),
     },
@@ -126,7 +125,7 @@ export function sourceRoutes(server: FastifyInstance, sources: SourceEditing): v
       ...owners,
       method: 'POST',
       url: '/sources/opml',
-      about: 'Adds the feeds of an OPML file, or says with `dryRun` what would be added.',
+      about: 'Adds the feeds of an OPML file, or reports with `dryRun` what would be added.',
       body: z.strictObject({
         opml: z.string('send the text of the file').min(1, 'is empty').max(5_000_000, 'is too large'),
         pipeline: z.string().max(100).optional(),
@@ -149,7 +148,7 @@ export function sourceRoutes(server: FastifyInstance, sources: SourceEditing): v
   );
 }
 
-/** Nobody waits for the answer any more. */
+/** Aborted when the client disconnects. */
 function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
@@ -163,6 +162,6 @@ function editedBody<T>(edited: EditResult<T>): Omit<T, 'ok'> & { readonly takesE
   }
   if (edited.why === 'unknown') throw notFound('such source');
   if (edited.why === 'unreachable')
-    throw new ProblemError({ status: 422, title: 'It cannot be read now', detail: edited.detail });
+    throw new ProblemError({ status: 422, title: 'Failed to read the source', detail: edited.detail });
   throw new ProblemError({ status: 409, title: 'Nothing was changed', detail: edited.detail });
 }

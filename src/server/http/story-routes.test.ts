@@ -18,7 +18,7 @@ let newsroom: SeededNewsroom;
 let server: RunningServer;
 let without: RunningServer;
 let file: StoryFile;
-let desk: StorySets;
+let storySets: StorySets;
 let stories: Story[];
 const revocations = new Revocations({ clock: systemClock });
 const identityOf = (name: string): Identity => ({
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const lists = new StoryLists({ store, clock, timesToLive: times, size: 2000 });
   const reader = new StoryReader({ set: 'hackernews', store, lists, clock });
   const work = () => Promise.reject(new Error('no worker here'));
-  desk = new StorySets({
+  storySets = new StorySets({
     sets: [{ name: 'hackernews', title: 'Hacker News', store, lists, reader, sync: work }],
     pageSize: 30,
     clock,
@@ -57,7 +57,7 @@ beforeAll(async () => {
   const csrf = csrfKey(new Uint8Array(32).fill(7));
   const auth = { authenticator, csrf, revocations, guests: true };
   const options = { host: '127.0.0.1', port: 0, log: silentLogger, auth };
-  server = await startServer({ ...options, newsroom: { ...newsroom, stories: desk } });
+  server = await startServer({ ...options, newsroom: { ...newsroom, stories: storySets } });
   without = await startServer({ ...options, newsroom });
 });
 afterAll(async () => {
@@ -115,7 +115,7 @@ describe('GET /api/v1/stories', () => {
     ['skip=-1', 'skip', 'must be a whole number from 0 to 10000'],
     ['skip=10001', 'skip', 'must be a whole number from 0 to 10000'],
     ['page=nonsense', 'page', 'is not from an earlier answer about this list'],
-    ['since=5', 'since', 'is not known here'],
+    ['since=5', 'since', 'is not a known field'],
   ])('E7 %s is answered with what to write instead', async (query, field, detail) => {
     const answer = await ask(`/stories?${query}`);
     expect(answer.status).toBe(400);
@@ -135,7 +135,7 @@ describe('GET /api/v1/stories', () => {
       headers: { 'if-none-match': tag },
     });
     expect(other.status).toBe(200);
-    const [set] = desk.sets;
+    const [set] = storySets.sets;
     await set?.store.upsert([{ story: sampleStory(99_999, { time: Date.now(), score: 1_000_000 }) }]);
     const changed = await ask('/stories?timespan=Week&limit=5', undefined, {
       headers: { 'if-none-match': tag },

@@ -10,10 +10,10 @@ import { badRequest, notFound, ProblemError } from './problem.ts';
 import { addRoute, limitParameter, type RouteDefinition } from './route.ts';
 import { cursorSchema, timeSchema } from './schemas.ts';
 
-/** The five lists, as an address names them. The port has the same; types alone may cross. */
+/** The five lists as they are spelled in requests. Same as in the port, from which only types may be imported. */
 const TIMESPAN_NAMES = ['Day', 'Week', 'Month', 'Year', 'All'] as const satisfies readonly Timespan[];
 const MAX_SKIP = 10_000;
-/** A guest's browser may have kept many until somebody signs in. */
+/** A guest's browser may have collected many before signing in. */
 const MAX_IDS = 50_000;
 
 /** A page of a list. */
@@ -21,14 +21,14 @@ export interface StoriesBody {
   readonly set: string;
   readonly timespan: Timespan;
   readonly stories: readonly ListedStory[];
-  /** The next page of the very same list; `null` at the end. */
+  /** Token of the next page of the same list; `null` at the end. */
   readonly next: string | null;
-  /** The very same list from its beginning, for `page` together with `skip`. */
+  /** Token of the start of the same list, for `page` together with `skip`. */
   readonly list: string;
   readonly rankedAt: number;
 }
 
-/** Whose stories are ranked here: Hacker News', or what a pipeline's judge scored. */
+/** A set: Hacker News, or the stories scored by a pipeline's judge. */
 export interface StorySetsBody {
   readonly sets: readonly { readonly name: string; readonly title: string }[];
 }
@@ -54,7 +54,7 @@ const setName = z
   .string()
   .max(200, 'is not known')
   .optional()
-  .describe('Whose stories, by a name from `/stories/sets`; the first of them where absent.');
+  .describe('A set by its name from `/stories/sets`; the first one by default.');
 
 const storySchema = z.object({
   id: z.number().int(),
@@ -63,7 +63,7 @@ const storySchema = z.object({
   score: z.number().int(),
   time: timeSchema,
   title: z.string(),
-  url: z.string().describe('Empty for a text of its own.'),
+  url: z.string().describe('Empty for a text post.'),
 });
 
 const storiesRoute = (pageSize: number) =>
@@ -71,13 +71,13 @@ const storiesRoute = (pageSize: number) =>
     method: 'GET',
     url: '/stories',
     about:
-      'The best stories of a day, week, month, year or of all time, by score. What whoever asks has hidden is left out.',
+      'The best stories of a day, week, month, year or of all time, by score. Leaves out what the caller has hidden.',
     group: 'Stories',
     access: 'everybody',
     query: z.strictObject({
       timespan: z.enum(TIMESPAN_NAMES, `must be one of ${TIMESPAN_NAMES.join(', ')}`).default('Day'),
       limit: limitParameter(MAX_PAGE_SIZE, pageSize),
-      skip: skip.describe('So many are passed over.'),
+      skip: skip.describe('Number of stories to skip.'),
       page: z
         .string()
         .max(2000, 'is not from an earlier answer')
@@ -99,7 +99,7 @@ const storiesRoute = (pageSize: number) =>
 const SETS_ROUTE = {
   method: 'GET',
   url: '/stories/sets',
-  about: 'Whose stories are ranked here: Hacker News’, and what the judges of pipelines scored.',
+  about: 'Sets of stories: Hacker News, and those scored by the judges of pipelines.',
   group: 'Stories',
   access: 'everybody',
   answer: z.object({ sets: z.array(z.object({ name: z.string(), title: z.string() })).readonly() }),
@@ -110,7 +110,7 @@ const LIST_HIDDEN_ROUTE = {
   ...hiddenRoutes,
   method: 'GET',
   url: '/hidden',
-  about: 'What whoever asks has hidden, the last first.',
+  about: 'Stories that the caller has hidden, the last hidden first.',
   query: z.strictObject({
     limit: limitParameter(10_000, 1000),
     after: z
@@ -124,7 +124,7 @@ const LIST_HIDDEN_ROUTE = {
   }),
 } as const satisfies RouteDefinition;
 
-/** One story, or many at once. IDs of different sets never meet, so a set may be named but need not be. */
+/** One story, or many at once. IDs of different sets never collide, so the set is optional. */
 const storyIdsSchema = z.union(
   [
     z.strictObject({ set: setName, id: storyId }),
@@ -140,8 +140,7 @@ const HIDE_ROUTE = {
   ...hiddenRoutes,
   method: 'POST',
   url: '/hidden',
-  about:
-    'Hides a story, or many at once: `{"id": 1}` or `{"ids": [1, 2]}`. Hiding twice is the same as once.',
+  about: 'Hides a story, or many at once: `{"id": 1}` or `{"ids": [1, 2]}`. Idempotent.',
   body: storyIdsSchema,
 } as const satisfies RouteDefinition;
 
@@ -149,7 +148,7 @@ const UNHIDE_ROUTE = {
   ...hiddenRoutes,
   method: 'DELETE',
   url: '/hidden',
-  about: 'Takes hiding back, of one story or of many. For what is not hidden nothing happens.',
+  about: 'Unhides one or more stories. Ignores those that are not hidden.',
   body: storyIdsSchema,
 } as const satisfies RouteDefinition;
 
@@ -157,7 +156,7 @@ const UNHIDE_ONE_ROUTE = {
   ...hiddenRoutes,
   method: 'DELETE',
   url: '/hidden/:id',
-  about: 'Takes hiding back. For a story that is not hidden nothing happens.',
+  about: 'Unhides a story. Ignores one that is not hidden.',
   params: z.object({
     id: z
       .string()
@@ -168,21 +167,21 @@ const UNHIDE_ONE_ROUTE = {
   query: z.strictObject({ set: setName }),
 } as const satisfies RouteDefinition;
 
-/** Ranked stories, and what somebody does not want to see again (E7, E3). */
-export function storyRoutes(server: FastifyInstance, desk: Newsroom['stories']): void {
+/** Ranked stories, and those that a user has hidden (E7, E3). */
+export function storyRoutes(server: FastifyInstance, storySets: Newsroom['stories']): void {
   addRoute(
     server,
     SETS_ROUTE,
     async (): Promise<StorySetsBody> => ({
-      sets: desk?.sets.map(({ name, title }) => ({ name, title })) ?? [],
+      sets: storySets?.sets.map(({ name, title }) => ({ name, title })) ?? [],
     }),
   );
-  if (desk === undefined) return;
-  addRoute(server, storiesRoute(desk.pageSize), async ({ query, request, reply }) => {
-    const set = desk.find(query.set);
-    if (set === null) throw unknownSet(query.set ?? '', desk.sets);
+  if (storySets === undefined) return;
+  addRoute(server, storiesRoute(storySets.pageSize), async ({ query, request, reply }) => {
+    const set = storySets.find(query.set);
+    if (set === null) throw unknownSet(query.set ?? '', storySets.sets);
     const { timespan, limit, page } = query;
-    const answer = await desk.page(set, {
+    const answer = await storySets.page(set, {
       timespan,
       limit,
       skip: query.skip,
@@ -194,15 +193,15 @@ export function storyRoutes(server: FastifyInstance, desk: Newsroom['stories']):
     if (answer.outcome === 'gone')
       throw new ProblemError({
         status: 410,
-        title: 'The list has moved on',
-        detail: 'It was read too long ago to be gone on with. Ask again without `page`.',
+        title: 'The list has expired',
+        detail: 'It is too old to continue. Request it again without `page`.',
       });
     return withEtag({ set: set.name, timespan, ...answer.page }, request, reply);
   });
   addRoute(server, LIST_HIDDEN_ROUTE, async ({ query, request }): Promise<HiddenBody> => {
     const [addedAt, id] = (query.after ?? '').split('-').map(Number);
     const after = addedAt !== undefined && id !== undefined ? { addedAt, id } : undefined;
-    const { stories, more } = await desk.hidden(requireIdentity(request).name, {
+    const { stories, more } = await storySets.hidden(requireIdentity(request).name, {
       limit: query.limit,
       ...(after && { after }),
     });
@@ -210,13 +209,13 @@ export function storyRoutes(server: FastifyInstance, desk: Newsroom['stories']):
     return { hidden: stories, next: more && last ? `${last.addedAt}-${last.id}` : null };
   });
   addRoute(server, HIDE_ROUTE, async ({ body, request }) => {
-    await desk.hide(requireIdentity(request).name, 'ids' in body ? body.ids : [body.id]);
+    await storySets.hide(requireIdentity(request).name, 'ids' in body ? body.ids : [body.id]);
   });
   addRoute(server, UNHIDE_ROUTE, async ({ body, request }) => {
-    await desk.unhide(requireIdentity(request).name, 'ids' in body ? body.ids : [body.id]);
+    await storySets.unhide(requireIdentity(request).name, 'ids' in body ? body.ids : [body.id]);
   });
   addRoute(server, UNHIDE_ONE_ROUTE, async ({ params, request }) => {
-    await desk.unhide(requireIdentity(request).name, [params.id]);
+    await storySets.unhide(requireIdentity(request).name, [params.id]);
   });
 }
 
@@ -226,7 +225,7 @@ function unknownSet(name: string, sets: readonly StorySet[]): ProblemError {
   );
 }
 
-/** The stories make the tag, not the tokens: whoever has the same page has as good a way on from it. */
+/** The ETag depends on the stories, not on the tokens: an older token for the same page is just as good. */
 function withEtag(body: StoriesBody, request: FastifyRequest, reply: FastifyReply): unknown {
   const hash = createHash('sha1').update(JSON.stringify([body.set, body.timespan, body.stories]));
   const tag = `W/"${hash.digest('base64url')}"`;

@@ -13,9 +13,9 @@ import { badRequest, isEventSource, refusedStreamBody } from './problem.ts';
 import { parseQuery } from './route.ts';
 import { namedTimeline } from './timeline-routes.ts';
 
-/** Guests are counted by address, and many people can share one. */
+/** Guests are counted by address, which many people may share. */
 const MAX_STREAMS_PER_ADDRESS = 100;
-/** Shortest time after which a refused reader comes back. */
+/** Minimum reconnection time for a refused client. */
 const RETRY_AFTER_MS = 3 * SECOND;
 
 const streamQuery = z.strictObject({
@@ -26,7 +26,7 @@ const streamQuery = z.strictObject({
 export interface StreamRouteParts {
   readonly newsroom: Pick<Newsroom, 'streams' | 'timelines'>;
   readonly revocations: Pick<Revocations, 'onRevoked'>;
-  /** The answer is a stream, and its end is not the end of a request. What comes back is called when it is opened or refused. */
+  /** The response is a stream whose end is not the end of a request. Returns a function to call when it is opened or refused. */
   readonly onStream: (reply: FastifyReply) => (status: number) => void;
 }
 
@@ -35,12 +35,12 @@ export function streamRoutes(
   server: FastifyInstance,
   { newsroom, revocations, onStream }: StreamRouteParts,
 ): void {
-  // Without HEAD: it would open a stream that nobody can read.
+  // No HEAD: it would open a stream that cannot be read.
   const options = { exposeHeadRoute: false, config: { access: 'everybody' } } as const;
   server.get<{ Params: { name: string } }>('/events/timeline/:name', options, async (request, reply) => {
     const timeline = namedTimeline(request.params.name, request);
     const { since_id: since } = parseQuery(streamQuery, request.query);
-    // Whether there is a drop with such an ID is looked up.
+    // Looks up whether there is a drop with such an ID.
     if (since !== undefined && decodeCursor(since) === null) {
       const answer = await newsroom.timelines.page(timeline, { limit: 1, sinceId: since });
       if (!answer.ok) throw badRequest([{ field: answer.field, detail: answer.why }]);

@@ -9,7 +9,7 @@ import { badRequest, notFound, ProblemError, withSocialProblems } from './proble
 import { addRoute, limitParameter, type RouteDefinition } from './route.ts';
 import { dropSchema, timelinePageSchema } from './schemas.ts';
 
-/** A drop as readers get it: with its author, so that a page needs one request. */
+/** A drop with its author, so that a page needs only one request. */
 export interface ShownDrop extends Omit<Drop, 'userId'> {
   readonly author: Pick<User, 'id' | 'name' | 'displayName' | 'kind'>;
 }
@@ -33,7 +33,7 @@ const SHARED_TIMELINES: Readonly<Record<string, TimelineName>> = {
 const TIMELINE_ROUTE = {
   method: 'GET',
   url: '/timelines/:name',
-  about: 'A page of a timeline, the newest first: `local`, `global`, or the `home` of whoever asks.',
+  about: 'A page of a timeline, the newest first: `local`, `global`, or the caller’s `home`.',
   group: 'Timelines',
   access: 'everybody',
   params: z.object({ name: z.string().describe('local, global or home') }),
@@ -45,7 +45,7 @@ const TIMELINE_ROUTE = {
 const DROP_ROUTE = {
   method: 'GET',
   url: '/drops/:id',
-  about: 'One drop, where whoever asks may see it.',
+  about: 'One drop, if the caller may see it.',
   group: 'Timelines',
   access: 'everybody',
   params: z.object({ id: z.string() }),
@@ -80,7 +80,7 @@ export function timelineRoutes(server: FastifyInstance, newsroom: Newsroom): voi
   });
 }
 
-/** The timeline with this name. `home` is that of whoever asks, and of nobody else. */
+/** The key of the timeline with this name. `home` is always the caller's own. */
 export function namedTimeline(name: string, request: FastifyRequest): TimelineName {
   if (name === 'home') return `timeline:home:${requireScope(request, 'read').userId}`;
   const timeline = Object.hasOwn(SHARED_TIMELINES, name) ? SHARED_TIMELINES[name] : undefined;
@@ -117,7 +117,7 @@ const newDropSchema = z.strictObject({
     .default('public'),
 });
 
-/** Posting and deleting, in one's own name. */
+/** Posting and deleting, in the caller's name. */
 export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
   const { social } = newsroom;
   addRoute(
@@ -139,7 +139,7 @@ export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
         social.post(newPersonalDrop(me, body, idempotencyKeyOf(request.headers['idempotency-key']))),
       );
       const [shown] = await showDrops([drop.id], newsroom);
-      // Its key was used for a drop that has been deleted since.
+      // Its idempotency key was used for a drop that has been deleted since.
       if (shown === undefined)
         throw new ProblemError({
           status: 409,
@@ -157,21 +157,21 @@ export function dropRoutes(server: FastifyInstance, newsroom: Newsroom): void {
       access: 'person',
       method: 'DELETE',
       url: '/drops/:id',
-      about: 'Deletes a drop of one’s own from every timeline.',
+      about: 'Deletes an own drop from every timeline.',
       params: z.object({ id: z.string() }),
       problems: [403, 404],
     },
     async ({ params, request }) => {
       const { userId } = requireIdentity(request);
       const [drop] = await withSocialProblems(social.getDrops([params.id]));
-      // What somebody may not see is not there for them.
+      // A drop that the caller may not see is reported as missing.
       if (drop === undefined || (drop.userId !== userId && drop.visibility !== 'public'))
         throw notFound('such drop');
       if (drop.userId !== userId)
         throw new ProblemError({
           status: 403,
-          title: 'Not yours',
-          detail: 'Only its author deletes a drop.',
+          title: 'Not your drop',
+          detail: 'Only its author can delete a drop.',
         });
       await withSocialProblems(social.deleteDrop(params.id));
     },

@@ -6,7 +6,7 @@ import type { SocialStore, User } from '../social-store.ts';
 
 type Store = SocialStore & { readonly changes: ChangeFeed };
 
-/** What every social store must prove. */
+/** Contract of every social store. */
 export function describeSocialStore(name: string, open: (clock: ManualClock) => Promise<Store>): void {
   describe(`${name}: the social contract`, () => {
     let clock: ManualClock;
@@ -109,7 +109,7 @@ export function describeSocialStore(name: string, open: (clock: ManualClock) => 
         `unfollowed ${ann.id} ${ben.id}`,
         `unfollowed ${ben.id} ${ann.id}`,
       ];
-      // A remote service may be told twice of a drop that was there already.
+      // A remote service may announce a drop twice.
       expect(taken.filter((change, n) => change !== taken[n - 1])).toEqual(changes);
     });
 

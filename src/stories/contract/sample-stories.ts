@@ -17,7 +17,7 @@ export function sampleStory(id: number, over: Partial<Story> = {}): Story {
   };
 }
 
-/** Numbers that look like chance and are the same each time. */
+/** Pseudo-random numbers, the same in each run. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -26,7 +26,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Stories spread over so many days before `now`, most of them with few points, as it is. */
+/** Stories spread over this many days before `now`, most of them with few points, as in reality. */
 export function sampleStories(count: number, now: number, days: number, seed = 1): Story[] {
   const next = seededRandom(seed);
   return Array.from({ length: count }, (_, n) =>
@@ -38,7 +38,7 @@ export function sampleStories(count: number, now: number, days: number, seed = 1
   );
 }
 
-/** What a list must be, found by looking at every story. */
+/** The expected list, by a scan of every story. */
 export function expectedBest(stories: readonly ListedStory[], since: number | null, limit: number): number[] {
   return stories
     .filter(({ time }) => since === null || time > since)
@@ -47,16 +47,16 @@ export function expectedBest(stories: readonly ListedStory[], since: number | nu
     .map(({ id }) => id);
 }
 
-/** Hacker News as a test tells it. */
+/** A fake of the Hacker News API. */
 export class ScriptedApi implements StoryApi {
   readonly stories$ = new Map<number, Partial<Story> | 'gone' | 'missing' | 'failed'>();
   newestIds: number[] = [];
   likedIds: number[] = [];
   highestId = 0;
   unreachable = false;
-  /** What was asked for, in order. */
+  /** Requested IDs, in order. */
   readonly requested: number[] = [];
-  /** Called before each answer. */
+  /** Called before each response. */
   before: (ids: readonly number[]) => void = () => {};
 
   newest(): Promise<ApiResult<readonly number[]>> {
@@ -76,8 +76,8 @@ export class ScriptedApi implements StoryApi {
     this.requested.push(...ids);
     const of = (what: string): number[] => ids.filter((id) => (this.stories$.get(id) ?? 'missing') === what);
     const found = ids.flatMap((id) => {
-      const told = this.stories$.get(id);
-      return typeof told === 'object' ? [sampleStory(id, { time: now, ...told, updated: now })] : [];
+      const sample = this.stories$.get(id);
+      return typeof sample === 'object' ? [sampleStory(id, { time: now, ...sample, updated: now })] : [];
     });
     const failed = of('failed');
     return {

@@ -6,14 +6,14 @@ import { type BestRequest, EMPTY_SYNC_STATE, type StoryStore } from '../story-st
 import { expectedBest, sampleStories, sampleStory } from './sample-stories.ts';
 
 export interface StoryStoresUnderTest {
-  /** The same set as two copies open it, and another set beside it. */
+  /** The same set opened by two replicas, and another set beside it. */
   readonly mine: StoryStore;
   readonly theirs: StoryStore;
   readonly other: StoryStore;
   dispose(): Promise<void>;
 }
 
-/** What every store of stories must do. */
+/** Contract of every story store. */
 export function describeStoryStore(
   name: string,
   make: (clock: ManualClock) => Promise<StoryStoresUnderTest>,
@@ -32,7 +32,7 @@ export function describeStoryStore(
     const put = (...stories: Story[]): Promise<void> => store.upsert(stories.map((one) => ({ story: one })));
     const idsOf = (stories: readonly { readonly id: number }[]): number[] => stories.map(({ id }) => id);
 
-    /** All pages of `best`, as a reader walks them. */
+    /** All pages of `best`, read in order. */
     async function walk(ask: Partial<BestRequest> & { readonly most?: number }): Promise<number[]> {
       const found: number[] = [];
       let after: Rank | null = ask.after ?? null;
@@ -178,7 +178,7 @@ export function describeStoryStore(
         expect(idsOf(await store.stale(NOW - DAY, NOW - HOUR, 2))).toEqual([6, 1]);
       });
 
-      it('what it noted is there for the next run, in every copy', async () => {
+      it('what it noted is there for the next run, in every replica', async () => {
         expect(await store.loadSyncState()).toBeNull();
         const noted = { ...EMPTY_SYNC_STATE, retry: [5, 7], gaps: [[10, 20]] as const, takenUpTo: NOW };
         await store.saveSyncState(noted);
@@ -191,7 +191,7 @@ export function describeStoryStore(
       });
     });
 
-    it('what reading costs is counted by day, of all copies together', async () => {
+    it('what reading costs is counted by day, of all replicas together', async () => {
       expect(await store.usageOf('2026-11-15')).toEqual({ requests: 0, reads: 0, writes: 0 });
       await store.addUsage('2026-11-15', { requests: 3, reads: 2, writes: 1 });
       await under.theirs.addUsage('2026-11-15', { requests: 1, reads: 0, writes: 0 });
@@ -201,12 +201,12 @@ export function describeStoryStore(
     });
 
     describe('the feed', () => {
-      it('E10 tells every copy what lists show differently now, in order, and nothing else', async () => {
+      it('E10 tells every replica what lists show differently now, in order, and nothing else', async () => {
         const start = await under.theirs.head();
         const first = sampleStory(1, { time: NOW, score: 1 });
         await put(first);
         await put({ ...first, score: 2 });
-        // Only when it was synced: no list shows that.
+        // Only the time of the sync, which no list shows.
         await put({ ...first, score: 2, updated: NOW + 5, kids: [] });
         await store.remove([1]);
         const { kids: _kids, updated: _updated, ...shown } = first;
@@ -246,7 +246,7 @@ export function describeStoryStore(
         await store.unhide('nobody', [7]);
       });
 
-      it('E3 hiding twice keeps the time of the first, whichever copy hides; taken back, it counts anew', async () => {
+      it('E3 hiding twice keeps the time of the first, whichever replica hides; unhidden, it can be hidden again', async () => {
         await store.hide('ann', [7], NOW);
         await store.hide('ann', [7], NOW + 5);
         await under.theirs.hide('ann', [8, 7, 9], NOW + 6);
