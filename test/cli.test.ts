@@ -25,8 +25,8 @@ const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
 };
 const kawaraban = (...args: string[]): Promise<Said> => start(args).ended;
 
-describe('X12 the program as a person starts it', () => {
-  it('X12 --help names every command and every exit code, and ends well', async () => {
+describe('X12 the program from the command line', () => {
+  it('X12 --help names every command and every exit code, and exits with 0', async () => {
     const said = await kawaraban('--help');
     expect(said.code).toBe(0);
     for (const name of [
@@ -55,7 +55,7 @@ describe('X12 the program as a person starts it', () => {
     expect(said.out.split('\n').every((line) => line.length <= 110)).toBe(true);
   });
 
-  it('X12 a command that is none gets the nearest one; no command gets the help', async () => {
+  it('X12 an unknown command gets the nearest one suggested; no command gets the help', async () => {
     const wrong = await kawaraban('statsu');
     expect([wrong.code, wrong.out]).toEqual([2, '']);
     expect(wrong.err).toContain('Did you mean status?');
@@ -67,7 +67,7 @@ describe('X12 the program as a person starts it', () => {
     expect(option.err).toContain('Did you mean --json?');
   });
 
-  it('X11 config check finds every mistake of the table, and no message is a stack trace', async () => {
+  it('X11 config check finds every mistake of the table, without a stack trace', async () => {
     const names = INVALID_CONFIGS.map(({ text }, n) => {
       writeFileSync(join(cwd, `${n}.yaml`), text);
       return `${n}.yaml`;
@@ -96,7 +96,7 @@ describe('X12 the program as a person starts it', () => {
     expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
   });
 
-  it('X12 a data folder that cannot be is a sentence with its path', async () => {
+  it('X12 an unusable data folder is reported in a sentence with its path', async () => {
     writeFileSync(join(cwd, 'file'), '');
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'data: ./file/data\ntimelines: {}\nserver: { port: 0 }\n');
     const said = await kawaraban('start');
@@ -105,7 +105,7 @@ describe('X12 the program as a person starts it', () => {
     expect(said.err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('X12 a port in use is a sentence, and the program ends', async () => {
+  it('X12 a port in use is reported in a sentence, and the program exits', async () => {
     const server: Server = createServer();
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const address = server.address();
@@ -118,7 +118,7 @@ describe('X12 the program as a person starts it', () => {
     expect(said.err).not.toMatch(/^\s+at /m);
   });
 
-  it('X12 a full disk is a sentence, and nothing half-written stays', async ({ skip }) => {
+  it('X12 a full disk is reported in a sentence, and no partial file remains', async ({ skip }) => {
     const disk = join(cwd, 'disk');
     try {
       execFileSync('sh', ['-c', `mkdir "${disk}" && mount -t tmpfs -o size=32k tmpfs "${disk}"`], {
@@ -140,7 +140,7 @@ describe('X12 the program as a person starts it', () => {
     }
   });
 
-  it('X12 a reader that leaves early is no trouble', async () => {
+  it('X12 a closed output pipe is no error', async () => {
     const program = start(['--help']);
     program.child.stdout?.destroy();
     expect((await program.ended).err).toBe('');
@@ -150,7 +150,7 @@ describe('X12 the program as a person starts it', () => {
 describe('X10 the sample newsroom', () => {
   const env = { KAWARABAN_PORT: '0', KAWARABAN_SIMULATOR_PORT: '0', KAWARABAN_LOG_LEVEL: 'warn' };
 
-  it('X10 starts without any set-up, says that it is the sample and how to make one’s own, and stops cleanly', {
+  it('X10 starts without set-up, prints that it is the sample and how to create one’s own, and stops cleanly', {
     timeout: 240_000,
   }, async () => {
     const program = start(['start'], env);
@@ -176,7 +176,7 @@ describe('X10 the sample newsroom', () => {
     );
   });
 
-  it('X12 SIGTERM is a clean stop as well, and --json says what started', async () => {
+  it('X12 SIGTERM is a clean stop as well, and --json reports what started', async () => {
     const program = start(['start', '--json'], env);
     const started = JSON.parse((await program.says(/^\{.*\}$/m))[0]) as {
       sample: boolean;
@@ -191,7 +191,7 @@ describe('X10 the sample newsroom', () => {
     expect((await program.ended).code).toBe(0);
   });
 
-  it('X10 a kawaraban.yaml is what runs where there is one', async () => {
+  it('X10 a kawaraban.yaml takes precedence over the sample', async () => {
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'timelines: {}\nserver: { port: 0 }\n');
     const program = start(['start'], { KAWARABAN_LOG_LEVEL: 'warn' });
     await program.says(/Ctrl-C stops it/);

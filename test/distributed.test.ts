@@ -89,7 +89,7 @@ pipelines:${pipelines}
     return { engine, config: loaded.config, pipeline: (id) => present(loaded.config.pipelines[id]) };
   }
 
-  it('A7 the first curator has the collections of the contract, the second its own, in whatever order they come', async () => {
+  it('A7 the first curator has the collections of the contract, the second its own, in whatever order they are configured', async () => {
     const project = freshProject();
     const first = await open(project, curator('morning') + curator('evening'));
     const memories = [];
@@ -110,7 +110,7 @@ pipelines:${pipelines}
     expect(await evening.ledger.known([keyOf('a0'), keyOf('a1')])).toEqual(new Set([keyOf('a1')]));
   });
 
-  it('C9 C12 drops received by ActivityPub are in Firestore, where all replicas have them', async () => {
+  it('C9 C12 drops received by ActivityPub are in Firestore, where all replicas read them', async () => {
     const project = freshProject();
     const first = await open(project, curator('morning'));
     const entry = { id: 'far', createdAt: 5 };
@@ -121,7 +121,7 @@ pipelines:${pipelines}
     expect(existsSync(join(folder, 'received.db'))).toBe(false);
   });
 
-  it('B19 a source that was taken out is forgotten, and met for the first time should it come back', async () => {
+  it('B19 the state of a removed source is deleted, and adding it again is a first contact', async () => {
     const { engine, config } = await open(freshProject(), curator('morning'));
     const record = {
       memory: {},
@@ -141,7 +141,7 @@ pipelines:${pipelines}
     await removeSourceRecord(config, 'never-there');
   });
 
-  it('D3 D7 a video is recorded, handed over by Pub/Sub, and worked on once', async () => {
+  it('D3 D7 a video is recorded, queued by Pub/Sub, and processed once', async () => {
     const { engine, pipeline } = await open(freshProject(), videos);
     const memory = await engine.pipelineStores(pipeline('videos'));
     const { policy } = memory;
@@ -159,7 +159,7 @@ pipelines:${pipelines}
     let deliveries = 0;
     await queue.consume(
       async (delivery) => {
-        // It was handed over twice.
+        // It was delivered twice.
         if (++deliveries === 2) stop.abort();
         const claim = await ledger.claim(delivery.key, { owner: 'w', leaseMs: LEASE_MS });
         if (claim === null) return 'done';
@@ -174,7 +174,7 @@ pipelines:${pipelines}
     expect((await ledger.find(key))?.state).toBe('published');
   });
 
-  it('X22 D1 D2 D6 D9 videos that the seed’s own programs recorded are known, and their status is continued', async () => {
+  it('X22 D1 D2 D6 D9 videos recorded by the original programs are known, and their status is continued', async () => {
     let moved = 0;
     const clock = movedClock(() => moved);
     const simulator = await startSimulator({ clock, youtube: { videoMs: 20 * HOUR } });
@@ -223,7 +223,7 @@ pipelines:${pipelines}
     const news = { youtube: '@datatalks', every: '1s', look_back: '100h', first_contact: { newest: 1000 } };
     const edited = { ...settings, sources: { news } };
     const config = houseConfig(JSON.stringify(edited), folder, secretsOf(simulator));
-    // YouTube's own addresses, answered by the simulator.
+    // YouTube's own addresses, served by the simulator.
     const here = (url: string): string => url.replace('https://www.youtube.com', simulator.urls.youtube);
     const interpose = (ground: Infrastructure): Infrastructure => ({
       ...ground,
@@ -265,7 +265,7 @@ pipelines:${pipelines}
     const desk = present(app.pipelines.get('desk') ?? null);
     const first = [queued, fresh, 'olderQueued', 'workerDied0'];
     await workUntil(app, first);
-    // The seed's worker, still at work beside us, finishes one.
+    // The original worker, still running beside us, completes one.
     await seed
       .collection('processed_videos')
       .doc('laterDone00')
@@ -319,7 +319,7 @@ pipelines:${pipelines}
     expect(lookUps).toBe(1);
     expect(sent).toHaveLength(1);
     expect(counted.get('firestore_reads_total notified_articles')).toBeGreaterThanOrEqual(200);
-    // Fifteen more than there are articles: whether any was rejected lately whose verdict may hold no longer, two counts that tell
+    // Fifteen more than there are articles: whether a recent rejection has an outdated verdict, two counts that show
     // whether another program recorded some, the five chosen ones twice, for the message and the report, and the two that
     // compete again.
     expect(counted.get('firestore_reads_total rejected_articles')).toBe(215);
@@ -334,7 +334,7 @@ pipelines:${pipelines}
     expect(used.writes).toBeGreaterThanOrEqual(202);
     expect(free).toEqual({ reads: 50_000, writes: 20_000, deletes: 20_000 });
 
-    // The next run reads the same feed: nothing is new, nothing is judged or said again.
+    // The next run reads the same feed: nothing is new, nothing is judged or sent again.
     await curate(parts, new AbortController().signal);
     expect(counted.get('firestore_writes_total rejected_articles')).toBe(193);
     expect(sent).toHaveLength(1);

@@ -8,7 +8,7 @@ import { requires } from './requirements.ts';
 const ROOT = join(import.meta.dirname, '..');
 const GENERATED = join(ROOT, 'proto', 'gen');
 
-requires('buf')('the wire', () => {
+requires('buf')('the proto files', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-proto-'));
@@ -17,7 +17,7 @@ requires('buf')('the wire', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keeps to the rules of its language', () => {
+  it('pass buf lint and buf format', () => {
     expect(buf('lint')).toBe('');
     expect(buf('format', '--diff', '--exit-code')).toBe('');
   });

@@ -98,7 +98,7 @@ function suite(engine: () => object): void {
     }
   }
 
-  /** Starts, runs every pipeline once, and answers the drops by author, each as its title. */
+  /** Starts, runs every pipeline once, and returns the drops by author, each as its title. */
   function run(
     text: string,
     interpose?: (ground: Infrastructure) => Infrastructure,
@@ -117,7 +117,7 @@ function suite(engine: () => object): void {
     return start(text, work, interpose);
   }
 
-  /** Tombstones end too: everything is new to this ledger, and the drops are still there. */
+  /** Tombstones expire too: everything is new to this ledger, and the drops still exist. */
   function onEmptyLedger(ground: Infrastructure): Infrastructure {
     return onMemory(ground, ground.engine.social, ({ policy }) => ({
       policy,
@@ -146,13 +146,13 @@ function suite(engine: () => object): void {
       ['again', 'published', 1],
       ['retry', 'published', 1],
     ] as const)(
-      'X2 X13 a message that is decided as %s takes its items along, and they are not judged again',
+      'X2 X13 a message that is decided as %s decides its items too, and they are not judged again',
       async (decision, end, more) => {
         const feed = publishNews(simulator, `decided-${decision}`, ARTICLES).url;
         const house = JSON.parse(houseText({ kind, destination: 'webhook', feed }, simulator));
         house.pipelines.desk.publish = ['webhook'];
         const text = JSON.stringify({ ...house, ...settings, server: { port: 0 } });
-        // A webhook cannot be read back, so a lost reply is a question for a person.
+        // A webhook cannot be read back, so a lost reply needs a decision by a person.
         const trouble = simulator.misbehave({ service: 'discord', how: 'lost_reply', times: ARTICLES });
         expect(new Set(await start(text, runDesk))).toEqual(new Set(['parked']));
         trouble.stop();
@@ -163,7 +163,7 @@ function suite(engine: () => object): void {
           return states(app);
         });
         expect(new Set(decided)).toEqual(new Set([more === 1 ? 'accepted' : end]));
-        // A judge that is asked now turns everything down.
+        // A judge that is called now rejects everything.
         if (kind === 'curate') house.pipelines.desk.interests = [{ topic: 'gardening' }];
         const later = JSON.stringify({ ...house, ...settings, server: { port: 0 } });
         expect(new Set(await start(later, runDesk))).toEqual(new Set([end]));
@@ -192,7 +192,7 @@ function suite(engine: () => object): void {
     expect(posts('old')).toEqual(titles('old').map(() => [1, 1]));
   });
 
-  it('X2 X17 X20 a drop that such a version made is recognised also by a ledger that knows nothing of it', async () => {
+  it('X2 X17 X20 a drop that such a version made is recognised also by a ledger without a record of it', async () => {
     const feed = publishNews(simulator, 'kept', ARTICLES);
     const text = configText(['morning'], feed.url, ['timeline']);
     expect(await run(text, withOldKeys)).toEqual({ morning: titles('kept') });
@@ -204,7 +204,7 @@ function suite(engine: () => object): void {
   });
 }
 
-/** Signs in as the owner and decides on every message that waits for a person. Answers how many there were. */
+/** Signs in as the owner and decides on every message that waits for a person. Returns how many there were. */
 async function decideOverHttp(app: App, decision: string): Promise<number> {
   const server = await app.serve();
   try {
@@ -264,7 +264,7 @@ function oldKeyed(intent: NewMessage): NewMessage {
   return { ...intent, key: oldKey(intent.itemKeys, intent.destination) };
 }
 
-/** The program as it was: messages and drops have keys without the pipeline. */
+/** The earlier program: messages and drops have keys without the pipeline. */
 function withOldKeys(ground: Infrastructure): Infrastructure {
   const { social } = ground.engine;
   const post: typeof social.post = (drop) =>
@@ -368,7 +368,7 @@ describe('a newsroom whose backup was restored', () => {
     limit.stop();
     const backup = join(folder, 'backup');
     await createBackup({ data: data(), to: backup, program: '0', now: clock.now() });
-    // Sent in two digests, which a later one would gather into one.
+    // Sent in two digests, which a later run would combine into one.
     news(feed, 'Posted since, one');
     await run(text);
     news(feed, 'Posted since, two');
@@ -403,11 +403,11 @@ describe('a newsroom whose backup was restored', () => {
   });
 });
 
-describe('the press on the embedded engine', () => suite(() => ({})));
+describe('publishing on the embedded engine', () => suite(() => ({})));
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-requires('gcloud')('the press on the distributed engine', () => {
+requires('gcloud')('publishing on the distributed engine', () => {
   const firestore = emulatorForThisFile('firestore');
   suite(() => ({
     engine: { kind: 'distributed', project: freshProject(), firestore: { emulator: firestore.host } },

@@ -32,7 +32,7 @@ interface Listed {
   readonly items: readonly { readonly key: string; readonly state: string }[];
 }
 
-/** The real program with a pipeline of each kind, whose other side misbehaves. */
+/** The real program with a pipeline of each kind, whose services misbehave. */
 function reports(engine: () => object | null): {
   readonly simulator: () => Simulator;
   start(...args: string[]): Program;
@@ -152,7 +152,7 @@ function reportOf({ out, err }: Said): Report {
 }
 
 function onEachEngine(house: ReturnType<typeof reports>): void {
-  it('X2 X12 a message whose reply was lost: run says parked and what to do, and ends with 1', async () => {
+  it('X2 X12 a message whose reply was lost: run reports it as parked with what to do, and exits with 1', async () => {
     house.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
     const said = await house.run('desk');
     expect(said.code, said.err).toBe(1);
@@ -161,7 +161,7 @@ function onEachEngine(house: ReturnType<typeof reports>): void {
     expect(said.out).toMatch(/^parked: hook: .*\(2 items\)$/m);
     expect(said.out).toContain('2 parked: ');
     expect(said.out).toContain('kawaraban resolve <item> --as sent');
-    // Why a source was not read is told, too.
+    // The reason why a source was not read is reported, too.
     expect(said.out).toMatch(/^broken: .*404/m);
     expect(said.out.trimEnd().split('\n').at(-1)).toMatch(
       /1 source read, 1 failed, .* 2 items decided \(2 parked\)/,
@@ -172,7 +172,7 @@ function onEachEngine(house: ReturnType<typeof reports>): void {
     expect(house.simulator().discord.messages()).toHaveLength(1);
   });
 
-  it('X12 a refusal is told as one, in Discord’s words, also where another destination took it', async () => {
+  it('X12 a refusal is reported with Discord’s error, also where another destination accepted the item', async () => {
     for (const pipeline of ['desk', 'both']) {
       house.simulator().misbehave({
         service: 'discord',
@@ -189,7 +189,7 @@ function onEachEngine(house: ReturnType<typeof reports>): void {
     }
   });
 
-  it('X12 B10 what Mastodon does not take is told by the state of its item, in Mastodon’s words', async () => {
+  it('X12 B10 what Mastodon refuses is reported by the state of its item, with Mastodon’s error', async () => {
     house.simulator().misbehave({
       service: 'mastodon',
       how: 'status',
@@ -206,7 +206,7 @@ function onEachEngine(house: ReturnType<typeof reports>): void {
       expect(outcome).toBe(states.get(key) === 'deferred' ? 'deferred' : 'refused');
       expect(why).toContain('Text is not allowed here');
     }
-    // The other has no page: it is put off with the reason.
+    // The other has no page: it is deferred with the reason.
     expect(items.find(({ title }) => title === 'A page that is gone')).toMatchObject({
       outcome: 'deferred',
       reason: 'download_failed',
@@ -214,7 +214,7 @@ function onEachEngine(house: ReturnType<typeof reports>): void {
     });
   });
 
-  it('X7 X12 X18 a judge that fails: put off, with its own words and without its key; nothing needs a person', async () => {
+  it('X7 X12 X18 a failing judge: items are deferred with its error and without its key; nothing waits for a person', async () => {
     house.simulator().misbehave({
       service: 'openai',
       how: 'status',
@@ -236,11 +236,11 @@ function onEachEngine(house: ReturnType<typeof reports>): void {
   });
 }
 
-describe('what run tells, on the embedded engine', () => {
+describe('the report of run, on the embedded engine', () => {
   const house = reports(() => null);
   onEachEngine(house);
 
-  it('X12 what was published is counted once, with where it went', async () => {
+  it('X12 what was published is counted once, with its destinations', async () => {
     const said = await house.run('both', '--json');
     expect(said.code, said.err).toBe(0);
     const { items, counts, toDo } = reportOf(said);
@@ -249,7 +249,7 @@ describe('what run tells, on the embedded engine', () => {
     expect(toDo).toEqual([]);
   });
 
-  it('B11 X12 what was tried too often is failed, not deferred, with its last reason', async () => {
+  it('B11 X12 an item beyond the maximum of attempts is failed, not deferred, with its last reason', async () => {
     const said = await house.run('strict');
     expect(said.code, said.err).toBe(1);
     expect(said.out).toMatch(/^failed .*given up after 1 attempt, last: download_failed: .*404/m);
@@ -257,14 +257,14 @@ describe('what run tells, on the embedded engine', () => {
     expect(said.out).toMatch(/1 item decided \(1 failed\)/);
   });
 
-  it('X12 --if-due tells why something failed', async () => {
+  it('X12 --if-due reports why something failed', async () => {
     house.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
     const said = await house.run('desk', '--if-due');
     expect(said.out).toMatch(/2 parked; .*parked: hook: .*\(2 items\)/);
     expect(said.out).not.toContain('published');
   });
 
-  it('D6 X12 a command that fails: run tells which videos it did not process, and why', async () => {
+  it('D6 X12 a command that fails: run reports which videos it did not process, and why', async () => {
     const first = reportOf(await house.run('videos', '--json'));
     expect(first.unfinished?.waiting).toBeGreaterThan(0);
     expect((await house.run('videos')).out).toMatch(
@@ -286,7 +286,7 @@ describe('what run tells, on the embedded engine', () => {
   });
 });
 
-requires('gcloud')('what run tells, on Firestore', () => {
+requires('gcloud')('the report of run, on Firestore', () => {
   const emulator = emulatorForThisFile('firestore');
   onEachEngine(
     reports(() => ({

@@ -12,9 +12,9 @@ import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-/** The same calls on both engines: they come over plain HTTP, as a scheduler sends them. */
+/** The same calls on both engines, over plain HTTP, as a scheduler sends them. */
 function calls(name: string, engine: () => object): void {
-  describe(`a newsroom that works while it is called, ${name}`, () => {
+  describe(`a newsroom that works only during requests, ${name}`, () => {
     let folder: string;
     let simulator: Simulator;
     const copies: { newsroom: ServerlessNewsroom; server: Server; url: string }[] = [];
@@ -62,7 +62,7 @@ function calls(name: string, engine: () => object): void {
       return { status: answer.status, ...((await answer.json()) as { outcome?: string; error?: string }) };
     };
 
-    it('A1 A14 the daily run is one run however often, and at however many copies, it is called for', async () => {
+    it('A1 A14 the daily run happens once, however often and at however many replicas it is requested', async () => {
       const settings = engine();
       const [one, other] = [await copy('curate', settings), await copy('curate', settings)];
       const nine = { 'x-cloudscheduler-scheduletime': new Date(Date.now() - 1000).toISOString() };
@@ -86,7 +86,7 @@ function calls(name: string, engine: () => object): void {
       expect(await post(`${url}/run/desk`)).toMatchObject({ status: 200, outcome: 'done already' });
     });
 
-    it('says what it does not understand', async () => {
+    it('refuses invalid requests with the reason', async () => {
       const url = await copy('curate', engine());
       expect(await post(`${url}/run/nobody`)).toMatchObject({ status: 404, outcome: 'no such pipeline' });
       expect((await post(`${url}/elsewhere`)).status).toBe(404);
@@ -112,7 +112,7 @@ requires('gcloud')('with emulators', () => {
 });
 
 describe('the entry for Cloud Functions', () => {
-  it('refuses a configuration that has problems, and a time limit that is none', async () => {
+  it('refuses a configuration that has problems, and an invalid time limit', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-serverless-'));
     try {
       const file = join(folder, 'kawaraban.yaml');

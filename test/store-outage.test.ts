@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 let folder: string;
 let simulator: Simulator;
 let app: App;
-/** What every store answers with while it is set. */
+/** The error that every store throws while it is set. */
 let trouble: Error | null;
 const troubles = new Set<string>();
 
@@ -64,7 +64,7 @@ function onFailingStores(ground: Infrastructure): Infrastructure {
   };
 }
 
-/** The same store; its methods fail while there is trouble. */
+/** The same store; its methods fail during the outage. */
 function failing<T extends object>(store: T): T {
   return new Proxy(store, {
     get(target, name) {
@@ -79,7 +79,7 @@ function failing<T extends object>(store: T): T {
 }
 
 describe('a program whose stores fail', () => {
-  it('X2 D5 goes on when they are back: nothing ends, nothing is lost, each loop has told its trouble', async () => {
+  it('X2 D5 continues when they are back: nothing ends, nothing is lost, each loop has reported its failure', async () => {
     trouble = new Error('the store is away');
     const stop = new AbortController();
     let over = false;
@@ -106,7 +106,7 @@ describe('a program whose stores fail', () => {
     await going;
   });
 
-  it('A16 stops as a whole, with that error, when one of them says that nothing will get better', async () => {
+  it('A16 stops as a whole, with that error, when one of them fails permanently', async () => {
     const going = app.run(new AbortController().signal);
     going.catch(() => {});
     trouble = Object.assign(new Error('the role is missing'), { stops: 'program' });

@@ -27,7 +27,7 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
   const folder = mkdtempSync(join(tmpdir(), 'bench-judge-'));
   const simulator = await startSimulator({
     latencyMs: ANSWER_MS,
-    // The server's own thinking is not what is measured.
+    // The latency of the server is not measured.
     gemini: { answers: () => ({ json: ANSWER }) },
   });
   const articles = [...longArticles(ARTICLES)];
@@ -56,7 +56,7 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
         if (unanswered > 0) throw new Error(`${unanswered} articles were not judged`);
         return ms;
       },
-      // The same questions without any judge around them.
+      // The same requests without a judge around them.
       bare: async () => {
         const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Say yes.' }] }] });
         const ask = async () => {

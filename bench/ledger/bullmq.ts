@@ -27,7 +27,7 @@ interface Bullmq {
   Worker: new (name: string, work: () => Promise<void>, options: unknown) => Worker;
 }
 
-/** BullMQ on a Redis of its own, which keeps nothing on disk. `null` where it cannot be had, and the log says why. */
+/** BullMQ on a Redis of its own, without persistence. `null` where it cannot be installed; the log has the reason. */
 export async function startBullmq(folder: string, log: (line: string) => void) {
   let bullmq: Bullmq;
   try {
@@ -76,7 +76,7 @@ async function addBulk(queue: Queue, count: number): Promise<number> {
   const job = ({ key, ...data }: Sighting) => ({
     name: 'item',
     data,
-    // A job ID must not hold a colon.
+    // A job ID must not contain a colon.
     opts: { jobId: key.replaceAll(':', '_') },
   });
   const seen = [...known(count)].map(job);

@@ -7,11 +7,11 @@ import { article } from './articles.ts';
 import { openEmpty } from './sqlite-ledger.ts';
 
 const BATCH = 200;
-/** By then the pages that SQLite keeps at hand are all there. */
+/** By then SQLite's page cache is full. */
 const FILLED = 100_000;
 
 export interface Growth {
-  /** Resident megabytes at the end less those after the first items, which fill the cache of pages. */
+  /** Resident megabytes at the end less those after the first items, which fill the page cache. */
   readonly growth: number;
 }
 

@@ -7,7 +7,7 @@ import { article, known, mixed } from './articles.ts';
 
 const policy: LifecyclePolicy = { retryLimit: 5, backoff: (attempts) => attempts * 60_000 };
 let files = 0;
-/** Numbers that no article has had yet. */
+/** Numbers that no article has used yet. */
 let fresh = 10_000_000;
 
 export function openEmpty(folder: string): SqlitePipelineStores {
@@ -33,12 +33,12 @@ export async function openFilled(
   return memory;
 }
 
-/** What filling left in the write-ahead log belongs to the filling. The log's file stays, as it does where a ledger is in use. */
+/** Checkpoints what filling left in the write-ahead log. The log's file stays, as in a ledger in use. */
 function moveLog({ connection }: SqlitePipelineStores): void {
   connection.all('PRAGMA wal_checkpoint(RESTART)');
 }
 
-/** URLs a second. In a ledger of its own that knows nine of ten, or in the one given. */
+/** URLs a second, in a new ledger that knows nine of ten, or in the one given. */
 export async function knownOrNew(
   folder: string,
   count: number,

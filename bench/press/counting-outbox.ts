@@ -1,7 +1,7 @@
 import type { Outbox } from '../../src/outbox/outbox.ts';
 import type { SqlitePipelineStores } from '../../src/storage/sqlite/ledger/ledger.ts';
 
-/** The same outbox, and how many writes to the disk itself its calls asked for. */
+/** The same outbox, counting the durable writes of its calls. */
 export function counted({ outbox, connection }: SqlitePipelineStores): {
   outbox: Outbox;
   writes: () => number;
@@ -13,7 +13,7 @@ export function counted({ outbox, connection }: SqlitePipelineStores): {
     if (inOutbox) writes++;
     return writeDurably(work);
   };
-  // Each call of the outbox asks for its write before it first waits.
+  // Each call of the outbox issues its write before it first awaits.
   const during = <T>(call: () => T): T => {
     inOutbox = true;
     try {

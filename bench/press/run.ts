@@ -12,7 +12,7 @@ let files = 0;
 
 export interface PressRun {
   readonly ms: number;
-  /** Durable writes of the outbox for each message, beside the intent, which is part of the item's own step. */
+  /** Durable writes of the outbox for each message, without enqueueing, which is part of the item's own step. */
   readonly writesPerMessage: number;
 }
 

@@ -130,7 +130,7 @@ export async function fanOutResults(
   }
 }
 
-/** What the server has used so far, in microseconds: on a busy machine it says more than the rate. */
+/** CPU time of the server so far, in microseconds: on a busy machine more meaningful than the rate. */
 async function processor(connection: RedisConnection): Promise<number> {
   const info = String(await connection.send('', ['INFO', 'cpu']));
   const used = (what: string): number => Number(new RegExp(`used_cpu_${what}:([\\d.]+)`).exec(info)?.[1]);

@@ -13,7 +13,7 @@ import type { BenchRedis } from './redis-server.ts';
 const AUTHORS = 1000;
 const DROPS = 30;
 
-/** A home with a thousand followed authors, each of whom answers after its own time, beside the slowest of them. */
+/** A home with a thousand followed authors, each of whom has a latency of its own, beside the slowest of them. */
 export async function rebuildResults(
   redis: BenchRedis,
   { quick, log }: BenchOptions,

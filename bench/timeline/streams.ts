@@ -49,7 +49,7 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
     );
     let drops = 0;
     const frame = `event: new_drop\nid: 1700000000000_${'x'.repeat(36)}~0123456789ab.1\ndata: {"drop_id":"${'x'.repeat(36)}"}\n\n`;
-    // The processor's time, until the last byte is with the network: other programs on the machine do not count.
+    // CPU time, until the last byte is written to the network: other programs on the machine do not count.
     const timed = async (work: () => void | Promise<void>): Promise<number> => {
       await clock.sleep(100);
       const began = process.cpuUsage();
@@ -101,8 +101,8 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
 }
 
 /**
- * The process' memory without what is free to be used again. A usual collection keeps room for new objects, some tens
- * of megabytes that belong to no stream; this one gives it back.
+ * Memory of the process without free heap. A normal collection keeps space for new objects, some tens
+ * of megabytes that belong to no stream; this one returns it.
  */
 function kept(): number {
   setFlagsFromString('--expose-gc');

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EXIT_DESCRIPTIONS } from '../../src/cli/errors.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 
-/** The reference of the command line, from the very commands. */
+/** The reference of the command line, from the commands themselves. */
 export function commandsReference(): string {
   const nowhere = Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), {
     isTTY: false,

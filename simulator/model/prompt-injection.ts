@@ -1,6 +1,6 @@
 import type { Opinion } from './opinion.ts';
 
-/** What an injected text makes of a model that obeys it. */
+/** The effect of an injected text on a model that obeys it. */
 export interface Obedience {
   readonly opinion: Opinion;
   /** Keys and values that the text demands, whatever the schema says. */
@@ -10,7 +10,7 @@ export interface Obedience {
 }
 
 /**
- * The worst reader there is: whatever the material says, it does. It takes over scores, decisions, links, mentions,
+ * The worst case: it follows every instruction in the material. It takes over scores, decisions, links, mentions,
  * JSON and wording, also from encoded text, and believes that every topic matches.
  */
 export function obey(material: string, honest: Opinion, topics: readonly string[]): Obedience {

@@ -10,7 +10,7 @@ import type { SocialStore } from '../../src/social/social-store.ts';
 import type { SourceStore } from '../../src/sources/source.ts';
 import type { Points } from './crash-points.ts';
 
-/** What is asked of the ports that leaves a trace. Between two of these a crash is the same wherever it falls. */
+/** Calls of the ports that have an effect. Between two of these a crash is the same wherever it happens. */
 const LEDGER: readonly (keyof Ledger)[] = [
   'admit',
   'claim',
@@ -39,7 +39,7 @@ const REVISIONS: readonly (keyof RevisionStore)[] = ['request', 'claimNext', 'fi
 const SOURCES: readonly (keyof SourceStore)[] = ['save'];
 const SOCIAL: readonly (keyof SocialStore)[] = ['addUser', 'post'];
 
-/** The same ground with a point before and after everything that changes something, here or at a destination. */
+/** The same infrastructure with a crash point before and after every call that has an effect, here or at a destination. */
 export function crashing({ engine, fetcher, reader }: Infrastructure, points: Points): Infrastructure {
   return { engine: crashingEngine(engine, points), fetcher: crashingFetcher(fetcher, points), reader };
 }
@@ -77,7 +77,7 @@ function crashingEngine(engine: Engine, points: Points): Engine {
   };
 }
 
-/** What says something at a destination: the judge of these runs asks nobody. */
+/** Calls that send something to a destination: the judge of these runs calls no service. */
 const SAYING: Readonly<Record<string, string>> = {
   POST: 'publisher.send',
   PATCH: 'publisher.edit',

@@ -7,14 +7,14 @@ import {
   soak,
 } from './soak.ts';
 
-/** What one of several processes that soak together is told. */
+/** Input of one of several processes that soak together. */
 export type SoakTask =
   | ({ readonly how: 'soak' | 'kill' } & Plain<SoakOptions>)
   | ({ readonly how: 'every-point' | 'matrix' } & Plain<MatrixOptions>);
 
 type Plain<T> = Omit<T, 'onViolation' | 'onProgress'>;
 
-/** What it says meanwhile and at the end. */
+/** Its progress and result. */
 export type SoakWord =
   | { readonly violation: string }
   | { readonly done: number }

@@ -15,11 +15,11 @@ import { type RedisServer, startRedis } from '../redis.ts';
 export interface FleetOptions {
   /** Items in all, shared among the three pipelines. */
   readonly items: number;
-  /** How many copies of each role; two where nothing is given. */
+  /** How many replicas of each role; two by default. */
   readonly copies?: Readonly<Partial<Record<Role, number>>>;
   /** Emulators that run already; without them the fleet starts its own. */
   readonly emulators?: { readonly firestore: string; readonly pubsub: string };
-  /** After this long another worker takes up the video of one that was killed. */
+  /** After this long another worker claims the video of one that was killed. */
   readonly lease?: string;
   readonly log: (line: string) => void;
 }
@@ -28,7 +28,7 @@ export interface FleetOptions {
 export interface Shares {
   readonly curated: number;
   readonly summarised: number;
-  /** New videos come by the clock, so there are a few more in the end. */
+  /** New videos appear over time, so there are a few more in the end. */
   readonly videos: number;
 }
 
@@ -40,7 +40,7 @@ export function sharesOf(items: number): Shares {
 }
 
 const LARGEST_FEED = 200;
-/** So far back that few videos appear while the trial lasts. */
+/** So far back that few videos appear during the trial. */
 const LOOK_BACK = DAY;
 
 const ROLES = ['web', 'timeline', 'worker', 'scheduler'] as const;
@@ -48,7 +48,7 @@ export type Role = (typeof ROLES)[number];
 /** Not a secret: this newsroom lives for minutes, on loopback. */
 const TOKEN = 'the-token-of-a-fleet-that-lives-for-minutes';
 
-/** A copy of the program with its place in the fleet; it is started again under the same name. */
+/** A replica with its place in the fleet; it is restarted under the same name. */
 export interface Copy {
   readonly name: string;
   readonly role: Role | 'people';
@@ -58,8 +58,8 @@ export interface Copy {
 }
 
 /**
- * A whole newsroom as a company runs it, on one machine: Firestore and Pub/Sub (emulators), Redis, a simulated internet, one copy
- * that keeps people and drops, and copies of each role, each a process of its own.
+ * A whole newsroom as a company runs it, on one machine: Firestore and Pub/Sub (emulators), Redis, a simulated internet, one replica
+ * that stores people and drops, and replicas of each role, each a process of its own.
  */
 export class Fleet implements AsyncDisposable {
   readonly simulator: Simulator;
@@ -111,7 +111,7 @@ export class Fleet implements AsyncDisposable {
       METADATA_SERVER_DETECTION: 'none',
       KAWARABAN_PORT: '0',
       KAWARABAN_LOG_LEVEL: 'warn',
-      // As `npm start` does: a copy that is started again need not compile everything once more.
+      // As `npm start` does: a restarted replica reuses the compile cache.
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     };
     const copy = (role: Copy['role'], n: number): Copy => ({
@@ -148,7 +148,7 @@ export class Fleet implements AsyncDisposable {
     );
     try {
       options.log('Starting the copies of each role …');
-      // Whoever keeps people and drops is asked by all others.
+      // All other replicas call the one that stores people and drops.
       await fleet.start(fleet.copies[0] as Copy);
       await Promise.all(fleet.copies.slice(1).map((copy) => fleet.start(copy)));
       return fleet;
@@ -192,17 +192,17 @@ export class Fleet implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** How many videos there are at least: they come by the clock, and the newest of a channel may not be over yet. */
+  /** Lower bound of the number of videos: they appear over time, and the newest of a channel may not be over yet. */
   get leastVideos(): number {
     return this.shares.videos - CHANNELS.length;
   }
 
-  /** How many items can be taken up by now, at least. */
+  /** Lower bound of the number of items that can be admitted by now. */
   get published(): number {
     return this.#published.curated + this.#published.summarised + this.leastVideos;
   }
 
-  /** Brings the feeds up to this part of all that they are to carry. Videos come by the clock. */
+  /** Publishes this fraction of the articles in the feeds. Videos appear over time. */
   publish(part: number): void {
     for (const pipeline of ['curated', 'summarised'] as const) {
       const feeds = this.#feeds.filter((each) => each.pipeline === pipeline);

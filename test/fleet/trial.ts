@@ -13,13 +13,13 @@ import { seeded } from '../seeded-random.ts';
 import { type Copy, Fleet, type FleetOptions, type Role, type Shares } from './fleet.ts';
 
 export interface TrialOptions extends FleetOptions {
-  /** How many copies are killed at random, one after the other; or the role of each one that is killed while there is work. */
+  /** How many replicas are killed at random, one after the other; or the role of each one that is killed while there is work. */
   readonly kills: number | readonly Role[];
-  /** Decides which and when. */
+  /** Seed of which replica is killed and when. */
   readonly seed: number;
-  /** From the first start to the last item; after that it is looked at as it is. */
+  /** From the first start to the last item; after that the trial is checked as it is. */
   readonly withinMs: number;
-  /** Ends it early; everything that was started is ended too. */
+  /** Ends it early, and everything that was started. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,11 +30,11 @@ export interface TrialResult {
   readonly kills: Readonly<Record<string, number>>;
   readonly drops: number;
   readonly seconds: number;
-  /** What must not be; empty when all is well. */
+  /** Violations; empty when the trial passed. */
   readonly wrong: readonly string[];
 }
 
-/** Feeds a fleet, kills its copies at random, waits until everything is settled, and looks whether it is as it should be. */
+/** Feeds a fleet, kills its replicas at random, waits until every item is in a terminal state, and checks the result. */
 export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const began = performance.now();
   const end = began + options.withinMs;
@@ -74,7 +74,7 @@ async function killCopies(
   const kills: Record<string, number> = {};
   const roles = typeof options.kills === 'number' ? null : options.kills;
   const total = roles?.length ?? (options.kills as number);
-  // There is always something new, so that a copy is killed at work.
+  // There is always something new, so that a replica is killed at work.
   const publish = (waves: number): void => fleet.publish((waves + 1) / (total + 1));
   publish(0);
   for (let n = 0; n < total && performance.now() < end; n++) {
@@ -101,7 +101,7 @@ async function killCopies(
 }
 
 /**
- * A worker is killed while something is open, or when all is settled already. A scheduler is killed between two runs: the
+ * A worker is killed while something is open, or when every item is in a terminal state. A scheduler is killed between two runs: the
  * articles that a run has claimed stay claimed for minutes of real time.
  */
 async function untilMoment(
@@ -125,7 +125,7 @@ function isOwner({ program }: Copy, { owner }: LeaseHolder): boolean {
 type Engine = Awaited<ReturnType<typeof openDistributed>>;
 type Memory = Awaited<ReturnType<Engine['pipelineStores']>>;
 
-/** Looks at the stores from beside the fleet, each time afresh: a ledger may keep at hand what it has read once. */
+/** Reads the stores from outside the fleet, each time with new instances: a ledger may cache what it has read. */
 class Watch implements AsyncDisposable {
   readonly #config: Config;
   readonly #folder: string;
@@ -166,7 +166,7 @@ class Watch implements AsyncDisposable {
     });
   }
 
-  /** How much is open, how much was taken up, and both in words. */
+  /** How much is open, how much was admitted, and both as text. */
   look(): Promise<{ open: number; items: number; words: string }> {
     return this.#with(async (memories) => {
       let [open, items] = [0, 0];
@@ -186,7 +186,7 @@ class Watch implements AsyncDisposable {
     });
   }
 
-  /** Which copy acts as the scheduler. */
+  /** Which replica is the leader. */
   scheduler(): Promise<LeaseHolder | null> {
     return this.#withEngine((engine) => engine.leases.holder(SCHEDULER_LEASE));
   }
@@ -254,7 +254,7 @@ async function findingsOf(
   return { items, published, rejected, drops: drops.length, wrong };
 }
 
-/** Every address on the global timeline, read in pages as a client does, from a copy that serves it. */
+/** Every address on the global timeline, read in pages as a client does, from a replica that serves it. */
 async function dropsAt(fleet: Fleet): Promise<string[]> {
   const web = fleet.copies.find(({ role }) => role === 'web');
   const urls: string[] = [];

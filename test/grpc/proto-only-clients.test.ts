@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
-describe('C4 a client that knows only the proto file', () => {
+describe('C4 a client with only the proto file', () => {
   it('C4 reads a home in pages', async () => {
     const loaded = loadPackageDefinition(
       loadSync('avion/timeline.proto', { includeDirs: [PROTO], keepCase: true, defaults: true }),
@@ -53,7 +53,7 @@ describe('C4 a client that knows only the proto file', () => {
     client.close();
   });
 
-  it('C4 or not even that: reflection tells everything', async () => {
+  it('C4 a client without it: reflection describes every service', async () => {
     const { services, files } = await reflect(stage.server.address);
     expect(services).toEqual(['avion.PostService', 'avion.TimelineService', 'avion.UserService']);
     expect(files).toContain('avion/timeline.proto');
@@ -67,7 +67,7 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('C4 posts, reads its home in pages, and understands refusals', async () => {
+  it('C4 posts, reads its home in pages, and handles errors', async () => {
     const protos = readdirSync(join(PROTO, 'avion')).map((file) => `avion/${file}`);
     await run('protoc', [
       `-I${PROTO}`,
@@ -101,7 +101,7 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
   });
 });
 
-/** Asks a server by reflection what it has, as grpcurl does. */
+/** Lists a server's services by reflection, as grpcurl does. */
 async function reflect(address: string): Promise<{ services: string[]; files: string[] }> {
   const { ServerReflectionService } = await import('nice-grpc-server-reflection');
   const { createChannel, createClient } = await import('nice-grpc');

@@ -29,7 +29,7 @@ requires('redis-server')('operators with timelines in Redis', () => {
     rmSync(cwd, { recursive: true, force: true });
   });
 
-  it('C26 see, clear and rebuild them from the command line while the newsroom runs', async () => {
+  it('C26 show, clear and rebuild them from the command line while the newsroom runs', async () => {
     const ann = await app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
     await app.newsroom.timelines.page(homeTimeline(ann.id));
     const said = await cli(['drop', 'post', 'hello', '--as', 'ann'], { cwd });

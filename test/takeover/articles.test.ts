@@ -61,7 +61,7 @@ requires('gcloud')('what the original curator left', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Warnings about pipelines that start with an empty memory. */
+  /** Warnings about pipelines that start with an empty ledger. */
   const warnings: object[] = [];
   const warn = (text: string, facts: object = {}): void => {
     if (text === 'Pipeline starts with an empty memory') warnings.push(facts);
@@ -182,7 +182,7 @@ requires('gcloud')('what the original curator left', () => {
     );
     expect((await itemsOf(first)).length).toBe(listed + 5);
 
-    // A restart, then a second round with nothing new, and one in which another source gives an article in another form.
+    // A restart, then a second run with nothing new, and one in which another source gives an article in another form.
     await close(first);
     let second = await open(feed.url);
     await run(second);
@@ -215,7 +215,7 @@ requires('gcloud')('what the original curator left', () => {
     expect(announced().filter((url) => url === OLD.notified)).toEqual([]);
     expect(announced().filter((url) => url === OLD.rejected)).toEqual([OLD.rejected]);
 
-    // All originals are over then; of the new articles only what was rejected is.
+    // All originals have expired then; of the new articles only rejected ones have.
     later += 81 * DAY;
     expect(await pipelineOf(third).sweep({ dryRun: false })).toMatchObject({
       complete: true,
@@ -233,7 +233,7 @@ requires('gcloud')('what the original curator left', () => {
     await expectReadable();
   });
 
-  /** The command line, as a person uses it beside the program. */
+  /** The command line, used beside the running program. */
   async function command(text: string, ...args: string[]) {
     writeFileSync(join(folder, 'kawaraban.yaml'), text);
     const said = await new Program(
@@ -267,7 +267,7 @@ requires('gcloud')('what the original curator left', () => {
         expect(await rest.list('notified_articles')).toEqual([]);
         expect(await rest.list('rejected_articles')).toEqual([]);
       }
-      // Neither another run nor a restart takes it for new or sends it by itself.
+      // Neither another run nor a restart takes it for new or sends it.
       await run(app);
       await close(app);
       app = await open(feed.url, { where });
@@ -327,13 +327,13 @@ requires('gcloud')('what the original curator left', () => {
       );
       await run(app);
       const [item] = await itemsOf(app);
-      // The summary bot tries again after a wait (B10).
+      // The summary bot retries after a wait (B10).
       expect(item).toMatchObject({ state: 'deferred', reason: 'api_failed' });
       expect(item?.detail).toMatch(/^webhook: Discord answered 400/);
     },
   );
 
-  it('A7 A13 X2 X13 what Discord has is notified though another destination refused it, and retry sends it there alone', async () => {
+  it('A7 A13 X2 X13 what Discord accepted is notified though another destination refused it, and retry sends it there alone', async () => {
     const link = 'https://news.example/half/';
     const feed = feedOf('half', [link]);
     const change: Change = (house) => {
@@ -486,7 +486,7 @@ requires('gcloud')('what the original curator left', () => {
     await outbox.counts();
     for await (const _record of ledger.dump());
 
-    // What was asked for has its index in the file that the command writes, and doctor says where one is missing.
+    // Every query has its index in the file that the command writes, and doctor reports a missing one.
     const forms = [...queried.mock.calls, ...counted.mock.calls].map(([form]) => form);
     const needed = forms
       .filter(({ collection }) => collection.startsWith('evening-'))
@@ -531,7 +531,7 @@ requires('gcloud')('what the original curator left', () => {
   const indexesFindings = (all: readonly Finding[]) => all.filter(({ what }) => what === 'Firestore indexes');
 
   it.each(['firestore', 'sqlite'] as const)(
-    'X22 X2 a pipeline under a new ID says that its memory is empty, and goes on with the old one where it is named (%s)',
+    'X22 X2 a pipeline under a new ID reports that its ledger is empty, and continues with the old one where it is named (%s)',
     async (engine) => {
       const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
       const link = 'https://news.example/renamed/';
@@ -588,7 +588,7 @@ requires('gcloud')('what the original curator left', () => {
     },
   );
 
-  /** Pages of the simulated world; what was asked for is kept. */
+  /** Pages of the simulated world; requests are recorded. */
   const asked: string[] = [];
   const reader: ArticleReader = {
     ...quickReader,

@@ -123,7 +123,7 @@ function suite({ where, rows }: Engine): void {
     });
   }
 
-  /** The same feed with a curator of an age. */
+  /** The same feed with a curator that limits the age. */
   async function curated() {
     const text = houseText(
       { kind: 'curate', destination: 'webhook', feed: feed.url, where: where() },
@@ -193,7 +193,7 @@ function suite({ where, rows }: Engine): void {
         }),
       );
       expect(await rowOf('bad')).toEqual({ status: 1, reason: 5, retry_count: 1 });
-      // Not before its wait is over, and the others go out meanwhile.
+      // Not before its wait is over; the others are posted meanwhile.
       publish('third');
       await run(2 * MINUTE);
       expect(await rowOf('bad')).toEqual({ status: 1, reason: 5, retry_count: 1 });
@@ -227,7 +227,7 @@ function suite({ where, rows }: Engine): void {
     },
   );
 
-  it('B10 an instance that cannot be reached: deferred with reason 5, and posted once when it is back', async () => {
+  it('B10 an unreachable instance: deferred with reason 5, and posted once when it is back', async () => {
     publish('one');
     publish('two');
     await run(0, { instance: 'http://127.0.0.1:9' });
@@ -260,7 +260,7 @@ function suite({ where, rows }: Engine): void {
       },
     );
 
-    it('B19 for a curator too newer_than takes the whole hour', async () => {
+    it('B19 for a curator too newer_than includes the whole hour', async () => {
       for (const minutes of [90, 600, 6000]) publish(`old-${minutes}`, minutes);
       for (const minutes of hour) publish(`m${-minutes}`, -minutes);
       const { byState, admitted } = await curated();

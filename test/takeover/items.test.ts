@@ -42,7 +42,7 @@ const ROWS = Array.from({ length: 60 }, (_, index) => {
   return { n, kind: kinds[index % 10], published: (n * 37) % 60, checked: (n * 23) % 60 };
 });
 const numbers = (rows: readonly { readonly n: number }[]): number[] => rows.map(({ n }) => n);
-/** B6: what the original program takes up, in this order. */
+/** B6: what the original program claims, in this order. */
 const IN_TURN = [
   ...numbers(ROWS.filter(({ kind }) => kind === 'pending').toSorted((a, b) => a.published - b.published)),
   ...numbers(
@@ -52,7 +52,7 @@ const IN_TURN = [
   ),
 ];
 
-/** Some pages are away. */
+/** Some pages are unavailable. */
 const reader: ArticleReader = {
   ...quickReader,
   read: async (url, signal) =>
@@ -141,7 +141,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
   const row = (where: string): Record<string, unknown> | undefined =>
     sqlite3(file, `SELECT * FROM items WHERE ${where}`)[0];
 
-  it('X22 B3 B4 B5 B6 B11 B12 it is continued over several rounds as the original program would, beside that program', async () => {
+  it('X22 B3 B4 B5 B6 B11 B12 is continued over several runs as the original program would, beside that program', async () => {
     const rows = originals();
     const urlOf = (n: number): string => rows[n - 1]?.url ?? '';
     for (const { url, title } of rows) publish(url, title);
@@ -159,11 +159,11 @@ requires('sqlite3')('a file of the original summary bot', () => {
     expect((await desk.ledger.list({ limit: 100 })).items).toHaveLength(61);
 
     await run(desk);
-    // The page that is away has the oldest check of all: it is tried first, for the last time.
+    // The unavailable page has the oldest check of all: it is tried first, for the last time.
     expect(row(`url = '${GONE}'`)).toMatchObject({ status: 3, reason: 6, retry_count: 11 });
     expect(postedNumbers()).toEqual(IN_TURN.slice(0, 20));
 
-    // The original program goes on beside it, while this one is stopped …
+    // The original program runs beside it, while this one is stopped …
     const [byOther] = IN_TURN.slice(-1);
     await close();
     const columns = '(url, title, published_at, status, reason, retry_count, created_at, last_checked_at)';
@@ -213,7 +213,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
     expect(items).toHaveLength(68);
     expect((await desk.ledger.counts()).byState).toMatchObject({ published: 61, failed: 7 });
 
-    // Swept, and still known.
+    // Swept, with a tombstone.
     later += 5_000 * DAY;
     const keep = { published: DAY, failed: DAY };
     await desk.ledger.sweep({ keep, keepTombstones: 10_000 * DAY, dryRun: false });
@@ -225,7 +225,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
     ]);
   });
 
-  it('B1 B2 B3 B4 B5 B8 X22 what it writes the original program can read: types, values, URLs, indexes', async () => {
+  it('B1 B2 B3 B4 B5 B8 X22 the original program can read what is written: types, values, URLs, indexes', async () => {
     for (const { url, title } of originals()) publish(url, title);
     publish('https://www.Soumu.example:443/new/?utm_source=rss#top', '新着');
     publish('https://www.Soumu.example:443/new/?utm_source=rss#top', '同じリンク', 'second');
@@ -266,13 +266,13 @@ requires('sqlite3')('a file of the original summary bot', () => {
       'idx_items_status_published_at',
       'idx_items_url',
     ]);
-    // The original program's own way of adding an item: what it knows it does not add again.
+    // The original program's own way of adding an item: it does not add a known one again.
     const add = `INSERT OR IGNORE INTO items (url, title, published_at, status, reason, retry_count, created_at, last_checked_at)
       VALUES ('${link}', 'x', '${GO_TIME}', 0, NULL, 0, '${GO_TIME}', '${GO_TIME}'); SELECT changes() AS n`;
     expect(sqlite3(file, add)).toEqual([{ n: 0 }]);
   });
 
-  it('X22 X12 B1 doctor and run say which row cannot be used and why, and the rest goes on', async () => {
+  it('X22 X12 B1 doctor and run report which row cannot be used and why, and process the others', async () => {
     const time = `'${GO_TIME}'`;
     sqlite3(
       file,
@@ -299,7 +299,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
     expect(row('id = 62')).toMatchObject({ published_at: 'tomorrow', status: 0 });
   });
 
-  it('X22 B19 a feed most of whose items the original program recorded is not met for the first time', async () => {
+  it('X22 B19 a feed most of whose items the original program recorded is no first contact', async () => {
     const rows = originals().slice(0, 40);
     for (let n = 0; n < 12; n++) publish(`https://www.soumu.example/since/${n}`, `その後 ${n}`);
     for (const { url, title } of rows) publish(url, title);

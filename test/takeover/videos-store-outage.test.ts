@@ -46,8 +46,8 @@ function pendingCalls(): { readonly pending: number } {
   return calls;
 }
 
-/** Two workers of the whole program, and a store that is away as the command of one of them ends. */
-describe('a store that is away as a command ends', () => {
+/** Two workers of the whole program, and a store that is unavailable when the command of one of them ends. */
+describe('a store that is unavailable when a command ends', () => {
   let folder: string;
   let clock: ManualClock;
   let calls: { readonly pending: number };
@@ -67,7 +67,7 @@ describe('a store that is away as a command ends', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Time moves by seconds, and stands still until every call has its answer. */
+  /** The clock moves by seconds, and stands still until every call has its answer. */
   async function pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       await clock.advance(SECOND);
@@ -129,7 +129,7 @@ describe('a store that is away as a command ends', () => {
     return app;
   }
 
-  /** Counts what reaches for the store to record the end of the work. */
+  /** Counts the attempts to record the end of the work in the store. */
   function watching(ledger: Ledger, isAway: () => boolean): Ledger {
     return new Proxy(ledger, {
       get(target, name) {
@@ -184,7 +184,7 @@ describe('a store that is away as a command ends', () => {
     expect(lost).toBe(0);
   }
 
-  /** A lease that is shorter than Firestore is asked again in all. */
+  /** A lease that is shorter than all retries of Firestore together. */
   const SHORT = { lease: '60s', leaseSeconds: 60, awaySeconds: 20 };
 
   it('D6 D8 X2 runs a video once: on SQLite', async () => {
@@ -204,9 +204,9 @@ describe('a store that is away as a command ends', () => {
 
     it.each([
       { queue: 'ledger', ...SHORT },
-      // A renewal that has begun would be tried again too late.
+      // A renewal that has begun would be retried too late.
       { queue: 'pubsub', ...SHORT, awaySeconds: 25 },
-      // With the lease that no one configured, for as long as Firestore is asked again.
+      // With the default lease, for as long as Firestore calls are retried.
       { queue: 'ledger', leaseSeconds: 120, awaySeconds: 60 },
     ] as const)('D6 D8 X2 A16 runs a video once: $queue, away for $awaySeconds s', async (given) => {
       const { queue, leaseSeconds, awaySeconds } = given;

@@ -19,14 +19,14 @@ import { startTimelines, type TimelineService } from '../../src/timelines/timeli
 import { HOSTILE_STORIES, STORIES, type Story } from './sample-stories.ts';
 
 export interface SeedOptions {
-  /** How many drops lie in the timeline at the start. */
+  /** How many drops are in the timeline at the start. */
   readonly drops?: number;
   /** Titles that try to do harm or to break the layout. */
   readonly hostile?: boolean;
   readonly empty?: boolean;
 }
 
-/** A newsroom with real people, drops, timelines and streams, and with items from a list. For tests and pictures. */
+/** A newsroom with real people, drops, timelines and streams, and with items from a list. For tests and screenshots. */
 export interface SeededNewsroom extends Newsroom, AsyncDisposable {
   readonly pipelineUser: User;
   readonly writable: SocialStore;
