@@ -68,12 +68,12 @@ async function cycle(folder: string, bullmq: Bullmq, quick: boolean, log: Log): 
     // Disk latency varies: the median of many.
     const rates = await rounds(quick ? 2 : 9, {
       ours: async () => {
-        const memory = await openFilled(folder, 10_000);
+        const stores = await openFilled(folder, 10_000);
         try {
-          await cycles(memory, IN_USE, concurrency);
-          return await cycles(memory, items, concurrency);
+          await cycles(stores, IN_USE, concurrency);
+          return await cycles(stores, items, concurrency);
         } finally {
-          await memory[Symbol.asyncDispose]();
+          await stores[Symbol.asyncDispose]();
         }
       },
       bullmq: () => bullmq?.addProcessComplete(items, concurrency) ?? Number.NaN,

@@ -65,7 +65,7 @@ requires('gcloud')('a curator on Firestore', () => {
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
       ...(roles.length > 0 && { roles: new Set(roles) }),
-      interpose: (ground) => ({ ...ground, reader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader }),
     });
     opened.push(app);
     return app;

@@ -45,18 +45,18 @@ describe('Discord’s limits', () => {
   it('X18 an exhausted bucket is waited for without a 429', async () => {
     const publisher = webhookOf();
     const { outbox } = openMemoryLedger({ clock, policy: { retryLimit: 1, backoff: () => 1 } });
-    const intents = Array.from({ length: 10 }, (_, n) => ({
+    const messages = Array.from({ length: 10 }, (_, n) => ({
       key: `k${n}`,
       itemKeys: [`https://example.org/${n}` as ItemKey],
       destination: 'd',
       body: publisher.render(sampleContent({ url: `https://example.org/${n}` })).body,
     }));
-    await outbox.enqueue(intents);
+    await outbox.enqueue(messages);
     const done = await dispatchAll(publisher, { outbox, clock, owner: 'w' });
-    expect(done.map(({ outcome }) => outcome.state)).toEqual(intents.map(() => 'sent'));
+    expect(done.map(({ outcome }) => outcome.state)).toEqual(messages.map(() => 'sent'));
     expect(refusals()).toBe(0);
     expect(simulator.discord.messages().map(({ embeds }) => embeds[0]?.url)).toEqual(
-      intents.map(({ itemKeys }) => itemKeys[0]),
+      messages.map(({ itemKeys }) => itemKeys[0]),
     );
   });
 

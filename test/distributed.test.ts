@@ -92,16 +92,16 @@ pipelines:${pipelines}
   it('A7 the first curator has the collections of the contract, the second its own, in whatever order they are configured', async () => {
     const project = freshProject();
     const first = await open(project, curator('morning') + curator('evening'));
-    const memories = [];
+    const allStores = [];
     for (const id of ['morning', 'evening'])
-      memories.push(await first.engine.pipelineStores(first.pipeline(id)));
-    for (const [index, memory] of memories.entries()) {
-      if (!('curator' in memory)) throw new Error('The memory of a curator was expected.');
-      await memory.ledger.admit([sighting(`a${index}`)], {});
-      const [article] = await memory.curator.pending(1, 0);
+      allStores.push(await first.engine.pipelineStores(first.pipeline(id)));
+    for (const [index, stores] of allStores.entries()) {
+      if (!('curator' in stores)) throw new Error('Expected the stores of a curator.');
+      await stores.ledger.admit([sighting(`a${index}`)], {});
+      const [article] = await stores.curator.pending(1, 0);
       const { item } = present(article);
       const reject = transition(item, { type: 'reject', reason: 'low_relevance' }, systemClock.now());
-      expect(await memory.curator.saveVerdict(present(article), reject)).toEqual({ outcome: 'saved' });
+      expect(await stores.curator.saveVerdict(present(article), reject)).toEqual({ outcome: 'saved' });
     }
     const next = await open(project, curator('evening') + curator('morning'));
     const evening = await next.engine.pipelineStores(next.pipeline('evening'));
@@ -143,9 +143,9 @@ pipelines:${pipelines}
 
   it('D3 D7 a video is recorded, queued by Pub/Sub, and processed once', async () => {
     const { engine, pipeline } = await open(freshProject(), videos);
-    const memory = await engine.pipelineStores(pipeline('videos'));
-    const { policy } = memory;
-    const ledger = claimsOf(memory);
+    const stores = await engine.pipelineStores(pipeline('videos'));
+    const { policy } = stores;
+    const ledger = claimsOf(stores);
     const queue = await engine.queueFor(pipeline('videos'), ledger);
     expect(queue.abilities.separate).toBe(true);
     const key = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' as ItemKey;
@@ -225,10 +225,11 @@ pipelines:${pipelines}
     const config = houseConfig(JSON.stringify(edited), folder, secretsOf(simulator));
     // YouTube's own addresses, served by the simulator.
     const here = (url: string): string => url.replace('https://www.youtube.com', simulator.urls.youtube);
-    const interpose = (ground: Infrastructure): Infrastructure => ({
-      ...ground,
+    const interpose = (infrastructure: Infrastructure): Infrastructure => ({
+      ...infrastructure,
       fetcher: {
-        fetch: (request, signal) => ground.fetcher.fetch({ ...request, url: here(request.url) }, signal),
+        fetch: (request, signal) =>
+          infrastructure.fetcher.fetch({ ...request, url: here(request.url) }, signal),
         [Symbol.asyncDispose]: async () => {},
       },
     });
@@ -302,16 +303,16 @@ pipelines:${pipelines}
       host: relay.address,
       events,
     });
-    const memory = await engine.pipelineStores(pipeline('morning'));
-    if (!('curator' in memory)) throw new Error('The memory of a curator was expected.');
+    const stores = await engine.pipelineStores(pipeline('morning'));
+    if (!('curator' in stores)) throw new Error('Expected the stores of a curator.');
     const articles = Array.from({ length: 200 }, (_, n) =>
       sighting(`n${n}`, { title: `Story number ${n}: ${'abcdefghij'[n % 10]?.repeat(9)}` }),
     );
     const sent: string[] = [];
     let lookUps = 0;
-    const parts = curatorParts(memory, sent, async () => {
+    const parts = curatorParts(stores, sent, async () => {
       const before = relay.calls.get('BatchGetDocuments') ?? 0;
-      await memory.ledger.admit(articles, {});
+      await stores.ledger.admit(articles, {});
       lookUps = (relay.calls.get('BatchGetDocuments') ?? 0) - before;
       return { read: 1, failed: 0, admitted: 200 };
     });
@@ -454,7 +455,7 @@ pipelines:
   });
 
   function curatorParts(
-    memory: CuratorMemory,
+    stores: CuratorMemory,
     sent: string[],
     readyFor: CurateParts['poller']['readyFor'],
   ): CurateParts {
@@ -490,13 +491,13 @@ pipelines:
     return {
       pipeline: 'morning',
       events: silentEvents,
-      ledger: memory.ledger,
-      outbox: memory.outbox,
-      policy: memory.policy,
+      ledger: stores.ledger,
+      outbox: stores.outbox,
+      policy: stores.policy,
       clock: systemClock,
       owner: 'test',
       claims: null,
-      store: memory.curator,
+      store: stores.curator,
       publishers: [publisher],
       settings: {
         minRelevanceScore: 70,

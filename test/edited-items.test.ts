@@ -36,7 +36,7 @@ describe('items that are edited at their source', { timeout: 240_000 }, () => {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
     try {
       for (const pipeline of app.pipelines.values()) await pipeline.run(new AbortController().signal);

@@ -37,7 +37,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     let ben: Person;
     const readers: StreamReader[] = [];
     /** Infrastructure of the next start. */
-    let interpose: (ground: Infrastructure) => Infrastructure;
+    let interpose: (infrastructure: Infrastructure) => Infrastructure;
 
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kawaraban-followed-'));
@@ -49,7 +49,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       };
       for (const feed of Object.values(feeds)) feed.publish({ title: 'What was there before' });
       settings = engineSettings();
-      interpose = (ground) => ground;
+      interpose = (infrastructure) => infrastructure;
       await start();
       ann = await Person.welcomed('ann', await app.auth.accounts.ownerLink());
       ben = await Person.welcomed('ben', await app.auth.accounts.invite());
@@ -89,7 +89,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         version: '0',
         clock,
         passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-        interpose: (ground) => ({ ...interpose(ground), reader: quickReader }),
+        interpose: (infrastructure) => ({ ...interpose(infrastructure), reader: quickReader }),
       });
       server = await app.serve();
     }
@@ -228,7 +228,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     it('a crash between posting and admitting loses nothing and posts nothing twice', async () => {
       await ann.follow('herald');
       await stop();
-      interpose = (ground) => withLedgers(ground, 'admit');
+      interpose = (infrastructure) => withLedgers(infrastructure, 'admit');
       await start();
       feeds.herald.publish({ title: 'In the middle' });
       await read();
@@ -238,7 +238,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
           'In the middle',
         );
       await stop();
-      interpose = (ground) => ground;
+      interpose = (infrastructure) => infrastructure;
       await start();
       await read();
       for (const { ledger } of app.pipelines.values())
@@ -252,7 +252,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       await ann.follow('herald');
       await stop();
       let away = true;
-      interpose = (ground) => withSocial(ground, () => away);
+      interpose = (infrastructure) => withSocial(infrastructure, () => away);
       await start();
       feeds.herald.publish({ title: 'While the post office was closed' });
       await read();
@@ -269,20 +269,20 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
 }
 
 /** Makes one method of every ledger fail. */
-function withLedgers(ground: Infrastructure, broken: 'admit'): Infrastructure {
-  const { engine } = ground;
-  const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
-    const memory = await engine.pipelineStores(pipeline);
+function withLedgers(infrastructure: Infrastructure, broken: 'admit'): Infrastructure {
+  const { engine } = infrastructure;
+  const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {
+    const stores = await engine.pipelineStores(pipeline);
     const fails = (name: string | symbol): boolean => name === broken;
-    if ('curator' in memory) return { ...memory, ledger: failing(memory.ledger, fails) };
-    return { ...memory, ledger: failing(memory.ledger, fails) };
+    if ('curator' in stores) return { ...stores, ledger: failing(stores.ledger, fails) };
+    return { ...stores, ledger: failing(stores.ledger, fails) };
   };
-  return { ...ground, engine: standIn(engine, { pipelineStores: memoryOf }) };
+  return { ...infrastructure, engine: standIn(engine, { pipelineStores }) };
 }
 
-function withSocial(ground: Infrastructure, away: () => boolean): Infrastructure {
-  const social: SocialStore = failing(ground.engine.social, (name) => away() && name === 'post');
-  return { ...ground, engine: standIn(ground.engine, { social }) };
+function withSocial(infrastructure: Infrastructure, away: () => boolean): Infrastructure {
+  const social: SocialStore = failing(infrastructure.engine.social, (name) => away() && name === 'post');
+  return { ...infrastructure, engine: standIn(infrastructure.engine, { social }) };
 }
 
 function failing<T extends object>(whole: T, fails: (name: string | symbol) => boolean): T {

@@ -107,7 +107,7 @@ pipelines:${pipelines}
           version: '0',
           clock,
           // Sources are polled all day, and have nothing new.
-          interpose: (ground) => ({ ...ground, fetcher: nothingNew }),
+          interpose: (infrastructure) => ({ ...infrastructure, fetcher: nothingNew }),
         });
         apps.push(app);
         going.push(app.run(stop.signal));

@@ -44,11 +44,11 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
   }
 
   function written(destination: Destination, { settings = {}, contact }: Wrong): string {
-    const house = JSON.parse(houseText({ kind: 'summarise', destination, feed }, simulator));
-    Object.assign(house.publishers[destination], settings);
-    house.pipelines.desk.publish = [destination];
-    if (contact !== undefined) house.network.contact = contact;
-    return JSON.stringify(house);
+    const newsroom = JSON.parse(houseText({ kind: 'summarise', destination, feed }, simulator));
+    Object.assign(newsroom.publishers[destination], settings);
+    newsroom.pipelines.desk.publish = [destination];
+    if (contact !== undefined) newsroom.network.contact = contact;
+    return JSON.stringify(newsroom);
   }
 
   /** One run, an hour after the last one; returns the status of the item and its message. */
@@ -59,7 +59,7 @@ describe('a misconfigured destination', { timeout: 240_000 }, () => {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
     try {
       const pipeline = app.pipelines.get('desk') ?? expect.unreachable();

@@ -100,7 +100,11 @@ function describePolling(name: string, settingsOf: () => Settings): void {
         telemetry: silentTelemetry,
         version: '0',
         clock,
-        interpose: (ground) => ({ ...ground, reader: quickReader, fetcher: counted(ground) }),
+        interpose: (infrastructure) => ({
+          ...infrastructure,
+          reader: quickReader,
+          fetcher: counted(infrastructure),
+        }),
       });
       going = app.run(stop.signal);
     }
@@ -219,7 +223,7 @@ describe('a run by hand', () => {
       telemetry: silentTelemetry,
       version: '0',
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
 
   it.each([

@@ -80,7 +80,7 @@ function suite(engine: () => object): void {
   async function start<T>(
     text: string,
     work: (app: App) => Promise<T>,
-    interpose: (ground: Infrastructure) => Infrastructure = (ground) => ground,
+    interpose: (infrastructure: Infrastructure) => Infrastructure = (infrastructure) => infrastructure,
   ): Promise<T> {
     later += MINUTE;
     const config = houseConfig(text, folder, secretsOf(simulator));
@@ -89,7 +89,7 @@ function suite(engine: () => object): void {
       version: '0',
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-      interpose: (ground) => interpose({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => interpose({ ...infrastructure, reader: quickReader }),
     });
     try {
       return await work(app);
@@ -101,7 +101,7 @@ function suite(engine: () => object): void {
   /** Starts, runs every pipeline once, and returns the drops by author, each as its title. */
   function run(
     text: string,
-    interpose?: (ground: Infrastructure) => Infrastructure,
+    interpose?: (infrastructure: Infrastructure) => Infrastructure,
   ): Promise<Readonly<Record<string, readonly (string | null)[]>>> {
     const work = async (app: App) => {
       for (const pipeline of app.pipelines.values()) await pipeline.run(new AbortController().signal);
@@ -118,8 +118,8 @@ function suite(engine: () => object): void {
   }
 
   /** Tombstones expire too: everything is new to this ledger, and the drops still exist. */
-  function onEmptyLedger(ground: Infrastructure): Infrastructure {
-    return onMemory(ground, ground.engine.social, ({ policy }) => ({
+  function onEmptyLedger(infrastructure: Infrastructure): Infrastructure {
+    return onMemory(infrastructure, infrastructure.engine.social, ({ policy }) => ({
       policy,
       ...openMemoryLedger({ clock, policy }),
     }));
@@ -149,9 +149,9 @@ function suite(engine: () => object): void {
       'X2 X13 a message that is decided as %s decides its items too, and they are not judged again',
       async (decision, end, more) => {
         const feed = publishNews(simulator, `decided-${decision}`, ARTICLES).url;
-        const house = JSON.parse(houseText({ kind, destination: 'webhook', feed }, simulator));
-        house.pipelines.desk.publish = ['webhook'];
-        const text = JSON.stringify({ ...house, ...settings, server: { port: 0 } });
+        const newsroom = JSON.parse(houseText({ kind, destination: 'webhook', feed }, simulator));
+        newsroom.pipelines.desk.publish = ['webhook'];
+        const text = JSON.stringify({ ...newsroom, ...settings, server: { port: 0 } });
         // A webhook cannot be read back, so a lost reply needs a decision by a person.
         const trouble = simulator.misbehave({ service: 'discord', how: 'lost_reply', times: ARTICLES });
         expect(new Set(await start(text, runDesk))).toEqual(new Set(['parked']));
@@ -164,8 +164,8 @@ function suite(engine: () => object): void {
         });
         expect(new Set(decided)).toEqual(new Set([more === 1 ? 'accepted' : end]));
         // A judge that is called now rejects everything.
-        if (kind === 'curate') house.pipelines.desk.interests = [{ topic: 'gardening' }];
-        const later = JSON.stringify({ ...house, ...settings, server: { port: 0 } });
+        if (kind === 'curate') newsroom.pipelines.desk.interests = [{ topic: 'gardening' }];
+        const later = JSON.stringify({ ...newsroom, ...settings, server: { port: 0 } });
         expect(new Set(await start(later, runDesk))).toEqual(new Set([end]));
         expect(simulator.discord.messages()).toHaveLength(before * (1 + more));
       },
@@ -265,11 +265,11 @@ function oldKeyed(intent: NewMessage): NewMessage {
 }
 
 /** The earlier program: messages and drops have keys without the pipeline. */
-function withOldKeys(ground: Infrastructure): Infrastructure {
-  const { social } = ground.engine;
+function withOldKeys(infrastructure: Infrastructure): Infrastructure {
+  const { social } = infrastructure.engine;
   const post: typeof social.post = (drop) =>
     social.post({ ...drop, dedupeKey: oldKey([drop.itemKey ?? ''], 'timeline') });
-  return onMemory(ground, proxied(social, { post }), ({ ledger, outbox, policy }: LedgerMemory) => ({
+  return onMemory(infrastructure, proxied(social, { post }), ({ ledger, outbox, policy }: LedgerMemory) => ({
     policy,
     outbox: proxied(outbox, { enqueue: (intents) => outbox.enqueue(intents.map(oldKeyed)) }),
     ledger: proxied(ledger, {
@@ -283,16 +283,16 @@ function withOldKeys(ground: Infrastructure): Infrastructure {
 }
 
 function onMemory(
-  ground: Infrastructure,
+  infrastructure: Infrastructure,
   social: SocialStore,
-  change: (memory: LedgerMemory) => LedgerMemory,
+  change: (stores: LedgerMemory) => LedgerMemory,
 ): Infrastructure {
-  const { engine } = ground;
-  const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
-    const memory = await engine.pipelineStores(pipeline);
-    return 'curator' in memory ? memory : change(memory);
+  const { engine } = infrastructure;
+  const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {
+    const stores = await engine.pipelineStores(pipeline);
+    return 'curator' in stores ? stores : change(stores);
   };
-  return { ...ground, engine: proxied(engine, { social, pipelineStores: memoryOf }) };
+  return { ...infrastructure, engine: proxied(engine, { social, pipelineStores }) };
 }
 
 /** The same object with some of its members replaced. */
@@ -326,7 +326,7 @@ describe('a newsroom whose backup was restored', () => {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
     try {
       const pipeline = app.pipelines.get('desk') ?? expect.unreachable();
@@ -337,9 +337,9 @@ describe('a newsroom whose backup was restored', () => {
     }
   };
   const textFor = (kind: 'curate' | 'summarise', destination: Destination, feed: string): string => {
-    const house = JSON.parse(houseText({ kind, destination, feed }, simulator));
-    if (kind === 'curate') house.pipelines.desk.max_articles = 10;
-    return JSON.stringify(house);
+    const newsroom = JSON.parse(houseText({ kind, destination, feed }, simulator));
+    if (kind === 'curate') newsroom.pipelines.desk.max_articles = 10;
+    return JSON.stringify(newsroom);
   };
   const news = (feed: MadeFeed, ...titles: string[]): void => {
     for (const title of titles) feed.publish({ title, text: ['The TypeScript compiler got faster again.'] });

@@ -52,7 +52,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
     });
 
     async function open(
-      interpose: (ground: Infrastructure) => Infrastructure = (ground) => ground,
+      interpose: (infrastructure: Infrastructure) => Infrastructure = (infrastructure) => infrastructure,
     ): Promise<App> {
       const curator = (publisher: string): object => ({
         kind: 'curate',
@@ -84,7 +84,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         telemetry: silentTelemetry,
         version: '0',
         clock,
-        interpose: (ground) => interpose({ ...ground, reader: quickReader }),
+        interpose: (infrastructure) => interpose({ ...infrastructure, reader: quickReader }),
       });
       apps.push({ app, stop: new AbortController(), going: Promise.resolve() });
       return app;
@@ -111,7 +111,10 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
 
     it('A1 X18 two curators of one minute that share a slow feed both publish its news', async () => {
       const answer = Promise.withResolvers<void>();
-      const app = await open((ground) => ({ ...ground, fetcher: slow(ground, answer.promise) }));
+      const app = await open((infrastructure) => ({
+        ...infrastructure,
+        fetcher: slow(infrastructure, answer.promise),
+      }));
       start(app);
       await expect
         .poll(async () => {
@@ -205,7 +208,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         ...quickReader,
         read: async () => ({ outcome: 'unreadable', why: 'timeout', detail: '', retryable: true }),
       };
-      const app = await open((ground) => ({ ...ground, reader: unreadable }));
+      const app = await open((infrastructure) => ({ ...infrastructure, reader: unreadable }));
       clock.jump(3 * HOUR);
       await app.pipelines.get('bot')?.run(NEVER);
       clock.jump(-3 * HOUR);
@@ -309,7 +312,10 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
 
     it('B14 X21 a claim is renewed for as long as reading and judging take', async () => {
       const reading = Promise.withResolvers<void>();
-      const app = await open((ground) => ({ ...ground, reader: slowReader(reading.promise) }));
+      const app = await open((infrastructure) => ({
+        ...infrastructure,
+        reader: slowReader(reading.promise),
+      }));
       const runs = ['first', 'bot'].map((id) => app.pipelines.get(id)?.run(NEVER));
       const ledgers = ['first', 'bot'].flatMap((id) => app.pipelines.get(id)?.ledger ?? []);
       const states = ['waiting', 'deferred'] as const;

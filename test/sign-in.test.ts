@@ -84,22 +84,22 @@ describe('from the first start on', () => {
   const reader = new Browser();
 
   it('the printed link creates the owner, once', async () => {
-    const link = await app.auth.accounts.ownerLink();
-    const address = app.oneTimeLinkUrl(link?.token ?? '', server.url);
+    const issued = await app.auth.accounts.ownerLink();
+    const address = app.oneTimeLinkUrl(issued?.token ?? '', server.url);
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/welcome#[\w-]{43}$/);
-    const held = new URL(address).hash.slice(1);
-    expect((await owner.ask('POST', '/api/v1/welcome/look', { link: held })).json).toMatchObject({
+    const link = new URL(address).hash.slice(1);
+    expect((await owner.ask('POST', '/api/v1/welcome/look', { link })).json).toMatchObject({
       purpose: 'owner',
       name: null,
     });
-    const short = { link: held, name: 'hana', password: 'short' };
+    const short = { link, name: 'hana', password: 'short' };
     expect(await owner.ask('POST', '/api/v1/welcome', short)).toMatchObject({
       status: 400,
       json: { errors: [{ field: 'password' }] },
     });
-    const made = await owner.ask('POST', '/api/v1/welcome', { link: held, name: 'hana', password: PASSWORD });
+    const made = await owner.ask('POST', '/api/v1/welcome', { link, name: 'hana', password: PASSWORD });
     expect(made).toMatchObject({ status: 200, json: { me: { name: 'hana', role: 'owner' } } });
-    expect(await new Browser().ask('POST', '/api/v1/welcome/look', { link: held })).toMatchObject({
+    expect(await new Browser().ask('POST', '/api/v1/welcome/look', { link })).toMatchObject({
       status: 404,
     });
     expect((await owner.ask('GET', '/api/v1/session')).json).toMatchObject({

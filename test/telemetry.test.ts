@@ -95,21 +95,21 @@ pipelines:
       telemetry,
       version: '0',
       clock: movedClock(moved),
-      interpose: (ground) => ({
-        ...ground,
+      interpose: (infrastructure) => ({
+        ...infrastructure,
         fetcher: {
-          ...ground.fetcher,
+          ...infrastructure.fetcher,
           fetch: (request, signal) =>
             network() === 'away'
               ? Promise.resolve({ outcome: 'failed', why: 'offline', detail: 'no network', sent: false })
-              : ground.fetcher.fetch(request, signal),
+              : infrastructure.fetcher.fetch(request, signal),
         },
         reader: {
-          ...ground.reader,
+          ...infrastructure.reader,
           read: (url, signal) =>
             network() === 'broken'
               ? Promise.reject(new Error('out of memory'))
-              : ground.reader.read(url, signal),
+              : infrastructure.reader.read(url, signal),
         },
       }),
     });

@@ -19,7 +19,7 @@ const settle = { timeout: 60_000, interval: 50 };
 const SERVICE = 'the-copies-prove-themselves-to-the-services-by-this';
 const SECRET = 'a secret of quite enough characters for this';
 
-interface Copy {
+interface Replica {
   readonly program: Program;
   readonly url: string;
   readonly grpc: string;
@@ -30,8 +30,8 @@ requires('redis-server')('two replicas on one Redis', () => {
   const redis = forThisFile(() => startRedis(['--appendonly', 'yes']));
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-copies-'));
   const env = { TOKEN_SECRET: SECRET, SERVICE_TOKEN: SERVICE };
-  let one: Copy;
-  let two: Copy;
+  let one: Replica;
+  let two: Replica;
   let here: App;
   const people = { ann: '', ben: '', author: '' };
   const readers: StreamReader[] = [];
@@ -53,7 +53,7 @@ timelines:
   stream: { connection_ttl: 5s, keep_alive: 1s, drain: 2s }
 ${services}`;
 
-  async function start(more = ''): Promise<Copy> {
+  async function start(more = ''): Promise<Replica> {
     const name = `copy-${++started}`;
     const services = `
   user_service: '${serving.grpc}'
@@ -83,7 +83,7 @@ ${more}`;
     for (const reader of readers.splice(0)) reader.close();
   });
   afterAll(async () => {
-    await Promise.all([one, two].map((copy) => copy?.program.kill()));
+    await Promise.all([one, two].map((replica) => replica?.program.kill()));
     await serving?.[Symbol.asyncDispose]();
     await here[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
@@ -101,12 +101,12 @@ ${more}`;
   }
 
   async function listen(
-    copy: Copy,
+    replica: Replica,
     who: keyof typeof people,
     options: { after?: string; timeline?: string; seconds?: number } = {},
   ): Promise<StreamReader> {
     const { after, timeline = 'home', seconds } = options;
-    const reader = await StreamReader.open(`${copy.url}/events/timeline/${timeline}`, {
+    const reader = await StreamReader.open(`${replica.url}/events/timeline/${timeline}`, {
       authorization: `Bearer ${await token(who, seconds)}`,
       ...(after !== undefined && { 'last-event-id': after }),
     });
@@ -115,8 +115,8 @@ ${more}`;
     return reader;
   }
 
-  async function page(copy: Copy, who: keyof typeof people, name = 'home') {
-    const answer = await fetch(`${copy.url}/api/v1/timelines/${name}?limit=100`, {
+  async function page(replica: Replica, who: keyof typeof people, name = 'home') {
+    const answer = await fetch(`${replica.url}/api/v1/timelines/${name}?limit=100`, {
       headers: { authorization: `Bearer ${await token(who)}` },
     });
     const body = (await answer.json()) as { drops?: { id: string }[] };
@@ -125,11 +125,11 @@ ${more}`;
 
   /** The IDs as another program reads them, including drops that no post service has. */
   async function idsOf(
-    copy: Copy,
+    replica: Replica,
     who: keyof typeof people,
     timeline: 'getHomeTimeline' | 'getGlobalTimeline',
   ): Promise<readonly string[]> {
-    const channel = createChannel(copy.grpc);
+    const channel = createChannel(replica.grpc);
     try {
       const client = createClient(TimelineServiceDefinition, channel);
       const metadata = Metadata({ authorization: `Bearer ${await token(who)}` });
@@ -147,8 +147,8 @@ ${more}`;
     }
   }
 
-  const globalIds = (copy: Copy) => idsOf(copy, 'ann', 'getGlobalTimeline');
-  const homeIds = (copy: Copy, who: keyof typeof people) => idsOf(copy, who, 'getHomeTimeline');
+  const globalIds = (replica: Replica) => idsOf(replica, 'ann', 'getGlobalTimeline');
+  const homeIds = (replica: Replica, who: keyof typeof people) => idsOf(replica, who, 'getHomeTimeline');
 
   /** As another user service does it: the change is in no change feed. */
   async function silently(kind: 'followed' | 'unfollowed', who: keyof typeof people, authorId: string) {
@@ -299,9 +299,10 @@ ${more}`;
     const now = Date.now();
     const received = (id: string, at: number) =>
       redis().command('PUBLISH', 'ap_drop_received', `{"drop_id":"${id}","created_at":${at}}`);
-    const farOnes = async (copy: Copy) => (await globalIds(copy)).filter((id) => id.startsWith('kept-'));
+    const farOnes = async (replica: Replica) =>
+      (await globalIds(replica)).filter((id) => id.startsWith('kept-'));
     const everywhere = async (...ids: string[]): Promise<void> => {
-      for (const copy of [one, two]) await expect.poll(() => farOnes(copy), settle).toEqual(ids);
+      for (const replica of [one, two]) await expect.poll(() => farOnes(replica), settle).toEqual(ids);
     };
     await received('kept-1', now - 2_000);
     await received('kept-2', now - 1_000);
@@ -363,7 +364,7 @@ ${more}`;
   });
 
   /** Of the role `timeline`, without accounts and without Google credentials. */
-  async function startTimelines(): Promise<Copy> {
+  async function startTimelines(): Promise<Replica> {
     const services = `
   user_service: '${serving.grpc}'
   post_service: '${serving.grpc}'
@@ -396,15 +397,15 @@ engine: { kind: distributed, project: there-is-none }
       id: string;
       token: string;
     };
-    const copies = [one, two, three];
-    const open = ({ url }: Copy): Promise<StreamReader> =>
+    const replicas = [one, two, three];
+    const open = ({ url }: Replica): Promise<StreamReader> =>
       StreamReader.open(`${url}/events/timeline/home`, { authorization: `Bearer ${made.token}` });
-    const streams = await Promise.all(copies.map(open));
+    const streams = await Promise.all(replicas.map(open));
     readers.push(...streams);
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await send('DELETE', `/tokens/${made.id}`, mine)).status).toBe(204);
     await expect.poll(() => streams.map(({ ended }) => ended), settle).toEqual([true, true, true]);
-    const again = await Promise.all(copies.map(open));
+    const again = await Promise.all(replicas.map(open));
     expect(again.map(({ status }) => status)).toEqual([401, 401, 401]);
     // Revocations survive a Redis that has lost them, and a replica that starts later learns of them.
     await redis().command('DEL', 'tokens_revoked');
@@ -457,8 +458,8 @@ engine: { kind: distributed, project: there-is-none }
       if (n === 40) await redis().start();
     }
     const newest = posted.toReversed();
-    for (const copy of [one, two])
-      await expect.poll(async () => (await page(copy, 'ann')).ids.slice(0, 60), settle).toEqual(newest);
+    for (const replica of [one, two])
+      await expect.poll(async () => (await page(replica, 'ann')).ids.slice(0, 60), settle).toEqual(newest);
     // The stream sent all of it, or told the client to reload.
     await expect
       .poll(() => ann.heard.some(({ event }) => event === 'reset') || ann.drops.length === 60, settle)

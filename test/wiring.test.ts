@@ -433,10 +433,10 @@ judges:
     const posted: string[] = [];
     for (let n = 0; n < 45; n++) posted.push(await post(n % 3 === 0 ? many : few));
     const newest = posted.toReversed();
-    const held = async () => (await store.page(home, { limit: 100 }))?.entries.map(({ id }) => id) ?? [];
+    const stored = async () => (await store.page(home, { limit: 100 }))?.entries.map(({ id }) => id) ?? [];
     // An author with more followers than `merge_above` is not fanned out on write, but merged on read.
-    await expect.poll(held, settle).toContain(posted.findLast((_, n) => n % 3 !== 0));
-    const written = await held();
+    await expect.poll(stored, settle).toContain(posted.findLast((_, n) => n % 3 !== 0));
+    const written = await stored();
     expect(written.length).toBeLessThanOrEqual(20);
     for (const [n, id] of posted.entries()) if (n % 3 === 0) expect(written).not.toContain(id);
     await expect

@@ -36,7 +36,7 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
   try {
     const times = await rounds(quick ? 2 : 5, {
       ours: async () => {
-        const memory = openSqliteJudgeStores(join(folder, `judge-${round++}.db`));
+        const stores = openSqliteJudgeStores(join(folder, `judge-${round++}.db`));
         const judge = await createJudge(
           {
             kind: 'gemini',
@@ -46,12 +46,12 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
             concurrency: AT_ONCE,
             limits: { callsPerDay: 10_000 },
           },
-          { ...memory, clock: systemClock, events: silentEvents, fetch: globalThis.fetch },
+          { ...stores, clock: systemClock, events: silentEvents, fetch: globalThis.fetch },
         );
         const began = performance.now();
         const outcomes = await Promise.all(articles.map((article) => judge.evaluate(article, interests)));
         const ms = performance.now() - began;
-        await memory[Symbol.asyncDispose]();
+        await stores[Symbol.asyncDispose]();
         const unanswered = outcomes.filter(({ outcome }) => outcome !== 'judged').length;
         if (unanswered > 0) throw new Error(`${unanswered} articles were not judged`);
         return ms;

@@ -45,9 +45,9 @@ export async function startBullmq(folder: string, log: (line: string) => void) {
   );
   const failed = once(redis, 'error').then(([error]) => String(error));
   for (let waited = 0; !existsSync(socket); waited += 20) {
-    const trouble = await Promise.race([failed, setTimeout(20, null)]);
-    if (trouble === null && waited < 5000) continue;
-    log(`without BullMQ: redis-server does not start: ${trouble ?? 'no answer'}`);
+    const failure = await Promise.race([failed, setTimeout(20, null)]);
+    if (failure === null && waited < 5000) continue;
+    log(`without BullMQ: redis-server does not start: ${failure ?? 'no answer'}`);
     redis.kill();
     return null;
   }

@@ -31,7 +31,7 @@ export async function memoryWhileAdmitting(items: number): Promise<Growth> {
 
 async function measure(items: number): Promise<Growth> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-ledger-memory-'));
-  const { ledger, ...memory } = openEmpty(folder);
+  const { ledger, ...stores } = openEmpty(folder);
   try {
     const seen: number[] = [];
     for (let from = 0; from < items; from += BATCH) {
@@ -45,7 +45,7 @@ async function measure(items: number): Promise<Growth> {
     const growth = Math.max(...seen) - (seen[0] ?? 0);
     return { growth: Number(growth.toFixed(1)) };
   } finally {
-    await memory[Symbol.asyncDispose]();
+    await stores[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -27,10 +27,10 @@ export function counted({ outbox, connection }: SqlitePipelineStores): {
     outbox: {
       abilities: outbox.abilities,
       nextDue: (destinations) => outbox.nextDue(destinations),
-      enqueue: (intents) => during(() => outbox.enqueue(intents)),
+      enqueue: (messages) => during(() => outbox.enqueue(messages)),
       claimNext: (...asked) => during(() => outbox.claimNext(...asked)),
-      markSending: (held) => during(() => outbox.markSending(held)),
-      finish: (held, outcome) => during(() => outbox.finish(held, outcome)),
+      markSending: (claim) => during(() => outbox.markSending(claim)),
+      finish: (claim, outcome) => during(() => outbox.finish(claim, outcome)),
       finishAndClaimNext: (...asked) => during(() => outbox.finishAndClaimNext(...asked)),
       decide: (...decision) => outbox.decide(...decision),
       correctFutureTimes: (...ask) => outbox.correctFutureTimes(...ask),

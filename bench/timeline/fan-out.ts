@@ -65,8 +65,8 @@ export async function fanOutResults(
       {
         ours: metered('ours', async () => {
           const began = performance.now();
-          const held = await store.add({ id: randomUUID(), createdAt: ++time }, homes);
-          if (held.length !== count) throw new Error(`only ${held.length} took it`);
+          const reached = await store.add({ id: randomUUID(), createdAt: ++time }, homes);
+          if (reached.length !== count) throw new Error(`only ${reached.length} took it`);
           return (1000 * count) / (performance.now() - began);
         }),
         benchmark: metered('redis-benchmark', async () => {

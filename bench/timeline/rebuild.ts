@@ -54,8 +54,8 @@ export async function rebuildResults(
     { recentPublic: async () => [] },
     { newest: async () => [] },
   );
-  const aside = new RedisPullAuthors(connection, clock);
-  const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors: aside, clock, cap: 1000 });
+  const pullAuthors = new RedisPullAuthors(connection, clock);
+  const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors, clock, cap: 1000 });
   const taken: number[] = [];
   const calls: number[] = [];
   for (let round = 0; round <= (quick ? 3 : 7); round++) {

@@ -18,11 +18,11 @@ import { rounds } from '../rounds.ts';
 export async function streamResults({ quick, log }: BenchOptions): Promise<readonly Result[]> {
   const count = quick ? 2_000 : 10_000;
   const social = SqliteSocialStore.open({ path: ':memory:', clock });
-  const keeping = createMemoryTimelineBackend({ clock, log: silentLogger });
+  const backend = createMemoryTimelineBackend({ clock, log: silentLogger });
   const service = await startTimelines({
     social,
     changes: social.changes,
-    backend: keeping,
+    backend,
     clock,
     log: silentLogger,
   });
@@ -62,7 +62,7 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
       ours: () =>
         timed(() => {
           const id = `${++drops}`.padStart(36, 'x');
-          return keeping.streams.announce([{ id, createdAt: clock.now() }], ['timeline:local']);
+          return backend.streams.announce([{ id, createdAt: clock.now() }], ['timeline:local']);
         }),
       bare: () =>
         timed(() => {

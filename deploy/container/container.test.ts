@@ -127,12 +127,12 @@ describe('the container image', () => {
         KAWARABAN_HOST: '127.0.0.1',
         KAWARABAN_PORT: '0',
       });
-      let said = '';
-      child.stderr?.on('data', (chunk) => (said += String(chunk)));
+      let stderr = '';
+      child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
       const [line] = (await Promise.race([
         once(child.stdout as NonNullable<typeof child.stdout>, 'data'),
         once(child, 'exit').then(() => {
-          throw new Error(`It ended: ${said}`);
+          throw new Error(`It ended: ${stderr}`);
         }),
       ])) as [Buffer];
       const { url } = JSON.parse(String(line).split('\n')[0] ?? '') as { url: string };
@@ -141,7 +141,7 @@ describe('the container image', () => {
       expect((await fetch(`${url}/metrics`)).status).toBe(200);
       child.kill('SIGTERM');
       const [code] = (await once(child, 'exit')) as [number | null];
-      expect(code, said).toBe(0);
+      expect(code, stderr).toBe(0);
     }, 240_000);
   });
 });

@@ -85,16 +85,16 @@ export class ChaosReader {
     if (this.#stop.signal.aborted) stream.close();
     for (let taken = 0; ; ) {
       for (; taken < stream.heard.length; taken++) {
-        const heard = stream.heard[taken];
-        if (heard === undefined) continue;
-        if (heard.event === 'reset') {
+        const received = stream.heard[taken];
+        if (received === undefined) continue;
+        if (received.event === 'reset') {
           this.resets += 1;
           // Stream events from here on come after the page that is loaded now.
           this.#position = '';
           stream.close();
           return;
         }
-        this.#take(heard.event, heard.dropId);
+        this.#take(received.event, received.dropId);
       }
       if (stream.lastId !== '') this.#position = stream.lastId;
       if (stream.ended) return;

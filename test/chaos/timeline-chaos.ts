@@ -229,8 +229,8 @@ class TimelineChaos {
     const id = `far-${this.#receivedCount}`;
     const createdAt = Date.now() - Math.floor(this.#random() * 2_000);
     const event = JSON.stringify({ drop_id: id, created_at: createdAt });
-    const heard = await this.#redis.command('PUBLISH', 'ap_drop_received', event).catch(() => 0);
-    if (Number(heard) === 0) return;
+    const receivers = await this.#redis.command('PUBLISH', 'ap_drop_received', event).catch(() => 0);
+    if (Number(receivers) === 0) return;
     this.#receivedCount += 1;
     this.#truth.received.set(id, createdAt);
     await pause(20);

@@ -50,28 +50,28 @@ function crashingEngine(engine: Engine, points: Points): Engine {
     runs: watched('runs', engine.runs, RUNS, points),
     sources: watched('sources', engine.sources, SOURCES, points),
     async publishingStores() {
-      const memory = await engine.publishingStores();
-      return { ...memory, revisions: watched('revisions', memory.revisions, REVISIONS, points) };
+      const stores = await engine.publishingStores();
+      return { ...stores, revisions: watched('revisions', stores.revisions, REVISIONS, points) };
     },
     social: watched('social', engine.social, SOCIAL, points),
     async pipelineStores(pipeline): Promise<PipelineStores> {
-      const memory = await engine.pipelineStores(pipeline);
-      if ('curator' in memory)
+      const stores = await engine.pipelineStores(pipeline);
+      if ('curator' in stores)
         return {
-          ...memory,
-          ledger: watched('ledger', memory.ledger, ['admit'], points),
+          ...stores,
+          ledger: watched('ledger', stores.ledger, ['admit'], points),
           outbox: watched(
             'outbox',
-            memory.outbox,
+            stores.outbox,
             ['claimNext', 'markSending', 'finish', 'finishAndClaimNext'],
             points,
           ),
-          curator: watched('curator', memory.curator, CURATOR, points),
+          curator: watched('curator', stores.curator, CURATOR, points),
         };
       return {
-        ...memory,
-        ledger: watched('ledger', memory.ledger, LEDGER, points),
-        outbox: watched('outbox', memory.outbox, OUTBOX, points),
+        ...stores,
+        ledger: watched('ledger', stores.ledger, LEDGER, points),
+        outbox: watched('outbox', stores.outbox, OUTBOX, points),
       };
     },
   };

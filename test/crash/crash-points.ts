@@ -1,6 +1,6 @@
 /** One place that the program passed. */
 export interface Point {
-  /** Stable: port, method, and whether the call is done: `outbox.settle:after`. */
+  /** Stable: port, method, and whether the call is done: `outbox.finish:after`. */
   readonly name: string;
   /** Counted from 1 in each run of the program. */
   readonly number: number;

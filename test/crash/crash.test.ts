@@ -49,8 +49,11 @@ function sample(name: EngineName): [Kind, Destination, string][] {
   });
 }
 
-async function on<T>(house: Parameters<typeof Scene.set>[0], work: (scene: Scene) => Promise<T>): Promise<T> {
-  const scene = await Scene.set(house);
+async function on<T>(
+  options: Parameters<typeof Scene.set>[0],
+  work: (scene: Scene) => Promise<T>,
+): Promise<T> {
+  const scene = await Scene.set(options);
   try {
     return await work(scene);
   } finally {
@@ -58,8 +61,8 @@ async function on<T>(house: Parameters<typeof Scene.set>[0], work: (scene: Scene
   }
 }
 
-async function killed(house: House, point: string): Promise<void> {
-  await on(house, async (scene) => {
+async function killed(options: House, point: string): Promise<void> {
+  await on(options, async (scene) => {
     const { killed: ending, found } = await scene.killAt(point);
     expect(ending).toMatchObject({ signal: 'SIGKILL' });
     expect(found).toMatchObject(CLEAN);

@@ -154,7 +154,7 @@ export class Stage implements AsyncDisposable {
         telemetry: silentTelemetry,
         version: '0',
         clock: this.#clock,
-        interpose: (ground) => crashing({ ...ground, reader: quickReader }, points),
+        interpose: (infrastructure) => crashing({ ...infrastructure, reader: quickReader }, points),
       });
       for (const ms of rounds) {
         this.#later += ms;

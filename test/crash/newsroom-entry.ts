@@ -38,7 +38,8 @@ const app = await openApp(houseConfig(order.text, order.folder, order.env), {
   telemetry: silentTelemetry,
   version: '0',
   clock,
-  interpose: (ground) => crashing(order.quick ? { ...ground, reader: quickReader } : ground, points),
+  interpose: (infrastructure) =>
+    crashing(order.quick ? { ...infrastructure, reader: quickReader } : infrastructure, points),
 });
 for (const ms of order.rounds) {
   time.move(ms);

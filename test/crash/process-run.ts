@@ -137,7 +137,7 @@ export class Scene implements AsyncDisposable {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => crashing({ ...ground, reader: quickReader }, points),
+      interpose: (infrastructure) => crashing({ ...infrastructure, reader: quickReader }, points),
     });
     try {
       return await work(app);

@@ -157,21 +157,21 @@ class Watch implements AsyncDisposable {
     }
   }
 
-  #with<T>(work: (memories: ReadonlyMap<string, Memory>) => Promise<T>): Promise<T> {
+  #with<T>(work: (storesByPipeline: ReadonlyMap<string, Memory>) => Promise<T>): Promise<T> {
     return this.#withEngine(async (engine) => {
-      const memories = new Map<string, Memory>();
+      const storesByPipeline = new Map<string, Memory>();
       for (const pipeline of Object.values(this.#config.pipelines))
-        memories.set(pipeline.id, await engine.pipelineStores(pipeline));
-      return work(memories);
+        storesByPipeline.set(pipeline.id, await engine.pipelineStores(pipeline));
+      return work(storesByPipeline);
     });
   }
 
   /** How much is open, how much was admitted, and both as text. */
   look(): Promise<{ open: number; items: number; words: string }> {
-    return this.#with(async (memories) => {
+    return this.#with(async (storesByPipeline) => {
       let [open, items] = [0, 0];
       const words: string[] = [];
-      for (const [id, { ledger, outbox }] of memories) {
+      for (const [id, { ledger, outbox }] of storesByPipeline) {
         const { byState } = await ledger.counts();
         const waiting = OPEN_STATES.reduce((sum, state) => sum + byState[state], 0);
         const messages = await outbox.counts();
@@ -196,7 +196,7 @@ class Watch implements AsyncDisposable {
   }
 
   findings(fleet: Fleet): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
-    return this.#with((memories) => findingsOf(fleet, memories));
+    return this.#with((storesByPipeline) => findingsOf(fleet, storesByPipeline));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -206,12 +206,12 @@ class Watch implements AsyncDisposable {
 
 async function findingsOf(
   fleet: Fleet,
-  memories: ReadonlyMap<string, Memory>,
+  storesByPipeline: ReadonlyMap<string, Memory>,
 ): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
   const wrong: string[] = [];
   let [items, published, rejected] = [0, 0, 0];
   const addresses = new Set<string>();
-  for (const [id, { ledger, outbox }] of memories) {
+  for (const [id, { ledger, outbox }] of storesByPipeline) {
     const { byState, leased } = await ledger.counts();
     const taken = Object.values(byState).reduce((sum, n) => sum + n, 0);
     const expected = fleet.shares[id as keyof Shares];

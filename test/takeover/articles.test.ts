@@ -68,15 +68,17 @@ requires('gcloud')('what the original curator left', () => {
   };
 
   // biome-ignore lint/suspicious/noExplicitAny: a configuration as its owner would change it
-  type Change = (house: any) => void;
+  type Change = (newsroom: any) => void;
   const onFirestore = (): Where => ({ engine: 'firestore', emulator: firestore.host, project });
 
   function written(feed: string, where: Where, change: Change = () => {}): string {
-    const house = JSON.parse(houseText({ kind: 'curate', destination: 'webhook', feed, where }, simulator));
-    house.pipelines.desk.max_articles = 10;
-    house.pipelines.desk.min_relevance_score = 30;
-    change(house);
-    return JSON.stringify(house);
+    const newsroom = JSON.parse(
+      houseText({ kind: 'curate', destination: 'webhook', feed, where }, simulator),
+    );
+    newsroom.pipelines.desk.max_articles = 10;
+    newsroom.pipelines.desk.min_relevance_score = 30;
+    change(newsroom);
+    return JSON.stringify(newsroom);
   }
 
   async function openText(text: string): Promise<App> {
@@ -85,7 +87,7 @@ requires('gcloud')('what the original curator left', () => {
       version: '0',
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-      interpose: (ground) => ({ ...ground, reader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader }),
     });
     opened.push(app);
     return app;
@@ -192,9 +194,9 @@ requires('gcloud')('what the original curator left', () => {
     ]);
     await close(second);
     second = await open(feed.url, {
-      change: (house) => {
-        house.sources.mirror = { ...house.sources.news, feed: mirror.url };
-        house.pipelines.desk.sources = ['mirror', 'news'];
+      change: (newsroom) => {
+        newsroom.sources.mirror = { ...newsroom.sources.news, feed: mirror.url };
+        newsroom.pipelines.desk.sources = ['mirror', 'news'];
       },
     });
     await run(second);
@@ -336,13 +338,13 @@ requires('gcloud')('what the original curator left', () => {
   it('A7 A13 X2 X13 what Discord accepted is notified though another destination refused it, and retry sends it there alone', async () => {
     const link = 'https://news.example/half/';
     const feed = feedOf('half', [link]);
-    const change: Change = (house) => {
-      house.publishers.mastodon = {
+    const change: Change = (newsroom) => {
+      newsroom.publishers.mastodon = {
         kind: 'mastodon',
         instance: simulator.urls.mastodon,
         token: { env: 'MASTODON' },
       };
-      house.pipelines.desk.publish = ['webhook', 'mastodon'];
+      newsroom.pipelines.desk.publish = ['webhook', 'mastodon'];
     };
     simulator.misbehave({
       service: 'mastodon',
@@ -385,8 +387,8 @@ requires('gcloud')('what the original curator left', () => {
 
   it('A7 A13 an article that has no message on Discord has no ID of one: not that of a drop, nor an invented one', async () => {
     const feed = feedOf('drops', ['https://news.example/drop']);
-    const change: Change = (house) => {
-      house.pipelines.desk.publish = ['timeline'];
+    const change: Change = (newsroom) => {
+      newsroom.pipelines.desk.publish = ['timeline'];
     };
     await run(await open(feed.url, { change }));
     const [dropped] = await rest.list('notified_articles');
@@ -455,8 +457,8 @@ requires('gcloud')('what the original curator left', () => {
     await writeOriginalArticles(rest, clock.now());
     const links = [NOTIFIED.slash, 'https://news.example/second/'];
     const feed = feedOf('two', links);
-    const change: Change = (house) => {
-      house.pipelines.evening = { ...house.pipelines.desk };
+    const change: Change = (newsroom) => {
+      newsroom.pipelines.evening = { ...newsroom.pipelines.desk };
     };
     const queried = vi.spyOn(FirestoreConnection.prototype, 'query');
     const counted = vi.spyOn(FirestoreConnection.prototype, 'count');
@@ -543,8 +545,8 @@ requires('gcloud')('what the original curator left', () => {
 
       const renamed =
         (settings: object): Change =>
-        (house) => {
-          house.pipelines = { morning: { ...house.pipelines.desk, ...settings } };
+        (newsroom) => {
+          newsroom.pipelines = { morning: { ...newsroom.pipelines.desk, ...settings } };
         };
       const starts = async (change: Change): Promise<readonly Finding[]> =>
         (await doctor(written(feed.url, where, change))).filter(({ what }) => what === 'Pipeline morning');

@@ -110,13 +110,13 @@ function suite({ where, rows }: Engine): void {
   /** One run of the whole program, `after` so much time. */
   async function run(after = 0, { instance, desk, source }: Settings = {}): Promise<RunReport> {
     later += after;
-    const house = JSON.parse(
+    const newsroom = JSON.parse(
       houseText({ kind: 'summarise', destination: 'mastodon', feed: feed.url, where: where() }, simulator),
     );
-    Object.assign(house.pipelines.desk, { retry_limit: 2, ...desk });
-    Object.assign(house.sources.news, source);
-    if (instance !== undefined) house.publishers.mastodon.instance = instance;
-    return inApp(JSON.stringify(house), async (pipeline) => {
+    Object.assign(newsroom.pipelines.desk, { retry_limit: 2, ...desk });
+    Object.assign(newsroom.sources.news, source);
+    if (instance !== undefined) newsroom.publishers.mastodon.instance = instance;
+    return inApp(JSON.stringify(newsroom), async (pipeline) => {
       const result = await pipeline.run(new AbortController().signal);
       if (!result.ran) throw new Error(result.why);
       return result.report;
@@ -129,10 +129,10 @@ function suite({ where, rows }: Engine): void {
       { kind: 'curate', destination: 'webhook', feed: feed.url, where: where() },
       simulator,
     );
-    const house = JSON.parse(text);
-    house.pipelines.desk.first_contact = { newer_than: '1h' };
-    house.sources.news.first_contact = undefined;
-    return inApp(JSON.stringify(house), async (desk) => {
+    const newsroom = JSON.parse(text);
+    newsroom.pipelines.desk.first_contact = { newer_than: '1h' };
+    newsroom.sources.news.first_contact = undefined;
+    return inApp(JSON.stringify(newsroom), async (desk) => {
       const result = await desk.run(new AbortController().signal);
       if (!result.ran) throw new Error(result.why);
       return { admitted: result.report.admitted, byState: (await desk.ledger.counts()).byState };
@@ -145,7 +145,7 @@ function suite({ where, rows }: Engine): void {
       version: '0',
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
     try {
       return await work(app.pipelines.get('desk') ?? expect.fail('no pipeline'));

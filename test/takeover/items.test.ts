@@ -93,13 +93,13 @@ requires('sqlite3')('a file of the original summary bot', () => {
     pipelines: { desk: Record<string, unknown> };
   }
 
-  function written(change: (house: House) => void = () => {}): string {
-    const house: House = JSON.parse(
+  function written(change: (newsroom: House) => void = () => {}): string {
+    const newsroom: House = JSON.parse(
       houseText({ kind: 'summarise', destination: 'mastodon', feed: feed.url }, simulator),
     );
-    house.pipelines.desk.publish = ['mastodon'];
-    change(house);
-    return JSON.stringify(house);
+    newsroom.pipelines.desk.publish = ['mastodon'];
+    change(newsroom);
+    return JSON.stringify(newsroom);
   }
 
   async function open(text = written()): Promise<Pipeline> {
@@ -108,7 +108,7 @@ requires('sqlite3')('a file of the original summary bot', () => {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => ({ ...ground, reader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader }),
     });
     opened.push(app);
     return app.pipelines.get('desk') ?? expect.fail('no pipeline');
@@ -229,7 +229,9 @@ requires('sqlite3')('a file of the original summary bot', () => {
     for (const { url, title } of originals()) publish(url, title);
     publish('https://www.Soumu.example:443/new/?utm_source=rss#top', '新着');
     publish('https://www.Soumu.example:443/new/?utm_source=rss#top', '同じリンク', 'second');
-    const desk = await open(written((house) => Object.assign(house.pipelines.desk, { max_per_run: 1 })));
+    const desk = await open(
+      written((newsroom) => Object.assign(newsroom.pipelines.desk, { max_per_run: 1 })),
+    );
     await run(desk);
     const all = sqlite3(
       file,
@@ -304,9 +306,9 @@ requires('sqlite3')('a file of the original summary bot', () => {
     for (let n = 0; n < 12; n++) publish(`https://www.soumu.example/since/${n}`, `その後 ${n}`);
     for (const { url, title } of rows) publish(url, title);
     const desk = await open(
-      written((house) => {
-        delete house.sources.news.first_contact;
-        delete house.pipelines.desk.first_contact;
+      written((newsroom) => {
+        delete newsroom.sources.news.first_contact;
+        delete newsroom.pipelines.desk.first_contact;
       }),
     );
     await run(desk);

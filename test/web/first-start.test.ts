@@ -232,14 +232,14 @@ requires('chromium')('the program in a browser, from the first link on', () => {
   it('X13 a slow response shows the loading state, and a failed one is reported', async () => {
     const page = await visit(owner, '/people');
     await page.locator('.line').first().waitFor();
-    const held = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     await page.route('**/api/v1/stories?**', async (route) => {
-      await held.promise;
+      await gate.promise;
       await route.continue();
     });
     await page.getByRole('link', { name: 'Stories', exact: true }).click();
     await page.locator('.loading').waitFor();
-    held.resolve();
+    gate.resolve();
     await page.locator('.story').first().waitFor();
     await page.unroute('**/api/v1/stories?**');
     await page.route('**/api/v1/stories?**', (route) => route.fulfill({ status: 500, body: '<html>' }));

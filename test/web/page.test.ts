@@ -176,14 +176,14 @@ requires('chromium')('the page in a browser', () => {
   it('X13 keeps what is typed while the page is still loading', async () => {
     const page = await scene.visit('/sources');
     await page.locator('.source').first().waitFor();
-    const held = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     await page.route('**/api/v1/pipelines', async (route) => {
-      await held.promise;
+      await gate.promise;
       await route.continue();
     });
     await page.getByRole('link', { name: 'Items', exact: true }).click();
     await page.getByLabel('Search in title and address').fill('letter');
-    held.resolve();
+    gate.resolve();
     await expect.poll(() => page.locator('.row').count()).toBe(1);
     expect(await page.getByLabel('Search in title and address').inputValue()).toBe('letter');
   });
@@ -216,13 +216,13 @@ requires('chromium')('the page in a browser', () => {
 
   it('X13 follows the system’s colours, or the reader’s own choice', async () => {
     const page = await scene.visit('/', { colorScheme: 'dark' });
-    const ground = (): Promise<string> =>
+    const background = (): Promise<string> =>
       page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-    const dark = await ground();
+    const dark = await background();
     await page.getByRole('button', { name: 'Colours: as the system' }).click();
-    expect(await ground()).not.toBe(dark);
+    expect(await background()).not.toBe(dark);
     await page.reload();
-    expect(await ground()).not.toBe(dark);
+    expect(await background()).not.toBe(dark);
   });
 
   it('X13 reports a failed or missing response, and keeps working', async () => {

@@ -41,12 +41,12 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   const social = SqliteSocialStore.open({ path: ':memory:', clock: systemClock });
   const daily = await social.addUser({ name: 'daily', displayName: 'Daily Sheet', kind: 'pipeline' });
   const stories = hostile ? [...HOSTILE_STORIES, ...STORIES] : STORIES;
-  const keeping = createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
+  const backend = createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
   let posted = 0;
   const service = await startTimelines({
     social,
     changes: social.changes,
-    backend: keeping,
+    backend,
     clock: systemClock,
     log: silentLogger,
   });
@@ -68,7 +68,7 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   if (!empty) {
     const count = Math.max(drops, hostile ? HOSTILE_STORIES.length : 0);
     for (let i = count - 1; i >= 0; i--) await post(pick(stories, i));
-    await settled(keeping.eventLog);
+    await settled(backend.eventLog);
   }
   const items = empty ? [] : stories.map((story, i) => toItem(story, i));
   return assemble(service, social, daily, items, () => post(pick(STORIES, posted)), {
