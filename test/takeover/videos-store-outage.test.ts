@@ -84,7 +84,7 @@ describe('a store that is unavailable when a command ends', () => {
   async function start(
     engine: object,
     settings: { readonly queue: 'ledger' | 'pubsub'; readonly lease?: string },
-    change: (ground: Infrastructure) => Infrastructure,
+    change: (infrastructure: Infrastructure) => Infrastructure,
   ): Promise<App> {
     const script = `cat > /dev/null; echo $$ >> started; until test -e gate -o ! -e started; do sleep 0.05; done`;
     const text = JSON.stringify({
@@ -112,7 +112,7 @@ describe('a store that is unavailable when a command ends', () => {
       telemetry: { ...silentTelemetry, events: createEvents(silentLogger, { ...silentMetrics, add }) },
       version: '0',
       clock,
-      interpose: (ground) => {
+      interpose: (infrastructure) => {
         const fetch: Infrastructure['fetcher']['fetch'] = async ({ url }) => ({
           outcome: 'response',
           status: 200,
@@ -122,7 +122,7 @@ describe('a store that is unavailable when a command ends', () => {
           movedTo: null,
           retryAt: null,
         });
-        return change({ ...ground, fetcher: { fetch, async [Symbol.asyncDispose]() {} } });
+        return change({ ...infrastructure, fetcher: { fetch, async [Symbol.asyncDispose]() {} } });
       },
     });
     open.push(app);
@@ -144,14 +144,17 @@ describe('a store that is unavailable when a command ends', () => {
     });
   }
 
-  function on(ground: Infrastructure, isAway: () => boolean): Infrastructure {
-    const { engine } = ground;
-    const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
-      const memory = await engine.pipelineStores(pipeline);
-      if ('curator' in memory) throw new Error('A curator tracks no videos.');
-      return { ...memory, ledger: watching(memory.ledger, isAway) };
+  function on(infrastructure: Infrastructure, isAway: () => boolean): Infrastructure {
+    const { engine } = infrastructure;
+    const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {
+      const stores = await engine.pipelineStores(pipeline);
+      if ('curator' in stores) throw new Error('A curator tracks no videos.');
+      return { ...stores, ledger: watching(stores.ledger, isAway) };
     };
-    return { ...ground, engine: Object.assign(Object.create(engine) as typeof engine, { memoryOf }) };
+    return {
+      ...infrastructure,
+      engine: Object.assign(Object.create(engine) as typeof engine, { pipelineStores }),
+    };
   }
 
   async function runsOnce(
@@ -191,7 +194,7 @@ describe('a store that is unavailable when a command ends', () => {
     let isAway = false;
     const { lease } = SHORT;
     const apps = [0, 1].map(() =>
-      start({}, { queue: 'ledger', lease }, (ground) => on(ground, () => isAway)),
+      start({}, { queue: 'ledger', lease }, (infrastructure) => on(infrastructure, () => isAway)),
     );
     await runsOnce(await Promise.all(apps), SHORT, (away) => {
       isAway = away;
@@ -222,7 +225,8 @@ describe('a store that is unavailable when a command ends', () => {
       };
       const settings = { queue, ...('lease' in given && { lease: given.lease }) };
       const apps = [];
-      for (const _ of [1, 2]) apps.push(await start(engine, settings, (ground) => on(ground, () => false)));
+      for (const _ of [1, 2])
+        apps.push(await start(engine, settings, (infrastructure) => on(infrastructure, () => false)));
       await runsOnce(apps, { leaseSeconds, awaySeconds }, (away) =>
         relay.refuseAll(away ? 'UNAVAILABLE' : null),
       );

@@ -134,11 +134,11 @@ requires('gcloud')('videos of the original tracker', () => {
       telemetry: { ...silentTelemetry, events },
       version: '0',
       clock: movedClock(() => moved),
-      interpose: (ground) => ({
-        ...ground,
-        engine: Object.assign(Object.create(ground.engine) as typeof ground.engine, {
-          queueOf: async (...asked: Parameters<typeof ground.engine.queueFor>): Promise<Queue> => {
-            const queue = await ground.engine.queueFor(...asked);
+      interpose: (infrastructure) => ({
+        ...infrastructure,
+        engine: Object.assign(Object.create(infrastructure.engine) as typeof infrastructure.engine, {
+          queueFor: async (...asked: Parameters<typeof infrastructure.engine.queueFor>): Promise<Queue> => {
+            const queue = await infrastructure.engine.queueFor(...asked);
             return {
               abilities: queue.abilities,
               enqueue: (items) => queue.enqueue(items),
