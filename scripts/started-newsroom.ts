@@ -45,8 +45,8 @@ export class StartedNewsroom implements AsyncDisposable {
   /** Address of the page, as soon as it is printed. */
   async address(patienceMs: number): Promise<string> {
     return this.#until(patienceMs, 'it did not say where the page is', async () => {
-      const said = /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+/.exec(this.#output);
-      return said?.[0] ?? null;
+      const found = /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+/.exec(this.#output);
+      return found?.[0] ?? null;
     });
   }
 

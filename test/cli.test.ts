@@ -27,8 +27,8 @@ const kawaraban = (...args: string[]): Promise<Said> => start(args).ended;
 
 describe('X12 the program from the command line', () => {
   it('X12 --help names every command and every exit code, and exits with 0', async () => {
-    const said = await kawaraban('--help');
-    expect(said.code).toBe(0);
+    const result = await kawaraban('--help');
+    expect(result.code).toBe(0);
     for (const name of [
       'init',
       'start',
@@ -49,10 +49,10 @@ describe('X12 the program from the command line', () => {
       'interests',
       'press',
     ])
-      expect(said.out).toMatch(new RegExp(`^  ${name} `, 'm'));
+      expect(result.out).toMatch(new RegExp(`^  ${name} `, 'm'));
     for (const code of [0, 1, 2, 65, 66, 69, 73, 74, 78, 130])
-      expect(said.out).toMatch(new RegExp(`^ +${code}  \\w`, 'm'));
-    expect(said.out.split('\n').every((line) => line.length <= 110)).toBe(true);
+      expect(result.out).toMatch(new RegExp(`^ +${code}  \\w`, 'm'));
+    expect(result.out.split('\n').every((line) => line.length <= 110)).toBe(true);
   });
 
   it('X12 an unknown command gets the nearest one suggested; no command gets the help', async () => {
@@ -72,9 +72,9 @@ describe('X12 the program from the command line', () => {
       writeFileSync(join(cwd, `${n}.yaml`), text);
       return `${n}.yaml`;
     });
-    const said = await start(['config', 'check', ...names], { HOME: '/root' }).ended;
-    expect(said.code).toBe(78);
-    const lines = said.out.split('\n');
+    const result = await start(['config', 'check', ...names], { HOME: '/root' }).ended;
+    expect(result.code).toBe(78);
+    const lines = result.out.split('\n');
     for (const [n, { mistake, expected }] of INVALID_CONFIGS.entries()) {
       const own = lines.filter((line) => line.startsWith(`${n}.yaml`));
       expect(
@@ -82,16 +82,16 @@ describe('X12 the program from the command line', () => {
         `${mistake}: ${own.join('\n')}`,
       ).toBe(true);
     }
-    expect(said.out + said.err).not.toMatch(/^\s+at /m);
+    expect(result.out + result.err).not.toMatch(/^\s+at /m);
     expect(INVALID_CONFIGS.length).toBeGreaterThanOrEqual(40);
   });
 
   it('X11 nothing is written and nothing starts on a configuration with problems', async () => {
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'sources: [\n');
     for (const command of [['start'], ['status'], ['run', 'x'], ['doctor']]) {
-      const said = await kawaraban(...command);
-      expect(said.code, command.join(' ')).toBe(command[0] === 'doctor' ? 1 : 78);
-      expect(said.out + said.err).toContain('a bracket is opened and not closed');
+      const result = await kawaraban(...command);
+      expect(result.code, command.join(' ')).toBe(command[0] === 'doctor' ? 1 : 78);
+      expect(result.out + result.err).toContain('a bracket is opened and not closed');
     }
     expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
   });
@@ -99,10 +99,10 @@ describe('X12 the program from the command line', () => {
   it('X12 an unusable data folder is reported in a sentence with its path', async () => {
     writeFileSync(join(cwd, 'file'), '');
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'data: ./file/data\ntimelines: {}\nserver: { port: 0 }\n');
-    const said = await kawaraban('start');
-    expect(said.code).toBe(73);
-    expect(said.err).toContain(join(cwd, 'file'));
-    expect(said.err.trim().split('\n')).toHaveLength(1);
+    const result = await kawaraban('start');
+    expect(result.code).toBe(73);
+    expect(result.err).toContain(join(cwd, 'file'));
+    expect(result.err.trim().split('\n')).toHaveLength(1);
   });
 
   it('X12 a port in use is reported in a sentence, and the program exits', async () => {
@@ -111,11 +111,11 @@ describe('X12 the program from the command line', () => {
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     writeFileSync(join(cwd, 'kawaraban.yaml'), `timelines: {}\nserver: { port: ${port} }\n`);
-    const said = await kawaraban('start');
+    const result = await kawaraban('start');
     server.close();
-    expect(said.code).toBe(69);
-    expect(said.err).toMatch(new RegExp(`port ${port}\\b.* in use`, 'i'));
-    expect(said.err).not.toMatch(/^\s+at /m);
+    expect(result.code).toBe(69);
+    expect(result.err).toMatch(new RegExp(`port ${port}\\b.* in use`, 'i'));
+    expect(result.err).not.toMatch(/^\s+at /m);
   });
 
   it('X12 a full disk is reported in a sentence, and no partial file remains', async ({ skip }) => {
@@ -129,8 +129,8 @@ describe('X12 the program from the command line', () => {
     }
     try {
       writeFileSync(join(disk, 'fill'), Buffer.alloc(32 * 1024));
-      const said = await new Program(['init', '--recipe', 'curator'], {}, disk).ended;
-      expect([said.code, said.err]).toEqual([
+      const result = await new Program(['init', '--recipe', 'curator'], {}, disk).ended;
+      expect([result.code, result.err]).toEqual([
         74,
         'kawaraban: kawaraban.yaml cannot be written: the disk is full\n',
       ]);
@@ -166,10 +166,13 @@ describe('X10 the sample newsroom', () => {
       })
       .toContain('"state":"published"');
     program.child.kill('SIGINT');
-    const said = await program.ended;
-    expect([said.code, said.err]).toEqual([0, expect.stringContaining('The next start goes on from here.')]);
+    const result = await program.ended;
+    expect([result.code, result.err]).toEqual([
+      0,
+      expect.stringContaining('The next start goes on from here.'),
+    ]);
     expect(readdirSync(join(cwd, 'data', 'sample'))).toContain('kawaraban.yaml');
-    expect(said.out + said.err).not.toContain(
+    expect(result.out + result.err).not.toContain(
       readFileSync(join(cwd, 'data', 'sample', '.env'), 'utf8')
         .split('=')[1]
         ?.trim(),

@@ -95,9 +95,9 @@ const cli = (...args: string[]): Promise<CliOutput> => run(args, { cwd, env });
 describe('current models', { timeout: 60_000 }, () => {
   it.each(Object.keys(MODELS))('X8 a pipeline with the judge %s publishes', async (id) => {
     const before = simulator.discord.messages().length;
-    const said = await cli('run', `by-${id}`, '--json');
-    expect(said.code, said.err).toBe(0);
-    expect(simulator.discord.messages().length, said.out.slice(0, 2000)).toBe(before + 1);
+    const result = await cli('run', `by-${id}`, '--json');
+    expect(result.code, result.err).toBe(0);
+    expect(simulator.discord.messages().length, result.out.slice(0, 2000)).toBe(before + 1);
   });
 });
 
@@ -106,9 +106,9 @@ describe('a judge whose server refuses the request', { timeout: 60_000 }, () => 
     readonly items: readonly { readonly state: string; readonly attempts: number; readonly detail: string }[];
   }
   const itemsOf = async (id: string): Promise<Listed['items']> => {
-    const said = await cli('items', '--json', '--pipeline', `by-${id}`);
-    expect(said.code, said.err).toBe(0);
-    return ((JSON.parse(said.out) as Listed[])[0]?.items ?? []).filter(({ state }) => state !== 'baseline');
+    const result = await cli('items', '--json', '--pipeline', `by-${id}`);
+    expect(result.code, result.err).toBe(0);
+    return ((JSON.parse(result.out) as Listed[])[0]?.items ?? []).filter(({ state }) => state !== 'baseline');
   };
   it.each([
     ['bad-request', 'misconfigured', 'The server answered 400: Invalid request.'],
@@ -140,8 +140,8 @@ describe('a judge whose server refuses the request', { timeout: 60_000 }, () => 
       writeFileSync(join(cwd, 'article.md'), `# An article for ${id}\n\nThe database got an index.\n`);
       const trial = await cli('judge', 'try', 'article.md', '-p', `by-${id}`);
       expect([trial.code, trial.out]).toEqual([69, expect.stringContaining(words)]);
-      for (const said of [status, doctor, trial])
-        for (const secret of [BAD_KEY, simulator.openai.key]) expect(said.out).not.toContain(secret);
+      for (const result of [status, doctor, trial])
+        for (const secret of [BAD_KEY, simulator.openai.key]) expect(result.out).not.toContain(secret);
     } finally {
       simulator.behave();
     }

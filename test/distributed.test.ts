@@ -245,13 +245,14 @@ pipelines:${pipelines}
         .map((line) => (JSON.parse(line) as { videoId: string }).videoId);
     const workUntil = async (app: App, ids: readonly string[]): Promise<void> => {
       const stop = new AbortController();
-      const desk = present(app.pipelines.get('desk') ?? null);
-      await desk.run(stop.signal);
-      const going = desk.runBackgroundWork(stop.signal);
+      const pipeline = present(app.pipelines.get('desk') ?? null);
+      await pipeline.run(stop.signal);
+      const going = pipeline.runBackgroundWork(stop.signal);
       const states = (): Promise<unknown[]> =>
         Promise.all(
           ids.map(
-            async (id) => (await desk.ledger.find(`https://www.youtube.com/watch?v=${id}` as ItemKey))?.state,
+            async (id) =>
+              (await pipeline.ledger.find(`https://www.youtube.com/watch?v=${id}` as ItemKey))?.state,
           ),
         );
       await vi.waitFor(async () => expect(await states()).toEqual(ids.map(() => 'published')), {
@@ -263,7 +264,7 @@ pipelines:${pipelines}
       await going;
     };
     const app = await start();
-    const desk = present(app.pipelines.get('desk') ?? null);
+    const pipeline = present(app.pipelines.get('desk') ?? null);
     const first = [queued, fresh, 'olderQueued', 'workerDied0'];
     await workUntil(app, first);
     // The original worker, still running beside us, completes one.
@@ -271,9 +272,9 @@ pipelines:${pipelines}
       .collection('processed_videos')
       .doc('laterDone00')
       .update({ status: 'completed', updatedAt: ago(0) });
-    const dead = await desk.ledger.list({ states: ['failed'], limit: 10 });
+    const dead = await pipeline.ledger.list({ states: ['failed'], limit: 10 });
     expect(dead.items).toMatchObject([{ url: expect.stringContaining(failed), detail: 'no chapters' }]);
-    expect((await desk.ledger.counts()).byState).toMatchObject({ failed: 1 });
+    expect((await pipeline.ledger.counts()).byState).toMatchObject({ failed: 1 });
 
     moved += 3 * HOUR;
     const again = await start();

@@ -56,11 +56,11 @@ export async function startEmulator(kind: EmulatorKind): Promise<Emulator> {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  const said: string[] = [];
+  const output: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
-      said.push(chunk.toString());
-      if (said.length > 50) said.shift();
+      output.push(chunk.toString());
+      if (output.length > 50) output.shift();
     });
   const stop = (): Promise<void> => stopGroup(child);
   process.once('exit', () => kill(child, 'SIGKILL'));
@@ -68,7 +68,7 @@ export async function startEmulator(kind: EmulatorKind): Promise<Emulator> {
     await answering(`http://${host}/`, child);
   } catch (error) {
     await stop();
-    throw new Error(`The ${kind} emulator did not start. It said: ${said.join('').slice(-2000)}`, {
+    throw new Error(`The ${kind} emulator did not start. Its output: ${output.join('').slice(-2000)}`, {
       cause: error,
     });
   }

@@ -53,7 +53,7 @@ requires('gcloud')('an idle newsroom on Firestore', () => {
   }
 
   /** An hour of the whole program, once its start is over. */
-  async function idleHour(pipelines: string, project = freshProject(), copies = 1): Promise<Cost> {
+  async function idleHour(pipelines: string, project = freshProject(), replicas = 1): Promise<Cost> {
     // Nothing is due for many hours: the runs are at nine in the morning.
     const clock = new ManualClock(Date.UTC(2026, 2, 3, 3));
     let byCollection: Record<string, { reads: number; writes: number }> = {};
@@ -101,7 +101,7 @@ pipelines:${pipelines}
       }
     };
     try {
-      for (let copy = 0; copy < copies; copy++) {
+      for (let replica = 0; replica < replicas; replica++) {
         const app = await openApp(loaded.config, {
           telemetry: { ...silentTelemetry, events },
           version: '0',

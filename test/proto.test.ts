@@ -42,9 +42,9 @@ function buf(...args: string[]): string {
     encoding: 'utf8',
     env: { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}` },
   });
-  const said = `${error?.message ?? ''}${stdout}${stderr}`;
-  if (status !== 0) throw new Error(`buf ${args[0]}: ${said}`);
-  return said;
+  const output = `${error?.message ?? ''}${stdout}${stderr}`;
+  if (status !== 0) throw new Error(`buf ${args[0]}: ${output}`);
+  return output;
 }
 
 function filesIn(folder: string): Map<string, string> {

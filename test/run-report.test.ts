@@ -200,9 +200,9 @@ function onEachEngine(newsroom: ReturnType<typeof reports>): void {
     });
     const { items } = reportOf(await newsroom.run('bot', '--json'));
     const states = await newsroom.statesOf('bot');
-    const told = items.filter(({ title }) => title.startsWith('TypeScript'));
-    expect(told).toHaveLength(2);
-    for (const { key, outcome, why } of told) {
+    const reported = items.filter(({ title }) => title.startsWith('TypeScript'));
+    expect(reported).toHaveLength(2);
+    for (const { key, outcome, why } of reported) {
       expect(outcome).toBe(states.get(key) === 'deferred' ? 'deferred' : 'refused');
       expect(why).toContain('Text is not allowed here');
     }

@@ -17,7 +17,7 @@ function calls(name: string, engine: () => object): void {
   describe(`a newsroom that works only during requests, ${name}`, () => {
     let folder: string;
     let simulator: Simulator;
-    const copies: { newsroom: ServerlessNewsroom; server: Server; url: string }[] = [];
+    const replicas: { newsroom: ServerlessNewsroom; server: Server; url: string }[] = [];
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kawaraban-serverless-'));
       simulator = await startSimulator({
@@ -27,7 +27,7 @@ function calls(name: string, engine: () => object): void {
       });
     });
     afterEach(async () => {
-      for (const { newsroom, server } of copies.splice(0)) {
+      for (const { newsroom, server } of replicas.splice(0)) {
         server.close();
         await newsroom[Symbol.asyncDispose]();
       }
@@ -35,7 +35,7 @@ function calls(name: string, engine: () => object): void {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    async function copy(kind: 'curate' | 'process', settings: object): Promise<string> {
+    async function replica(kind: 'curate' | 'process', settings: object): Promise<string> {
       const config = join(folder, 'kawaraban.yaml');
       const feed = publishNews(simulator, 'news', 3).url;
       const house = houseText({ kind, destination: 'webhook', feed }, simulator);
@@ -49,7 +49,7 @@ function calls(name: string, engine: () => object): void {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const address = server.address();
       const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-      copies.push({ newsroom, server, url });
+      replicas.push({ newsroom, server, url });
       return url;
     }
 
@@ -64,7 +64,7 @@ function calls(name: string, engine: () => object): void {
 
     it('A1 A14 the daily run happens once, however often and at however many replicas it is requested', async () => {
       const settings = engine();
-      const [one, other] = [await copy('curate', settings), await copy('curate', settings)];
+      const [one, other] = [await replica('curate', settings), await replica('curate', settings)];
       const nine = { 'x-cloudscheduler-scheduletime': new Date(Date.now() - 1000).toISOString() };
       const first = await Promise.all([one, other, one, other].map((url) => post(`${url}/run/desk`, nine)));
       expect(first.filter(({ outcome }) => outcome === 'ran')).toHaveLength(1);
@@ -80,14 +80,14 @@ function calls(name: string, engine: () => object): void {
     });
 
     it('D3 D4 a video check that is called twice records each video once', async () => {
-      const url = await copy('process', engine());
+      const url = await replica('process', engine());
       const two = await Promise.all([post(`${url}/run/desk`), post(`${url}/run/desk`)]);
       expect(two.map(({ outcome }) => outcome).toSorted()).toEqual(expect.arrayContaining(['ran']));
       expect(await post(`${url}/run/desk`)).toMatchObject({ status: 200, outcome: 'done already' });
     });
 
     it('refuses invalid requests with the reason', async () => {
-      const url = await copy('curate', engine());
+      const url = await replica('curate', engine());
       expect(await post(`${url}/run/nobody`)).toMatchObject({ status: 404, outcome: 'no such pipeline' });
       expect((await post(`${url}/elsewhere`)).status).toBe(404);
       expect((await fetch(`${url}/run/desk`)).status).toBe(405);

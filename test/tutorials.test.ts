@@ -76,9 +76,9 @@ describe('the tutorials, step by step against the simulator', () => {
       // The local judge's verdict on a feed's own page is irrelevant; an article is tested.
       const words =
         command[0] === 'judge' ? ['judge', 'try', await firstArticle(simulator)] : command.map(elsewhere);
-      const said = await cli(words, { cwd: folder });
-      lastSaid += `$ ${command.join(' ')}\n${said.out}`;
-      expect(said.code, `${command.join(' ')}\n${said.out}${said.err}`).toBe(0);
+      const result = await cli(words, { cwd: folder });
+      lastSaid += `$ ${command.join(' ')}\n${result.out}`;
+      expect(result.code, `${command.join(' ')}\n${result.out}${result.err}`).toBe(0);
       if (command[0] === 'init') intoTheSimulator();
     }
     expect(name !== 'curator' || simulator.discord.messages().length === 2, lastSaid).toBe(true);

@@ -103,9 +103,9 @@ requires('kubectl')('the manifests for Kubernetes', () => {
     async (overlay) => {
       const all = await built(overlay);
       for (const role of Object.keys(ROLES)) {
-        const copy = all.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === role);
-        expect(copy?.spec.replicas).toBe(2);
-        expect(copy?.spec.template?.spec.containers[0]?.args).toEqual(['start', '--role', role]);
+        const deployment = all.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === role);
+        expect(deployment?.spec.replicas).toBe(2);
+        expect(deployment?.spec.template?.spec.containers[0]?.args).toEqual(['start', '--role', role]);
         expect(
           all.some(({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === role),
         ).toBe(true);

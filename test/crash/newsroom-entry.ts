@@ -54,7 +54,7 @@ function writePoints(): void {
 }
 
 function untilTold(): AbortSignal {
-  const told = new AbortController();
-  process.once('SIGTERM', () => told.abort());
-  return told.signal;
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  return stop.signal;
 }

@@ -76,14 +76,14 @@ export class Scene implements AsyncDisposable {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#children.add(child);
-    let said = '';
+    let stderr = '';
     child.stderr.on('data', (chunk) => {
-      said += String(chunk);
+      stderr += String(chunk);
     });
     const ended = new Promise<Ending>((resolve) => {
       child.once('close', (code, signal) => {
         this.#children.delete(child);
-        resolve({ code, signal, said });
+        resolve({ code, signal, said: stderr });
       });
     });
     const points = (): string[] | null =>

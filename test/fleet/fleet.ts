@@ -114,16 +114,16 @@ export class Fleet implements AsyncDisposable {
       // As `npm start` does: a restarted replica reuses the compile cache.
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     };
-    const copy = (role: Copy['role'], n: number): Copy => ({
+    const replica = (role: Copy['role'], n: number): Copy => ({
       name: `${role}-${n}`,
       role,
       program: null,
       url: null,
       starts: 0,
     });
-    const copiesOf = (role: Role): Copy[] =>
-      Array.from({ length: options.copies?.[role] ?? 2 }, (_, n) => copy(role, n + 1));
-    this.copies = [copy('people', 1), ...ROLES.flatMap(copiesOf)];
+    const replicasOf = (role: Role): Copy[] =>
+      Array.from({ length: options.copies?.[role] ?? 2 }, (_, n) => replica(role, n + 1));
+    this.copies = [replica('people', 1), ...ROLES.flatMap(replicasOf)];
   }
 
   static async open(options: FleetOptions): Promise<Fleet> {
@@ -150,7 +150,7 @@ export class Fleet implements AsyncDisposable {
       options.log('Starting the copies of each role …');
       // All other replicas call the one that stores people and drops.
       await fleet.start(fleet.copies[0] as Copy);
-      await Promise.all(fleet.copies.slice(1).map((copy) => fleet.start(copy)));
+      await Promise.all(fleet.copies.slice(1).map((replica) => fleet.start(replica)));
       return fleet;
     } catch (error) {
       await fleet[Symbol.asyncDispose]();
@@ -158,13 +158,13 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  async start(copy: Copy): Promise<void> {
-    copy.starts++;
-    const data = join(this.#folder, copy.name);
+  async start(replica: Copy): Promise<void> {
+    replica.starts++;
+    const data = join(this.#folder, replica.name);
     mkdirSync(data, { recursive: true });
-    const people = copy.role === 'people';
+    const people = replica.role === 'people';
     const program = new Program(
-      ['start', '--role', people ? 'timeline' : copy.role, '--config', this.config, '--json'],
+      ['start', '--role', people ? 'timeline' : replica.role, '--config', this.config, '--json'],
       {
         ...this.#env,
         KAWARABAN_DATA: data,
@@ -173,21 +173,21 @@ export class Fleet implements AsyncDisposable {
       },
       this.#folder,
     );
-    copy.program = program;
+    replica.program = program;
     const [, url] = await program.says(/"url":"([^"]+)"/).catch((cause: unknown) => {
-      throw new Error(`${copy.name} did not start: ${program.err.slice(-2000)}`, { cause });
+      throw new Error(`${replica.name} did not start: ${program.err.slice(-2000)}`, { cause });
     });
-    copy.url = url ?? null;
+    replica.url = url ?? null;
   }
 
   /** As `kill -9`. */
-  async kill(copy: Copy): Promise<void> {
-    await copy.program?.kill();
-    copy.program = null;
+  async kill(replica: Copy): Promise<void> {
+    await replica.program?.kill();
+    replica.program = null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const copy of this.copies) await this.kill(copy);
+    for (const replica of this.copies) await this.kill(replica);
     for (const part of this.#parts) await part[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -82,18 +82,18 @@ async function killCopies(
     const role = roles?.[n];
     if (role !== undefined) await untilMoment(role, fleet, watch, options, end);
     const leader = role === 'scheduler' ? await watch.scheduler() : null;
-    const copy = (
+    const replica = (
       role === undefined
         ? fleet.copies[Math.floor(random() * fleet.copies.length)]
         : fleet.copies.find((each) => each.role === role && (leader === null || isOwner(each, leader)))
     ) as Copy;
-    kills[copy.role] = (kills[copy.role] ?? 0) + 1;
-    await fleet.kill(copy);
+    kills[replica.role] = (kills[replica.role] ?? 0) + 1;
+    await fleet.kill(replica);
     // As if the minute of its lease had passed.
     if (leader !== null) await watch.endLease(leader);
-    options.log(`killed ${copy.name}; ${(await watch.look()).words}`);
+    options.log(`killed ${replica.name}; ${(await watch.look()).words}`);
     if (roles === null) await systemClock.sleep(random() * 2_000, options.signal);
-    await fleet.start(copy);
+    await fleet.start(replica);
     publish(n + 1);
   }
   fleet.publish(1);

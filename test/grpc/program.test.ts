@@ -76,8 +76,8 @@ describe('the program with gRPC switched on', () => {
       join(folder, 'look.yaml'),
       `data: ./look\ntimelines: {}\nserver: { port: 0, grpc: { enabled: true, port: ${port} } }\n`,
     );
-    const said = await cli(['doctor', '--offline', '--config', 'look.yaml'], { cwd: folder });
-    expect(said.out).toContain(`gRPC port: 127.0.0.1:${port} is served, and healthy`);
+    const result = await cli(['doctor', '--offline', '--config', 'look.yaml'], { cwd: folder });
+    expect(result.out).toContain(`gRPC port: 127.0.0.1:${port} is served, and healthy`);
   });
 });
 
@@ -124,8 +124,11 @@ describe('the program with remote user and post services', () => {
       const home = async () => (await timelines.getHomeTimeline({ userId: ann.id }, service)).dropIds;
       await expect.poll(home).toEqual([drop.id]);
     }
-    const said = await cli(['doctor', '--config', near.file], { cwd: folder, env: { SERVICE_TOKEN: TOKEN } });
-    expect(said.out).toContain(`User service (${far.serving.grpc}): answers`);
+    const result = await cli(['doctor', '--config', near.file], {
+      cwd: folder,
+      env: { SERVICE_TOKEN: TOKEN },
+    });
+    expect(result.out).toContain(`User service (${far.serving.grpc}): answers`);
     const wrong = await cli(['doctor', '--config', near.file], {
       cwd: folder,
       env: { SERVICE_TOKEN: 'x'.repeat(40) },

@@ -82,18 +82,18 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
       [join(import.meta.dirname, 'proto_only_client.py'), stage.server.address, ann.id, ann.id],
       { env: { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' }, timeout: 60_000 },
     );
-    const said = JSON.parse(stdout) as {
+    const output = JSON.parse(stdout) as {
       created: string;
       home: string[];
       following: string[];
       refusals: object;
     };
-    const [posted] = await stage.social.getDrops([said.created]);
+    const [posted] = await stage.social.getDrops([output.created]);
     expect(posted).toMatchObject({ userId: ann.id, text: 'こんにちは from Python' });
     // Its own drop may be fanned out a moment later.
-    expect(said.home.filter((id) => id !== said.created)).toEqual(drops);
-    expect(said.following).toEqual([ben.id]);
-    expect(said.refusals).toEqual({
+    expect(output.home.filter((id) => id !== output.created)).toEqual(drops);
+    expect(output.following).toEqual([ben.id]);
+    expect(output.refusals).toEqual({
       'too many': ['INVALID_ARGUMENT', 'limit: must be a whole number from 1 to 100'],
       nobody: ['UNAUTHENTICATED', expect.any(String)],
       another: ['PERMISSION_DENIED', expect.any(String)],

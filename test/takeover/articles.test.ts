@@ -238,13 +238,13 @@ requires('gcloud')('what the original curator left', () => {
   /** The command line, used beside the running program. */
   async function command(text: string, ...args: string[]) {
     writeFileSync(join(folder, 'kawaraban.yaml'), text);
-    const said = await new Program(
+    const result = await new Program(
       [...args, '--config', join(folder, 'kawaraban.yaml')],
       secretsOf(simulator),
       folder,
     ).ended;
-    expect({ code: said.code, err: said.err }).toMatchObject({ code: 0 });
-    return said.out;
+    expect({ code: result.code, err: result.err }).toMatchObject({ code: 0 });
+    return result.out;
   }
 
   it.each(['firestore', 'sqlite'] as const)(
@@ -564,11 +564,11 @@ requires('gcloud')('what the original curator left', () => {
       ]);
       const trial = written(feed.url, where, renamed({}));
       writeFileSync(join(folder, 'kawaraban.yaml'), trial);
-      const said = await cli(['run', 'morning', '--dry-run', '--config', join(folder, 'kawaraban.yaml')], {
+      const result = await cli(['run', 'morning', '--dry-run', '--config', join(folder, 'kawaraban.yaml')], {
         cwd: folder,
         env: secretsOf(simulator),
       });
-      expect(said.err).toContain('renamed_from: desk');
+      expect(result.err).toContain('renamed_from: desk');
       expect(await starts(renamed({ renamed_from: 'dsk' }))).toMatchObject([
         { state: 'doubtful', detail: expect.stringContaining('dsk') },
       ]);

@@ -114,9 +114,9 @@ requires('sqlite3')('a file of the original summary bot', () => {
     return app.pipelines.get('desk') ?? expect.fail('no pipeline');
   }
 
-  async function run(desk: Pipeline): Promise<RunReport> {
+  async function run(pipeline: Pipeline): Promise<RunReport> {
     later += 2 * MINUTE;
-    const result = await desk.run(new AbortController().signal);
+    const result = await pipeline.run(new AbortController().signal);
     if (!result.ran) throw new Error(result.why);
     return result.report;
   }
@@ -148,17 +148,17 @@ requires('sqlite3')('a file of the original summary bot', () => {
     // An item that shares its link with one that is posted, and one that is new.
     publish(urlOf(19), '別の報道発表', 'another-guid');
     publish('https://www.soumu.example/fresh/?utm_source=rss', '新着');
-    let desk = await open();
-    expect((await desk.ledger.counts()).byState).toMatchObject({
+    let pipeline = await open();
+    expect((await pipeline.ledger.counts()).byState).toMatchObject({
       waiting: 6,
       deferred: 31,
       accepted: 12,
       published: 6,
       failed: 6,
     });
-    expect((await desk.ledger.list({ limit: 100 })).items).toHaveLength(61);
+    expect((await pipeline.ledger.list({ limit: 100 })).items).toHaveLength(61);
 
-    await run(desk);
+    await run(pipeline);
     // The unavailable page has the oldest check of all: it is tried first, for the last time.
     expect(row(`url = '${GONE}'`)).toMatchObject({ status: 3, reason: 6, retry_count: 11 });
     expect(postedNumbers()).toEqual(IN_TURN.slice(0, 20));
@@ -176,8 +176,8 @@ requires('sqlite3')('a file of the original summary bot', () => {
        DELETE FROM items WHERE id = 9;`,
     );
     publish('https://www.soumu.example/later/', '投稿済み');
-    desk = await open();
-    await run(desk);
+    pipeline = await open();
+    await run(pipeline);
     expect(posted().filter((url) => url.includes('/inserted/'))).toHaveLength(1);
 
     // … and while it runs.
@@ -188,9 +188,9 @@ requires('sqlite3')('a file of the original summary bot', () => {
     );
     publish('https://www.soumu.example/fresh2', '新着 2');
     publish(urlOf(29), '後から同じリンク', 'third-guid');
-    const { notes } = await run(desk);
+    const { notes } = await run(pipeline);
     expect(notes.join()).toContain('(https://www.soumu.example/odd/): status is "7", and not 0, 1, 2 or 3');
-    for (let more = 0; more < 3; more++) await run(desk);
+    for (let more = 0; more < 3; more++) await run(pipeline);
 
     const open48 = IN_TURN.filter((n) => n !== byOther).map(urlOf);
     const expected = [
@@ -209,17 +209,17 @@ requires('sqlite3')('a file of the original summary bot', () => {
     // Nothing is left to do, and what is listed is what the table says.
     const table = sqlite3(file, 'SELECT status, count(*) AS n FROM items WHERE status <= 3 GROUP BY status');
     expect(table).toEqual([{ status: 3, n: 68 }]);
-    const items = (await desk.ledger.list({ limit: 100 })).items;
+    const items = (await pipeline.ledger.list({ limit: 100 })).items;
     expect(items).toHaveLength(68);
-    expect((await desk.ledger.counts()).byState).toMatchObject({ published: 61, failed: 7 });
+    expect((await pipeline.ledger.counts()).byState).toMatchObject({ published: 61, failed: 7 });
 
     // Swept, with a tombstone.
     later += 5_000 * DAY;
     const keep = { published: DAY, failed: DAY };
-    await desk.ledger.sweep({ keep, keepTombstones: 10_000 * DAY, dryRun: false });
+    await pipeline.ledger.sweep({ keep, keepTombstones: 10_000 * DAY, dryRun: false });
     expect(sqlite3(file, 'SELECT url FROM items')).toEqual([{ url: 'https://www.soumu.example/odd/' }]);
     publish('https://www.soumu.example/after-the-sweep', '新着 3');
-    await run(desk);
+    await run(pipeline);
     expect(posted().filter((url) => !expected.includes(url))).toEqual([
       'https://www.soumu.example/after-the-sweep',
     ]);
@@ -229,10 +229,10 @@ requires('sqlite3')('a file of the original summary bot', () => {
     for (const { url, title } of originals()) publish(url, title);
     publish('https://www.Soumu.example:443/new/?utm_source=rss#top', '新着');
     publish('https://www.Soumu.example:443/new/?utm_source=rss#top', '同じリンク', 'second');
-    const desk = await open(
+    const pipeline = await open(
       written((newsroom) => Object.assign(newsroom.pipelines.desk, { max_per_run: 1 })),
     );
-    await run(desk);
+    await run(pipeline);
     const all = sqlite3(
       file,
       `SELECT *, typeof(id) || ',' || typeof(url) || ',' || typeof(title) || ',' || typeof(published_at) || ',' || typeof(status)
@@ -284,18 +284,18 @@ requires('sqlite3')('a file of the original summary bot', () => {
     feed.publish({ title: 'About TypeScript', text: ['The TypeScript compiler got faster again.'] });
     const port = { server: { port: 0, grpc: { port: 0 } } };
     writeFileSync(join(folder, 'kawaraban.yaml'), JSON.stringify({ ...JSON.parse(written()), ...port }));
-    const said = (...args: string[]) => new Program(args, secretsOf(simulator), folder).ended;
+    const runProgram = (...args: string[]) => new Program(args, secretsOf(simulator), folder).ended;
     const problem = 'row 62 of items (https://www.soumu.example/odd)';
-    const ran = await said('run', 'desk');
+    const ran = await runProgram('run', 'desk');
     expect([ran.code, ran.err]).toEqual([0, '']);
     expect(ran.out).toContain(`Cannot use ${problem}: published_at is "tomorrow", and no time.`);
     expect(ran.out).toContain('1 new item');
-    const doctor = await said('doctor', '--offline');
+    const doctor = await runProgram('doctor', '--offline');
     expect(doctor.code).toBe(1);
     expect(doctor.out).toContain(
       `Ledger of desk: ${problem} cannot be used: published_at is "tomorrow", and no time`,
     );
-    const items = await said('items', '--json');
+    const items = await runProgram('items', '--json');
     expect(items.code).toBe(0);
     expect(items.out).not.toContain('/odd');
     expect(row('id = 62')).toMatchObject({ published_at: 'tomorrow', status: 0 });
@@ -305,13 +305,13 @@ requires('sqlite3')('a file of the original summary bot', () => {
     const rows = originals().slice(0, 40);
     for (let n = 0; n < 12; n++) publish(`https://www.soumu.example/since/${n}`, `その後 ${n}`);
     for (const { url, title } of rows) publish(url, title);
-    const desk = await open(
+    const pipeline = await open(
       written((newsroom) => {
         delete newsroom.sources.news.first_contact;
         delete newsroom.pipelines.desk.first_contact;
       }),
     );
-    await run(desk);
+    await run(pipeline);
     const since = sqlite3(file, `SELECT status FROM items WHERE url LIKE '%/since/%'`);
     expect(since.map(({ status }) => status)).toEqual(Array(12).fill(0));
   });

@@ -350,10 +350,10 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
     writeConfig(engineOf(project));
     for (const timespan of ['Day', 'Week'] as const) {
       const env = { NODE_ENV: 'staging', METADATA_SERVER_DETECTION: 'none' };
-      const said = await new Program(['stories', 'list', timespan, '--limit', '500', '--json'], env, folder)
+      const result = await new Program(['stories', 'list', timespan, '--limit', '500', '--json'], env, folder)
         .ended;
-      expect(said.code, said.err).toBe(0);
-      expect((JSON.parse(said.out) as Page).stories).toEqual(await original.getStories(timespan));
+      expect(result.code, result.err).toBe(0);
+      expect((JSON.parse(result.out) as Page).stories).toEqual(await original.getStories(timespan));
     }
   });
 });

@@ -540,8 +540,8 @@ requires('gcloud')('videos of the original tracker', () => {
         for (const id of ['goodOne0000', 'makesTopic0']) expect(await status(id)).toBe('completed');
       });
       expect(counted.get('kawaraban_malformed_messages_total')).toBe(bad.length);
-      const told = logged.filter(({ sentence }) => sentence.startsWith('Malformed queue message'));
-      expect(new Set(told.map(({ fields }) => fields.detail))).toEqual(
+      const warnings = logged.filter(({ sentence }) => sentence.startsWith('Malformed queue message'));
+      expect(new Set(warnings.map(({ fields }) => fields.detail))).toEqual(
         new Set([
           'the body is not a JSON object',
           'the body has no videoId',

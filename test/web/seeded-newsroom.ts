@@ -322,8 +322,8 @@ function explain(item: Item): ItemExplanation {
       detail: 'The reply was lost.',
     },
   ];
-  const told = explainItem({ item, history, deliveries });
-  return { pipeline: 'daily', item, history, deliveries, alsoSeenIn: ['Harbour Gazette'], told };
+  const explained = explainItem({ item, history, deliveries });
+  return { pipeline: 'daily', item, history, deliveries, alsoSeenIn: ['Harbour Gazette'], told: explained };
 }
 
 function sources(): readonly SourceStatus[] {
