@@ -50,7 +50,7 @@ describe('the Debian packages that the tests use', () => {
   it.runIf(process.getuid?.() === 0)('X10 npm test prints what it will install and why first', () => {
     const before = join(folder, 'before');
     program('apt-get', `/bin/cp ${join(folder, 'printed')} ${before}; exit 100`);
-    const { lines } = npmTest('src/time/local-day');
+    const { lines } = npmTest('src/time/calendar-day');
     const announced = readFileSync(before, 'utf8');
     expect(announced).toContain('redis-server: for the Redis suites');
     expect(announced).toContain('chromium: for the browser suites');
@@ -60,7 +60,7 @@ describe('the Debian packages that the tests use', () => {
 
   it('X10 npm test -- --no-install installs nothing and skips with reasons', () => {
     program('apt-get', `touch ${join(folder, 'asked')}`);
-    const { lines, code } = npmTest('--no-install', 'test/grpc/operators-redis');
+    const { lines, code } = npmTest('--no-install', 'test/grpc/timeline-commands-redis');
     expect(existsSync(join(folder, 'asked'))).toBe(false);
     expect(lines[0]).toContain('Not installed: redis-server, chromium');
     expect(lines.join('\n')).toMatch(/Skipped:\n.*redis-server is not installed/);
