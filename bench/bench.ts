@@ -8,7 +8,7 @@ export interface Bench {
 export interface BenchOptions {
   /** Fewer and smaller rounds: the whole bench ends within 40 seconds. */
   readonly quick: boolean;
-  /** What is being done; shown to people and never part of the answer. */
+  /** Progress for the person who watches; never part of the result. */
   log(line: string): void;
 }
 
@@ -17,9 +17,9 @@ export interface Result {
   readonly name: string;
   readonly ours: number;
   readonly unit: string;
-  /** The same work done by somebody else's program. */
+  /** The same work done by another program. */
   readonly peer: Compared | null;
-  /** What is physically or by contract the best or the most allowed. */
+  /** The physical or contractual limit. */
   readonly limit: Compared | null;
   readonly ratioToPeer: number | null;
   readonly ratioToLimit: number | null;

@@ -43,7 +43,7 @@ function readingAFeed(rounds: number): Result {
   if (ours() !== 200) throw new Error('not every item was read');
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds + 20; round++) {
-    // Taking turns, so that whatever else the machine does meets both.
+    // Alternating, so that other load on the machine affects both.
     const pair = [timed(ours), timed(theirs)] as const;
     if (round < 20) continue;
     times[0].push(pair[0]);
@@ -71,7 +71,7 @@ function grouping(): Result[] {
     const placed = groups.add({ key: `k${n}` as ItemKey, title, publishedAt: n * 1000 });
     if (placed.members.length > 1) joined++;
   }
-  // One thread's processor time: on an idle machine the time by the clock, on a busy one still the work it took.
+  // CPU time of one thread: on an idle machine the wall time, on a busy one still the work it took.
   const { user, system } = process.cpuUsage(started);
   const seconds = (user + system) / 1e6;
   const megabytes = (memory() - before) / 2 ** 20;
@@ -106,7 +106,7 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Garbage included: what the process really takes. */
+/** Garbage included: what the process really uses. */
 function memory(): number {
   const { heapUsed, arrayBuffers, external } = process.memoryUsage();
   return heapUsed + Math.max(arrayBuffers, external);
@@ -131,7 +131,7 @@ const REASONS =
 const JAPANESE = '港 橋 鉄道 病院 図書館 美術館 学校 市場 空港 工場 農園 原発 衛星 薬 祭り 新幹線'.split(' ');
 const HAPPENED = '閉鎖 再開 拡張 延期 中止 完成 火災 停電 増便 値上げ 移転 統合 公開 承認'.split(' ');
 
-/** Every fourth title tells a story again in slightly other words; half of the stories are Japanese. */
+/** Every fourth title repeats a story in slightly other words; half of the stories are Japanese. */
 function headline(n: number): string {
   const story = n % 4 === 3 ? n - 1 - (n % 3) : n;
   const pick = (list: readonly string[], salt: number): string =>

@@ -10,7 +10,7 @@ export class PeersMissingError extends Error {
 
 /**
  * Installs what is measured beside us, from `bench/peers/<name>/package.json`, in a folder of its own: never among the
- * project's dependencies. Answers a `require` that finds it there.
+ * project's dependencies. Returns a `require` that finds it there.
  */
 export function installPeers(name: string, log: (line: string) => void): NodeJS.Require {
   const folder = join(import.meta.dirname, 'peers', name);

@@ -36,7 +36,7 @@ async function admission(folder: string, bullmq: Bullmq, quick: boolean, log: Lo
   const rates = await rounds(quick ? 2 : 3, {
     ours: () => knownOrNew(folder, urls),
     bare: () => bareLoop(folder, urls),
-    // A rate, so fewer will do: this one needs its time.
+    // A rate, so fewer suffice: this contestant is slow.
     bullmq: () => bullmq?.addBulk(quick ? 2_000 : 10_000) ?? Number.NaN,
   });
   log(JSON.stringify(rates));
@@ -65,15 +65,15 @@ async function cycle(folder: string, bullmq: Bullmq, quick: boolean, log: Log): 
   ] as const) {
     log(`claim → settle, ${concurrency} at a time`);
     const items = quick ? 800 : 3000;
-    // A disk has its moods: the median of many.
+    // Disk latency varies: the median of many.
     const rates = await rounds(quick ? 2 : 9, {
       ours: async () => {
-        const memory = await openFilled(folder, 10_000);
+        const stores = await openFilled(folder, 10_000);
         try {
-          await cycles(memory, IN_USE, concurrency);
-          return await cycles(memory, items, concurrency);
+          await cycles(stores, IN_USE, concurrency);
+          return await cycles(stores, items, concurrency);
         } finally {
-          await memory[Symbol.asyncDispose]();
+          await stores[Symbol.asyncDispose]();
         }
       },
       bullmq: () => bullmq?.addProcessComplete(items, concurrency) ?? Number.NaN,

@@ -17,7 +17,7 @@ import { type PressRun, pressRun } from './press/run.ts';
 export const about = 'from admitted to recorded, beside what latency and rate limits alone would need';
 
 const LATENCY_MS = 20;
-/** A limit that is felt: fewer than the latency would allow. */
+/** A limit that dominates: lower than the latency would allow. */
 const LIMIT = { requests: 30, perMs: 1000 };
 
 export async function run({ quick, log }: BenchOptions): Promise<readonly Result[]> {
@@ -32,7 +32,7 @@ export async function run({ quick, log }: BenchOptions): Promise<readonly Result
     const account = mastodonOn(simulator.urls.mastodon, simulator.mastodonToken, fetcher);
     const webhook = discordWebhook({ id: 'discord', url: () => simulator.discordWebhook, fetcher, clock });
     const items = quick ? 250 : 1000;
-    // Connections, statements and compiled code are there before it counts.
+    // Warm-up: connections, statements and compiled code.
     await pressRun(folder, account, 20);
     log(`${items} items to Mastodon, answers after ${LATENCY_MS} ms`);
     const wire = { instance: simulator.urls.mastodon, token: simulator.mastodonToken, count: items / 5 };

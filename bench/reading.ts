@@ -4,7 +4,7 @@ import { polling } from './reading/polling.ts';
 
 export const about = 'taking articles apart and polling feeds, beside the bare libraries';
 
-/** Each part measures one promise of the reading room. */
+/** Each part measures one promise of reading. */
 export async function run(options: BenchOptions): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const part of [extraction, polling]) results.push(...(await part(options)));

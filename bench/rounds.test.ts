@@ -14,14 +14,14 @@ describe('rounds', () => {
     expect(order.join('')).toBe('abbaabba');
   });
 
-  it('take the time of a contestant that says nothing', async () => {
+  it('measure the time of a contestant that returns nothing', async () => {
     const { slow } = await rounds(1, {
       slow: () => new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined))),
     });
     expect(slow).toBeGreaterThan(0);
   });
 
-  it('stop when their time is up, but not before one round counts', async () => {
+  it('stop when their time is up, but not before one round has counted', async () => {
     let turns = 0;
     const figures = await rounds(50, { a: () => ++turns }, 0);
     expect(turns).toBe(2);

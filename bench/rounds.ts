@@ -1,9 +1,9 @@
-/** One contestant: does its work once and says its figure (a time, a rate), or nothing to have its time taken. */
+/** One contestant: does its work once and returns its figure (a time, a rate), or nothing to be timed. */
 export type Contestant = () => Promise<number | undefined> | number | undefined;
 
 /**
  * Runs the contestants in turn, several rounds, beginning with another one each time, so that a busy moment of the
- * machine or a warm cache favours nobody. The first round warms up and does not count. Answers each one's median;
+ * machine or a warm cache favours none. The first round warms up and does not count. Returns each one's median;
  * where a contestant returns nothing, of its time in milliseconds. `withinMs`: no further round is begun after that
  * time, once there is one that counts.
  */

@@ -64,7 +64,7 @@ async function timeToItems(data: string, log: (line: string) => void): Promise<n
   }
 }
 
-/** When the first rush is over, the threads that it needed have ended and the collector had its time. In bytes. */
+/** Once the start is over, its threads have ended and the garbage collector has run. In bytes. */
 async function memoryAtRest(data: string, seconds: number, log: (line: string) => void): Promise<number> {
   const newsroom = await StartedNewsroom.start(ROOT, data);
   try {

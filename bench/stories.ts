@@ -54,7 +54,7 @@ export async function run({ quick, log }: BenchOptions): Promise<readonly Result
   }
 }
 
-/** In a process of its own, so that nothing else is in its memory or in its way. */
+/** In a process of its own, so that nothing else uses its memory or delays it. */
 async function served(path: string, seconds: number): Promise<Served> {
   const script = join(import.meta.dirname, 'stories', 'serve.ts');
   const args = [...AS_STARTED, script, path, String(seconds)];
@@ -62,7 +62,7 @@ async function served(path: string, seconds: number): Promise<Served> {
   return JSON.parse(stdout) as Served;
 }
 
-/** What the machine itself takes away, from a process that does nothing, at the same time. */
+/** Stalls caused by the machine, measured by an idle process at the same time. */
 async function idling(seconds: number): Promise<number> {
   const script = join(import.meta.dirname, 'stories', 'idle.ts');
   return Number((await run1(process.execPath, [script, String(seconds)])).stdout);
@@ -97,7 +97,7 @@ function most(name: string, ours: number, unit: string, value: number): Result {
   });
 }
 
-/** With no list at hand: the merge of ordered buckets alone. */
+/** Without a cached list: the merge of ordered buckets alone. */
 function coldPage(timespan: Timespan, many: Served, few: Served): Result {
   const ours = median(many.cold[timespan]);
   const tenth = median(few.cold[timespan]);

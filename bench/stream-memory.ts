@@ -17,11 +17,11 @@ export const about =
   'memory of open home streams: first wave, 20 s later, over waves, beside a bare node:http server';
 
 const KB = 1024;
-/** With fewer, what the first requests need once would count more than the streams. */
+/** With fewer, one-time costs of the first requests would count more than the streams. */
 const STREAMS = 2000;
 const LIMIT_KB = 20;
 const CONCURRENCY = 50;
-/** After a start or a wave, until the figures stand. */
+/** After a start or a wave, until the figures are stable. */
 const SETTLE_MS = 3000;
 const LATER_MS = 17_000;
 const PROGRAM = join(import.meta.dirname, '..', 'bin', 'kawaraban.mjs');

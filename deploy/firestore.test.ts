@@ -56,7 +56,7 @@ describe('the indexes of Firestore', () => {
     ).toBe(true);
   });
 
-  it('X16 are what the queries need and nothing else, and can be had for collections with a prefix', () => {
+  it('X16 are exactly what the queries need, and can be generated for collections with a prefix', () => {
     expect(file).toEqual(indexesFile());
     const { indexes } = indexesFile([{ prefix: 'evening-' }]);
     expect(indexes).toEqual(
@@ -66,7 +66,7 @@ describe('the indexes of Firestore', () => {
     expect(ofOneLayout).toEqual(indexes.filter(({ collectionGroup }) => /articles/.test(collectionGroup)));
   });
 
-  it('say what a query needs', () => {
+  it('are derived from a query', () => {
     const form = (where: QueryForm['where'], orderBy: QueryForm['orderBy']): QueryForm => ({
       collection: 'c',
       where,
@@ -107,7 +107,7 @@ describe('the indexes of Firestore', () => {
     ]);
   });
 
-  it('leave out the long fields, which nobody asks by', () => {
+  it('exclude the long fields, which no query uses', () => {
     for (const { indexes } of file.fieldOverrides) expect(indexes).toEqual([]);
     expect(file.fieldOverrides.map(({ fieldPath }) => fieldPath)).toContain('ledger.content');
   });
@@ -135,7 +135,7 @@ requires('gcloud')('the rules of Firestore, loaded into the emulator', () => {
       body: JSON.stringify({ fields: { a: { integerValue: '1' } } }),
     });
 
-  it('A15 refuse a reader and a writer without a name, while the backend works', async () => {
+  it('A15 refuse an unauthenticated reader and writer, while the backend works', async () => {
     const rules = readFileSync(join(import.meta.dirname, 'firestore.rules'), 'utf8');
     const { project, documents } = await loaded(rules);
     const connection = new FirestoreConnection({

@@ -1,6 +1,6 @@
 import { extractArticle } from '../src/articles/extract-article.ts';
 
-/** What inputs are grown from. */
+/** Seed inputs. */
 export const seeds: readonly string[] = [
   `<html lang="en"><head><title>T</title><link rel=canonical href=/a></head><body><article>${'<p>The city said on Monday, that it stays open.</p>'.repeat(8)}<a href="x.pdf">x</a></article></body></html>`,
   '<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2026-01-01"}</script><p>text',
@@ -9,7 +9,7 @@ export const seeds: readonly string[] = [
   '図書館は、夜まで開く。'.repeat(30),
 ];
 
-/** Any page has an outcome, and every link in it is one of the web. */
+/** Any page has an outcome, and every link in it is HTTP or HTTPS. */
 export function target(data: Uint8Array | string): void {
   const html = typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
   const found = extractArticle({ html, url: 'https://site.example/a/b', now: Date.UTC(2026, 0, 2) });

@@ -1,6 +1,6 @@
 import { parseDate } from '../src/feeds/dates.ts';
 
-/** What inputs are grown from. */
+/** Seed inputs. */
 export const seeds: readonly string[] = [
   'Sun, 15 Nov 2026 08:30:00 GMT',
   'Sun Nov 15 08:30:00 JST 2026',
@@ -14,7 +14,7 @@ export const seeds: readonly string[] = [
   '1794731400',
 ];
 
-/** Any text is a date within reason or none, and reading it twice says the same. */
+/** Any text is a plausible date or none, and parsing it twice gives the same. */
 export function target(data: Uint8Array | string): void {
   const text = typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
   const time = parseDate(text);

@@ -7,12 +7,12 @@ import { decodeText } from '../src/fetch/text-encoding.ts';
 
 const golden = join(import.meta.dirname, '..', 'src', 'feeds', 'golden');
 
-/** What inputs are grown from: every feed of the golden pairs. */
+/** Seed inputs: every feed of the golden pairs. */
 export const seeds: readonly Uint8Array[] = readdirSync(golden)
   .filter((file) => file.includes('.in.'))
   .map((file) => readFileSync(join(golden, file)));
 
-/** Any bytes have an outcome; what is read of them is bounded, and every address in it is one of the web. */
+/** Any bytes have an outcome; what is parsed is bounded, and every address in it is HTTP or HTTPS. */
 export function target(data: Uint8Array | string): void {
   const text = typeof data === 'string' ? data : decodeText(data, undefined, { xml: true }).text;
   const url = 'https://feeds.example/feed';

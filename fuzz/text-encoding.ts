@@ -1,6 +1,6 @@
 import { decodeText } from '../src/fetch/text-encoding.ts';
 
-/** What inputs are grown from. */
+/** Seed inputs. */
 export const seeds: readonly string[] = [
   '<?xml version="1.0" encoding="Shift_JIS"?><rss/>',
   '<meta charset="euc-jp">',
@@ -9,7 +9,7 @@ export const seeds: readonly string[] = [
   '図書館',
 ];
 
-/** Any bytes under any label become text, without throwing and without growing beyond reason. */
+/** Any bytes under any label become text, without throwing and with bounded growth. */
 export function target(data: Uint8Array | string): void {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   const label = Buffer.from(bytes.subarray(0, 24)).toString('latin1');

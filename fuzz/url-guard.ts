@@ -5,7 +5,7 @@ import { redactUrl } from '../src/fetch/redact-url.ts';
 
 const policy = new AddressPolicy([]);
 
-/** What inputs are grown from. */
+/** Seed inputs. */
 export const seeds: readonly string[] = [
   'http://127.0.0.1/',
   'http://2130706433/',
@@ -24,8 +24,8 @@ export const seeds: readonly string[] = [
 ];
 
 /**
- * Whatever is written, the guard answers without throwing, and nothing that it lets through leads to an address that
- * is not public. The check is made a second time here, from the address the URL parser arrives at and with ranges
+ * For any input the guard returns without throwing, and nothing that it allows leads to an address that
+ * is not public. The check is repeated here, from the address that the URL parser returns and with ranges
  * written down independently.
  */
 export function target(data: Uint8Array | string): void {

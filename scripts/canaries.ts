@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Secrets that exist only to be looked for (X7). The whole test run has them in its environment under the names that
- * people use; if one of them shows up in anything the run prints, something prints secrets.
+ * Secrets that exist only to be detected (X7). The whole test run has them in its environment under the names that
+ * people use; if one of them appears in anything the run prints, something prints secrets.
  */
 export function plantCanaries(): Readonly<Record<string, string>> {
   const chirp = (): string => `canary-${randomBytes(12).toString('hex')}`;
@@ -17,7 +17,7 @@ export function plantCanaries(): Readonly<Record<string, string>> {
   };
 }
 
-/** The names of the canaries that this text holds, also when they were encoded for an address or in Base64. */
+/** The names of the canaries in this text, also URL-encoded or in Base64. */
 export function canariesIn(text: string, canaries: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(canaries)
     .filter(([, value]) => {

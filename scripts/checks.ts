@@ -9,7 +9,7 @@ export interface CheckResult {
   readonly name: string;
   readonly passed: boolean;
   readonly ms: number;
-  /** What there is to say: everything when it failed, little or nothing when it passed. */
+  /** Output: everything when it failed, little or nothing when it passed. */
   readonly output: string;
 }
 
@@ -35,7 +35,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       '--output-type',
       'err-long',
     ),
-  // First what nothing uses, then what only tests use.
+  // First what is unused, then what only tests use.
   unused: () =>
     both([
       tool('knip/bin/knip.js', '--include', 'files,exports,types,dependencies'),
@@ -64,7 +64,7 @@ export async function runChecks(report: (result: CheckResult) => void): Promise<
   return results;
 }
 
-/** One result from several; all of them run, so that a person sees every problem at once. */
+/** One result from several; all of them run, so that every problem is shown at once. */
 async function both(runs: readonly Promise<{ passed: boolean; output: string }>[]) {
   const results = await Promise.all(runs);
   const failed = results.filter(({ passed }) => !passed);

@@ -21,7 +21,7 @@ describe('the trace of promises', () => {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);
   }
-  // The IDs stand apart from the words, so that these examples are not taken for proofs themselves.
+  // The IDs are kept apart from the texts, so that these examples do not count as proofs themselves.
   const test = (ids: readonly string[], words: string, call = 'it'): string =>
     `${call}('${ids.join(' ')}${words}', () => {});`;
   const unproved = (): string[] =>
@@ -49,12 +49,12 @@ describe('the trace of promises', () => {
     expect(unproved()).toEqual(['A1', 'B1', 'C1', 'D1', 'E1', 'X1']);
   });
 
-  it('complains of a test that names no promise', () => {
+  it('reports a test that names an unknown promise', () => {
     write('src/a.test.ts', test(['A7'], ' what is this'));
     expect(trace(root).problems).toEqual(['src/a.test.ts: "A7 what is this" names A7, which is no promise']);
   });
 
-  it('complains of a promise that went missing, stands twice or is on the wrong page', () => {
+  it('reports a promise that is missing, duplicate or on the wrong page', () => {
     write('docs/contracts/A-page.md', '- **B1** Wrong.\n');
     const { problems } = trace(root);
     expect(problems).toContain('docs/contracts: A1 is missing');
@@ -62,7 +62,7 @@ describe('the trace of promises', () => {
     expect(problems).toContain('B-page.md: B1 stands twice');
   });
 
-  it('gives the reason from open.md and notes where it is out of date', () => {
+  it('returns the reason from open.md and notes where it is out of date', () => {
     write('docs/contracts/open.md', '- **A1** not yet: the ledger\n- **B1** not yet: the bot\n');
     write('src/a.test.ts', test(['B1'], ' done'));
     expect(trace(root).promises.find(({ id }) => id === 'A1')?.open).toBe('not yet: the ledger');

@@ -8,7 +8,7 @@ export interface Promised {
   /** Its first sentence, for lists. */
   readonly text: string;
   readonly tests: readonly { readonly file: string; readonly name: string }[];
-  /** Why it has no test yet, from `open.md`; `null` where nothing is said. */
+  /** Why it has no test yet, from `open.md`; `null` where no reason is given. */
   readonly open: string | null;
 }
 
@@ -64,7 +64,7 @@ export function trace(root: string): Trace {
   return { promises: promises.toSorted((one, other) => order(one.id) - order(other.id)), problems, notes };
 }
 
-/** The README says which IDs each page has; one that is not there was lost. */
+/** The README lists which IDs each page has; one that is not there was lost. */
 function missing(root: string, found: ReadonlySet<string>): string[] {
   const readme = readFileSync(join(root, CONTRACTS, 'README.md'), 'utf8');
   const ranges = [...readme.matchAll(/\b([A-EX])1–\1(\d+)\b/g)];

@@ -213,7 +213,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
 };
 
-/** What nobody has put into a row of its own is shown all the same. */
+/** Metrics without a row of their own are shown all the same. */
 function rows(): Readonly<Record<string, readonly Panel[]>> {
   const shown = JSON.stringify(ROWS);
   const left = (names: object): string[] => Object.keys(names).filter((name) => !shown.includes(name));
@@ -233,7 +233,7 @@ function rows(): Readonly<Record<string, readonly Panel[]>> {
   return others.length === 0 ? ROWS : { ...ROWS, 'Everything else': others };
 }
 
-/** Every expression that the dashboard asks. */
+/** Every expression in the dashboard. */
 export function expressions(): readonly string[] {
   return Object.values(rows()).flatMap((panels) =>
     panels.flatMap(({ of }) => of.map(([expression]) => expression)),

@@ -35,7 +35,7 @@ describe('the Debian packages that the tests use', () => {
     chmodSync(join(folder, name), 0o755);
   }
 
-  /** The script of `npm test`; what it prints goes into a file, so that a fake apt-get can see how far it was. */
+  /** The script of `npm test`; its output goes into a file, so that a fake apt-get can see its progress. */
   function npmTest(...args: string[]): { lines: string[]; code: number | null } {
     const printed = join(folder, 'printed');
     const file = openSync(printed, 'a');
@@ -47,10 +47,10 @@ describe('the Debian packages that the tests use', () => {
     return { lines: readFileSync(printed, 'utf8').trim().split('\n'), code: status };
   }
 
-  it.runIf(process.getuid?.() === 0)('X10 npm test says what it will install and why before it does', () => {
+  it.runIf(process.getuid?.() === 0)('X10 npm test prints what it will install and why first', () => {
     const before = join(folder, 'before');
     program('apt-get', `/bin/cp ${join(folder, 'printed')} ${before}; exit 100`);
-    const { lines } = npmTest('src/time/local-day');
+    const { lines } = npmTest('src/time/calendar-day');
     const announced = readFileSync(before, 'utf8');
     expect(announced).toContain('redis-server: for the Redis suites');
     expect(announced).toContain('chromium: for the browser suites');
@@ -60,7 +60,7 @@ describe('the Debian packages that the tests use', () => {
 
   it('X10 npm test -- --no-install installs nothing and skips with reasons', () => {
     program('apt-get', `touch ${join(folder, 'asked')}`);
-    const { lines, code } = npmTest('--no-install', 'test/grpc/operators-redis');
+    const { lines, code } = npmTest('--no-install', 'test/grpc/timeline-commands-redis');
     expect(existsSync(join(folder, 'asked'))).toBe(false);
     expect(lines[0]).toContain('Not installed: redis-server, chromium');
     expect(lines.join('\n')).toMatch(/Skipped:\n.*redis-server is not installed/);
@@ -68,7 +68,7 @@ describe('the Debian packages that the tests use', () => {
     expect(code).toBe(0);
   });
 
-  it('X10 a person at the terminal is asked, and may say no', async () => {
+  it('X10 a user at the terminal is asked, and may decline', async () => {
     program('apt-get', `touch ${join(folder, 'asked')}`);
     const questions: string[] = [];
     const confirm = async (question: string): Promise<boolean> => questions.push(question) === 0;
@@ -92,7 +92,7 @@ describe('the Debian packages that the tests use', () => {
     ]);
   });
 
-  it('X10 nothing is said or done where all is there', async () => {
+  it('X10 nothing is printed or done where nothing is missing', async () => {
     for (const name of ['redis-server', 'chromium', 'promtool', 'sqlite3', 'grpc_python_plugin'])
       program(name);
     program('apt-get', `touch ${join(folder, 'asked')}`);
@@ -115,7 +115,7 @@ describe('the Debian packages that the tests use', () => {
     );
   });
 
-  it('X10 a failing apt-get is told with its own words and stops nothing', async () => {
+  it('X10 a failing apt-get is reported with its output and stops nothing', async () => {
     program('apt-get', 'echo "E: Could not resolve mirror.example" >&2; exit 100');
     await installDebianPackages({ install: true, say, root: true });
     expect(said.join('\n')).toContain('E: Could not resolve mirror.example');

@@ -4,7 +4,7 @@ import { findProgram } from './find-program.ts';
 const PACKAGES: readonly {
   readonly program: string;
   readonly name: string;
-  /** Packages that go with it and bring no program of their own. */
+  /** Packages that belong to it and have no program of their own. */
   readonly also?: readonly string[];
   readonly suites: string;
 }[] = [
@@ -21,17 +21,17 @@ const PACKAGES: readonly {
 ];
 
 export interface InstallOptions {
-  /** `false` leaves the packages out, as `npm test -- --no-install` does. */
+  /** `false` skips the packages, as `npm test -- --no-install` does. */
   readonly install: boolean;
   readonly say: (line: string) => void;
-  /** Asks the person at the terminal; absent where no person is there, as in CI. */
+  /** Asks the user at the terminal; absent where there is none, as in CI. */
   readonly confirm?: (question: string) => Promise<boolean>;
   readonly root?: boolean;
 }
 
 /**
- * Installs the Debian packages that the tests use, after it said which and why. It needs root and apt-get, and can be
- * switched off by `--no-install` or `KAWARABAN_NO_APT`; then it says which suites will be skipped.
+ * Installs the Debian packages that the tests use, after printing which and why. It needs root and apt-get, and can be
+ * switched off by `--no-install` or `KAWARABAN_NO_APT`; then it prints which suites will be skipped.
  */
 export async function installDebianPackages(options: InstallOptions): Promise<void> {
   const { say, confirm, root = process.getuid?.() === 0 } = options;
@@ -58,7 +58,7 @@ export async function installDebianPackages(options: InstallOptions): Promise<vo
   }
 }
 
-/** What apt-get said when it failed, or `null`. */
+/** The output of apt-get when it failed, or `null`. */
 function apt(...args: readonly string[]): string | null {
   const result = spawnSync('apt-get', ['--quiet', ...args], {
     encoding: 'utf8',

@@ -1,5 +1,5 @@
-// `npm run demo:distributed [-- --items 2000 --kills 40 --seed 1 --minutes 12]`: the whole newsroom on the distributed engine, two copies of each
-// role, while copies are killed and started again at random. It ends with what was found.
+// `npm run demo:distributed [-- --items 2000 --kills 40 --seed 1 --minutes 12]`: the whole newsroom on the distributed engine, two replicas of each
+// role, while replicas are killed and restarted at random. It ends with its findings.
 import { parseArgs } from 'node:util';
 import { MINUTE } from '../src/time/duration.ts';
 import { sharesOf } from '../test/fleet/fleet.ts';

@@ -1,4 +1,4 @@
-// `npm run docs`: writes what is generated: the references, the JSON Schema and the dashboard. Tests compare each with the code.
+// `npm run docs`: generates the references, the JSON Schema and the dashboard. Tests compare each with the code.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

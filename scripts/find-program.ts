@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first file of this name on the search path that can be run. */
+/** The first executable file of this name on the search path. */
 export function findProgram(name: string): string | null {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, name);

@@ -1,6 +1,6 @@
-// `npm run fresh-clone`: what a new person sees. Clones HEAD into an empty folder, runs `npm start` until the page has
-// items, stops it with Ctrl-C, starts it again and looks whether it goes on where it stopped. For people, and before a
-// release; not part of `npm test`, since it installs everything anew.
+// `npm run fresh-clone`: the experience of a new user. Clones HEAD into an empty folder, runs `npm start` until the page has
+// items, stops it with Ctrl-C, restarts it and checks that it continues where it stopped. Run by hand, and before a
+// release; not part of `npm test`, since it installs everything again.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ for (const problem of problems) console.log(`✗ ${problem}`);
 console.log(problems.length === 0 ? '✓ A fresh clone works.' : `${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Starts, waits for items, shows what was printed, stops. Answers how many drops there were. */
+/** Starts, waits for items, shows the output, stops. Returns how many drops there were. */
 async function session(name: string, patienceMs: number): Promise<number> {
   const newsroom = await StartedNewsroom.start(clone, data);
   try {

@@ -64,7 +64,7 @@ const ODD_PIECES = [
   '__proto__',
 ];
 
-/** A new input from those that are there: changed, cut, joined, repeated, or all noise. */
+/** A new input from existing ones: changed, cut, joined, repeated, or random bytes. */
 export function grow(pool: readonly Buffer[], random: () => number): Buffer {
   const any = <T>(list: readonly T[], fallback: T): T => list[Math.floor(random() * list.length)] ?? fallback;
   const empty = Buffer.alloc(0);
@@ -97,7 +97,7 @@ export function grow(pool: readonly Buffer[], random: () => number): Buffer {
   return input;
 }
 
-/** A smaller input that fails as well, found by leaving pieces out. */
+/** A smaller input that fails as well, found by removing pieces. */
 export async function shrink(input: Buffer, fails: (input: Buffer) => Promise<boolean>): Promise<Buffer> {
   let smallest = input;
   for (let size = Math.ceil(smallest.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))

@@ -57,15 +57,15 @@ async function fuzz(name: string): Promise<boolean> {
     const input = runs < pool.length ? (pool[runs] ?? Buffer.alloc(0)) : (next ?? Buffer.alloc(0));
     runs++;
     const started = performance.now();
-    const trouble = await troubleWith(module, input);
+    const failure = await failureOf(module, input);
     const took = performance.now() - started;
     slowest = Math.max(slowest, took);
-    if (trouble === null && took <= SLOW_MS) continue;
+    if (failure === null && took <= SLOW_MS) continue;
     const smallest =
-      trouble === null
+      failure === null
         ? input
-        : await shrink(input, async (each) => (await troubleWith(module, each)) !== null);
-    console.error(`${name}: ${trouble ?? `one input took ${Math.round(took)} ms`}`);
+        : await shrink(input, async (each) => (await failureOf(module, each)) !== null);
+    console.error(`${name}: ${failure ?? `one input took ${Math.round(took)} ms`}`);
     console.error(
       `  seed ${seed}, run ${runs}; to repeat: npm run fuzz -- ${name} --seed ${seed} --seconds ${seconds}`,
     );
@@ -79,7 +79,7 @@ async function fuzz(name: string): Promise<boolean> {
   return true;
 }
 
-async function troubleWith(module: Target, input: Buffer): Promise<string | null> {
+async function failureOf(module: Target, input: Buffer): Promise<string | null> {
   try {
     await module.target(input);
     await module.target(input.toString('utf8'));

@@ -44,10 +44,10 @@ function read(path: string): string {
   }
 }
 
-/** What still lies in the temporary folder of the run. */
+/** What is left in the temporary folder of the run. */
 export function leftFiles(folder: string): readonly string[] {
   return readdirSync(folder).filter((name) => !MADE_BY_TOOLS.some((pattern) => pattern.test(name)));
 }
 
-/** The tools' own, which they keep for the next run. */
+/** Files of tools, which they reuse in the next run. */
 const MADE_BY_TOOLS = [/^node-compile-cache$/, /^vitest-/, /^v8-compile-cache/];

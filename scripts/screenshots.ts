@@ -1,4 +1,4 @@
-// Takes pictures of the page with a made-up newsroom behind it, in light, in dark and on a phone.
+// Takes screenshots of the page with a sample newsroom behind it, in light, in dark and on a phone.
 //
 //   node scripts/with-setup.mjs scripts/screenshots.ts [folder]
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ interface Picture {
   readonly path: string;
   readonly look: BrowserContextOptions;
   readonly seed?: SeedOptions;
-  /** What is done before the picture is taken. */
+  /** Actions before the screenshot is taken. */
   readonly prepare?: (page: Page, newsroom: SeededNewsroom) => Promise<void>;
 }
 
@@ -93,7 +93,7 @@ async function take(browser: Browser, picture: Picture, folder: string): Promise
   console.log(picture.name);
 }
 
-/** Pages that need a person who is signed in, taken of the sample newsroom as it runs. */
+/** Pages that need a signed-in user, taken from the running sample newsroom. */
 const SIGNED_IN: readonly {
   readonly name: string;
   readonly path: string;

@@ -17,13 +17,13 @@ const USAGE = `usage: npm run soak -- [--runs N] [--seed N] [--from N] [--kill] 
        npm run soak -- --timelines [--configuration aof|memory|merge] [--minutes N] [--seed N]`;
 
 /**
- * Runs the three pipelines through seeded mixes of crashes, lost replies, silence, limits, wrong clocks and stopped workers, and
- * says what became of every item.
+ * Runs the three pipelines through seeded mixes of crashes, lost replies, silence, rate limits, wrong clocks and stopped workers, and
+ * reports the outcome of every item.
  *
  *   npm run soak -- --runs 10000 --seed 7 [--from 0] [--minutes 60]
  *   npm run soak -- --matrix
  *
- * The same seed gives the same plans; `--from N --runs 1` plays one of them again. `--every-point` crashes
+ * The same seed gives the same plans; `--from N --runs 1` repeats one of them. `--every-point` crashes
  * each pipeline at each destination once at every point from admitting to recording. Both crash within a process, which
  * takes a fraction of a second; `--kill` and `--matrix` do the same to real processes with SIGKILL, which takes longer.
  * `--timelines` kills Redis and replicas of the timeline service for so many minutes in each configuration, beside a model

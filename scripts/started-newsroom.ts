@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
-/** `npm start`, as a person does it, in a process group of its own; watched from outside. */
+/** `npm start`, as a user runs it, in a process group of its own; observed from outside. */
 export class StartedNewsroom implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -32,7 +32,7 @@ export class StartedNewsroom implements AsyncDisposable {
     return new StartedNewsroom(child);
   }
 
-  /** Everything that it printed. */
+  /** Everything that it has printed. */
   get output(): string {
     return this.#output;
   }
@@ -42,11 +42,11 @@ export class StartedNewsroom implements AsyncDisposable {
     return performance.now() - this.#began;
   }
 
-  /** Where the page is, as soon as it says so. */
+  /** Address of the page, as soon as it is printed. */
   async address(patienceMs: number): Promise<string> {
     return this.#until(patienceMs, 'it did not say where the page is', async () => {
-      const said = /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+/.exec(this.#output);
-      return said?.[0] ?? null;
+      const found = /https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+/.exec(this.#output);
+      return found?.[0] ?? null;
     });
   }
 
@@ -67,7 +67,7 @@ export class StartedNewsroom implements AsyncDisposable {
     return Math.max(0, ...sizes);
   }
 
-  /** Ctrl-C, as a terminal sends it: to the whole group. Answers how long it took to end, in milliseconds. */
+  /** Ctrl-C, as a terminal sends it: to the whole group. Returns how long it took to end, in milliseconds. */
   async interrupt(patienceMs: number): Promise<number> {
     const began = performance.now();
     this.#signal('SIGINT');

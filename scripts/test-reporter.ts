@@ -3,14 +3,14 @@ import { relative } from 'node:path';
 import type { UserConsoleLog } from 'vitest';
 import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vitest/node';
 
-/** What the reporter leaves for `scripts/test.ts`. */
+/** Results that the reporter writes for `scripts/test.ts`. */
 export interface TestSummary {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-/** Variables by which `scripts/test.ts` says where to leave the counts, and what the tests printed. */
+/** Variables by which `scripts/test.ts` sets where to write the counts and the output of the tests. */
 export const SUMMARY_FILE = 'KAWARABAN_TEST_SUMMARY';
 export const PRINTED_FILE = 'KAWARABAN_TEST_PRINTED';
 

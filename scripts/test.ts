@@ -1,4 +1,4 @@
-// `npm test [-- --no-install] [filter]`: sets up, checks, runs every test, looks for what they left behind and for secrets in what
+// `npm test [-- --no-install] [filter]`: sets up, checks, runs every test, searches for leaked files and processes and for secrets in what
 // they printed, and ends with a line of its own: `N passed, N failed, N skipped`.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -48,7 +48,7 @@ async function runTests(): Promise<void> {
   const canaries = plantCanaries();
   const folder = mkdtempSync(join(tmpdir(), 'kw-run-'));
   const temporary = mkdtempSync(join(tmpdir(), 'kw-'));
-  // A test that starts a program as somebody else needs the way in.
+  // A test that starts a program as another user needs access to the folder.
   chmodSync(temporary, 0o711);
   const summaryFile = join(folder, 'summary.json');
   const printedFile = join(folder, 'printed.txt');
@@ -92,7 +92,7 @@ async function lookForLeftovers(mark: string, temporary: string): Promise<void> 
   result('no test left a file in the temporary folder', files.length === 0, files.join('\n'));
 }
 
-/** Everything that vitest prints is shown, and kept to be searched. */
+/** The output of vitest is shown, and kept to be searched. */
 function vitest(environment: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
   const { promise, resolve } = Promise.withResolvers<{ code: number; output: string }>();
   const colour = process.stdout.isTTY && !process.env.NO_COLOR ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs a program of this project on a fresh machine: installs what is missing, builds the page, and goes on in the
+// Runs a program of this project on a fresh machine: installs what is missing, builds the page, and continues in the
 // Node that the project brings along. Plain JavaScript that any Node since 16 understands, because it runs first.
 //
 //   node scripts/with-setup.mjs <entry> [arguments of the entry]
@@ -41,7 +41,7 @@ async function installPackages() {
   writeFileSync(stamp, wanted);
 }
 
-/** Runs `npm ci` and tells every few seconds how far it is; answers its exit code. */
+/** Runs `npm ci` and prints its progress every few seconds; returns its exit code. */
 function npmCi() {
   const npm = spawn(windows ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -79,7 +79,7 @@ function packagesThere() {
   );
 }
 
-/** Whether npm itself, run by hand, has installed exactly what the lock file says. */
+/** Whether npm itself, run by hand, has installed exactly what is in the lock file. */
 function installedAsLocked() {
   const installed = readIfThere(join(root, 'node_modules', '.package-lock.json'));
   if (installed === null) return false;
@@ -111,8 +111,8 @@ function buildPage() {
 }
 
 /**
- * In the pinned Node, with signals and exit code passed on. The program gets a channel: its end tells the program that this
- * process has died, and a signal that comes through it is never taken for a second Ctrl-C.
+ * In the pinned Node, with signals and exit code passed on. The program gets an IPC channel: its end means that this
+ * process has died, and a signal sent through it never counts as a second Ctrl-C.
  */
 function goOn() {
   const child = spawn(pinnedNode, [resolve(root, entry), ...args], {
@@ -134,7 +134,7 @@ function goOn() {
   whenNpmDies(() => stop('SIGTERM'));
 }
 
-/** npm runs this through a shell, and neither passes on the signal that ends it, or can when it is killed. */
+/** npm runs this through a shell, and neither forwards the signal that ends it, or can when it is killed. */
 function whenNpmDies(stop) {
   if (!(process.env.npm_lifecycle_script || '').includes(entry)) return;
   const watch = setInterval(() => {
@@ -147,7 +147,7 @@ function whenNpmDies(stop) {
 
 function settings() {
   return {
-    // Node keeps what it made of our sources, so that the next start is quicker and needs less memory.
+    // Node's compile cache: the next start is faster and needs less memory.
     NODE_COMPILE_CACHE: join(root, 'build', '.compile-cache'),
     ...(newsroom && { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536' }),
   };

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Message } from './discord/guild.ts';
 import type { Status } from './mastodon/statuses.ts';
 
-/** What outlives a run of the simulator: what was posted. */
+/** State that survives a run of the simulator: what was posted. */
 export interface Keepsake {
   readonly discord: readonly Message[];
   readonly mastodon: readonly Status[];
@@ -10,7 +10,7 @@ export interface Keepsake {
 
 const MOST = 500;
 
-/** What an earlier run left; a missing or unreadable file is an empty beginning. */
+/** The state of an earlier run; a missing or unreadable file counts as empty. */
 export function readKeepsake(path: string): Keepsake {
   try {
     const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<Keepsake>;
@@ -20,7 +20,7 @@ export function readKeepsake(path: string): Keepsake {
   }
 }
 
-/** Written beside and moved into place, so that there is never half a file. */
+/** Written to a temporary file and renamed, so that there is never a partial file. */
 export function writeKeepsake(path: string, { discord, mastodon }: Keepsake): void {
   const text = JSON.stringify({ discord: discord.slice(-MOST), mastodon: mastodon.slice(-MOST) });
   writeFileSync(`${path}.new`, text);

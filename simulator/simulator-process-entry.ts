@@ -1,8 +1,8 @@
 import { startSimulator } from './simulator.ts';
 import type { BesideOptions, BesideReply } from './simulator-process.ts';
 
-// Whoever started this process ends it by closing the channel, or by dying. Ctrl-C in a terminal reaches the whole group;
-// the simulated world must outlive the newsroom that is still saying its last word to it.
+// The parent process ends this one by closing the channel, or by dying. Ctrl-C in a terminal reaches the whole group;
+// the simulated world must outlive the newsroom, which still sends requests while it stops.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 const reply = (message: BesideReply): void => void process.send?.(message);

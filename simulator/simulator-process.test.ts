@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startSimulatorBeside } from './simulator-process.ts';
 
 describe('the simulator in a process of its own', { timeout: 240_000 }, () => {
-  it('answers, and ends with the one who started it', async () => {
+  it('answers, and ends with its parent process', async () => {
     const simulator = await startSimulatorBeside({});
     const { status } = await fetch(`${simulator.urls.control}/`);
     expect(status).toBe(200);
@@ -10,7 +10,7 @@ describe('the simulator in a process of its own', { timeout: 240_000 }, () => {
     await expect(fetch(`${simulator.urls.control}/`)).rejects.toThrow();
   });
 
-  it('says why it cannot start', async () => {
+  it('reports why it cannot start', async () => {
     const simulator = await startSimulatorBeside({});
     const port = Number(new URL(simulator.urls.control).port);
     await expect(startSimulatorBeside({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });

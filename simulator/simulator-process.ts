@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { HostName } from './net/host.ts';
 import type { SimulatorOptions } from './simulator.ts';
 
-/** What the simulator is asked for when it runs in a process of its own. */
+/** Options of a simulator in a process of its own. */
 export type BesideOptions = Pick<
   SimulatorOptions,
   'port' | 'seed' | 'grow' | 'keepIn' | 'latencyMs' | 'discord' | 'mastodon'
@@ -20,7 +20,7 @@ export type BesideReply =
   | ({ readonly started: true } & Omit<SimulatorBeside, typeof Symbol.asyncDispose>)
   | { readonly started: false; readonly code: string | null; readonly message: string };
 
-/** The simulator could not be started; `code` is the system's, such as `EADDRINUSE`. */
+/** The simulator failed to start; `code` is the system's, such as `EADDRINUSE`. */
 export class SimulatorStartError extends Error {
   override readonly name = 'SimulatorStartError';
   readonly code: string | null;
@@ -30,7 +30,7 @@ export class SimulatorStartError extends Error {
   }
 }
 
-/** Runs the simulator in a process of its own, so that the newsroom has its processor and its memory to itself. */
+/** Runs the simulator in a process of its own, so that the newsroom has its CPU and memory to itself. */
 export async function startSimulatorBeside(options: BesideOptions): Promise<SimulatorBeside> {
   const child = fork(
     fileURLToPath(new URL('./simulator-process-entry.ts', import.meta.url)),

@@ -18,13 +18,13 @@ import { World } from './world/world.ts';
 import { YouTube, type YouTubeOptions } from './youtube/youtube.ts';
 
 export interface SimulatorOptions {
-  /** The wall time of the simulated world; delays on the wire are real whatever it says. */
+  /** The wall time of the simulated world; network delays are always real. */
   readonly clock?: Pick<Clock, 'now'>;
   /** The same seed gives the same news. */
   readonly seed?: number;
   /**
    * When item 0 of the world appeared. With a fixed one the news goes on from one start to the next. Without one a world on
-   * the wall clock is of one age whenever it starts, and tells the same news at any hour.
+   * the wall clock is of one age whenever it starts, and has the same news at any hour.
    */
   readonly epoch?: number;
   /** How often something new appears somewhere; without it each outlet has one item an hour. */
@@ -33,7 +33,7 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Every answer takes at least this long. */
   readonly latencyMs?: number;
-  /** A file in which what was posted outlives this run. */
+  /** A file in which posted messages survive this run. */
   readonly keepIn?: string;
   readonly discord?: DiscordOptions;
   readonly mastodon?: MastodonOptions;
@@ -43,12 +43,12 @@ export interface SimulatorOptions {
   readonly openai?: OpenAiOptions;
 }
 
-/** How old a world is at its start, so that every outlet has plenty to tell. */
+/** How old a world is at its start, so that every outlet has enough items. */
 const AGE = 1000 * DAY + 1;
 
 /** A small internet on loopback. */
 export interface Simulator extends AsyncDisposable {
-  /** Base addresses; `control` has the pages for people and `/__sim/…`. */
+  /** Base addresses; `control` has the web pages and `/__sim/…`. */
   readonly urls: Readonly<Record<HostName, string>>;
   readonly world: World;
   readonly feeds: Feeds;
@@ -60,9 +60,9 @@ export interface Simulator extends AsyncDisposable {
   readonly gemini: Gemini;
   readonly openai: OpenAi;
   readonly journal: Journal;
-  /** From now on, the requests that match suffer. */
+  /** From now on, a fault is injected into the requests that match. */
   misbehave(rule: Misbehaviour): Mischief;
-  /** Everybody behaves again. */
+  /** Removes all faults. */
   behave(): void;
 }
 

@@ -98,12 +98,12 @@ async function claimed({ ledger }: FirestorePipelineStores, name = 'a'): Promise
 }
 
 async function settle(
-  memory: FirestorePipelineStores,
+  stores: FirestorePipelineStores,
   event: LifecycleEvent,
   step: Step = {},
 ): Promise<ItemKey> {
-  const claim = await claimed(memory);
-  await memory.ledger.record(claim, transition(claim.item, event, clock.now()), step);
+  const claim = await claimed(stores);
+  await stores.ledger.record(claim, transition(claim.item, event, clock.now()), step);
   return claim.item.key;
 }
 
@@ -120,21 +120,21 @@ async function pending({ ledger, curator }: FirestoreCurator): Promise<Article> 
   return present(article);
 }
 
-async function judge(memory: FirestoreCurator, event: LifecycleEvent): Promise<SavedVerdict> {
-  const article = await pending(memory);
-  const saved = await memory.curator.saveVerdict(article, transition(article.item, event, clock.now()));
-  await memory.curator.updatePending({ judged: [article.item.key], postponed: [] });
+async function judge(stores: FirestoreCurator, event: LifecycleEvent): Promise<SavedVerdict> {
+  const article = await pending(stores);
+  const saved = await stores.curator.saveVerdict(article, transition(article.item, event, clock.now()));
+  await stores.curator.updatePending({ judged: [article.item.key], postponed: [] });
   return saved;
 }
 
-async function accepted(memory: FirestoreCurator): Promise<Article> {
-  const saved = await judge(memory, { type: 'accept' });
+async function accepted(stores: FirestoreCurator): Promise<Article> {
+  const saved = await judge(stores, { type: 'accept' });
   if (saved.outcome !== 'kept') throw new Error('An accepted article is kept until the choice.');
   return saved.article;
 }
 
 const sender = { owner: 'w', leaseMs: LEASE_MS, destinations: ['d'] };
-const intents = [{ key: 'k', itemKeys: [a], destination: 'd', body: 'b' }];
+const messages = [{ key: 'k', itemKeys: [a], destination: 'd', body: 'b' }];
 
 export const ABORTED_WRITES: readonly AbortedWrite[] = [
   {
@@ -174,7 +174,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     is: NOW,
   },
   {
-    what: 'the memory of the story worker',
+    what: 'the state of the story worker',
     write: ({ stories }) => stories.saveSyncState({ ...EMPTY_SYNC_STATE, retry: [5] }),
     there: async ({ stories }) => (await stories.loadSyncState())?.retry,
     is: [5],
@@ -377,8 +377,7 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
     what: 'a digest',
     given: ({ articles }) => accepted(articles),
     write: async ({ articles }, given) =>
-      (await articles.curator.createDigest({ articles: [given as Article], messages: intents, sender }))
-        .outcome,
+      (await articles.curator.createDigest({ articles: [given as Article], messages, sender })).outcome,
     answers: 'created',
     there: async ({ articles }) => (await articles.outbox.ofItem(a)).map(({ state }) => state),
     is: ['sending'],
@@ -386,10 +385,10 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   {
     what: 'the outcome of a message of a digest, with its article',
     given: async ({ articles }) =>
-      articles.curator.createDigest({ articles: [await accepted(articles)], messages: intents, sender }),
+      articles.curator.createDigest({ articles: [await accepted(articles)], messages, sender }),
     write: async ({ articles }, given) => {
-      const [held] = (given as CreatedDigest).held;
-      return articles.outbox.finishAndClaimNext(present(held), { state: 'sent', remoteId: '1' }, LEASE_MS);
+      const [claim] = (given as CreatedDigest).held;
+      return articles.outbox.finishAndClaimNext(present(claim), { state: 'sent', remoteId: '1' }, LEASE_MS);
     },
     answers: { finished: 'settled', next: null },
     there: async ({ articles }) => [
@@ -432,14 +431,14 @@ export const ABORTED_WRITES: readonly AbortedWrite[] = [
   {
     what: 'a step with its message',
     given: ({ items }) => claimed(items),
-    write: ({ items }, claim) => stepOf(items, claim, { type: 'publish' }, { messages: intents }),
+    write: ({ items }, claim) => stepOf(items, claim, { type: 'publish' }, { messages }),
     answers: 'recorded',
     there: async ({ items }) => (await items.outbox.ofItem(a)).length,
     is: 1,
   },
   {
     what: 'a taken message',
-    given: ({ items }) => items.outbox.enqueue(intents),
+    given: ({ items }) => items.outbox.enqueue(messages),
     write: async ({ items }) => (await items.outbox.claimNext('d', 'w', LEASE_MS))?.token,
     answers: 1,
     there: ({ items }) => items.outbox.claimNext('d', 'v', LEASE_MS),

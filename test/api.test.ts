@@ -19,7 +19,7 @@ let server: RunningServer;
 let described: { paths: Record<string, Record<string, Described>> };
 let cookie = '';
 let csrf = '';
-/** Routes that gave a good answer. */
+/** Routes that answered with a success status. */
 const seen = new Set<string>();
 
 interface Described {
@@ -30,7 +30,7 @@ interface Described {
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared by their shape
 type Answer = { status: number; headers: Headers; json: any };
 
-/** Asks as the owner. Every answer is held against the description of the API. */
+/** Sends a request as the owner and validates the response against the OpenAPI document. */
 async function ask(
   method: string,
   path: string,
@@ -134,7 +134,7 @@ async function jobDone(id: string): Promise<Answer['json']> {
   return (await ask('GET', `/jobs/${id}`)).json;
 }
 
-describe('the control room', () => {
+describe('the control API', () => {
   it('X13 shows what a run would post, and posts nothing', async () => {
     const { status, json } = await ask('POST', '/pipelines/morning/runs', { dryRun: true });
     expect(status).toBe(202);
@@ -168,7 +168,7 @@ describe('the control room', () => {
     expect((await ask('DELETE', `/jobs/${json.id}`)).status).toBe(404);
   });
 
-  it('X13 lists and finds items in pages, tells their story, and lets the owner decide', async () => {
+  it('X13 lists and searches items in pages, explains their history, and lets the owner decide', async () => {
     const first = (await ask('GET', '/items?pipeline=morning&limit=2')).json;
     const second = (await ask('GET', `/items?pipeline=morning&limit=2&cursor=${first.next}`)).json;
     expect(second.items[0].key).not.toBe(first.items[0].key);
@@ -192,7 +192,7 @@ describe('the control room', () => {
       expect((await ask('GET', `/search?q=a&cursor=${bad}`)).status, bad).toBe(400);
   });
 
-  it('X13 lists messages, and decides only on those that wait for a person', async () => {
+  it('X13 lists messages, and accepts a decision only on those that wait for a person', async () => {
     const { deliveries } = (await ask('GET', '/deliveries?pipeline=morning&state=sent')).json;
     expect(deliveries.length).toBeGreaterThan(0);
     const decision = { pipeline: 'morning', key: deliveries[0].key, decision: 'again' };
@@ -210,7 +210,7 @@ describe('the control room', () => {
     expect((await ask('GET', '/judges')).status).toBe(200);
   });
 
-  it('X14 changes sources in the file, which keeps its comments, and says when that counts', async () => {
+  it('X14 edits sources in the file, keeps its comments, and reports when the change takes effect', async () => {
     const { json: shown } = await ask('POST', '/sources/preview', {
       address: `${simulator.urls.feeds}/byte-herald/feed.xml`,
     });
@@ -245,7 +245,7 @@ describe('the control room', () => {
     expect((await ask('GET', '/sources')).json.sources).toHaveLength(2);
   });
 
-  it('is closed to guests, all of it', async () => {
+  it('refuses guests on every route', async () => {
     const routes = server.routes.filter(({ definition: form }) => form?.access === 'owner');
     expect(routes.length).toBeGreaterThan(15);
     for (const { method, url } of routes) {
@@ -261,7 +261,7 @@ describe('a picture', () => {
   const path = (url: string): string =>
     (new SignedImageUrls(app.auth.keyFor('images')).pathFor(url) ?? '').replace('/api/v1', '');
 
-  it('X13 comes through us as what it is, and X6 nothing else comes that way', async () => {
+  it('X13 is proxied with the media type of its content, and X6 nothing else is proxied', async () => {
     const elsewhere = await loopback((request, response) => {
       const kind = request.url?.slice(1);
       response.setHeader('content-type', kind === 'lie' ? 'text/html' : 'image/png');
@@ -288,7 +288,7 @@ describe('a picture', () => {
 });
 
 describe('people and drops', () => {
-  it('are made, followed, blocked and deleted as the description says', async () => {
+  it('are created, followed, blocked and deleted as the OpenAPI document says', async () => {
     expect((await ask('POST', '/users', { name: 'kumo', kind: 'person' })).status).toBe(201);
     expect((await ask('POST', '/users', { name: 'kumo' })).status).toBe(409);
     expect((await ask('PUT', '/users/kumo/follow')).json).toEqual({ following: true, changed: true });
@@ -311,8 +311,8 @@ describe('people and drops', () => {
   });
 });
 
-describe('the frame', () => {
-  it('describes every route of the API, and every description was seen to hold', async () => {
+describe('the API as a whole', () => {
+  it('documents every route, and every documented route was validated', async () => {
     const undescribed = server.routes.filter(
       ({ url, definition: form, method }) => url.startsWith('/api/v1/') && form === null && method !== 'HEAD',
     );
@@ -329,7 +329,7 @@ describe('the frame', () => {
     expect(plain.length).toBeGreaterThan(15);
   });
 
-  it('X13 shows the description to people, without any script', async () => {
+  it('X13 shows the documentation as a page without scripts', async () => {
     const page = await fetch(`${server.url}/api`);
     expect(page.headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -385,7 +385,7 @@ describe('the frame', () => {
       expect(answer.headers.get(name)).toBe(value);
   });
 
-  it('limits how often one may ask, says so beforehand, and counts people apart from guests', async () => {
+  it('rate limits requests, announces the limit in headers, and counts users apart from guests', async () => {
     const ours = await raw('/api/v1/newsroom');
     expect(ours.headers.get('ratelimit-policy')).toBe('"default";q=400;w=60');
     const answers = await Promise.all(Array.from({ length: 450 }, () => raw('/api/v1/newsroom')));

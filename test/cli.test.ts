@@ -25,10 +25,10 @@ const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
 };
 const kawaraban = (...args: string[]): Promise<Said> => start(args).ended;
 
-describe('X12 the program as a person starts it', () => {
-  it('X12 --help names every command and every exit code, and ends well', async () => {
-    const said = await kawaraban('--help');
-    expect(said.code).toBe(0);
+describe('X12 the program from the command line', () => {
+  it('X12 --help names every command and every exit code, and exits with 0', async () => {
+    const result = await kawaraban('--help');
+    expect(result.code).toBe(0);
     for (const name of [
       'init',
       'start',
@@ -49,13 +49,13 @@ describe('X12 the program as a person starts it', () => {
       'interests',
       'press',
     ])
-      expect(said.out).toMatch(new RegExp(`^  ${name} `, 'm'));
+      expect(result.out).toMatch(new RegExp(`^  ${name} `, 'm'));
     for (const code of [0, 1, 2, 65, 66, 69, 73, 74, 78, 130])
-      expect(said.out).toMatch(new RegExp(`^ +${code}  \\w`, 'm'));
-    expect(said.out.split('\n').every((line) => line.length <= 110)).toBe(true);
+      expect(result.out).toMatch(new RegExp(`^ +${code}  \\w`, 'm'));
+    expect(result.out.split('\n').every((line) => line.length <= 110)).toBe(true);
   });
 
-  it('X12 a command that is none gets the nearest one; no command gets the help', async () => {
+  it('X12 an unknown command gets the nearest one suggested; no command gets the help', async () => {
     const wrong = await kawaraban('statsu');
     expect([wrong.code, wrong.out]).toEqual([2, '']);
     expect(wrong.err).toContain('Did you mean status?');
@@ -67,14 +67,14 @@ describe('X12 the program as a person starts it', () => {
     expect(option.err).toContain('Did you mean --json?');
   });
 
-  it('X11 config check finds every mistake of the table, and no message is a stack trace', async () => {
+  it('X11 config check finds every mistake of the table, without a stack trace', async () => {
     const names = INVALID_CONFIGS.map(({ text }, n) => {
       writeFileSync(join(cwd, `${n}.yaml`), text);
       return `${n}.yaml`;
     });
-    const said = await start(['config', 'check', ...names], { HOME: '/root' }).ended;
-    expect(said.code).toBe(78);
-    const lines = said.out.split('\n');
+    const result = await start(['config', 'check', ...names], { HOME: '/root' }).ended;
+    expect(result.code).toBe(78);
+    const lines = result.out.split('\n');
     for (const [n, { mistake, expected }] of INVALID_CONFIGS.entries()) {
       const own = lines.filter((line) => line.startsWith(`${n}.yaml`));
       expect(
@@ -82,43 +82,43 @@ describe('X12 the program as a person starts it', () => {
         `${mistake}: ${own.join('\n')}`,
       ).toBe(true);
     }
-    expect(said.out + said.err).not.toMatch(/^\s+at /m);
+    expect(result.out + result.err).not.toMatch(/^\s+at /m);
     expect(INVALID_CONFIGS.length).toBeGreaterThanOrEqual(40);
   });
 
   it('X11 nothing is written and nothing starts on a configuration with problems', async () => {
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'sources: [\n');
     for (const command of [['start'], ['status'], ['run', 'x'], ['doctor']]) {
-      const said = await kawaraban(...command);
-      expect(said.code, command.join(' ')).toBe(command[0] === 'doctor' ? 1 : 78);
-      expect(said.out + said.err).toContain('a bracket is opened and not closed');
+      const result = await kawaraban(...command);
+      expect(result.code, command.join(' ')).toBe(command[0] === 'doctor' ? 1 : 78);
+      expect(result.out + result.err).toContain('a bracket is opened and not closed');
     }
     expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
   });
 
-  it('X12 a data folder that cannot be is a sentence with its path', async () => {
+  it('X12 an unusable data folder is reported in a sentence with its path', async () => {
     writeFileSync(join(cwd, 'file'), '');
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'data: ./file/data\ntimelines: {}\nserver: { port: 0 }\n');
-    const said = await kawaraban('start');
-    expect(said.code).toBe(73);
-    expect(said.err).toContain(join(cwd, 'file'));
-    expect(said.err.trim().split('\n')).toHaveLength(1);
+    const result = await kawaraban('start');
+    expect(result.code).toBe(73);
+    expect(result.err).toContain(join(cwd, 'file'));
+    expect(result.err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('X12 a port in use is a sentence, and the program ends', async () => {
+  it('X12 a port in use is reported in a sentence, and the program exits', async () => {
     const server: Server = createServer();
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     writeFileSync(join(cwd, 'kawaraban.yaml'), `timelines: {}\nserver: { port: ${port} }\n`);
-    const said = await kawaraban('start');
+    const result = await kawaraban('start');
     server.close();
-    expect(said.code).toBe(69);
-    expect(said.err).toMatch(new RegExp(`port ${port}\\b.* in use`, 'i'));
-    expect(said.err).not.toMatch(/^\s+at /m);
+    expect(result.code).toBe(69);
+    expect(result.err).toMatch(new RegExp(`port ${port}\\b.* in use`, 'i'));
+    expect(result.err).not.toMatch(/^\s+at /m);
   });
 
-  it('X12 a full disk is a sentence, and nothing half-written stays', async ({ skip }) => {
+  it('X12 a full disk is reported in a sentence, and no partial file remains', async ({ skip }) => {
     const disk = join(cwd, 'disk');
     try {
       execFileSync('sh', ['-c', `mkdir "${disk}" && mount -t tmpfs -o size=32k tmpfs "${disk}"`], {
@@ -129,8 +129,8 @@ describe('X12 the program as a person starts it', () => {
     }
     try {
       writeFileSync(join(disk, 'fill'), Buffer.alloc(32 * 1024));
-      const said = await new Program(['init', '--recipe', 'curator'], {}, disk).ended;
-      expect([said.code, said.err]).toEqual([
+      const result = await new Program(['init', '--recipe', 'curator'], {}, disk).ended;
+      expect([result.code, result.err]).toEqual([
         74,
         'kawaraban: kawaraban.yaml cannot be written: the disk is full\n',
       ]);
@@ -140,7 +140,7 @@ describe('X12 the program as a person starts it', () => {
     }
   });
 
-  it('X12 a reader that leaves early is no trouble', async () => {
+  it('X12 a closed output pipe is no error', async () => {
     const program = start(['--help']);
     program.child.stdout?.destroy();
     expect((await program.ended).err).toBe('');
@@ -150,7 +150,7 @@ describe('X12 the program as a person starts it', () => {
 describe('X10 the sample newsroom', () => {
   const env = { KAWARABAN_PORT: '0', KAWARABAN_SIMULATOR_PORT: '0', KAWARABAN_LOG_LEVEL: 'warn' };
 
-  it('X10 starts without any set-up, says that it is the sample and how to make one’s own, and stops cleanly', {
+  it('X10 starts without set-up, prints that it is the sample and how to create one’s own, and stops cleanly', {
     timeout: 240_000,
   }, async () => {
     const program = start(['start'], env);
@@ -166,17 +166,20 @@ describe('X10 the sample newsroom', () => {
       })
       .toContain('"state":"published"');
     program.child.kill('SIGINT');
-    const said = await program.ended;
-    expect([said.code, said.err]).toEqual([0, expect.stringContaining('The next start goes on from here.')]);
+    const result = await program.ended;
+    expect([result.code, result.err]).toEqual([
+      0,
+      expect.stringContaining('The next start goes on from here.'),
+    ]);
     expect(readdirSync(join(cwd, 'data', 'sample'))).toContain('kawaraban.yaml');
-    expect(said.out + said.err).not.toContain(
+    expect(result.out + result.err).not.toContain(
       readFileSync(join(cwd, 'data', 'sample', '.env'), 'utf8')
         .split('=')[1]
         ?.trim(),
     );
   });
 
-  it('X12 SIGTERM is a clean stop as well, and --json says what started', async () => {
+  it('X12 SIGTERM is a clean stop as well, and --json reports what started', async () => {
     const program = start(['start', '--json'], env);
     const started = JSON.parse((await program.says(/^\{.*\}$/m))[0]) as {
       sample: boolean;
@@ -191,7 +194,7 @@ describe('X10 the sample newsroom', () => {
     expect((await program.ended).code).toBe(0);
   });
 
-  it('X10 a kawaraban.yaml is what runs where there is one', async () => {
+  it('X10 a kawaraban.yaml takes precedence over the sample', async () => {
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'timelines: {}\nserver: { port: 0 }\n');
     const program = start(['start'], { KAWARABAN_LOG_LEVEL: 'warn' });
     await program.says(/Ctrl-C stops it/);

@@ -24,7 +24,7 @@ import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** The whole program with a curator whose memory is in Firestore. */
+/** The whole program with a curator whose stores are in Firestore. */
 requires('gcloud')('a curator on Firestore', () => {
   const firestore = emulatorForThisFile('firestore');
   const never = new AbortController().signal;
@@ -33,7 +33,7 @@ requires('gcloud')('a curator on Firestore', () => {
   let simulator: Simulator;
   let later: number;
   const opened: AsyncDisposable[] = [];
-  /** Time passes at once where a test says so. */
+  /** The clock moves only where a test moves it. */
   const clock: Clock = {
     ...systemClock,
     now: () => systemClock.now() + later,
@@ -65,7 +65,7 @@ requires('gcloud')('a curator on Firestore', () => {
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
       ...(roles.length > 0 && { roles: new Set(roles) }),
-      interpose: (ground) => ({ ...ground, reader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader }),
     });
     opened.push(app);
     return app;
@@ -79,7 +79,7 @@ requires('gcloud')('a curator on Firestore', () => {
     expect((await deskOf(app).run(never)).ran).toBe(true);
   }
 
-  /** Asks the web replica as its owner. */
+  /** Sends a request to the web replica as its owner. */
   async function ownerOf(app: App) {
     const server = await app.serve(0);
     opened.push(server);
@@ -107,7 +107,7 @@ requires('gcloud')('a curator on Firestore', () => {
     };
   }
 
-  it('X13 X21 a web replica shows the dead letters that the scheduler made after its first look', async () => {
+  it('X13 X21 a web replica shows the dead letters that the scheduler made after its first read', async () => {
     const feed = publishNews(simulator, 'dead-letters', 1);
     const [web, scheduler] = [await open(feed.url, 'web'), await open(feed.url, 'scheduler', 'worker')];
     const ask = await ownerOf(web);
@@ -116,7 +116,7 @@ requires('gcloud')('a curator on Firestore', () => {
     expect((await ask('GET', items)).json.items).toEqual([]);
     expect((await ask('GET', deliveries)).json.deliveries).toEqual([]);
 
-    // A webhook whose reply was lost cannot be asked what it has.
+    // A webhook whose reply was lost cannot be read back.
     simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
     await run(scheduler);
     later += 6 * SECOND;
@@ -175,7 +175,7 @@ requires('gcloud')('a curator on Firestore', () => {
     }
   });
 
-  it('X21 what a run did not do because its lease was not renewed in time is made good by the next', async () => {
+  it('X21 what a run left undone because its lease expired is done by the next', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
     const { reader, asked, answer } = slowReader();
     const slept = await openReading(reader, feed.url);
@@ -189,7 +189,7 @@ requires('gcloud')('a curator on Firestore', () => {
     expect((await deskOf(slept).ledger.counts()).byState).toMatchObject({ rejected: 1, waiting: 0 });
   });
 
-  it('X21 a run that lost its lease while a page was slow records nothing about its articles', async () => {
+  it('X21 a run that lost its lease during a slow page records nothing about its articles', async () => {
     const feed = publishNews(simulator, 'slow-page', 1);
     const { reader, asked, answer } = slowReader();
     const slept = await openReading(reader, feed.url);
@@ -268,7 +268,7 @@ requires('gcloud')('a curator on Firestore', () => {
     return feed;
   }
 
-  it('X22 A9 A14 X20 articles of the original curator are known, listed, counted and swept, and not announced again', async () => {
+  it('X22 A9 A14 X20 articles of the original curator are known, listed, counted and swept, and not published again', async () => {
     const at = new Date(clock.now() - 10 * DAY);
     const connection = await writeOriginals(at);
     const feed = publishAll();
@@ -367,7 +367,7 @@ requires('gcloud')('a curator on Firestore', () => {
       );
   });
 
-  it('A11 A19 X22 200 articles never cost more than 400 reads, in whatever form their URLs are', async () => {
+  it('A11 A19 X22 200 articles never cost more than 400 reads, whatever the form of their URLs', async () => {
     const read = async (forms: (nth: number) => { key: ItemKey; url: string }): Promise<number> => {
       const reads: Record<string, number> = {};
       const events = createEvents(silentLogger, {
@@ -403,7 +403,7 @@ requires('gcloud')('a curator on Firestore', () => {
   });
 });
 
-/** Pages that are gone, as their server says when it answers at last. */
+/** Pages that are gone, which their server reports late. */
 function slowReader(): { reader: ArticleReader; asked: Promise<void>; answer: () => void } {
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reader: ArticleReader = {

@@ -8,7 +8,7 @@ import { type CliOutput, cli as run } from '../src/cli/cli.fixture.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
-/** Each model as its own judge with its own pipeline: what it is asked depends on what its server takes. */
+/** Each model as a judge with its own pipeline: the request depends on what its server accepts. */
 const MODELS = {
   newer: { kind: 'openai', model: 'gpt-5-sim', more: '' },
   thrifty: { kind: 'openai', model: 'gpt-5-sim', more: 'reasoning: low' },
@@ -16,11 +16,11 @@ const MODELS = {
   thinking: { kind: 'gemini', model: 'gemini-2.5-pro', more: '' },
   'thinking-none': { kind: 'gemini', model: 'gemini-2.5-pro', more: 'reasoning: none' },
   'thinking-level': { kind: 'gemini', model: 'gemini-3-flash-preview', more: 'reasoning: low' },
-  /** Its first answer is cut off while it thinks, and asked for with a larger limit. */
+  /** Its first answer is truncated by reasoning, and requested again with a larger limit. */
   tight: { kind: 'gemini', model: 'gemini-2.5-pro', more: 'max_output_tokens: 2048' },
 } as const;
 
-/** Judges that their servers refuse, each for a reason of its own. */
+/** Judges whose requests are refused, each for a different reason. */
 const WRONG: Readonly<Record<string, (urls: Simulator['urls']) => string>> = {
   'bad-request': ({ openai }) =>
     `kind: openai, model: gpt-sim, base_url: "${openai}/v1", key: { env: OPENAI_KEY }`,
@@ -95,26 +95,26 @@ const cli = (...args: string[]): Promise<CliOutput> => run(args, { cwd, env });
 describe('current models', { timeout: 60_000 }, () => {
   it.each(Object.keys(MODELS))('X8 a pipeline with the judge %s publishes', async (id) => {
     const before = simulator.discord.messages().length;
-    const said = await cli('run', `by-${id}`, '--json');
-    expect(said.code, said.err).toBe(0);
-    expect(simulator.discord.messages().length, said.out.slice(0, 2000)).toBe(before + 1);
+    const result = await cli('run', `by-${id}`, '--json');
+    expect(result.code, result.err).toBe(0);
+    expect(simulator.discord.messages().length, result.out.slice(0, 2000)).toBe(before + 1);
   });
 });
 
-describe('a judge that its server refuses', { timeout: 60_000 }, () => {
+describe('a judge whose server refuses the request', { timeout: 60_000 }, () => {
   interface Listed {
     readonly items: readonly { readonly state: string; readonly attempts: number; readonly detail: string }[];
   }
   const itemsOf = async (id: string): Promise<Listed['items']> => {
-    const said = await cli('items', '--json', '--pipeline', `by-${id}`);
-    expect(said.code, said.err).toBe(0);
-    return ((JSON.parse(said.out) as Listed[])[0]?.items ?? []).filter(({ state }) => state !== 'baseline');
+    const result = await cli('items', '--json', '--pipeline', `by-${id}`);
+    expect(result.code, result.err).toBe(0);
+    return ((JSON.parse(result.out) as Listed[])[0]?.items ?? []).filter(({ state }) => state !== 'baseline');
   };
   it.each([
     ['bad-request', 'misconfigured', 'The server answered 400: Invalid request.'],
     ['bad-key', 'refused key', 'The server answered 401: Incorrect API key provided: sk-***er.'],
     ['a-page', 'misconfigured', 'The server answered 405: an HTML page, “405 Method Not Allowed'],
-  ])('X7 X8 X9 X18 %s: its words are shown, and no article is lost or blamed', async (id, why, words) => {
+  ])('X7 X8 X9 X18 %s: its error is shown, and no article is lost or blamed', async (id, why, words) => {
     if (id === 'bad-request')
       simulator.misbehave({ service: 'openai', how: 'status', status: 400, times: 'always' });
     try {
@@ -140,14 +140,14 @@ describe('a judge that its server refuses', { timeout: 60_000 }, () => {
       writeFileSync(join(cwd, 'article.md'), `# An article for ${id}\n\nThe database got an index.\n`);
       const trial = await cli('judge', 'try', 'article.md', '-p', `by-${id}`);
       expect([trial.code, trial.out]).toEqual([69, expect.stringContaining(words)]);
-      for (const said of [status, doctor, trial])
-        for (const secret of [BAD_KEY, simulator.openai.key]) expect(said.out).not.toContain(secret);
+      for (const result of [status, doctor, trial])
+        for (const secret of [BAD_KEY, simulator.openai.key]) expect(result.out).not.toContain(secret);
     } finally {
       simulator.behave();
     }
   });
 
-  it('X9 X18 a model without room to answer says what to change, and ends no article', async () => {
+  it('X9 X18 a model whose output limit is too small reports what to change, and ends no article', async () => {
     expect((await cli('run', 'by-thoughtful')).code).toBe(0);
     for (const { state, detail } of await itemsOf('thoughtful')) {
       expect(state).toBe('deferred');
@@ -161,7 +161,7 @@ describe('a judge that its server refuses', { timeout: 60_000 }, () => {
     expect(spend?.tokens).toBeGreaterThan(6 * 5000);
   });
 
-  it('X7 X18 the API tells signed-in people what the server said, and guests nothing of it', async () => {
+  it('X7 X18 the API shows the server’s error to signed-in users, and not to guests', async () => {
     const loaded = loadConfig(join(cwd, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     await using app = await openApp(loaded.config, {
@@ -189,7 +189,7 @@ describe('a judge that its server refuses', { timeout: 60_000 }, () => {
     expect(await troubleOf({})).toBeNull();
   });
 
-  it('X18 the trouble is gone with the next answer', async () => {
+  it('X18 the failure is cleared by the next successful call', async () => {
     await cli('judge', 'try', 'article.md', '-p', 'by-bad-request');
     expect((await cli('status')).out).not.toMatch(/^bad-request: /m);
     expect((await cli('status')).out).toMatch(/^bad-key: /m);

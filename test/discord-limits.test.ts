@@ -42,25 +42,25 @@ describe('Discord’s limits', () => {
   const refusals = (): number =>
     simulator.journal.entries('discord').filter(({ status }) => status === 429).length;
 
-  it('X18 a bucket that is used up is waited for instead of being refused', async () => {
+  it('X18 an exhausted bucket is waited for without a 429', async () => {
     const publisher = webhookOf();
     const { outbox } = openMemoryLedger({ clock, policy: { retryLimit: 1, backoff: () => 1 } });
-    const intents = Array.from({ length: 10 }, (_, n) => ({
+    const messages = Array.from({ length: 10 }, (_, n) => ({
       key: `k${n}`,
       itemKeys: [`https://example.org/${n}` as ItemKey],
       destination: 'd',
       body: publisher.render(sampleContent({ url: `https://example.org/${n}` })).body,
     }));
-    await outbox.enqueue(intents);
+    await outbox.enqueue(messages);
     const done = await dispatchAll(publisher, { outbox, clock, owner: 'w' });
-    expect(done.map(({ outcome }) => outcome.state)).toEqual(intents.map(() => 'sent'));
+    expect(done.map(({ outcome }) => outcome.state)).toEqual(messages.map(() => 'sent'));
     expect(refusals()).toBe(0);
     expect(simulator.discord.messages().map(({ embeds }) => embeds[0]?.url)).toEqual(
-      intents.map(({ itemKeys }) => itemKeys[0]),
+      messages.map(({ itemKeys }) => itemKeys[0]),
     );
   });
 
-  it('X18 X21 a limit that was told while the clock was ahead lasts no longer for it', async () => {
+  it('X18 X21 a limit received while the clock was ahead lasts no longer for it', async () => {
     const ahead = new ManualClock(Date.now() + 3 * HOUR);
     const publisher = webhookOf({ clock: ahead, rests: new RateLimits(ahead) });
     simulator.misbehave({ service: 'discord', how: 'rate_limit', retryAfterMs: 20_000 });
@@ -71,7 +71,7 @@ describe('Discord’s limits', () => {
     expect(publisher.rateLimitedUntil?.()).toBeLessThanOrEqual(ahead.now());
   });
 
-  it('X18 a limit of one place rests that place, and a limit for everything rests all of them', async () => {
+  it('X18 a limit of one channel pauses that channel, and the global limit pauses all of them', async () => {
     const webhook = webhookOf();
     const { botToken, channels } = simulator.discord;
     const place = { channel: channels.newsroom, baseUrl: simulator.urls.discord };
@@ -83,7 +83,7 @@ describe('Discord’s limits', () => {
     simulator.behave();
     for (let n = 0; n < 20 && bot.rateLimitedUntil?.() === 0; n++)
       await webhook.send(messageOf(webhook, `k${n}`));
-    // The bot has sent nothing and knows all the same.
+    // The bot has sent nothing and is rate limited all the same.
     expect(bot.rateLimitedUntil?.()).toBeGreaterThan(clock.now() + 10_000);
   });
 

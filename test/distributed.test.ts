@@ -89,19 +89,19 @@ pipelines:${pipelines}
     return { engine, config: loaded.config, pipeline: (id) => present(loaded.config.pipelines[id]) };
   }
 
-  it('A7 the first curator has the collections of the contract, the second its own, in whatever order they come', async () => {
+  it('A7 the first curator has the collections of the contract, the second its own, in whatever order they are configured', async () => {
     const project = freshProject();
     const first = await open(project, curator('morning') + curator('evening'));
-    const memories = [];
+    const allStores = [];
     for (const id of ['morning', 'evening'])
-      memories.push(await first.engine.pipelineStores(first.pipeline(id)));
-    for (const [index, memory] of memories.entries()) {
-      if (!('curator' in memory)) throw new Error('The memory of a curator was expected.');
-      await memory.ledger.admit([sighting(`a${index}`)], {});
-      const [article] = await memory.curator.pending(1, 0);
+      allStores.push(await first.engine.pipelineStores(first.pipeline(id)));
+    for (const [index, stores] of allStores.entries()) {
+      if (!('curator' in stores)) throw new Error('Expected the stores of a curator.');
+      await stores.ledger.admit([sighting(`a${index}`)], {});
+      const [article] = await stores.curator.pending(1, 0);
       const { item } = present(article);
       const reject = transition(item, { type: 'reject', reason: 'low_relevance' }, systemClock.now());
-      expect(await memory.curator.saveVerdict(present(article), reject)).toEqual({ outcome: 'saved' });
+      expect(await stores.curator.saveVerdict(present(article), reject)).toEqual({ outcome: 'saved' });
     }
     const next = await open(project, curator('evening') + curator('morning'));
     const evening = await next.engine.pipelineStores(next.pipeline('evening'));
@@ -110,7 +110,7 @@ pipelines:${pipelines}
     expect(await evening.ledger.known([keyOf('a0'), keyOf('a1')])).toEqual(new Set([keyOf('a1')]));
   });
 
-  it('C9 C12 drops received by ActivityPub are in Firestore, where all replicas have them', async () => {
+  it('C9 C12 drops received by ActivityPub are in Firestore, where all replicas read them', async () => {
     const project = freshProject();
     const first = await open(project, curator('morning'));
     const entry = { id: 'far', createdAt: 5 };
@@ -121,7 +121,7 @@ pipelines:${pipelines}
     expect(existsSync(join(folder, 'received.db'))).toBe(false);
   });
 
-  it('B19 a source that was taken out is forgotten, and met for the first time should it come back', async () => {
+  it('B19 the state of a removed source is deleted, and adding it again is a first contact', async () => {
     const { engine, config } = await open(freshProject(), curator('morning'));
     const record = {
       memory: {},
@@ -141,11 +141,11 @@ pipelines:${pipelines}
     await removeSourceRecord(config, 'never-there');
   });
 
-  it('D3 D7 a video is recorded, handed over by Pub/Sub, and worked on once', async () => {
+  it('D3 D7 a video is recorded, queued by Pub/Sub, and processed once', async () => {
     const { engine, pipeline } = await open(freshProject(), videos);
-    const memory = await engine.pipelineStores(pipeline('videos'));
-    const { policy } = memory;
-    const ledger = claimsOf(memory);
+    const stores = await engine.pipelineStores(pipeline('videos'));
+    const { policy } = stores;
+    const ledger = claimsOf(stores);
     const queue = await engine.queueFor(pipeline('videos'), ledger);
     expect(queue.abilities.separate).toBe(true);
     const key = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' as ItemKey;
@@ -159,7 +159,7 @@ pipelines:${pipelines}
     let deliveries = 0;
     await queue.consume(
       async (delivery) => {
-        // It was handed over twice.
+        // It was delivered twice.
         if (++deliveries === 2) stop.abort();
         const claim = await ledger.claim(delivery.key, { owner: 'w', leaseMs: LEASE_MS });
         if (claim === null) return 'done';
@@ -174,7 +174,7 @@ pipelines:${pipelines}
     expect((await ledger.find(key))?.state).toBe('published');
   });
 
-  it('X22 D1 D2 D6 D9 videos that the seed’s own programs recorded are known, and their status is continued', async () => {
+  it('X22 D1 D2 D6 D9 videos recorded by the original programs are known, and their status is continued', async () => {
     let moved = 0;
     const clock = movedClock(() => moved);
     const simulator = await startSimulator({ clock, youtube: { videoMs: 20 * HOUR } });
@@ -223,12 +223,13 @@ pipelines:${pipelines}
     const news = { youtube: '@datatalks', every: '1s', look_back: '100h', first_contact: { newest: 1000 } };
     const edited = { ...settings, sources: { news } };
     const config = houseConfig(JSON.stringify(edited), folder, secretsOf(simulator));
-    // YouTube's own addresses, answered by the simulator.
+    // YouTube's own addresses, served by the simulator.
     const here = (url: string): string => url.replace('https://www.youtube.com', simulator.urls.youtube);
-    const interpose = (ground: Infrastructure): Infrastructure => ({
-      ...ground,
+    const interpose = (infrastructure: Infrastructure): Infrastructure => ({
+      ...infrastructure,
       fetcher: {
-        fetch: (request, signal) => ground.fetcher.fetch({ ...request, url: here(request.url) }, signal),
+        fetch: (request, signal) =>
+          infrastructure.fetcher.fetch({ ...request, url: here(request.url) }, signal),
         [Symbol.asyncDispose]: async () => {},
       },
     });
@@ -244,13 +245,14 @@ pipelines:${pipelines}
         .map((line) => (JSON.parse(line) as { videoId: string }).videoId);
     const workUntil = async (app: App, ids: readonly string[]): Promise<void> => {
       const stop = new AbortController();
-      const desk = present(app.pipelines.get('desk') ?? null);
-      await desk.run(stop.signal);
-      const going = desk.runBackgroundWork(stop.signal);
+      const pipeline = present(app.pipelines.get('desk') ?? null);
+      await pipeline.run(stop.signal);
+      const going = pipeline.runBackgroundWork(stop.signal);
       const states = (): Promise<unknown[]> =>
         Promise.all(
           ids.map(
-            async (id) => (await desk.ledger.find(`https://www.youtube.com/watch?v=${id}` as ItemKey))?.state,
+            async (id) =>
+              (await pipeline.ledger.find(`https://www.youtube.com/watch?v=${id}` as ItemKey))?.state,
           ),
         );
       await vi.waitFor(async () => expect(await states()).toEqual(ids.map(() => 'published')), {
@@ -262,17 +264,17 @@ pipelines:${pipelines}
       await going;
     };
     const app = await start();
-    const desk = present(app.pipelines.get('desk') ?? null);
+    const pipeline = present(app.pipelines.get('desk') ?? null);
     const first = [queued, fresh, 'olderQueued', 'workerDied0'];
     await workUntil(app, first);
-    // The seed's worker, still at work beside us, finishes one.
+    // The original worker, still running beside us, completes one.
     await seed
       .collection('processed_videos')
       .doc('laterDone00')
       .update({ status: 'completed', updatedAt: ago(0) });
-    const dead = await desk.ledger.list({ states: ['failed'], limit: 10 });
+    const dead = await pipeline.ledger.list({ states: ['failed'], limit: 10 });
     expect(dead.items).toMatchObject([{ url: expect.stringContaining(failed), detail: 'no chapters' }]);
-    expect((await desk.ledger.counts()).byState).toMatchObject({ failed: 1 });
+    expect((await pipeline.ledger.counts()).byState).toMatchObject({ failed: 1 });
 
     moved += 3 * HOUR;
     const again = await start();
@@ -302,16 +304,16 @@ pipelines:${pipelines}
       host: relay.address,
       events,
     });
-    const memory = await engine.pipelineStores(pipeline('morning'));
-    if (!('curator' in memory)) throw new Error('The memory of a curator was expected.');
+    const stores = await engine.pipelineStores(pipeline('morning'));
+    if (!('curator' in stores)) throw new Error('Expected the stores of a curator.');
     const articles = Array.from({ length: 200 }, (_, n) =>
       sighting(`n${n}`, { title: `Story number ${n}: ${'abcdefghij'[n % 10]?.repeat(9)}` }),
     );
     const sent: string[] = [];
     let lookUps = 0;
-    const parts = curatorParts(memory, sent, async () => {
+    const parts = curatorParts(stores, sent, async () => {
       const before = relay.calls.get('BatchGetDocuments') ?? 0;
-      await memory.ledger.admit(articles, {});
+      await stores.ledger.admit(articles, {});
       lookUps = (relay.calls.get('BatchGetDocuments') ?? 0) - before;
       return { read: 1, failed: 0, admitted: 200 };
     });
@@ -319,7 +321,7 @@ pipelines:${pipelines}
     expect(lookUps).toBe(1);
     expect(sent).toHaveLength(1);
     expect(counted.get('firestore_reads_total notified_articles')).toBeGreaterThanOrEqual(200);
-    // Fifteen more than there are articles: whether any was rejected lately whose verdict may hold no longer, two counts that tell
+    // Fifteen more than there are articles: whether a recent rejection has an outdated verdict, two counts that show
     // whether another program recorded some, the five chosen ones twice, for the message and the report, and the two that
     // compete again.
     expect(counted.get('firestore_reads_total rejected_articles')).toBe(215);
@@ -334,7 +336,7 @@ pipelines:${pipelines}
     expect(used.writes).toBeGreaterThanOrEqual(202);
     expect(free).toEqual({ reads: 50_000, writes: 20_000, deletes: 20_000 });
 
-    // The next run reads the same feed: nothing is new, nothing is judged or said again.
+    // The next run reads the same feed: nothing is new, nothing is judged or sent again.
     await curate(parts, new AbortController().signal);
     expect(counted.get('firestore_writes_total rejected_articles')).toBe(193);
     expect(sent).toHaveLength(1);
@@ -454,7 +456,7 @@ pipelines:
   });
 
   function curatorParts(
-    memory: CuratorMemory,
+    stores: CuratorMemory,
     sent: string[],
     readyFor: CurateParts['poller']['readyFor'],
   ): CurateParts {
@@ -490,13 +492,13 @@ pipelines:
     return {
       pipeline: 'morning',
       events: silentEvents,
-      ledger: memory.ledger,
-      outbox: memory.outbox,
-      policy: memory.policy,
+      ledger: stores.ledger,
+      outbox: stores.outbox,
+      policy: stores.policy,
       clock: systemClock,
       owner: 'test',
       claims: null,
-      store: memory.curator,
+      store: stores.curator,
       publishers: [publisher],
       settings: {
         minRelevanceScore: 70,

@@ -36,7 +36,7 @@ describe('items that are edited at their source', { timeout: 240_000 }, () => {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
     try {
       for (const pipeline of app.pipelines.values()) await pipeline.run(new AbortController().signal);
@@ -50,13 +50,13 @@ describe('items that are edited at their source', { timeout: 240_000 }, () => {
   const ofParts = (suffix = ''): string[] =>
     [2, 1].map((n) => `TypeScript compiler, part ${n} of edits${suffix}`);
 
-  it('X19 are the same items: their messages are edited, back and forth, and nothing is said again', async () => {
+  it('X19 are the same items: their messages are edited, back and forth, and nothing is sent again', async () => {
     await run();
     expect(titles()).toEqual(ofParts());
     const ids = simulator.discord.messages().map(({ id }) => id);
     feed.retitle((title) => `${title}: corrected @everyone`);
     await run();
-    // Whoever is named is not called.
+    // Mentioned users are not notified.
     expect(titles()).toEqual(ofParts(': corrected @\u2060everyone'));
     expect(simulator.discord.messages().every(({ mention_everyone }) => !mention_everyone)).toBe(true);
     feed.retitle((title) => title.replace(/: corrected.*/, ''));
@@ -65,7 +65,7 @@ describe('items that are edited at their source', { timeout: 240_000 }, () => {
     expect(simulator.discord.messages().map(({ id }) => id)).toEqual(ids);
   });
 
-  it('X2 X19 what a moderator took away stays away, whatever is edited', async () => {
+  it('X2 X19 a message that a moderator deleted stays deleted, whatever is edited', async () => {
     await run();
     const [first] = simulator.discord.messages();
     await fetch(`${simulator.discord.webhookUrl}/messages/${first?.id}`, { method: 'DELETE' });
@@ -76,7 +76,7 @@ describe('items that are edited at their source', { timeout: 240_000 }, () => {
     expect(titles()).toEqual([ofParts(' (1) (2)')[1]]);
   });
 
-  it('X18 an edit that fails is made later', async () => {
+  it('X18 an edit that fails is retried', async () => {
     await run();
     feed.retitle((title) => `${title}!`);
     simulator.misbehave({
@@ -96,7 +96,7 @@ describe('items that are edited at their source', { timeout: 240_000 }, () => {
     expect(titles()).toEqual([...ofParts('!'), 'TypeScript compiler, another']);
   });
 
-  it('X19 leave their messages as they are where nobody asked for it', async () => {
+  it('X19 leave their messages unchanged where edits are not configured', async () => {
     await run(false);
     feed.retitle((title) => `${title}!`);
     await run(false);

@@ -12,16 +12,16 @@ export interface Emulator extends AsyncDisposable {
 
 export type EmulatorKind = 'firestore' | 'pubsub';
 
-// The SDKs ask the machine for its Google identity, which no emulator needs and most machines do not have.
+// The SDKs query the machine's Google identity, which no emulator needs and most machines do not have.
 process.env.METADATA_SERVER_DETECTION ??= 'none';
 
-/** Generous: a cold Java on a busy machine takes its time. */
+/** Generous: Java starts slowly on a busy machine. */
 const READY_WITHIN = 110_000;
 const STOPS_WITHIN = 5_000;
 /** Runs its arguments, and kills the process group at the end of descriptor 3. */
 const IN_GROUP = '{ cat > /dev/null; kill -KILL 0; } <&3 & exec "$@" 3<&-';
 
-/** Projects keep tests apart: each test has its own, so nothing has to be cleaned up in between. */
+/** Projects isolate tests: each test has its own, so nothing has to be cleaned up in between. */
 export function freshProject(): string {
   return `demo-${process.pid}-${++projects}`;
 }
@@ -56,11 +56,11 @@ export async function startEmulator(kind: EmulatorKind): Promise<Emulator> {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  const said: string[] = [];
+  const output: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
-      said.push(chunk.toString());
-      if (said.length > 50) said.shift();
+      output.push(chunk.toString());
+      if (output.length > 50) output.shift();
     });
   const stop = (): Promise<void> => stopGroup(child);
   process.once('exit', () => kill(child, 'SIGKILL'));
@@ -68,7 +68,7 @@ export async function startEmulator(kind: EmulatorKind): Promise<Emulator> {
     await answering(`http://${host}/`, child);
   } catch (error) {
     await stop();
-    throw new Error(`The ${kind} emulator did not start. It said: ${said.join('').slice(-2000)}`, {
+    throw new Error(`The ${kind} emulator did not start. Its output: ${output.join('').slice(-2000)}`, {
       cause: error,
     });
   }

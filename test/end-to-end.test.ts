@@ -10,7 +10,7 @@ import type { Pipeline } from '../src/pipelines/pipeline.ts';
 import type { RunProgress } from '../src/scheduler/run-report.ts';
 import { silentTelemetry } from '../src/telemetry/telemetry.ts';
 
-describe('one item walks through the house, on the embedded engine', { timeout: 240_000 }, () => {
+describe('one item from feed to message, on the embedded engine', { timeout: 240_000 }, () => {
   let folder: string;
   let simulator: Simulator;
   let app: App;
@@ -56,14 +56,14 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
     expect(posted).toHaveLength(1);
     const published = await pipelineOf().ledger.list({ states: ['published'], limit: 50 });
     expect(posted[0]?.embeds).toHaveLength(5);
-    // X3: what tells the same story is said together with it.
+    // X3: items about the same story are in one message.
     expect(published.items.length).toBeGreaterThanOrEqual(5);
     const { byState } = await pipelineOf().ledger.counts();
     expect(byState.waiting).toBe(0);
     expect(byState.rejected).toBeGreaterThan(10);
   });
 
-  it('A1 a dry run shows the very messages that a run then sends, and writes nothing', async () => {
+  it('A1 a dry run shows exactly the messages that a run then sends, and writes nothing', async () => {
     const { report, messages } = await pipelineOf().preview(never);
     expect(report).toMatchObject({ dryRun: true });
     expect(messages.map((m) => m.destination).sort()).toEqual(['discord', ...Array(5).fill('timeline')]);
@@ -93,7 +93,7 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
     expect(answer.page.entries).toHaveLength(5);
   });
 
-  it('A5 a second start goes on where the first stopped: nothing is said twice, what waited competes again', async () => {
+  it('A5 a second start continues where the first stopped: nothing is sent twice, postponed items compete again', async () => {
     await run();
     await app[Symbol.asyncDispose]();
     app = await open();
@@ -105,7 +105,7 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
     expect(new Set(titles).size).toBe(10);
   });
 
-  it('X2 a webhook whose answer was lost is not sent again: its items are parked and shown', async () => {
+  it('X2 a message to a webhook whose reply was lost is not sent again: its items are parked and shown', async () => {
     simulator.misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
     await run();
     expect(simulator.discord.messages()).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
     expect(simulator.discord.messages()).toHaveLength(1);
   });
 
-  it('X18 a rate limit costs nothing: the message waits and is sent once', async () => {
+  it('X18 a rate limit costs no attempt: the message waits and is sent once', async () => {
     simulator.misbehave({ service: 'discord', how: 'rate_limit', times: 1 });
     await run();
     expect(simulator.discord.messages()).toHaveLength(0);
@@ -136,7 +136,7 @@ describe('one item walks through the house, on the embedded engine', { timeout: 
     });
   });
 
-  it('D3 D6 a video is recorded once, processed once and said once', async () => {
+  it('D3 D6 a video is recorded once, processed once and published once', async () => {
     const report = await run('videos');
     expect(report.admitted).toBeGreaterThan(0);
     expect((await run('videos')).admitted).toBe(0);

@@ -96,7 +96,7 @@ describe('reading a small internet', () => {
     expect(await createPdfTextReader({ isolated }).read(answer.body)).toMatchObject(expected);
   });
 
-  it('B15 a document beyond the limit is left out, and said to be', async () => {
+  it('B15 a document beyond the limit is left out, and reported as such', async () => {
     const texts = createPdfTextReader({ isolated });
     const fetched = await createAttachmentReader({ fetcher, texts, folder, limits: { size: 100_000 } }).fetch(
       [{ url: `${simulator.urls.pages}/special/huge.pdf`, name: 'huge' }],

@@ -31,7 +31,7 @@ requires('gcloud')('the program on a Firestore that answers with an error', () =
         pubsub: { emulator: '127.0.0.1:1' },
       },
       data: './data',
-      // What takes nine seconds to stop is cut off then.
+      // A stop that takes nine seconds is cut off.
       server: { port: 0, stop_within: '0s' },
       timelines: { store: 'memory', stream: { drain: '0s' } },
       network: { allow: ['127.0.0.1'], host_spacing: '0s' },
@@ -83,16 +83,16 @@ requires('gcloud')('the program on a Firestore that answers with an error', () =
     }
   });
 
-  it('A16 PermissionDenied stops a run that is under way', async () => {
+  it('A16 PermissionDenied stops a run in progress', async () => {
     expect((await kawaraban('run', 'desk').ended).code).toBe(0);
-    // The first commit of the second run takes the right to run; what comes after it is refused.
+    // The first commit of the second run acquires its lease; every later one is refused.
     relay.refuseAfter('Commit', 1, 'PERMISSION_DENIED');
     const { code, err } = await kawaraban('run', 'desk').ended;
     expect(code).toBe(77);
     expect(err).toContain('roles/datastore.user');
   });
 
-  it('A16 ResourceExhausted stops the run and is logged; the program goes on and runs again', async () => {
+  it('A16 ResourceExhausted stops the run and is logged; the program continues and runs again', async () => {
     const program = kawaraban('start');
     await program.says(/Ctrl-C stops it/);
     relay.refuseAll('RESOURCE_EXHAUSTED');

@@ -129,7 +129,7 @@ requires('gcloud')('on Firestore', () => {
       return taken;
     };
 
-    it('A19 cost nothing but a write and a delete each, also while the sink is away', async () => {
+    it('A19 cost nothing but a write and a delete each, also while the sink is unavailable', async () => {
       const store = new FirestoreSocialStore({ connection, clock });
       const taken = relay(store);
       const { id: userId } = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
@@ -165,7 +165,7 @@ requires('gcloud')('on Firestore', () => {
       await expect.poll(() => taken).toMatchObject([{ type: 'drop_created', drop_id: drop.id }]);
     });
 
-    it('C12 X22 documents of the version before are relayed, except those of a drop that is gone', async () => {
+    it('C12 X22 documents of the previous version are relayed, except those of a deleted drop', async () => {
       const store = new FirestoreSocialStore({ connection, clock });
       const { id: userId } = await store.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
       const post = async () => (await store.post({ userId, visibility: 'public', text: 'x' })).drop;
@@ -272,7 +272,7 @@ requires('gcloud')('on Firestore', () => {
       for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
     });
 
-    it.each(ABORTED_WRITES)('A12 X2 what is reported as done is there: $what', async (one) => {
+    it.each(ABORTED_WRITES)('A12 X2 what is reported as done is stored: $what', async (one) => {
       const before = await one.given?.(mine);
       relay.abortNext('Commit');
       const answer = await one.write(mine, before);

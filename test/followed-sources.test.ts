@@ -22,7 +22,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const settle = { interval: 50 };
 
-/** Two pipelines that choose nothing read two feeds. Whoever follows a feed sees what is new in it all the same. */
+/** Two pipelines that choose nothing read two feeds. Followers of a feed see its news all the same. */
 function describeFollowedSources(engine: string, engineSettings: () => object): void {
   describe(`sources that people follow, on ${engine}`, () => {
     let folder: string;
@@ -36,8 +36,8 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     let ann: Person;
     let ben: Person;
     const readers: StreamReader[] = [];
-    /** What the next start stands on. */
-    let interpose: (ground: Infrastructure) => Infrastructure;
+    /** Infrastructure of the next start. */
+    let interpose: (infrastructure: Infrastructure) => Infrastructure;
 
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kawaraban-followed-'));
@@ -49,7 +49,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       };
       for (const feed of Object.values(feeds)) feed.publish({ title: 'What was there before' });
       settings = engineSettings();
-      interpose = (ground) => ground;
+      interpose = (infrastructure) => infrastructure;
       await start();
       ann = await Person.welcomed('ann', await app.auth.accounts.ownerLink());
       ben = await Person.welcomed('ben', await app.auth.accounts.invite());
@@ -89,7 +89,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         version: '0',
         clock,
         passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-        interpose: (ground) => ({ ...interpose(ground), reader: quickReader }),
+        interpose: (infrastructure) => ({ ...interpose(infrastructure), reader: quickReader }),
       });
       server = await app.serve();
     }
@@ -158,10 +158,10 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       }
     }
 
-    it('X13 all that is new comes once into the home of those who follow it, live, and of nobody else', async () => {
+    it('X13 news of a source appears once in the homes of its followers, live, and in no other home', async () => {
       expect(await ann.source('herald')).toMatchObject({ name: 'The Herald', userId: expect.any(String) });
       await ann.follow('herald');
-      // Being followed makes nothing new of what was there.
+      // Following a source makes nothing new of what it already had.
       expect(await ann.titles()).toEqual([]);
       const [annHears, benHears] = await Promise.all([ann.listen(), ben.listen()]);
       const url = feeds.herald.publish({ title: 'Something new', summary: 'In a few words.' });
@@ -189,7 +189,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       expect(await app.social.getDropsByUserId(userId ?? '', { limit: 10 })).toHaveLength(1);
     });
 
-    it('X23 a source that no pipeline uses is polled, and what is new in it comes once to its followers', async () => {
+    it('X23 a source that no pipeline uses is polled, and its news reaches its followers once', async () => {
       await ann.follow('unused');
       const over = new AbortController();
       const going = app.run(over.signal);
@@ -214,7 +214,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       }
     });
 
-    it('what another source said first is new all the same to those who follow only this one', async () => {
+    it('an item that another source had first is still news to those who follow only this one', async () => {
       await ann.follow('wire');
       const link = feeds.herald.publish({ title: 'Everybody writes about this' });
       await read();
@@ -228,7 +228,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
     it('a crash between posting and admitting loses nothing and posts nothing twice', async () => {
       await ann.follow('herald');
       await stop();
-      interpose = (ground) => withLedgers(ground, 'admit');
+      interpose = (infrastructure) => withLedgers(infrastructure, 'admit');
       await start();
       feeds.herald.publish({ title: 'In the middle' });
       await read();
@@ -238,7 +238,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
           'In the middle',
         );
       await stop();
-      interpose = (ground) => ground;
+      interpose = (infrastructure) => infrastructure;
       await start();
       await read();
       for (const { ledger } of app.pipelines.values())
@@ -248,11 +248,11 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
       expect(await app.social.getDropsByUserId(userId ?? '', { limit: 10 })).toHaveLength(1);
     });
 
-    it('drops that cannot be posted hold up no pipeline, and are posted with the next arrival', async () => {
+    it('drops that cannot be posted block no pipeline, and are posted with the next arrival', async () => {
       await ann.follow('herald');
       await stop();
       let away = true;
-      interpose = (ground) => withSocial(ground, () => away);
+      interpose = (infrastructure) => withSocial(infrastructure, () => away);
       await start();
       feeds.herald.publish({ title: 'While the post office was closed' });
       await read();
@@ -260,7 +260,7 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
         expect((await ledger.list({ limit: 1 })).items[0]?.title).toBe('While the post office was closed');
       expect(await ann.titles()).toEqual([]);
       away = false;
-      // From a source that nobody follows.
+      // From a source without followers.
       feeds.wire.publish({ title: 'Anything' });
       await read();
       await expect.poll(() => ann.titles(), settle).toEqual(['While the post office was closed']);
@@ -268,21 +268,21 @@ function describeFollowedSources(engine: string, engineSettings: () => object): 
   });
 }
 
-/** One ability of every ledger fails. */
-function withLedgers(ground: Infrastructure, broken: 'admit'): Infrastructure {
-  const { engine } = ground;
-  const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
-    const memory = await engine.pipelineStores(pipeline);
+/** Makes one method of every ledger fail. */
+function withLedgers(infrastructure: Infrastructure, broken: 'admit'): Infrastructure {
+  const { engine } = infrastructure;
+  const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {
+    const stores = await engine.pipelineStores(pipeline);
     const fails = (name: string | symbol): boolean => name === broken;
-    if ('curator' in memory) return { ...memory, ledger: failing(memory.ledger, fails) };
-    return { ...memory, ledger: failing(memory.ledger, fails) };
+    if ('curator' in stores) return { ...stores, ledger: failing(stores.ledger, fails) };
+    return { ...stores, ledger: failing(stores.ledger, fails) };
   };
-  return { ...ground, engine: standIn(engine, { pipelineStores: memoryOf }) };
+  return { ...infrastructure, engine: standIn(engine, { pipelineStores }) };
 }
 
-function withSocial(ground: Infrastructure, away: () => boolean): Infrastructure {
-  const social: SocialStore = failing(ground.engine.social, (name) => away() && name === 'post');
-  return { ...ground, engine: standIn(ground.engine, { social }) };
+function withSocial(infrastructure: Infrastructure, away: () => boolean): Infrastructure {
+  const social: SocialStore = failing(infrastructure.engine.social, (name) => away() && name === 'post');
+  return { ...infrastructure, engine: standIn(infrastructure.engine, { social }) };
 }
 
 function failing<T extends object>(whole: T, fails: (name: string | symbol) => boolean): T {

@@ -32,7 +32,7 @@ function onFullDisk(
   });
   const command = (...args: string[]): Promise<Said> => new Program(args, {}, folder).ended;
 
-  it('X12 C24 /readyz, status and doctor say that the disk is full, until there is room again', async () => {
+  it('X12 C24 /readyz, status and doctor report that the disk is full, until space is freed', async () => {
     program = new Program(['start'], { KAWARABAN_LOG_LEVEL: 'silent' }, folder);
     const [, url = ''] = await program.says(/Page +(http:\S+)/);
     await program.says(/Ctrl-C stops it/);
@@ -55,7 +55,7 @@ function onFullDisk(
   });
 }
 
-describe('a disk without room for a small file', () => {
+describe('a disk without space for a small file', () => {
   onFullDisk(
     (data) => symlinkSync('/dev/full', join(data, '.disk-probe')),
     (data) => rmSync(join(data, '.disk-probe')),

@@ -20,7 +20,7 @@ const PLACE = 'Discord answered 403: canary-destination';
 const RUN = 'canary-run: project example-123 is not reachable';
 const WORKER = 'canary-worker:42';
 
-it('X7 X25 guests and readers see no secrets of feed addresses, and no words of processors and servers', async () => {
+it('X7 X25 guests and readers see no secrets of feed addresses, and no output of processors and servers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kawaraban-guests-'));
   const text = `
 server: { port: 0 }

@@ -27,7 +27,7 @@ telemetry: { log_level: debug }
   const client = createClient(TimelineServiceDefinition, channel);
   const grows = () => (program.out + program.err).includes('the heap may grow');
   expect(grows()).toBe(false);
-  // As fast as this machine can: some calls a second are a high load.
+  // As fast as this machine can: a few calls a second are a high load.
   while (!grows() && program.isRunning)
     await Promise.all(Array.from({ length: 500 }, () => client.getLocalTimeline({})));
   expect(grows()).toBe(true);

@@ -7,14 +7,14 @@ import { hostileRedirects, hostileResponses } from '../src/fetch/responses.testd
 import { brokenLists, oddItems } from '../src/sources/hackernews/hackernews-responses.testdata.ts';
 import { brokenAnswers } from '../src/sources/youtube/youtube-responses.testdata.ts';
 
-/** One input of the corpus: what it is, what must come of it, and whether that is less than a plain reading. */
+/** One input of the corpus: what it is, the expected result, and whether that is less than a plain reading. */
 interface Entry {
   readonly name: string;
   readonly expected: unknown;
   readonly refused: boolean;
 }
 
-/** The tables that the tests of each reader loop over, by what they hold. */
+/** The tables that the tests of each reader loop over, by content. */
 const CORPUS: Readonly<Record<string, readonly Entry[]>> = {
   addresses: badAddresses.map(({ url, why, resolvesTo }) => ({
     name: `${url} ${resolvesTo?.join() ?? ''}`,
@@ -45,7 +45,7 @@ const CORPUS: Readonly<Record<string, readonly Entry[]>> = {
   ],
 };
 
-/** How much hostile and broken input the readers of the outside world are held to. */
+/** Minimum of hostile and broken inputs that the readers are tested with. */
 const AT_LEAST = 150;
 const AT_LEAST_OF_A_KIND = 8;
 
@@ -61,7 +61,7 @@ describe('the corpus of hostile and broken inputs', () => {
   });
 
   it.each(Object.entries(CORPUS))(
-    'X6 no two of the %s are the same, and each says what must come of it',
+    'X6 no two of the %s are the same, and each has an expected result',
     (_, entries) => {
       const names = entries.map(({ name }) => name);
       expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);

@@ -18,7 +18,7 @@ import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-/** So much time passes at once, so often that an hour has gone by in the end. */
+/** Step by which the clock is moved until an hour has passed. */
 const STEP = 5 * SECOND;
 
 const nothingNew: Infrastructure['fetcher'] = {
@@ -34,7 +34,7 @@ const nothingNew: Infrastructure['fetcher'] = {
   async [Symbol.asyncDispose]() {},
 };
 
-/** What a newsroom on Firestore costs while nothing happens: the whole program, with time moved by hand. */
+/** What an idle newsroom on Firestore costs: the whole program, with a manual clock. */
 requires('gcloud')('an idle newsroom on Firestore', () => {
   const firestore = emulatorForThisFile('firestore');
   let folder: string;
@@ -52,8 +52,8 @@ requires('gcloud')('an idle newsroom on Firestore', () => {
     readonly byCollection: Readonly<Record<string, { reads: number; writes: number }>>;
   }
 
-  /** An hour of the whole program, from the time on when it has settled down. */
-  async function idleHour(pipelines: string, project = freshProject(), copies = 1): Promise<Cost> {
+  /** An hour of the whole program, once its start is over. */
+  async function idleHour(pipelines: string, project = freshProject(), replicas = 1): Promise<Cost> {
     // Nothing is due for many hours: the runs are at nine in the morning.
     const clock = new ManualClock(Date.UTC(2026, 2, 3, 3));
     let byCollection: Record<string, { reads: number; writes: number }> = {};
@@ -93,7 +93,7 @@ pipelines:${pipelines}
       for (let passed = 0; passed < ms; passed += STEP) {
         const asleep = clock.sleeping;
         await clock.advance(STEP);
-        // The emulator answers in real time: time stands still until every call has its answer and every loop sleeps again.
+        // The emulator answers in real time: the clock stands still until every call has its answer and every loop sleeps again.
         do {
           await new Promise((resolve) => setTimeout(resolve, 1));
           await clock.advance(0);
@@ -101,13 +101,13 @@ pipelines:${pipelines}
       }
     };
     try {
-      for (let copy = 0; copy < copies; copy++) {
+      for (let replica = 0; replica < replicas; replica++) {
         const app = await openApp(loaded.config, {
           telemetry: { ...silentTelemetry, events },
           version: '0',
           clock,
-          // Sources are read all day, and have nothing new.
-          interpose: (ground) => ({ ...ground, fetcher: nothingNew }),
+          // Sources are polled all day, and have nothing new.
+          interpose: (infrastructure) => ({ ...infrastructure, fetcher: nothingNew }),
         });
         apps.push(app);
         going.push(app.run(stop.signal));
@@ -135,7 +135,7 @@ pipelines:${pipelines}
   it('A19 one curator uses less than a quarter of what is free in a day', async () => {
     const { reads, writes, byCollection } = await idleHour(curator);
     const bill = JSON.stringify(byCollection);
-    // Looking for messages of others: one read each 45 seconds, however many destinations there are; and one each time articles are
+    // Polling for messages of other replicas: one read each 45 seconds, however many destinations there are; and one each time articles are
     // counted.
     expect(byCollection.articles_outbox?.reads).toBeLessThanOrEqual(87);
     expect(byCollection.articles_outbox?.reads).toBeGreaterThanOrEqual(72);
@@ -143,7 +143,7 @@ pipelines:${pipelines}
     expect(24 * writes, bill).toBeLessThan(FREE_TIER.writes / 3);
   });
 
-  it('A19 a pipeline of each kind and a second copy stay within what is free', async () => {
+  it('A19 a pipeline of each kind and a second replica stay within the free tier', async () => {
     const three = `${curator}
   bot:
     kind: summarise

@@ -53,7 +53,7 @@ describe('a Mastodon instance with limits of its own', () => {
     ['shorter', { maxCharacters: 120, charactersPerUrl: 40 }],
     ['longer', { maxCharacters: 5000 }],
     ['shorter, on a server without the newer address', { maxCharacters: 120, withoutV2: true }],
-  ])('B18 a %s limit is the one that counts', async (_, instance) => {
+  ])('B18 a %s limit applies', async (_, instance) => {
     const publisher = await publisherOn(instance, { contentWarning: words('Politics') });
     const [intent] = await composeMessages(long.items, { pipeline: 'p', publishers: [publisher] });
     const message = { key: 'k', itemKeys: [], body: intent?.body ?? '', firstTriedAt: null };
@@ -77,7 +77,7 @@ describe('a Mastodon instance with limits of its own', () => {
     expect(simulator.journal.entries('mastodon').filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('B18 visibility, language and content warning are said explicitly', async () => {
+  it('B18 visibility, language and content warning are sent explicitly', async () => {
     const publisher = await publisherOn(
       {},
       { language: 'ja', contentWarning: words('Politics'), sensitive: true },
@@ -88,7 +88,7 @@ describe('a Mastodon instance with limits of its own', () => {
     ]);
   });
 
-  it('X18 rests when the last status of its limit is used, without being refused first', async () => {
+  it('X18 is rate limited when the last status of its limit is used, before a 429', async () => {
     const publisher = await publisherOn({ limits: { statuses: { requests: 1, perMs: 3_600_000 } } });
     expect(publisher.rateLimitedUntil?.()).toBe(0);
     expect(await publisher.send(messageOf(publisher, 'k'))).toMatchObject({ outcome: 'sent' });
@@ -119,7 +119,7 @@ describe('a Mastodon instance with limits of its own', () => {
       return sampleContent({ imageUrl: `http://127.0.0.1:${port}/image.png` });
     };
 
-    it('the image goes along with a description for people who do not see it, and stays through an edit', async () => {
+    it('the image is sent with a text alternative, and remains after an edit', async () => {
       const publisher = await publisherOn({}, described);
       const message = messageOf(publisher, 'k', withImage());
       const sent = await publisher.send(message);
@@ -138,14 +138,14 @@ describe('a Mastodon instance with limits of its own', () => {
     it.each([
       ['cannot be fetched', { status: 404, type: 'image/png' }],
       ['is none', { status: 200, type: 'text/html' }],
-    ])('an image that %s holds up nothing', async (_, bad) => {
+    ])('an image that %s blocks nothing', async (_, bad) => {
       const publisher = await publisherOn({}, described);
       answer = bad;
       expect(await publisher.send(messageOf(publisher, 'k', withImage()))).toMatchObject({ outcome: 'sent' });
       expect(simulator.mastodon.statuses()).toMatchObject([{ media_attachments: [] }]);
     });
 
-    it('an instance that takes no images still gets the words', async () => {
+    it('an instance that accepts no images still gets the text', async () => {
       const publisher = await publisherOn({}, described);
       await publisher.prepare?.();
       simulator.misbehave({ service: 'mastodon', how: 'status', status: 422, times: 1 });

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What only the distributed engine and remote services have: `distributed.test.ts` reads these. */
+/** Metrics of the distributed engine and remote services alone: checked by `distributed.test.ts`. */
 export const DISTRIBUTED =
   /^(firestore|kawaraban_redis|kawaraban_service|kawaraban_loop_failures|kawaraban_malformed_messages)_/;
 
@@ -15,7 +15,7 @@ export interface Series {
   readonly value: number;
 }
 
-/** What the program answers at `/metrics`, asked as Prometheus asks. */
+/** Reads `/metrics` as Prometheus does. */
 export async function scrape(url: string, headers: Record<string, string> = {}): Promise<readonly Series[]> {
   const answer = await fetch(`${url}/metrics`, { headers });
   if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
@@ -35,7 +35,7 @@ export function sumOf(series: readonly Series[], name: string, labels: Record<st
   return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** A metric as a panel, a rule or the reference asks for it. */
+/** A metric as a panel, a rule or the reference names it. */
 export interface Asked {
   readonly by: string;
   readonly name: string;
@@ -43,7 +43,7 @@ export interface Asked {
   readonly matchers: Readonly<Record<string, RegExp>>;
 }
 
-/** Everything that a panel of the dashboard, an alert rule or the reference of metrics asks for. */
+/** Every metric that a panel of the dashboard, an alert rule or the reference names. */
 export function askedMetrics(): readonly Asked[] {
   const panels = expressionsIn(
     JSON.parse(readFileSync(join(ROOT, 'deploy/dashboards/kawaraban.json'), 'utf8')),

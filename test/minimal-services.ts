@@ -24,7 +24,7 @@ export interface MinimalDrop {
   readonly visibility?: number;
 }
 
-/** User and post services of another team: they implement the three calls of C4, and no other. */
+/** User and post services of another team: they implement only the three calls of C4. */
 export interface MinimalServices extends AsyncDisposable {
   readonly address: string;
   /** By follower. A user who is not in it is unknown. */

@@ -18,8 +18,8 @@ import {
 } from './crash/newsroom-config.ts';
 import { movedClock } from './crash/skewed-clock.ts';
 
-/** What people get wrong about a destination: a clear outcome each, and nothing is lost once it is put right. */
-describe('a destination that is wrong', { timeout: 240_000 }, () => {
+/** Common mistakes in a destination: each has a clear outcome, and nothing is lost once it is corrected. */
+describe('a misconfigured destination', { timeout: 240_000 }, () => {
   let simulator: Simulator;
   let folder: string;
   let feed: string;
@@ -36,7 +36,7 @@ describe('a destination that is wrong', { timeout: 240_000 }, () => {
   });
 
   interface Wrong {
-    /** Settings of the destination that are not as they should be. */
+    /** Settings of the destination that are wrong. */
     readonly settings?: Readonly<Record<string, unknown>>;
     readonly secrets?: Readonly<Record<string, string>>;
     /** Of the operator. */
@@ -44,14 +44,14 @@ describe('a destination that is wrong', { timeout: 240_000 }, () => {
   }
 
   function written(destination: Destination, { settings = {}, contact }: Wrong): string {
-    const house = JSON.parse(houseText({ kind: 'summarise', destination, feed }, simulator));
-    Object.assign(house.publishers[destination], settings);
-    house.pipelines.desk.publish = [destination];
-    if (contact !== undefined) house.network.contact = contact;
-    return JSON.stringify(house);
+    const newsroom = JSON.parse(houseText({ kind: 'summarise', destination, feed }, simulator));
+    Object.assign(newsroom.publishers[destination], settings);
+    newsroom.pipelines.desk.publish = [destination];
+    if (contact !== undefined) newsroom.network.contact = contact;
+    return JSON.stringify(newsroom);
   }
 
-  /** One run, an hour after the last one; how the item and its message stand then. */
+  /** One run, an hour after the last one; returns the status of the item and its message. */
   async function run(destination: Destination, wrong: Wrong = {}) {
     later += HOUR;
     const env = { ...secretsOf(simulator), ...wrong.secrets };
@@ -59,7 +59,7 @@ describe('a destination that is wrong', { timeout: 240_000 }, () => {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
     try {
       const pipeline = app.pipelines.get('desk') ?? expect.unreachable();
@@ -75,7 +75,7 @@ describe('a destination that is wrong', { timeout: 240_000 }, () => {
   const saidAt = (destination: Destination): number =>
     destination === 'mastodon' ? simulator.mastodon.statuses().length : simulator.discord.messages().length;
 
-  /** It waits, says why and what to check, and goes out once as soon as it is put right. */
+  /** The message waits, with the reason and what to check, and is sent once as soon as the mistake is corrected. */
   async function waitsAndRecovers(destination: Destination, wrong: Wrong, why: RegExp): Promise<void> {
     for (let times = 0; times < 2; times++) {
       const { state, deliveries } = await run(destination, wrong);
@@ -109,7 +109,7 @@ describe('a destination that is wrong', { timeout: 240_000 }, () => {
   it('X7 a bot’s token that was revoked', () =>
     waitsAndRecovers('bot', { secrets: { BOT: 'a.token.that-was-revoked' } }, /401.*check/));
 
-  it('X7 a webhook that was taken away', () =>
+  it('X7 a webhook that was deleted', () =>
     waitsAndRecovers(
       'webhook',
       { secrets: { WEBHOOK: simulator.discord.webhookUrl.replace(/[^/]+$/, 'anothersecretword') } },
@@ -119,7 +119,7 @@ describe('a destination that is wrong', { timeout: 240_000 }, () => {
   it('X7 a Mastodon token that was revoked', () =>
     waitsAndRecovers('mastodon', { secrets: { MASTODON: 'a-token-that-was-revoked' } }, /401.*check/));
 
-  it('X2 an instance that answers HTML: nothing is believed, and it is said once', async () => {
+  it('X2 an instance that answers HTML: it is not taken as success, and the message is posted once', async () => {
     simulator.misbehave({ service: 'mastodon', how: 'html', match: { method: 'POST' } });
     const first = await run('mastodon');
     expect(first).toMatchObject({ state: 'deferred', item: { reason: 'api_failed', attempts: 1 } });
@@ -144,7 +144,7 @@ describe('a destination that is wrong', { timeout: 240_000 }, () => {
   });
 
   it.each(['webhook', 'bot', 'mastodon'] as const)(
-    'X11 a template of %s with a wrong name is refused before anything starts, with its place',
+    'X11 a template of %s with a wrong name is refused before anything starts, with its position',
     (destination) => {
       const text = written(destination, { settings: { template: '{sumary} {url}' } });
       const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), secretsOf(simulator));

@@ -24,7 +24,7 @@ interface Settings {
   readonly kinds: readonly ('curate' | 'summarise')[];
 }
 
-/** Daily pipelines on one feed, the whole program with time moved by hand. */
+/** Daily pipelines on one feed, the whole program with a manual clock. */
 function describePolling(name: string, settingsOf: () => Settings): void {
   describe(`sources are polled on their own, on ${name}`, () => {
     let folder: string;
@@ -35,7 +35,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
     let app: App;
     let stop: AbortController;
     let going: Promise<void>;
-    /** How often the feed was asked for. */
+    /** How often the feed was requested. */
     let asked: number;
     /** The feed answers when this does. */
     let answered: Promise<void>;
@@ -86,7 +86,7 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       const text = JSON.stringify({
         data: './data',
         ...(settings.engine && { engine: settings.engine, timelines: { store: 'memory' } }),
-        // Time is moved by hand, while the feed is answered in real time.
+        // The clock is manual, while the feed is answered in real time.
         network: { allow: ['127.0.0.1'], host_spacing: '0s', timeout: '10m', connect_timeout: '10m' },
         server: { port: 0 },
         identity: { same_story: { enabled: false } },
@@ -100,12 +100,16 @@ function describePolling(name: string, settingsOf: () => Settings): void {
         telemetry: silentTelemetry,
         version: '0',
         clock,
-        interpose: (ground) => ({ ...ground, reader: quickReader, fetcher: counted(ground) }),
+        interpose: (infrastructure) => ({
+          ...infrastructure,
+          reader: quickReader,
+          fetcher: counted(infrastructure),
+        }),
       });
       going = app.run(stop.signal);
     }
 
-    /** Lets time pass, as slowly as what is answered in real time needs it, until this is so. */
+    /** Moves the clock, as slowly as real-time answers need, until the condition holds. */
     const until = (isSo: () => Promise<boolean>, step = 5 * SECOND) =>
       expect
         .poll(async () => {
@@ -144,10 +148,10 @@ function describePolling(name: string, settingsOf: () => Settings): void {
       expect(run?.counts).toMatchObject({ admitted: 1 });
     });
 
-    it('X23 a run waits for the reading of its source that is under way, and does not read it again', async () => {
+    it('X23 a run waits for the poll of its source that is in progress, and does not poll it again', async () => {
       const answer = Promise.withResolvers<void>();
       answered = answer.promise;
-      // A reading may take two minutes.
+      // A poll may take two minutes.
       clock.jump(90 * SECOND);
       await start();
       await until(async () => asked > 0);
@@ -207,7 +211,7 @@ describe('a run by hand', () => {
     return (JSON.parse(out) as { admitted: number }).admitted;
   };
 
-  it('X23 takes what is there, and with --fresh reads its sources first', async () => {
+  it('X23 uses what was polled, and with --fresh polls its sources first', async () => {
     expect(await run()).toBe(1);
     feed.publish({ title: 'TypeScript compiler, part 2', text: ['It got faster.'] });
     expect(await run()).toBe(0);
@@ -219,7 +223,7 @@ describe('a run by hand', () => {
       telemetry: silentTelemetry,
       version: '0',
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
 
   it.each([
@@ -240,7 +244,7 @@ describe('a run by hand', () => {
     }
   });
 
-  it('X23 asks for a fresh reading through the API too', async () => {
+  it('X23 can poll its sources first through the API too', async () => {
     const app = await open();
     try {
       await using server = await app.serve();

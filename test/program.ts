@@ -23,7 +23,7 @@ export class Program {
   constructor(args: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
     this.child = spawn(NODE, [PROGRAM, ...args], {
       cwd: folder,
-      // The compile cache is shared, as `npm start` does: a start need not compile everything once more.
+      // The compile cache is shared, as in `npm start`, so that a start need not compile everything.
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

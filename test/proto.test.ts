@@ -8,7 +8,7 @@ import { requires } from './requirements.ts';
 const ROOT = join(import.meta.dirname, '..');
 const GENERATED = join(ROOT, 'proto', 'gen');
 
-requires('buf')('the wire', () => {
+requires('buf')('the proto files', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-proto-'));
@@ -17,7 +17,7 @@ requires('buf')('the wire', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keeps to the rules of its language', () => {
+  it('pass buf lint and buf format', () => {
     expect(buf('lint')).toBe('');
     expect(buf('format', '--diff', '--exit-code')).toBe('');
   });
@@ -42,9 +42,9 @@ function buf(...args: string[]): string {
     encoding: 'utf8',
     env: { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}` },
   });
-  const said = `${error?.message ?? ''}${stdout}${stderr}`;
-  if (status !== 0) throw new Error(`buf ${args[0]}: ${said}`);
-  return said;
+  const output = `${error?.message ?? ''}${stdout}${stderr}`;
+  if (status !== 0) throw new Error(`buf ${args[0]}: ${output}`);
+  return output;
 }
 
 function filesIn(folder: string): Map<string, string> {

@@ -35,7 +35,7 @@ pipelines:
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is served with what was said, and tells a reader that nothing is new', async () => {
+  it('is served with what was published, and answers a conditional request with 304', async () => {
     const server = await app.serve(0);
     try {
       const address = `${server.url}/feeds/news.atom`;

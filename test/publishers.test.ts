@@ -121,7 +121,7 @@ describe('a Mastodon account', () => {
   publisherContract(() => subjectOf('mastodon', mastodonOn));
 });
 
-describe('words and addresses that would call people', () => {
+describe('texts and URLs that would mention users', () => {
   const victim = '@victim@mastodon.social';
   const urls = [
     `https://x.example/a,${victim}`,
@@ -130,7 +130,7 @@ describe('words and addresses that would call people', () => {
     'https://x.example/@author/1?by=@author',
   ];
   for (const url of urls) {
-    it(`B18 nobody is mentioned by a status about ${url}, new or edited, and its link still works`, async () => {
+    it(`B18 no user is mentioned by a status about ${url}, new or edited, and its link still works`, async () => {
       const simulator = await startSimulator();
       const fetcher = createFetcher({ clock, log: silentLogger, allow: ['127.0.0.1'] });
       try {
@@ -171,7 +171,7 @@ describe('a newsroom whose clock is wrong', () => {
     'a Mastodon account': ['mastodon', mastodonOn],
   } as const;
   for (const [name, [service, make]] of Object.entries(makers)) {
-    it(`X2 finds what ${name} posted, whatever time it believes it was`, async () => {
+    it(`X2 finds what ${name} posted, whatever time its clock showed`, async () => {
       const subject = await subjectOf(service, make);
       try {
         const message = messageOf(subject.publisher, 'k');

@@ -80,7 +80,7 @@ function suite(engine: () => object): void {
   async function start<T>(
     text: string,
     work: (app: App) => Promise<T>,
-    interpose: (ground: Infrastructure) => Infrastructure = (ground) => ground,
+    interpose: (infrastructure: Infrastructure) => Infrastructure = (infrastructure) => infrastructure,
   ): Promise<T> {
     later += MINUTE;
     const config = houseConfig(text, folder, secretsOf(simulator));
@@ -89,7 +89,7 @@ function suite(engine: () => object): void {
       version: '0',
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-      interpose: (ground) => interpose({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => interpose({ ...infrastructure, reader: quickReader }),
     });
     try {
       return await work(app);
@@ -98,10 +98,10 @@ function suite(engine: () => object): void {
     }
   }
 
-  /** Starts, runs every pipeline once, and answers the drops by author, each as its title. */
+  /** Starts, runs every pipeline once, and returns the drops by author, each as its title. */
   function run(
     text: string,
-    interpose?: (ground: Infrastructure) => Infrastructure,
+    interpose?: (infrastructure: Infrastructure) => Infrastructure,
   ): Promise<Readonly<Record<string, readonly (string | null)[]>>> {
     const work = async (app: App) => {
       for (const pipeline of app.pipelines.values()) await pipeline.run(new AbortController().signal);
@@ -117,9 +117,9 @@ function suite(engine: () => object): void {
     return start(text, work, interpose);
   }
 
-  /** Tombstones end too: everything is new to this ledger, and the drops are still there. */
-  function onEmptyLedger(ground: Infrastructure): Infrastructure {
-    return onMemory(ground, ground.engine.social, ({ policy }) => ({
+  /** Tombstones expire too: everything is new to this ledger, and the drops still exist. */
+  function onEmptyLedger(infrastructure: Infrastructure): Infrastructure {
+    return onMemory(infrastructure, infrastructure.engine.social, ({ policy }) => ({
       policy,
       ...openMemoryLedger({ clock, policy }),
     }));
@@ -146,13 +146,13 @@ function suite(engine: () => object): void {
       ['again', 'published', 1],
       ['retry', 'published', 1],
     ] as const)(
-      'X2 X13 a message that is decided as %s takes its items along, and they are not judged again',
+      'X2 X13 a message that is decided as %s decides its items too, and they are not judged again',
       async (decision, end, more) => {
         const feed = publishNews(simulator, `decided-${decision}`, ARTICLES).url;
-        const house = JSON.parse(houseText({ kind, destination: 'webhook', feed }, simulator));
-        house.pipelines.desk.publish = ['webhook'];
-        const text = JSON.stringify({ ...house, ...settings, server: { port: 0 } });
-        // A webhook cannot be read back, so a lost reply is a question for a person.
+        const newsroom = JSON.parse(houseText({ kind, destination: 'webhook', feed }, simulator));
+        newsroom.pipelines.desk.publish = ['webhook'];
+        const text = JSON.stringify({ ...newsroom, ...settings, server: { port: 0 } });
+        // A webhook cannot be read back, so a lost reply needs a decision by a person.
         const trouble = simulator.misbehave({ service: 'discord', how: 'lost_reply', times: ARTICLES });
         expect(new Set(await start(text, runDesk))).toEqual(new Set(['parked']));
         trouble.stop();
@@ -163,9 +163,9 @@ function suite(engine: () => object): void {
           return states(app);
         });
         expect(new Set(decided)).toEqual(new Set([more === 1 ? 'accepted' : end]));
-        // A judge that is asked now turns everything down.
-        if (kind === 'curate') house.pipelines.desk.interests = [{ topic: 'gardening' }];
-        const later = JSON.stringify({ ...house, ...settings, server: { port: 0 } });
+        // A judge that is called now rejects everything.
+        if (kind === 'curate') newsroom.pipelines.desk.interests = [{ topic: 'gardening' }];
+        const later = JSON.stringify({ ...newsroom, ...settings, server: { port: 0 } });
         expect(new Set(await start(later, runDesk))).toEqual(new Set([end]));
         expect(simulator.discord.messages()).toHaveLength(before * (1 + more));
       },
@@ -192,7 +192,7 @@ function suite(engine: () => object): void {
     expect(posts('old')).toEqual(titles('old').map(() => [1, 1]));
   });
 
-  it('X2 X17 X20 a drop that such a version made is recognised also by a ledger that knows nothing of it', async () => {
+  it('X2 X17 X20 a drop that such a version made is recognised also by a ledger without a record of it', async () => {
     const feed = publishNews(simulator, 'kept', ARTICLES);
     const text = configText(['morning'], feed.url, ['timeline']);
     expect(await run(text, withOldKeys)).toEqual({ morning: titles('kept') });
@@ -204,7 +204,7 @@ function suite(engine: () => object): void {
   });
 }
 
-/** Signs in as the owner and decides on every message that waits for a person. Answers how many there were. */
+/** Signs in as the owner and decides on every message that waits for a person. Returns how many there were. */
 async function decideOverHttp(app: App, decision: string): Promise<number> {
   const server = await app.serve();
   try {
@@ -264,12 +264,12 @@ function oldKeyed(intent: NewMessage): NewMessage {
   return { ...intent, key: oldKey(intent.itemKeys, intent.destination) };
 }
 
-/** The program as it was: messages and drops have keys without the pipeline. */
-function withOldKeys(ground: Infrastructure): Infrastructure {
-  const { social } = ground.engine;
+/** The earlier program: messages and drops have keys without the pipeline. */
+function withOldKeys(infrastructure: Infrastructure): Infrastructure {
+  const { social } = infrastructure.engine;
   const post: typeof social.post = (drop) =>
     social.post({ ...drop, dedupeKey: oldKey([drop.itemKey ?? ''], 'timeline') });
-  return onMemory(ground, proxied(social, { post }), ({ ledger, outbox, policy }: LedgerMemory) => ({
+  return onMemory(infrastructure, proxied(social, { post }), ({ ledger, outbox, policy }: LedgerMemory) => ({
     policy,
     outbox: proxied(outbox, { enqueue: (intents) => outbox.enqueue(intents.map(oldKeyed)) }),
     ledger: proxied(ledger, {
@@ -283,16 +283,16 @@ function withOldKeys(ground: Infrastructure): Infrastructure {
 }
 
 function onMemory(
-  ground: Infrastructure,
+  infrastructure: Infrastructure,
   social: SocialStore,
-  change: (memory: LedgerMemory) => LedgerMemory,
+  change: (stores: LedgerMemory) => LedgerMemory,
 ): Infrastructure {
-  const { engine } = ground;
-  const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
-    const memory = await engine.pipelineStores(pipeline);
-    return 'curator' in memory ? memory : change(memory);
+  const { engine } = infrastructure;
+  const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {
+    const stores = await engine.pipelineStores(pipeline);
+    return 'curator' in stores ? stores : change(stores);
   };
-  return { ...ground, engine: proxied(engine, { social, pipelineStores: memoryOf }) };
+  return { ...infrastructure, engine: proxied(engine, { social, pipelineStores }) };
 }
 
 /** The same object with some of its members replaced. */
@@ -326,7 +326,7 @@ describe('a newsroom whose backup was restored', () => {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
     try {
       const pipeline = app.pipelines.get('desk') ?? expect.unreachable();
@@ -337,9 +337,9 @@ describe('a newsroom whose backup was restored', () => {
     }
   };
   const textFor = (kind: 'curate' | 'summarise', destination: Destination, feed: string): string => {
-    const house = JSON.parse(houseText({ kind, destination, feed }, simulator));
-    if (kind === 'curate') house.pipelines.desk.max_articles = 10;
-    return JSON.stringify(house);
+    const newsroom = JSON.parse(houseText({ kind, destination, feed }, simulator));
+    if (kind === 'curate') newsroom.pipelines.desk.max_articles = 10;
+    return JSON.stringify(newsroom);
   };
   const news = (feed: MadeFeed, ...titles: string[]): void => {
     for (const title of titles) feed.publish({ title, text: ['The TypeScript compiler got faster again.'] });
@@ -368,7 +368,7 @@ describe('a newsroom whose backup was restored', () => {
     limit.stop();
     const backup = join(folder, 'backup');
     await createBackup({ data: data(), to: backup, program: '0', now: clock.now() });
-    // Sent in two digests, which a later one would gather into one.
+    // Sent in two digests, which a later run would combine into one.
     news(feed, 'Posted since, one');
     await run(text);
     news(feed, 'Posted since, two');
@@ -403,11 +403,11 @@ describe('a newsroom whose backup was restored', () => {
   });
 });
 
-describe('the press on the embedded engine', () => suite(() => ({})));
+describe('publishing on the embedded engine', () => suite(() => ({})));
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-requires('gcloud')('the press on the distributed engine', () => {
+requires('gcloud')('publishing on the distributed engine', () => {
   const firestore = emulatorForThisFile('firestore');
   suite(() => ({
     engine: { kind: 'distributed', project: freshProject(), firestore: { emulator: firestore.host } },

@@ -7,18 +7,18 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll } from 'vitest';
 import { freePort } from '../scripts/free-port.ts';
 
-/** A real Redis on loopback, as long as a test file needs it. */
+/** A real Redis on loopback for the duration of a test file. */
 export interface RedisServer extends AsyncDisposable {
   readonly address: string;
   readonly port: number;
-  /** As `kill -9`: whatever is not on the disk is lost. */
+  /** As `kill -9`: everything that is not on the disk is lost. */
   kill(): Promise<void>;
   /** On the same port and the same folder as before. */
   start(): Promise<void>;
-  /** It is there and does not answer. */
+  /** The process runs and does not answer. */
   hang(): void;
   resume(): void;
-  /** One command, past everything that is tested. */
+  /** Runs one command, bypassing the code under test. */
   command(...args: string[]): Promise<unknown>;
 }
 

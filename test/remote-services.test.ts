@@ -24,8 +24,8 @@ interface Replica {
 }
 
 /**
- * The deployment of the seed: the role `timeline` as a process of its own, with Redis and the user and post services of another
- * team, which have nothing but the calls of C4. There are no Google credentials anywhere.
+ * The deployment of the original timeline service: the role `timeline` as a process of its own, with Redis and the user and post services of another
+ * team, which implement only the calls of C4. There are no Google credentials anywhere.
  */
 requires('redis-server')('the role timeline with remote services', () => {
   const redis = forThisFile(() => startRedis(['--appendonly', 'yes']));
@@ -121,7 +121,7 @@ ${more}`;
   const publish = (channel: string, event: object) =>
     redis().command('PUBLISH', channel, JSON.stringify(event));
 
-  /** As the post service does: it stores the drop, and announces it on the channel of C2. */
+  /** As the post service does: it stores the drop, and publishes it on the channel of C2. */
   async function post(id: string, { userId = 'author', createdAt = later(), visibility = 'public' } = {}) {
     services().drops.push({ id, userId, createdAt, visibility: VISIBILITY[visibility as 'public'] });
     await publish('drop_created', { drop_id: id, user_id: userId, visibility, created_at: createdAt });
@@ -134,7 +134,7 @@ ${more}`;
     const id = await post('first');
     await expect.poll(() => ann.drops, settle).toEqual([id]);
     expect((await timelines().getHomeTimeline({ userId: 'ann' })).dropIds).toEqual([id]);
-    // A cookie is looked up where the accounts are. That fails, and nothing else does.
+    // A cookie is looked up where the accounts are. Only that fails.
     const cookie = `kawaraban_session=${'x'.repeat(43)}`;
     expect((await fetch(`${replica.url}/events/timeline/home`, { headers: { cookie } })).status).toBe(503);
     expect(replica.program.isRunning).toBe(true);
@@ -144,7 +144,7 @@ ${more}`;
     expect(replica.program.isRunning).toBe(true);
   });
 
-  it('C4 C24 asks the services for nothing but what C4 names: checks neither fail nor take them out of use', async () => {
+  it('C4 C24 calls only the methods of C4 on the services: health checks neither fail nor mark them as down', async () => {
     const client = timelines();
     const health = createClient(HealthDefinition, channelTo(replica));
     for (let n = 0; n < 8; n++) {
@@ -153,7 +153,7 @@ ${more}`;
       for (const service of ['', 'avion.TimelineService', 'avion.UserService', 'avion.PostService'])
         expect(await health.check({ service })).toEqual({ status: 1 });
     }
-    // A home that is empty: whether there is such a user cannot be asked here.
+    // An empty home: these services cannot look the user up.
     expect((await client.getHomeTimeline({ userId: 'ben' })).dropIds).toEqual([]);
     expect((await client.getHomeTimeline({ userId: 'ann' })).dropIds).not.toEqual([]);
     const { status, code } = await fetch(`${replica.url}/metrics`).then(async (answer) => ({
@@ -171,13 +171,13 @@ ${more}`;
     const { olderCursor } = await client.getLocalTimeline({ limit: 2 });
     const below = await client.getLocalTimeline({ limit: 100, maxId: olderCursor });
     expect(below).toMatchObject({ dropIds: ['first'], olderCursor: '' });
-    // Homes are rebuilt; of what was public Redis had the only list.
+    // Homes are rebuilt; Redis had the only list of public drops.
     await redis().command('FLUSHALL');
     expect((await client.getHomeTimeline({ userId: 'ann' })).dropIds).toEqual([...ids.toReversed(), 'first']);
     expect((await client.getLocalTimeline({})).dropIds).toEqual([]);
     const next = await post('public-3');
     await expect.poll(async () => (await client.getLocalTimeline({})).dropIds, settle).toEqual([next]);
-    // What Redis has after a restart is served.
+    // What Redis loaded after a restart is served.
     await redis().kill();
     await redis().start();
     await expect
@@ -196,7 +196,7 @@ ${more}`;
     );
   });
 
-  /** Whatever the service calls its drops, and however the time in an ID differs from the time of the drop. */
+  /** Forms of drop IDs, and of differences between the time in an ID and the time of the drop. */
   const FORMS: Readonly<Record<string, (n: number, at: number) => string>> = {
     decimal: (n) => `${1_870_000_000_000_000_000n + BigInt((n * 7919) % 97)}`,
     ULID: (n) => `01KA${((n * 7919) % 97).toString(32).toUpperCase().padStart(22, '0')}`,
@@ -249,7 +249,7 @@ ${more}`;
     },
   );
 
-  it.each(['since_id', 'max_id'])('C19 a drop that there is not is refused as %s', async (field) => {
+  it.each(['since_id', 'max_id'])('C19 an unknown drop is refused as %s', async (field) => {
     const ask = { userId: 'ann', [field === 'max_id' ? 'maxId' : 'sinceId']: '1234567890' };
     await expect(timelines().getHomeTimeline(ask)).rejects.toMatchObject({
       code: Status.INVALID_ARGUMENT,
@@ -257,7 +257,7 @@ ${more}`;
     });
   });
 
-  it('C2 C7 users of other hosts and unlisted drops are as good as others: unlisted ones go to followers alone', async () => {
+  it('C2 C7 users of other hosts and unlisted drops are handled like others: unlisted ones reach followers alone', async () => {
     const [author, reader] = ['writer@host.example', 'reader@host.example'];
     services().following.set(author, []).set(reader, [author]);
     const stream = await listen(reader);
@@ -273,12 +273,12 @@ ${more}`;
     expect([...first.dropIds, ...rest.dropIds]).toEqual(ids.toReversed());
     expect((await client.getLocalTimeline({ limit: 1 })).dropIds).toEqual(['far-public']);
     expect((await client.getGlobalTimeline({ limit: 1 })).dropIds).toEqual(['far-public']);
-    // As it is rebuilt, so it was written.
+    // A rebuild gives the same as fan-out on write.
     await redis().command('DEL', `timeline:home:${reader}`, `{timeline:home:${reader}}:state`);
     expect((await client.getHomeTimeline({ userId: reader })).dropIds).toEqual(ids.toReversed());
   });
 
-  it('C26 operators see and rebuild a home by its user’s ID where the services look nobody up', async () => {
+  it('C26 operators show and rebuild a home by its user’s ID where the services have no lookup by name', async () => {
     const env = {
       TOKEN_SECRET: SECRET,
       SERVICE_TOKEN: SERVICE,
@@ -301,7 +301,7 @@ ${more}`;
     expect((await timelines().getHomeTimeline({ userId: 'ann', limit: 2 })).dropIds).toEqual(dropIds);
   });
 
-  it('C18 C24 stays ready while Redis is away, since homes are served, and says what is not', async () => {
+  it('C18 C24 stays ready while Redis is down, since homes are served, and reports what is degraded', async () => {
     const client = timelines();
     const health = createClient(HealthDefinition, channelTo(replica));
     const before = (await client.getHomeTimeline({ userId: 'ann' })).dropIds;
@@ -323,7 +323,7 @@ ${more}`;
       .toMatchObject({ ready: true, parts: { timelines: { ok: true } } });
   });
 
-  it('C24 a role that keeps something in Firestore says what is missing, in a sentence', async () => {
+  it('C24 a role that needs Firestore reports what is missing, in a sentence', async () => {
     const yaml =
       'engine: { kind: distributed, project: there-is-none }\nserver: { port: 0 }\ntimelines: { store: memory }\n';
     writeFileSync(join(folder, 'worker.yaml'), yaml);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from '../scripts/find-program.ts';
 
-/** The one that Debian's packages are for; another may come first on the search path. */
+/** The distribution's Python, which Debian's packages are for; another may come first on the search path. */
 export const DEBIAN_PYTHON = '/usr/bin/python3';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -105,7 +105,7 @@ export function requires(...needs: readonly Requirement[]): (name: string, body:
   return (name, body) => void describe(name, { skip: true, meta: { skipReason } }, body);
 }
 
-/** Root in a container often may not; only trying tells. */
+/** Root in a container often may not; only an attempt shows it. */
 function mayMount(): boolean {
   if (process.getuid?.() !== 0) return false;
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-mount-'));

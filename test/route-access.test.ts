@@ -15,7 +15,7 @@ const CALLERS = ['guest', 'person', 'owner', 'token of a person', 'token of an o
 type Caller = (typeof CALLERS)[number];
 type Headers = Readonly<Record<string, string>>;
 
-/** Spellings of an address; each goes out exactly as it is here. */
+/** Spellings of an address; each is sent exactly as written here. */
 const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   plain: (path) => path,
   'percent-encoded': (path) => path.replaceAll(/[a-z]/gi, (c) => `%${c.charCodeAt(0).toString(16)}`),
@@ -92,7 +92,7 @@ interface Answer {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Sends the request target as it is written: neither `fetch` nor `inject` does. The body of the answer is not awaited. */
+/** Sends the request target as written: neither `fetch` nor `inject` does. The body of the response is not awaited. */
 function ask(agent: Agent, url: string, method: string, target: string, headers: Headers): Promise<Answer> {
   const { hostname: host, port } = new URL(url);
   const safe = method === 'GET' || method === 'HEAD';
@@ -117,7 +117,7 @@ function ask(agent: Agent, url: string, method: string, target: string, headers:
   });
 }
 
-/** What the declared access means for a caller: this status, or `null` where the caller is let in. */
+/** Expected status for a caller by the declared access, or `null` where the caller is authorised. */
 function refusal({ access }: RegisteredRoute, caller: Caller, isPublic: boolean): 401 | 403 | null {
   const guest = caller === 'guest';
   const owner = caller === 'owner' || caller === 'token of an owner';
@@ -165,7 +165,7 @@ describe.each([
   ['a public newsroom', true],
   ['a closed newsroom', false],
 ] as const)('%s', (_what, isPublic) => {
-  it('X25 lets in whom the route declares, in every spelling of its address', {
+  it('X25 authorises whom the route declares, in every spelling of its address', {
     timeout: 120_000,
   }, async () => {
     await using on = await stage(isPublic);
@@ -184,7 +184,7 @@ describe.each([
       if (counted !== limited) wrong.push(`${method} ${target} as ${caller}: rate limited ${counted}`);
     };
     try {
-      // Whether the table is the router's own: more than the API is in it, and a HEAD for each GET.
+      // Checks that the table is the router's own: it has more than the API, and a HEAD for each GET.
       expect(server.routes.map(({ method, url }) => `${method} ${url}`)).toEqual(
         expect.arrayContaining([
           'GET /metrics',

@@ -32,7 +32,7 @@ interface Listed {
   readonly items: readonly { readonly key: string; readonly state: string }[];
 }
 
-/** The real program with a pipeline of each kind, whose other side misbehaves. */
+/** The real program with a pipeline of each kind, whose services misbehave. */
 function reports(engine: () => object | null): {
   readonly simulator: () => Simulator;
   start(...args: string[]): Program;
@@ -139,8 +139,8 @@ function reports(engine: () => object | null): {
     start,
     run: (pipeline, ...more) => start('run', pipeline, ...more).ended,
     async statesOf(pipeline) {
-      const said = await start('items', '--json', '--pipeline', pipeline).ended;
-      const [listed] = JSON.parse(said.out) as Listed[];
+      const result = await start('items', '--json', '--pipeline', pipeline).ended;
+      const [listed] = JSON.parse(result.out) as Listed[];
       return new Map((listed?.items ?? []).map(({ key, state }) => [key, state]));
     },
   };
@@ -151,46 +151,46 @@ function reportOf({ out, err }: Said): Report {
   return JSON.parse(out) as Report;
 }
 
-function onEachEngine(house: ReturnType<typeof reports>): void {
-  it('X2 X12 a message whose reply was lost: run says parked and what to do, and ends with 1', async () => {
-    house.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
-    const said = await house.run('desk');
-    expect(said.code, said.err).toBe(1);
-    expect(said.out.match(/^parked .*hook: .*may or may not have been posted/gm)).toHaveLength(2);
-    expect(said.out).not.toMatch(/^published/m);
-    expect(said.out).toMatch(/^parked: hook: .*\(2 items\)$/m);
-    expect(said.out).toContain('2 parked: ');
-    expect(said.out).toContain('kawaraban resolve <item> --as sent');
-    // Why a source was not read is told, too.
-    expect(said.out).toMatch(/^broken: .*404/m);
-    expect(said.out.trimEnd().split('\n').at(-1)).toMatch(
+function onEachEngine(newsroom: ReturnType<typeof reports>): void {
+  it('X2 X12 a message whose reply was lost: run reports it as parked with what to do, and exits with 1', async () => {
+    newsroom.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    const result = await newsroom.run('desk');
+    expect(result.code, result.err).toBe(1);
+    expect(result.out.match(/^parked .*hook: .*may or may not have been posted/gm)).toHaveLength(2);
+    expect(result.out).not.toMatch(/^published/m);
+    expect(result.out).toMatch(/^parked: hook: .*\(2 items\)$/m);
+    expect(result.out).toContain('2 parked: ');
+    expect(result.out).toContain('kawaraban resolve <item> --as sent');
+    // The reason why a source was not read is reported, too.
+    expect(result.out).toMatch(/^broken: .*404/m);
+    expect(result.out.trimEnd().split('\n').at(-1)).toMatch(
       /1 source read, 1 failed, .* 2 items decided \(2 parked\)/,
     );
-    expect(house.simulator().discord.messages()).toHaveLength(1);
+    expect(newsroom.simulator().discord.messages()).toHaveLength(1);
     // A second run sends nothing again.
-    expect((await house.run('desk')).code).toBe(0);
-    expect(house.simulator().discord.messages()).toHaveLength(1);
+    expect((await newsroom.run('desk')).code).toBe(0);
+    expect(newsroom.simulator().discord.messages()).toHaveLength(1);
   });
 
-  it('X12 a refusal is told as one, in Discord’s words, also where another destination took it', async () => {
+  it('X12 a refusal is reported with Discord’s error, also where another destination accepted the item', async () => {
     for (const pipeline of ['desk', 'both']) {
-      house.simulator().misbehave({
+      newsroom.simulator().misbehave({
         service: 'discord',
         how: 'status',
         status: 400,
         body: JSON.stringify({ message: 'Invalid Form Body', code: 50035 }),
       });
-      const said = await house.run(pipeline, '--json');
-      expect(said.code, said.err).toBe(1);
-      const { items, counts, toDo } = reportOf(said);
+      const result = await newsroom.run(pipeline, '--json');
+      expect(result.code, result.err).toBe(1);
+      const { items, counts, toDo } = reportOf(result);
       expect(counts).toEqual({ refused: 2 });
       for (const { why } of items) expect(why).toMatch(/hook: .*Invalid Form Body/);
       expect(toDo.join()).toContain('2 refused: ');
     }
   });
 
-  it('X12 B10 what Mastodon does not take is told by the state of its item, in Mastodon’s words', async () => {
-    house.simulator().misbehave({
+  it('X12 B10 what Mastodon refuses is reported by the state of its item, with Mastodon’s error', async () => {
+    newsroom.simulator().misbehave({
       service: 'mastodon',
       how: 'status',
       match: { method: 'POST' },
@@ -198,15 +198,15 @@ function onEachEngine(house: ReturnType<typeof reports>): void {
       body: JSON.stringify({ error: 'Validation failed: Text is not allowed here' }),
       times: 'always',
     });
-    const { items } = reportOf(await house.run('bot', '--json'));
-    const states = await house.statesOf('bot');
-    const told = items.filter(({ title }) => title.startsWith('TypeScript'));
-    expect(told).toHaveLength(2);
-    for (const { key, outcome, why } of told) {
+    const { items } = reportOf(await newsroom.run('bot', '--json'));
+    const states = await newsroom.statesOf('bot');
+    const reported = items.filter(({ title }) => title.startsWith('TypeScript'));
+    expect(reported).toHaveLength(2);
+    for (const { key, outcome, why } of reported) {
       expect(outcome).toBe(states.get(key) === 'deferred' ? 'deferred' : 'refused');
       expect(why).toContain('Text is not allowed here');
     }
-    // The other has no page: it is put off with the reason.
+    // The other has no page: it is deferred with the reason.
     expect(items.find(({ title }) => title === 'A page that is gone')).toMatchObject({
       outcome: 'deferred',
       reason: 'download_failed',
@@ -214,70 +214,70 @@ function onEachEngine(house: ReturnType<typeof reports>): void {
     });
   });
 
-  it('X7 X12 X18 a judge that fails: put off, with its own words and without its key; nothing needs a person', async () => {
-    house.simulator().misbehave({
+  it('X7 X12 X18 a failing judge: items are deferred with its error and without its key; nothing waits for a person', async () => {
+    newsroom.simulator().misbehave({
       service: 'openai',
       how: 'status',
       status: 500,
       body: JSON.stringify({ error: { message: `The model ${API_KEY} is on fire`, type: 'server_error' } }),
       times: 'always',
     });
-    const said = await house.run('judged', '--json');
-    expect(said.code, said.err).toBe(0);
-    const { items, counts } = reportOf(said);
+    const result = await newsroom.run('judged', '--json');
+    expect(result.code, result.err).toBe(0);
+    const { items, counts } = reportOf(result);
     expect(counts).toEqual({ deferred: 2 });
     for (const { why, reason } of items) {
       expect(reason).toBe('api_failed');
       expect(why).toMatch(/500.*is on fire/);
     }
-    expect(said.out + said.err).not.toContain(API_KEY);
-    const due = reportOf(await house.run('judged', '--json'));
+    expect(result.out + result.err).not.toContain(API_KEY);
+    const due = reportOf(await newsroom.run('judged', '--json'));
     expect(due.items).toEqual([]);
   });
 }
 
-describe('what run tells, on the embedded engine', () => {
-  const house = reports(() => null);
-  onEachEngine(house);
+describe('the report of run, on the embedded engine', () => {
+  const newsroom = reports(() => null);
+  onEachEngine(newsroom);
 
-  it('X12 what was published is counted once, with where it went', async () => {
-    const said = await house.run('both', '--json');
-    expect(said.code, said.err).toBe(0);
-    const { items, counts, toDo } = reportOf(said);
+  it('X12 what was published is counted once, with its destinations', async () => {
+    const result = await newsroom.run('both', '--json');
+    expect(result.code, result.err).toBe(0);
+    const { items, counts, toDo } = reportOf(result);
     expect(counts).toEqual({ published: 2 });
     expect(items.map(({ why }) => why)).toEqual(['hook, timeline', 'hook, timeline']);
     expect(toDo).toEqual([]);
   });
 
-  it('B11 X12 what was tried too often is failed, not deferred, with its last reason', async () => {
-    const said = await house.run('strict');
-    expect(said.code, said.err).toBe(1);
-    expect(said.out).toMatch(/^failed .*given up after 1 attempt, last: download_failed: .*404/m);
-    expect(said.out).toContain('kawaraban retry <item>');
-    expect(said.out).toMatch(/1 item decided \(1 failed\)/);
+  it('B11 X12 an item beyond the maximum of attempts is failed, not deferred, with its last reason', async () => {
+    const result = await newsroom.run('strict');
+    expect(result.code, result.err).toBe(1);
+    expect(result.out).toMatch(/^failed .*given up after 1 attempt, last: download_failed: .*404/m);
+    expect(result.out).toContain('kawaraban retry <item>');
+    expect(result.out).toMatch(/1 item decided \(1 failed\)/);
   });
 
-  it('X12 --if-due tells why something failed', async () => {
-    house.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
-    const said = await house.run('desk', '--if-due');
-    expect(said.out).toMatch(/2 parked; .*parked: hook: .*\(2 items\)/);
-    expect(said.out).not.toContain('published');
+  it('X12 --if-due reports why something failed', async () => {
+    newsroom.simulator().misbehave({ service: 'discord', how: 'lost_reply', times: 1 });
+    const result = await newsroom.run('desk', '--if-due');
+    expect(result.out).toMatch(/2 parked; .*parked: hook: .*\(2 items\)/);
+    expect(result.out).not.toContain('published');
   });
 
-  it('D6 X12 a command that fails: run tells which videos it did not process, and why', async () => {
-    const first = reportOf(await house.run('videos', '--json'));
+  it('D6 X12 a command that fails: run reports which videos it did not process, and why', async () => {
+    const first = reportOf(await newsroom.run('videos', '--json'));
     expect(first.unfinished?.waiting).toBeGreaterThan(0);
-    expect((await house.run('videos')).out).toMatch(
+    expect((await newsroom.run('videos')).out).toMatch(
       /\d+ items? to be processed\. A running `kawaraban start` does it\./,
     );
-    const program = house.start('start');
+    const program = newsroom.start('start');
     await program.says(/Ctrl-C stops it/);
     await expect
-      .poll(async () => [...(await house.statesOf('videos')).values()], { interval: 500 })
+      .poll(async () => [...(await newsroom.statesOf('videos')).values()], { interval: 500 })
       .toContain('deferred');
     program.child.kill('SIGINT');
     await program.ended;
-    const { unfinished } = reportOf(await house.run('videos', '--json'));
+    const { unfinished } = reportOf(await newsroom.run('videos', '--json'));
     expect(unfinished?.items[0]).toMatchObject({
       outcome: 'deferred',
       reason: 'processor_failed',
@@ -286,7 +286,7 @@ describe('what run tells, on the embedded engine', () => {
   });
 });
 
-requires('gcloud')('what run tells, on Firestore', () => {
+requires('gcloud')('the report of run, on Firestore', () => {
   const emulator = emulatorForThisFile('firestore');
   onEachEngine(
     reports(() => ({

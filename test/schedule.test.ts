@@ -21,11 +21,11 @@ import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-/** A second that is moved by hand gets a tenth of a real one, for what is answered in real time. */
+/** Each second of the manual clock gets a tenth of a real one, for what is answered in real time. */
 const settle = { timeout: 100_000, interval: 100 };
 const NEVER = new AbortController().signal;
 
-/** Two curators with the same cron minute and one feed, the whole program with time moved by hand. */
+/** Two curators with the same cron minute and one feed, the whole program with a manual clock. */
 function describeSchedule(engine: string, engineSettings: () => object): void {
   describe(`schedules of the whole program, on ${engine}`, () => {
     let folder: string;
@@ -52,7 +52,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
     });
 
     async function open(
-      interpose: (ground: Infrastructure) => Infrastructure = (ground) => ground,
+      interpose: (infrastructure: Infrastructure) => Infrastructure = (infrastructure) => infrastructure,
     ): Promise<App> {
       const curator = (publisher: string): object => ({
         kind: 'curate',
@@ -68,7 +68,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       const text = JSON.stringify({
         data: './data',
         ...settings,
-        // Time is moved by hand, while the feed is answered in real time.
+        // The clock is manual, while the feed is answered in real time.
         network: { allow: ['127.0.0.1'], host_spacing: '0s', timeout: '10m', connect_timeout: '10m' },
         server: { port: 0 },
         sources: { shared: { feed } },
@@ -84,7 +84,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         telemetry: silentTelemetry,
         version: '0',
         clock,
-        interpose: (ground) => interpose({ ...ground, reader: quickReader }),
+        interpose: (infrastructure) => interpose({ ...infrastructure, reader: quickReader }),
       });
       apps.push({ app, stop: new AbortController(), going: Promise.resolve() });
       return app;
@@ -111,7 +111,10 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
 
     it('A1 X18 two curators of one minute that share a slow feed both publish its news', async () => {
       const answer = Promise.withResolvers<void>();
-      const app = await open((ground) => ({ ...ground, fetcher: slow(ground, answer.promise) }));
+      const app = await open((infrastructure) => ({
+        ...infrastructure,
+        fetcher: slow(infrastructure, answer.promise),
+      }));
       start(app);
       await expect
         .poll(async () => {
@@ -119,7 +122,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
           return (await runsOf(app)).every((run) => run !== null);
         }, settle)
         .toBe(true);
-      // Both have asked for the feed by now, or have gone on without it.
+      // Both have requested the feed by now, or have continued without it.
       for (let turn = 0; turn < 20; turn++) await clock.advance(0);
       answer.resolve();
       await expect
@@ -128,7 +131,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       await expect.poll(async () => (await published(app)).slice(0, 2), settle).toEqual([2, 2]);
     });
 
-    it('A1 C24 a first start that comes while the program is not the scheduler is made good', async () => {
+    it('A1 C24 a first start that was missed while the program was not the leader is caught up', async () => {
       const app = await open();
       const stop = [new AbortController(), new AbortController()] as const;
       const first = app.pipelines.get('first');
@@ -154,7 +157,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       ['goes on', false],
       ['is started again', true],
     ])(
-      'A1 X21 a clock that was 3 hours ahead for 30 seconds holds nothing up in a program that %s',
+      'A1 X21 a clock that was 3 hours ahead for 30 seconds blocks nothing in a program that %s',
       async (_, again) => {
         const ahead = await open();
         start(ahead);
@@ -189,7 +192,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
           }, settle)
           .toBe(true);
         for (const run of await runsOf(app)) expect(run?.startedAt).toBeLessThan(nine + 10 * MINUTE);
-        // A run is done when its messages are written, and the dispatcher may still be sending one. The bot looks at the clock once a
+        // A run is done when its messages are enqueued, and the dispatcher may still be sending one. The bot checks its schedule once a
         // minute, and runs again.
         const after = async (): Promise<readonly unknown[]> => {
           await clock.advance(SECOND);
@@ -205,7 +208,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
         ...quickReader,
         read: async () => ({ outcome: 'unreadable', why: 'timeout', detail: '', retryable: true }),
       };
-      const app = await open((ground) => ({ ...ground, reader: unreadable }));
+      const app = await open((infrastructure) => ({ ...infrastructure, reader: unreadable }));
       clock.jump(3 * HOUR);
       await app.pipelines.get('bot')?.run(NEVER);
       clock.jump(-3 * HOUR);
@@ -220,12 +223,12 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       await expect.poll(async () => (await due()).toSorted(), settle).toEqual(wait.toSorted());
     });
 
-    it('X2 X21 messages and claims that a worker left while the clock was ahead hold nothing up', async () => {
+    it('X2 X21 messages and claims that a worker left while the clock was ahead block nothing', async () => {
       const ahead = await open();
       clock.jump(3 * HOUR);
       const message = (key: string, destination: string) => ({ key, itemKeys: [], destination, body: '{}' });
       const [first, bot] = ['first', 'bot'].map((id) => ahead.pipelines.get(id));
-      // Limited by its destination, with another behind it.
+      // Rate limited by its destination, with another behind it.
       const write = async (pipeline: Pipeline | undefined, ...messages: NewMessage[]) =>
         pipeline?.ledger.load(
           messages.map((one) => ({ kind: 'delivery', delivery: newMessage(one, 0, clock.now()).delivery })),
@@ -294,7 +297,7 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       expect((await published(app))[0]).toBe(2);
     });
 
-    it('X12 X21 doctor and status name what was recorded while the clock was ahead', async () => {
+    it('X12 X21 doctor and status list what was recorded while the clock was ahead', async () => {
       clock = new ManualClock(Date.now() + 3 * HOUR);
       const app = await open();
       await app.pipelines.get('first')?.run(NEVER);
@@ -309,7 +312,10 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
 
     it('B14 X21 a claim is renewed for as long as reading and judging take', async () => {
       const reading = Promise.withResolvers<void>();
-      const app = await open((ground) => ({ ...ground, reader: slowReader(reading.promise) }));
+      const app = await open((infrastructure) => ({
+        ...infrastructure,
+        reader: slowReader(reading.promise),
+      }));
       const runs = ['first', 'bot'].map((id) => app.pipelines.get(id)?.run(NEVER));
       const ledgers = ['first', 'bot'].flatMap((id) => app.pipelines.get(id)?.ledger ?? []);
       const states = ['waiting', 'deferred'] as const;
@@ -322,10 +328,10 @@ function describeSchedule(engine: string, engineSettings: () => object): void {
       const asleep = clock.sleeping;
       for (let passed = 0; passed < 2 * MINUTE; passed += 5 * SECOND) {
         await clock.advance(5 * SECOND);
-        // Renewals are answered in real time: time stands still until every call has its answer and every loop sleeps again.
+        // Renewals are answered in real time: the clock stands still until every call has its answer and every loop sleeps again.
         await expect.poll(() => calls.pending === 0 && clock.sleeping >= asleep, settle).toBe(true);
       }
-      // The bot has one of its two items. The curator has no claims: its run holds a lease.
+      // The bot has claimed one of its two items. The curator has no claims: its run has a lease.
       const thief = { owner: 'thief', leaseMs: SECOND, states };
       const claims = app.pipelines.get('bot')?.ledger as Ledger;
       expect(await claims.claimNext(thief)).not.toBeNull();

@@ -12,9 +12,9 @@ import { openTelemetry } from '../src/telemetry/telemetry.ts';
 
 /**
  * Secrets of every kind, some that work and some that are refused, from the environment and from a file; services that
- * fail in ways that make programs talkative; and then a search through all that was said.
+ * fail in ways that make programs verbose; then everything that was printed or served is searched.
  */
-describe('X7 secrets do not get out', () => {
+describe('X7 secrets do not leak', () => {
   const canary = (): string => `canary-${randomBytes(10).toString('hex')}`;
   let folder: string;
   let simulator: Simulator;

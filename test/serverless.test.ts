@@ -12,12 +12,12 @@ import { requires } from './requirements.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-/** The same calls on both engines: they come over plain HTTP, as a scheduler sends them. */
+/** The same calls on both engines, over plain HTTP, as a scheduler sends them. */
 function calls(name: string, engine: () => object): void {
-  describe(`a newsroom that works while it is called, ${name}`, () => {
+  describe(`a newsroom that works only during requests, ${name}`, () => {
     let folder: string;
     let simulator: Simulator;
-    const copies: { newsroom: ServerlessNewsroom; server: Server; url: string }[] = [];
+    const replicas: { newsroom: ServerlessNewsroom; server: Server; url: string }[] = [];
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kawaraban-serverless-'));
       simulator = await startSimulator({
@@ -27,7 +27,7 @@ function calls(name: string, engine: () => object): void {
       });
     });
     afterEach(async () => {
-      for (const { newsroom, server } of copies.splice(0)) {
+      for (const { newsroom, server } of replicas.splice(0)) {
         server.close();
         await newsroom[Symbol.asyncDispose]();
       }
@@ -35,7 +35,7 @@ function calls(name: string, engine: () => object): void {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    async function copy(kind: 'curate' | 'process', settings: object): Promise<string> {
+    async function replica(kind: 'curate' | 'process', settings: object): Promise<string> {
       const config = join(folder, 'kawaraban.yaml');
       const feed = publishNews(simulator, 'news', 3).url;
       const house = houseText({ kind, destination: 'webhook', feed }, simulator);
@@ -49,7 +49,7 @@ function calls(name: string, engine: () => object): void {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const address = server.address();
       const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-      copies.push({ newsroom, server, url });
+      replicas.push({ newsroom, server, url });
       return url;
     }
 
@@ -62,9 +62,9 @@ function calls(name: string, engine: () => object): void {
       return { status: answer.status, ...((await answer.json()) as { outcome?: string; error?: string }) };
     };
 
-    it('A1 A14 the daily run is one run however often, and at however many copies, it is called for', async () => {
+    it('A1 A14 the daily run happens once, however often and at however many replicas it is requested', async () => {
       const settings = engine();
-      const [one, other] = [await copy('curate', settings), await copy('curate', settings)];
+      const [one, other] = [await replica('curate', settings), await replica('curate', settings)];
       const nine = { 'x-cloudscheduler-scheduletime': new Date(Date.now() - 1000).toISOString() };
       const first = await Promise.all([one, other, one, other].map((url) => post(`${url}/run/desk`, nine)));
       expect(first.filter(({ outcome }) => outcome === 'ran')).toHaveLength(1);
@@ -80,14 +80,14 @@ function calls(name: string, engine: () => object): void {
     });
 
     it('D3 D4 a video check that is called twice records each video once', async () => {
-      const url = await copy('process', engine());
+      const url = await replica('process', engine());
       const two = await Promise.all([post(`${url}/run/desk`), post(`${url}/run/desk`)]);
       expect(two.map(({ outcome }) => outcome).toSorted()).toEqual(expect.arrayContaining(['ran']));
       expect(await post(`${url}/run/desk`)).toMatchObject({ status: 200, outcome: 'done already' });
     });
 
-    it('says what it does not understand', async () => {
-      const url = await copy('curate', engine());
+    it('refuses invalid requests with the reason', async () => {
+      const url = await replica('curate', engine());
       expect(await post(`${url}/run/nobody`)).toMatchObject({ status: 404, outcome: 'no such pipeline' });
       expect((await post(`${url}/elsewhere`)).status).toBe(404);
       expect((await fetch(`${url}/run/desk`)).status).toBe(405);
@@ -112,7 +112,7 @@ requires('gcloud')('with emulators', () => {
 });
 
 describe('the entry for Cloud Functions', () => {
-  it('refuses a configuration that has problems, and a time limit that is none', async () => {
+  it('refuses a configuration that has problems, and an invalid time limit', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-serverless-'));
     try {
       const file = join(folder, 'kawaraban.yaml');

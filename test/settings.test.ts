@@ -15,7 +15,7 @@ import { allSettings, DISTRIBUTED, watched } from './settings.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const NETWORK = "allow: ['127.0.0.1'], host_spacing: 0s";
 
-/** Settings that the program knows under another name once they are settled, or as one of several forms. */
+/** Settings that the program has under another name after they are resolved, or as one of several forms. */
 const RENAMED: readonly (readonly [RegExp, string])[] = [
   [/^(sources\.\*<feed>)\.feed$/, '$1.url'],
   [/^(sources\.\*<youtube>)\.youtube$/, '$1.channel'],
@@ -29,15 +29,15 @@ const RENAMED: readonly (readonly [RegExp, string])[] = [
   [/^retention\.(completed|failed)$/, 'pipelines.*<process>.keep'],
 ];
 
-/** Settings that this newsroom on the embedded engine does not come to, with what reads them. */
+/** Settings that this newsroom on the embedded engine does not read, with what reads them. */
 const ELSEWHERE: readonly RegExp[] = [
-  // What it is a setting of is chosen by it.
+  // Discriminators: they choose the form of the setting.
   /\.(kind|builtin)$/,
   // The same check on the distributed engine: `distributed.test.ts`.
   ...DISTRIBUTED,
   // Read for people who are signed in: `sign-in.test.ts`.
   /^server\.rateLimit\.perPerson$/,
-  // Copied as a group: `connected.test.ts` shows what each of them changes.
+  // Copied as a group: `connected.test.ts` tests the effect of each.
   /^pipelines\.\*<summarise>\.attachments\./,
   // OPML keeps them: `src/config/edit-sources.ts`.
   /^sources\.\*<feed>\.folders$/,
@@ -197,7 +197,7 @@ stories: { enabled: true, source: both, base_url: '${urls.hackernews}' }
     const env = { SECRET: 'a secret of quite enough characters', WEBHOOK: simulator.discord.webhookUrl };
     const loaded = parseConfig(text, join(folder, 'kawaraban.yaml'), env);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    // Each pipeline has something that it puts off.
+    // Each pipeline has something to defer.
     for (const path of ['byte-herald', 'shomusho'])
       simulator.misbehave({ service: 'pages', how: 'status', status: 503, match: { path } });
     const { config, read } = watched(loaded.config);

@@ -9,7 +9,7 @@ export const DISTRIBUTED: readonly RegExp[] = [
   /^stories\.environment$/,
 ];
 
-/** A configuration that remembers which of its settings were looked at; copying a whole group is no look. */
+/** A configuration that records which of its settings were read; copying a whole group does not count. */
 export function watched(config: Config): { readonly config: Config; readonly read: ReadonlySet<string> } {
   const read = new Set<string>();
   return { config: watch(config, '', read) as Config, read };
@@ -21,13 +21,13 @@ export function allSettings(): readonly string[] {
 }
 
 function watch(value: unknown, path: string, read: Set<string>): unknown {
-  // Classes, such as a secret, are leaves: what is inside is their own business.
+  // Classes, such as a secret, are leaves: their content is private.
   const isPlain =
     Array.isArray(value) || (isGroup(value) && Object.getPrototypeOf(value) === Object.prototype);
   if (!isPlain) return value;
   const here = `${path}${formOf(value)}`;
   const copied = new Set<PropertyKey>();
-  // A copy: what is frozen must answer with what it holds.
+  // A copy: a proxy must return the actual values of a frozen object.
   return new Proxy(Array.isArray(value) ? [...value] : { ...(value as object) }, {
     getOwnPropertyDescriptor(target, key) {
       copied.add(key);
@@ -46,12 +46,12 @@ function watch(value: unknown, path: string, read: Set<string>): unknown {
 
 const MAPS: ReadonlySet<string> = new Set(['sources', 'judges', 'publishers', 'pipelines']);
 
-/** Things of one map are told apart by their kind. */
+/** Entries of one map are told apart by their kind. */
 function formOf(value: unknown): string {
   return isGroup(value) && typeof value.kind === 'string' ? `<${value.kind}>` : '';
 }
 
-/** What a source is written by, and so its kind. */
+/** The key that determines the kind of a source. */
 const SOURCES = ['feed', 'youtube', 'hackernews'];
 
 function leavesOf(schema: unknown, path: string): string[] {

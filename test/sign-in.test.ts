@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A browser as far as signing in goes: it keeps its cookie and sends the page's token with changes. */
+/** A browser as far as signing in is concerned: it stores its cookie and sends the page's token with changes. */
 class Browser {
   cookie = '';
   csrf = '';
@@ -83,23 +83,23 @@ describe('from the first start on', () => {
   const owner = new Browser();
   const reader = new Browser();
 
-  it('the printed link makes the owner, once', async () => {
-    const link = await app.auth.accounts.ownerLink();
-    const address = app.oneTimeLinkUrl(link?.token ?? '', server.url);
+  it('the printed link creates the owner, once', async () => {
+    const issued = await app.auth.accounts.ownerLink();
+    const address = app.oneTimeLinkUrl(issued?.token ?? '', server.url);
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/welcome#[\w-]{43}$/);
-    const held = new URL(address).hash.slice(1);
-    expect((await owner.ask('POST', '/api/v1/welcome/look', { link: held })).json).toMatchObject({
+    const link = new URL(address).hash.slice(1);
+    expect((await owner.ask('POST', '/api/v1/welcome/look', { link })).json).toMatchObject({
       purpose: 'owner',
       name: null,
     });
-    const short = { link: held, name: 'hana', password: 'short' };
+    const short = { link, name: 'hana', password: 'short' };
     expect(await owner.ask('POST', '/api/v1/welcome', short)).toMatchObject({
       status: 400,
       json: { errors: [{ field: 'password' }] },
     });
-    const made = await owner.ask('POST', '/api/v1/welcome', { link: held, name: 'hana', password: PASSWORD });
+    const made = await owner.ask('POST', '/api/v1/welcome', { link, name: 'hana', password: PASSWORD });
     expect(made).toMatchObject({ status: 200, json: { me: { name: 'hana', role: 'owner' } } });
-    expect(await new Browser().ask('POST', '/api/v1/welcome/look', { link: held })).toMatchObject({
+    expect(await new Browser().ask('POST', '/api/v1/welcome/look', { link })).toMatchObject({
       status: 404,
     });
     expect((await owner.ask('GET', '/api/v1/session')).json).toMatchObject({
@@ -108,7 +108,7 @@ describe('from the first start on', () => {
     });
   });
 
-  it('C5 a signed-in person has a home, and a mark that is the same on every device', async () => {
+  it('C5 a signed-in person has a home, and a read marker that is the same on every device', async () => {
     expect((await owner.ask('GET', '/api/v1/timelines/home')).status).toBe(200);
     const position = '0190a000-0000-7000-8000-000000000000';
     expect((await owner.ask('GET', '/api/v1/marks/home')).json).toEqual({ position: null, markedAt: null });
@@ -120,7 +120,7 @@ describe('from the first start on', () => {
     expect((await phone.ask('GET', '/api/v1/marks/elsewhere')).status).toBe(400);
   });
 
-  it('a reader comes in by invitation and may not control', async () => {
+  it('a reader joins by invitation and has no access to the control API', async () => {
     const { json } = await owner.ask('POST', '/api/v1/people/invitations', {});
     const link = String(json.path).split('#')[1];
     const who = { link, name: 'ben', displayName: 'Ben', password: PASSWORD };
@@ -132,7 +132,7 @@ describe('from the first start on', () => {
     expect(JSON.stringify(people)).not.toContain('scrypt');
   });
 
-  it('a change without the page’s token is refused, and loses nothing', async () => {
+  it('a change without the page’s token is refused, and changes nothing', async () => {
     const forged = new Browser();
     forged.cookie = owner.cookie;
     expect((await forged.ask('DELETE', '/api/v1/sessions')).status).toBe(403);
@@ -165,7 +165,7 @@ describe('from the first start on', () => {
     expect((await fetch(`${server.url}/api/v1/timelines/home`, { headers })).status).toBe(401);
   });
 
-  it('a session that ends in the middle is said in words, and the cookie goes', async () => {
+  it('an expired session is reported, and the cookie is deleted', async () => {
     const other = new Browser();
     await other.ask('POST', '/api/v1/session', { name: 'hana', password: PASSWORD });
     expect((await owner.ask('DELETE', '/api/v1/sessions?except=here')).json.ended).toBeGreaterThan(0);
@@ -178,7 +178,7 @@ describe('from the first start on', () => {
     expect((await owner.ask('GET', '/api/v1/timelines/home')).status).toBe(200);
   });
 
-  it('wrong passwords and unknown names get the same answer, and in the end have to wait', async () => {
+  it('wrong passwords and unknown names get the same answer, and are rate limited in the end', async () => {
     const guess = (name: string) =>
       new Browser().ask('POST', '/api/v1/session', { name, password: 'wrong words' });
     const [known, unknown] = [await guess('ben'), await guess('nobody')];
@@ -228,7 +228,7 @@ describe('from the first start on', () => {
     expect((await new Browser().ask('POST', '/api/v1/session', body)).status).toBe(status);
   });
 
-  it('signing out ends the session here', async () => {
+  it('signing out ends this session', async () => {
     const kept = reader.cookie;
     expect((await reader.ask('DELETE', '/api/v1/session')).status).toBe(204);
     const again = new Browser();
@@ -237,7 +237,7 @@ describe('from the first start on', () => {
   });
 });
 
-it('X25 a newsroom that is closed to guests lets nobody read, and everybody sign in', async () => {
+it('X25 a newsroom closed to guests serves guests no content, and lets them sign in', async () => {
   const closed = await open(', public: false');
   try {
     for (const path of [
@@ -258,7 +258,7 @@ it('X25 a newsroom that is closed to guests lets nobody read, and everybody sign
   }
 });
 
-it('a pipeline never posts as a person, and no person takes the name of a pipeline, source or author', async () => {
+it('a pipeline never posts as a person, and no user can register the name of a pipeline, source or author', async () => {
   const ben = await app.social.findUser('ben');
   expect(ben?.kind).toBe('person');
   const news = await open('', {}, NEWS);
@@ -284,7 +284,7 @@ it('a pipeline never posts as a person, and no person takes the name of a pipeli
   }
 });
 
-it('by https only the cookie that no other host can set counts', async () => {
+it('over HTTPS only the cookie with the __Host- prefix is accepted', async () => {
   const secure = await open(', address: "https://news.example/"');
   try {
     const answer = await fetch(`${secure.server.url}/api/v1/session`, {
@@ -315,7 +315,7 @@ it('by https only the cookie that no other host can set counts', async () => {
   }
 });
 
-it('a service that shares the secret makes tokens for people here, and only such as check out', async () => {
+it('a service with the shared secret issues tokens for users, and only valid ones are accepted', async () => {
   const secret = 'thirty-two characters, or some more';
   const settings = ', sign_in: { secret: { env: S }, issuer: "https://id.example", audience: news }';
   await expect(open(settings, { S: 'too short' })).rejects.toMatchObject({ name: 'SignInSecretError' });

@@ -16,7 +16,7 @@ const STOPPED = 'Stopped. The next start goes on from here.';
 class Started {
   readonly child: ChildProcess;
   readonly data: string;
-  /** All processes that could write to it have ended. */
+  /** All processes that could write to its output have ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   output = '';
 
@@ -132,7 +132,7 @@ describe('X12 signals reach the program', () => {
     },
   );
 
-  it('X12 SIGTERM to npx, whose shell passes nothing on, stops the newsroom cleanly', async () => {
+  it('X12 SIGTERM to npx, whose shell forwards no signal, stops the newsroom cleanly', async () => {
     const started = new Started(['npx', 'kawaraban', 'start']);
     const url = await started.url();
     kill(started.child.pid ?? 0, 'SIGTERM');
@@ -144,7 +144,7 @@ describe('X12 signals reach the program', () => {
     await once(started.child, 'exit');
     const url = await started.url();
     const program = started.pidOf(PROGRAM);
-    // Two rounds of whoever watches for a parent that has died.
+    // Two intervals of the check for a dead parent.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     kill(program, 'SIGTERM');
@@ -172,9 +172,9 @@ requires('pid-namespace')('X12 the program as PID 1 of a container', () => {
     expect(await started.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('X12 processes that were left to it do not keep it from stopping', async () => {
+  it('X12 orphaned processes do not prevent it from stopping', async () => {
     const { started, url, pid } = await startAsFirst();
-    // Their parent ends before they do, so PID 1 gets them.
+    // Their parent ends before they do, so PID 1 adopts them.
     const script = 'sleep 600 & sleep 600 & exit 0';
     const parent = spawn('nsenter', ['--target', String(pid), '--pid', 'sh', '-c', script], {
       stdio: 'ignore',

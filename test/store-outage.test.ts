@@ -15,14 +15,14 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 let folder: string;
 let simulator: Simulator;
 let app: App;
-/** What every store answers with while it is set. */
-let trouble: Error | null;
-const troubles = new Set<string>();
+/** The error that every store throws while it is set. */
+let outage: Error | null;
+const failedLoops = new Set<string>();
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kawaraban-away-'));
-  trouble = null;
-  troubles.clear();
+  outage = null;
+  failedLoops.clear();
   simulator = await startSimulator({ discord: { limits: false }, youtube: { videoMs: HOUR } });
   const text = houseText({ kind: 'process', destination: 'bot', feed: '' }, simulator);
   app = await openApp(houseConfig(text, folder, secretsOf(simulator)), {
@@ -30,33 +30,33 @@ beforeEach(async () => {
       ...silentTelemetry,
       events: new Proxy(silentEvents, {
         get: (_, name) => (event: { loop?: string }) => {
-          if (name === 'loopFailed' && event.loop !== undefined) troubles.add(event.loop);
+          if (name === 'loopFailed' && event.loop !== undefined) failedLoops.add(event.loop);
         },
       }),
     },
     version: '0',
-    interpose: (ground) => ({ ...onFailingStores(ground), reader: quickReader }),
+    interpose: (infrastructure) => ({ ...onFailingStores(infrastructure), reader: quickReader }),
   });
 });
 afterEach(async () => {
-  trouble = null;
+  outage = null;
   await app[Symbol.asyncDispose]();
   await simulator[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
-function onFailingStores(ground: Infrastructure): Infrastructure {
-  const { engine } = ground;
+function onFailingStores(infrastructure: Infrastructure): Infrastructure {
+  const { engine } = infrastructure;
   return {
-    ...ground,
+    ...infrastructure,
     engine: {
       ...engine,
       runs: failing(engine.runs),
       sources: failing(engine.sources),
       async pipelineStores(pipeline) {
-        const memory = await engine.pipelineStores(pipeline);
-        if ('curator' in memory) throw new Error('This test is of the embedded engine.');
-        return { ...memory, ledger: failing(memory.ledger), outbox: failing(memory.outbox) };
+        const stores = await engine.pipelineStores(pipeline);
+        if ('curator' in stores) throw new Error('This test is of the embedded engine.');
+        return { ...stores, ledger: failing(stores.ledger), outbox: failing(stores.outbox) };
       },
       queueFor: (pipeline, ledger) => engine.queueFor(pipeline, ledger),
       [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
@@ -64,14 +64,14 @@ function onFailingStores(ground: Infrastructure): Infrastructure {
   };
 }
 
-/** The same store; its methods fail while there is trouble. */
+/** The same store; its methods fail during the outage. */
 function failing<T extends object>(store: T): T {
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function' || name === Symbol.asyncDispose) return value;
       return (...args: unknown[]) => {
-        if (trouble !== null) return Promise.reject(trouble);
+        if (outage !== null) return Promise.reject(outage);
         return Reflect.apply(value, target, args) as unknown;
       };
     },
@@ -79,19 +79,19 @@ function failing<T extends object>(store: T): T {
 }
 
 describe('a program whose stores fail', () => {
-  it('X2 D5 goes on when they are back: nothing ends, nothing is lost, each loop has told its trouble', async () => {
-    trouble = new Error('the store is away');
+  it('X2 D5 continues when they are back: nothing ends, nothing is lost, each loop has reported its failure', async () => {
+    outage = new Error('the store is away');
     const stop = new AbortController();
     let over = false;
     const going = app.run(stop.signal).finally(() => {
       over = true;
     });
     await vi.waitFor(
-      () => expect([...troubles].sort()).toEqual(['dispatching', 'processing', 'schedule']),
+      () => expect([...failedLoops].sort()).toEqual(['dispatching', 'processing', 'schedule']),
       60_000,
     );
     expect(over).toBe(false);
-    trouble = null;
+    outage = null;
     const { ledger } = app.pipelines.get('desk') ?? expect.fail('no pipeline');
     await vi.waitFor(
       async () => {
@@ -106,10 +106,10 @@ describe('a program whose stores fail', () => {
     await going;
   });
 
-  it('A16 stops as a whole, with that error, when one of them says that nothing will get better', async () => {
+  it('A16 stops as a whole, with that error, when one of them fails permanently', async () => {
     const going = app.run(new AbortController().signal);
     going.catch(() => {});
-    trouble = Object.assign(new Error('the role is missing'), { stops: 'program' });
+    outage = Object.assign(new Error('the role is missing'), { stops: 'program' });
     await expect(going).rejects.toThrow('the role is missing');
   });
 });

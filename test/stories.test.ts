@@ -62,7 +62,7 @@ describe('the story reader’s recipe on the embedded engine', { timeout: 240_00
       .replace('source: hackernews', `source: hackernews\n  base_url: ${here.simulator.urls.hackernews}/v0`)
       .concat('\nnetwork: { allow: [127.0.0.1] }\n');
 
-  it('E13 E14 takes up what Hacker News has, deleted and half-empty ones and all, and ranks it', async () => {
+  it('E13 E14 syncs what Hacker News has, including deleted and incomplete items, and ranks it', async () => {
     const app = await here.open(recipe());
     const [synced] = (await app.stories?.sync(never)) ?? [];
     expect(synced?.tally?.added).toBeGreaterThan(400);
@@ -81,12 +81,12 @@ describe('the story reader’s recipe on the embedded engine', { timeout: 240_00
     ]);
   });
 
-  it('E13 one worker at a time, whoever asks', async () => {
+  it('E13 one worker at a time', async () => {
     const [one, other] = [await here.open(recipe()), await here.open(recipe())];
     const outcomes = await Promise.all([one.stories?.sync(never), other.stories?.sync(never)]);
     const tallies = outcomes.map((sets) => sets?.[0]?.tally);
     expect(tallies.filter((tally) => tally === null)).toHaveLength(1);
-    // What the one took up, the other reads at once.
+    // What one process synced, the other reads at once.
     expect(await best(one, 'Day')).toEqual(await best(other, 'Day'));
   });
 
@@ -110,7 +110,7 @@ describe('the story reader’s recipe on the embedded engine', { timeout: 240_00
     }
   });
 
-  it('a backfill brings what is older', async () => {
+  it('a backfill adds older stories', async () => {
     const app = await here.open(recipe());
     const to = here.simulator.hackernews.maxItem(Date.now()) - 20_000;
     const result = await app.stories?.backfill({ from: to - 400, to }, never, () => {});

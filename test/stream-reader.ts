@@ -8,7 +8,7 @@ export interface Heard {
   readonly at: number;
 }
 
-/** Reads Server-Sent Events as a program of somebody else would, and keeps what it hears. */
+/** Reads Server-Sent Events as an independent client would, and records them. */
 export class StreamReader {
   readonly heard: Heard[] = [];
   lastId = '';

@@ -21,10 +21,10 @@ import { factOf, type SentSpan, SpanSink } from './trace-collector.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const settle = { timeout: 60_000, interval: 50 };
 
-/** Part of an article that no topic of this newsroom fits. */
+/** Part of an article that matches no topic of this newsroom. */
 const OF_NO_INTEREST = 'Open-source chip design';
 
-/** Label values that this newsroom does not come to, with the test that brings them about. */
+/** Label values that this newsroom does not produce, with the test that produces them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'kawaraban_requests_total status=5..|INTERNAL|UNKNOWN': 'src/server/grpc',
   'kawaraban_requests_total protocol=grpc status=INTERNAL|UNKNOWN|UNAVAILABLE|DEADLINE_EXCEEDED':
@@ -84,7 +84,7 @@ pipelines:
     publish: [timeline]
 `;
 
-  /** The program with everything that it does by itself under way. */
+  /** The program with all its background work running. */
   async function start(moved: () => number, network: () => 'there' | 'away' | 'broken') {
     const env = { GEMINI_KEY, WEBHOOK: simulator.discord.webhookUrl };
     const loaded = parseConfig(configuration(), join(folder, 'kawaraban.yaml'), env);
@@ -95,21 +95,21 @@ pipelines:
       telemetry,
       version: '0',
       clock: movedClock(moved),
-      interpose: (ground) => ({
-        ...ground,
+      interpose: (infrastructure) => ({
+        ...infrastructure,
         fetcher: {
-          ...ground.fetcher,
+          ...infrastructure.fetcher,
           fetch: (request, signal) =>
             network() === 'away'
               ? Promise.resolve({ outcome: 'failed', why: 'offline', detail: 'no network', sent: false })
-              : ground.fetcher.fetch(request, signal),
+              : infrastructure.fetcher.fetch(request, signal),
         },
         reader: {
-          ...ground.reader,
+          ...infrastructure.reader,
           read: (url, signal) =>
             network() === 'broken'
               ? Promise.reject(new Error('out of memory'))
-              : ground.reader.read(url, signal),
+              : infrastructure.reader.read(url, signal),
         },
       }),
     });
@@ -135,7 +135,7 @@ pipelines:
     execFileSync('mkfifo', [join(folder, 'gate')]);
     let moved = 0;
     let network: 'there' | 'away' | 'broken' = 'there';
-    // One call of the judge comes to nothing, and the first message is refused.
+    // One call of the judge fails, and the first message is refused.
     simulator.misbehave({ service: 'gemini', how: 'status', status: 503, match: { body: OF_NO_INTEREST } });
     simulator.misbehave({ service: 'discord', how: 'status', status: 400, times: 1 });
     const { app, serving } = await start(
@@ -155,18 +155,18 @@ pipelines:
 
     const [spend] = await app.newsroom.judges();
 
-    // One is being worked on, and the others wait.
+    // One is being processed, and the others wait.
     const videos = (await value('kawaraban_sightings_total', { pipeline: 'videos', outcome: 'new' })) ?? 0;
     await expect.poll(() => value('kawaraban_queue_depth', { pipeline: 'videos' }), settle).toBe(videos - 1);
 
-    // The machine sleeps while a video is being processed: its claim has run out when it wakes up.
+    // The machine sleeps while a video is being processed: its claim has expired when it wakes up.
     moved = DAY;
     await writeFile(join(folder, 'gate'), 'done');
     await expect.poll(() => value('kawaraban_claims_lost_total', { pipeline: 'videos' }), settle).toBe(1);
 
     network = 'away';
     await run(app, 'morning');
-    // What was put off is due again, and reading it breaks the run.
+    // What was deferred is due again, and reading it fails the run.
     network = 'broken';
     moved = 2 * DAY;
     await expect(run(app, 'morning')).rejects.toThrow('out of memory');
@@ -205,7 +205,7 @@ pipelines:
     expect(calls('later')).toBe(2);
     expect(calls('judged')).toBe(sum('kawaraban_judgements_total', { pipeline: 'morning', judge: 'remote' }));
     expect(sum('kawaraban_judge_duration_seconds_count', { judge: 'remote' })).toBe(
-      // The last one came to nothing without a network.
+      // The last one failed without a network.
       simulator.journal.entries('gemini').length + 1,
     );
     expect(spend?.today.microUsd).toBeGreaterThan(0);
@@ -226,7 +226,7 @@ pipelines:
     expect(requests('grpc', 'avion.TimelineService/GetLocalTimeline')).toBe(1);
   });
 
-  it('C25 X15 the started program sends a span for each thing it does, under the right parent, without a secret', async () => {
+  it('C25 X15 the started program exports a span for each operation, under the right parent, without a secret', async () => {
     const sink = await SpanSink.start();
     open.push(sink);
     const file = join(folder, 'kawaraban.yaml');
@@ -277,7 +277,7 @@ pipelines:
     const morning = named('run').find((span) => factOf(span, 'pipeline') === 'morning');
     for (const name of ['judge.call', 'article.read'])
       for (const span of named(name)) expect(span.traceId, name).toBe(morning?.traceId);
-    // What is done because of a drop is a part of the trace that posted it.
+    // Work caused by a drop belongs to the trace that posted it.
     const sending = new Set(named('delivery.send').map(({ traceId }) => traceId));
     for (const span of named('event.handle').filter((one) => factOf(one, 'type') === 'drop_created'))
       expect(sending).toContain(span.traceId);

@@ -15,7 +15,7 @@ export interface SentSpan {
   }[];
 }
 
-/** An OpenTelemetry collector on loopback that keeps every span it is sent. */
+/** An OpenTelemetry collector on loopback that records every span it receives. */
 export class SpanSink implements AsyncDisposable {
   readonly spans: SentSpan[] = [];
   readonly #server: Server;

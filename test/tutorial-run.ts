@@ -11,16 +11,16 @@ import { COMPILE_CACHE, NODE, PROGRAM } from './program.ts';
 const TOOLS = join(import.meta.dirname, '../node_modules/.bin');
 const settle = { timeout: 110_000, interval: 200 };
 
-/** The folder and the ports of the page; a run has its own. */
+/** The folder and the ports on the page; a run has its own. */
 const FOLDER_OF_THE_PAGE = '/home/you/kawaraban';
 const PORTS_OF_THE_PAGE = ['8080', '8081', '50051', '50052', '6379'];
 
-/** Commands that go on until Ctrl-C; the page shows what they print meanwhile. */
+/** Commands that run until Ctrl-C; the page shows what they print meanwhile. */
 const LASTS = /^(?:npx kawaraban start\b|redis-server |curl -sN )/;
 /** Commands that change nothing: a change by another process may reach them a moment later. */
 const ASKS = /^(?:curl |npx buf |redis-cli )/;
 
-/** What differs from run to run. Of those that are bound, one on the page stands for one in the run, everywhere. */
+/** What differs from run to run. A bound value on the page stands for one value in the run, everywhere. */
 const VARIABLES = [
   { pattern: 'kt_[0-9a-f]{8}_[0-9a-f-]{36}', bound: true },
   { pattern: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', bound: true },
@@ -54,7 +54,7 @@ interface Lasting {
 }
 
 /**
- * Goes through a page as its reader does: runs each command in a shell, writes the files, and compares what is printed with what
+ * Follows a page as its reader does: runs each command in a shell, writes the files, and compares what is printed with what
  * the page shows. A command after which the page shows nothing must print nothing.
  */
 export class TutorialRun implements AsyncDisposable {
@@ -87,7 +87,7 @@ exec '${TOOLS}'/"$tool" "$@"
     return new TutorialRun(page, ports);
   }
 
-  /** Goes on to the section with this heading, or to the end of the page. */
+  /** Continues to the section with this heading, or to the end of the page. */
   async readUntil(heading: string | null): Promise<void> {
     if (heading !== null && !this.#unread.some(({ title }) => title === heading))
       throw new Error(`The page has no section "${heading}".`);
@@ -98,7 +98,7 @@ exec '${TOOLS}'/"$tool" "$@"
         const shown = below?.language === 'text' ? below.text : '';
         if (language === 'yaml') this.#write(text);
         else if (language === 'sh') await this.#type(text, shown);
-        // What stands below a command is compared with it; anything else is shown by the stream that is open.
+        // Output below a command is compared with it; anything else is output of the stream that is open.
         else if (blocks[n - 1]?.language !== 'sh') await this.#shows(this.#stream(), text);
       }
       this.#unread.shift();
@@ -181,7 +181,7 @@ exec '${TOOLS}'/"$tool" "$@"
     await expect.poll(attempt, settle).toBeNull();
   }
 
-  /** How many characters of what was printed are what the page shows; `null`: they differ. What is new on the page is bound. */
+  /** How many characters of the output match the page; `null`: they differ. New values on the page are bound. */
   #matches(printed: string, shown: string, part: 'whole' | 'beginning'): number | null {
     const fresh: string[] = [];
     const page = this.#here(shown.trim());
@@ -206,7 +206,7 @@ exec '${TOOLS}'/"$tool" "$@"
     const found = new RegExp(`^\\s*${source}${part === 'whole' ? '\\s*$' : '(?=\\n)'}`).exec(printed);
     if (found === null) return null;
     const values = found.slice(1);
-    // Two on the page are two in the run.
+    // Two values on the page are two in the run.
     const all = [...this.#bindings.values(), ...values];
     if (new Set(all).size < all.length) return null;
     for (const [n, value] of values.entries()) this.#bindings.set(fresh[n] ?? '', value);
@@ -249,7 +249,7 @@ exec '${TOOLS}'/"$tool" "$@"
     const child = this.#spawn(`exec ${command}`);
     const lasting: Lasting = { command, child, closed: once(child, 'close'), out: '', err: '', shown: 0 };
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      // Keep-alive comments come when they come.
+      // Keep-alive comments come at any time.
       lasting.out = (lasting.out + text).replaceAll(': still here\n\n', '');
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -275,7 +275,7 @@ function sectionsOf(page: string): Section[] {
     });
 }
 
-/** A free port that stays free until the page comes to it: below those that the system hands out to others. */
+/** A free port that stays free until the page uses it: below the system's ephemeral ports. */
 async function quietPort(taken: readonly string[]): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);

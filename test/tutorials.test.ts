@@ -12,7 +12,7 @@ import { TutorialRun } from './tutorial-run.ts';
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const TUTORIALS = ['curator', 'summary-bot', 'videos', 'timeline', 'stories'] as const;
-/** Nothing in the one on timelines is on the internet: it has a test of its own. */
+/** The tutorial on timelines uses nothing from the internet: it has a test of its own. */
 const SIMULATED = TUTORIALS.filter((name) => name !== 'timeline');
 const textOf = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../docs/tutorials', `${name}.md`), 'utf8');
@@ -40,7 +40,7 @@ describe('the tutorials, step by step against the simulator', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What a person changes, and where the real internet is meant: the simulator's addresses in its place. */
+  /** What a user edits, and the simulator's addresses in place of the real internet. */
   function intoTheSimulator(): void {
     const path = join(folder, 'kawaraban.yaml');
     const { feeds, mastodon, youtube } = simulator.urls;
@@ -54,7 +54,7 @@ describe('the tutorials, step by step against the simulator', () => {
       .replace('"@GoogleDevelopers"', `"@datatalks"\n    feed_url: ${youtube}`)
       .replace('min_relevance_score: 70', 'min_relevance_score: 40')
       .replace('min_articles: 3', 'min_articles: 1')
-      // The tutorial's own way for people without a key.
+      // The tutorial's own alternative without a key.
       .replace('judge: gemini', 'judge: local')
       .replace(/^judges:\n(?: {2}.*\n|\n)+/m, (section) => (section.includes('\n  gemini:') ? '' : section));
     writeFileSync(path, `${text}\nnetwork: { allow: ["127.0.0.1"], host_spacing: 0s }\n`);
@@ -73,12 +73,12 @@ describe('the tutorials, step by step against the simulator', () => {
     expect(commands.some(([command]) => command === 'start')).toBe(true);
     let lastSaid = '';
     for (const command of commands.filter(ends)) {
-      // What the local judge thinks of a feed's own page is not the point; an article is.
+      // The local judge's verdict on a feed's own page is irrelevant; an article is tested.
       const words =
         command[0] === 'judge' ? ['judge', 'try', await firstArticle(simulator)] : command.map(elsewhere);
-      const said = await cli(words, { cwd: folder });
-      lastSaid += `$ ${command.join(' ')}\n${said.out}`;
-      expect(said.code, `${command.join(' ')}\n${said.out}${said.err}`).toBe(0);
+      const result = await cli(words, { cwd: folder });
+      lastSaid += `$ ${command.join(' ')}\n${result.out}`;
+      expect(result.code, `${command.join(' ')}\n${result.out}${result.err}`).toBe(0);
       if (command[0] === 'init') intoTheSimulator();
     }
     expect(name !== 'curator' || simulator.discord.messages().length === 2, lastSaid).toBe(true);
@@ -106,7 +106,7 @@ requires('buf', 'curl')('the tutorial of timelines, command by command as its re
   afterAll(() => run[Symbol.asyncDispose]());
 
   let embedded: Promise<void> | null = null;
-  /** The second part goes on with what the first one leaves. */
+  /** The second part continues from the state of the first one. */
   const firstPart = (): Promise<void> => {
     embedded ??= run.readUntil('6. Two replicas on Redis').then(() => run.stopAll());
     return embedded;
@@ -117,7 +117,7 @@ requires('buf', 'curl')('the tutorial of timelines, command by command as its re
   });
 
   requires('redis-server')('on Redis', () => {
-    it('C4 C5 C21 C23 X12 two replicas accept one token, and what one is given the other shows', async () => {
+    it('C4 C5 C21 C23 X12 two replicas accept one token, and what is posted to one is shown by the other', async () => {
       await firstPart();
       await run.readUntil(null);
       await expect.poll(() => run.lastStreamEnded, { timeout: 60_000 }).toBe(true);

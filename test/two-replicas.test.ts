@@ -19,19 +19,19 @@ const settle = { timeout: 60_000, interval: 50 };
 const SERVICE = 'the-copies-prove-themselves-to-the-services-by-this';
 const SECRET = 'a secret of quite enough characters for this';
 
-interface Copy {
+interface Replica {
   readonly program: Program;
   readonly url: string;
   readonly grpc: string;
 }
 
-/** The program twice, as two processes on one Redis; people and drops are at a third one, here, which serves them by gRPC. */
-requires('redis-server')('two copies on one Redis', () => {
+/** The program twice, as two processes on one Redis; people and drops are in this process, which serves them by gRPC. */
+requires('redis-server')('two replicas on one Redis', () => {
   const redis = forThisFile(() => startRedis(['--appendonly', 'yes']));
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-copies-'));
   const env = { TOKEN_SECRET: SECRET, SERVICE_TOKEN: SERVICE };
-  let one: Copy;
-  let two: Copy;
+  let one: Replica;
+  let two: Replica;
   let here: App;
   const people = { ann: '', ben: '', author: '' };
   const readers: StreamReader[] = [];
@@ -53,7 +53,7 @@ timelines:
   stream: { connection_ttl: 5s, keep_alive: 1s, drain: 2s }
 ${services}`;
 
-  async function start(more = ''): Promise<Copy> {
+  async function start(more = ''): Promise<Replica> {
     const name = `copy-${++started}`;
     const services = `
   user_service: '${serving.grpc}'
@@ -83,7 +83,7 @@ ${more}`;
     for (const reader of readers.splice(0)) reader.close();
   });
   afterAll(async () => {
-    await Promise.all([one, two].map((copy) => copy?.program.kill()));
+    await Promise.all([one, two].map((replica) => replica?.program.kill()));
     await serving?.[Symbol.asyncDispose]();
     await here[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
@@ -101,12 +101,12 @@ ${more}`;
   }
 
   async function listen(
-    copy: Copy,
+    replica: Replica,
     who: keyof typeof people,
     options: { after?: string; timeline?: string; seconds?: number } = {},
   ): Promise<StreamReader> {
     const { after, timeline = 'home', seconds } = options;
-    const reader = await StreamReader.open(`${copy.url}/events/timeline/${timeline}`, {
+    const reader = await StreamReader.open(`${replica.url}/events/timeline/${timeline}`, {
       authorization: `Bearer ${await token(who, seconds)}`,
       ...(after !== undefined && { 'last-event-id': after }),
     });
@@ -115,21 +115,21 @@ ${more}`;
     return reader;
   }
 
-  async function page(copy: Copy, who: keyof typeof people, name = 'home') {
-    const answer = await fetch(`${copy.url}/api/v1/timelines/${name}?limit=100`, {
+  async function page(replica: Replica, who: keyof typeof people, name = 'home') {
+    const answer = await fetch(`${replica.url}/api/v1/timelines/${name}?limit=100`, {
       headers: { authorization: `Bearer ${await token(who)}` },
     });
     const body = (await answer.json()) as { drops?: { id: string }[] };
     return { status: answer.status, ids: body.drops?.map(({ id }) => id) ?? [] };
   }
 
-  /** The IDs as another program reads them: drops that no post service has are among them. */
+  /** The IDs as another program reads them, including drops that no post service has. */
   async function idsOf(
-    copy: Copy,
+    replica: Replica,
     who: keyof typeof people,
     timeline: 'getHomeTimeline' | 'getGlobalTimeline',
   ): Promise<readonly string[]> {
-    const channel = createChannel(copy.grpc);
+    const channel = createChannel(replica.grpc);
     try {
       const client = createClient(TimelineServiceDefinition, channel);
       const metadata = Metadata({ authorization: `Bearer ${await token(who)}` });
@@ -147,10 +147,10 @@ ${more}`;
     }
   }
 
-  const globalIds = (copy: Copy) => idsOf(copy, 'ann', 'getGlobalTimeline');
-  const homeIds = (copy: Copy, who: keyof typeof people) => idsOf(copy, who, 'getHomeTimeline');
+  const globalIds = (replica: Replica) => idsOf(replica, 'ann', 'getGlobalTimeline');
+  const homeIds = (replica: Replica, who: keyof typeof people) => idsOf(replica, who, 'getHomeTimeline');
 
-  /** As another user service does it: the change is in no feed. */
+  /** As another user service does it: the change is in no change feed. */
   async function silently(kind: 'followed' | 'unfollowed', who: keyof typeof people, authorId: string) {
     const db = new DatabaseSync(join(folder, 'here', 'social.db'));
     db.exec('PRAGMA busy_timeout = 5000');
@@ -168,7 +168,7 @@ ${more}`;
   const post = async (): Promise<string> =>
     (await here.social.post({ userId: people.author, visibility: 'public', text: 'x' })).drop.id;
 
-  it('C1 C5 C7 C8 C20 C21 a drop made on one copy reaches a user of every other, and so does its end', async () => {
+  it('C1 C5 C7 C8 C20 C21 a drop posted on one replica reaches a user of every other, and so does its deletion', async () => {
     const [ann, ben] = await Promise.all([listen(one, 'ann'), listen(two, 'ben')]);
     const id = await post();
     await expect.poll(() => [ann.drops, ben.drops], settle).toEqual([[id], [id]]);
@@ -177,7 +177,7 @@ ${more}`;
       (of) => `timeline:${of}`,
     );
     const scores = () => Promise.all(keys.map((key) => redis().command('ZSCORE', key, id)));
-    // A home is there for those who have read it.
+    // A home exists only for those who have read it.
     await Promise.all([page(one, 'ann'), page(two, 'ben')]);
     expect((await scores()).map(Number)).toEqual(keys.map(() => drop?.createdAt));
     await here.social.deleteDrop(id);
@@ -191,7 +191,7 @@ ${more}`;
     expect(await scores()).toEqual(keys.map(() => null));
   });
 
-  it('C22 a reader goes on at another copy: what it missed, once each and in order', async () => {
+  it('C22 a reader resumes at another replica: what it missed, once each and in order', async () => {
     const first = await listen(one, 'ann');
     const known = await post();
     await expect.poll(() => first.drops, settle).toEqual([known]);
@@ -214,12 +214,12 @@ ${more}`;
         .concat(`drop_deleted ${known}`)
         .toSorted(),
     );
-    // Events of one moment are handled side by side; the order that they were given is the same for everybody.
+    // Events of one moment are handled concurrently; their assigned order is the same for every reader.
     expect(heard(third)).toEqual(heard(second));
     expect(heard(second).at(-1)).toBe(`new_drop ${live}`);
   });
 
-  it('C13 following and unfollowing reach open streams and pages of all copies at once', async () => {
+  it('C13 following and unfollowing reach open streams and pages of all replicas at once', async () => {
     const lonely = await here.social.addUser({ name: `n${Date.now()}`, displayName: 'N', kind: 'person' });
     const old = (await here.social.post({ userId: lonely.id, visibility: 'public', text: 'y' })).drop.id;
     const ben = await listen(two, 'ben');
@@ -241,13 +241,13 @@ ${more}`;
       await silently(kind, 'ben', id);
       await redis().command('PUBLISH', kind, JSON.stringify({ user_id: people.ben, author_id: id }));
       const resets = () => ben.heard.filter(({ event }) => event === 'reset').length;
-      // A copy that hears of it late may bring it once more, which changes nothing.
+      // A replica that receives it late may send it once more, which changes nothing.
       await expect.poll(resets, settle).toBeGreaterThanOrEqual(n);
       await expect.poll(async () => (await homeIds(one, 'ben')).includes(drop), settle).toBe(n % 2 === 1);
     }
   });
 
-  it('C13 follows that change without an event reach homes and streams within the time that is set', async () => {
+  it('C13 follows that change without an event reach homes and streams within the configured time', async () => {
     const { id, drop } = await stranger();
     const three = await start('  recheck_follows: 1s\n');
     try {
@@ -259,7 +259,7 @@ ${more}`;
       // It is not read: the replica that checks open streams finds it.
       await expect.poll(() => ann.heard.map(({ event }) => event), settle).toContain('reset');
       expect(await homeIds(one, 'ann')).not.toContain(drop);
-      // Also after an unfollow that was announced, which keeps drops on their way out of the home.
+      // Also after an announced unfollow, which keeps drops of a pending fan-out out of the home.
       await here.social.follow(people.ann, id);
       await here.social.unfollow(people.ann, id);
       await silently('followed', 'ann', id);
@@ -283,7 +283,7 @@ ${more}`;
       .toBeNull();
   });
 
-  it('C2 C9 what another program publishes is honoured: a drop from elsewhere appears in global alone', async () => {
+  it('C2 C9 events of another program are handled: a drop from another server appears in global alone', async () => {
     const [global, local] = await Promise.all([
       listen(one, 'ann', { timeline: 'global' }),
       listen(two, 'ann', { timeline: 'local' }),
@@ -295,20 +295,21 @@ ${more}`;
     expect(local.drops).toEqual([]);
   });
 
-  it('C8 C9 C12 drops received by ActivityPub outlive Redis, a rebuild and a flush; a deleted one stays away', async () => {
+  it('C8 C9 C12 drops received by ActivityPub survive a Redis restart, a rebuild and a flush; a deleted one stays deleted', async () => {
     const now = Date.now();
     const received = (id: string, at: number) =>
       redis().command('PUBLISH', 'ap_drop_received', `{"drop_id":"${id}","created_at":${at}}`);
-    const farOnes = async (copy: Copy) => (await globalIds(copy)).filter((id) => id.startsWith('kept-'));
+    const farOnes = async (replica: Replica) =>
+      (await globalIds(replica)).filter((id) => id.startsWith('kept-'));
     const everywhere = async (...ids: string[]): Promise<void> => {
-      for (const copy of [one, two]) await expect.poll(() => farOnes(copy), settle).toEqual(ids);
+      for (const replica of [one, two]) await expect.poll(() => farOnes(replica), settle).toEqual(ids);
     };
     await received('kept-1', now - 2_000);
     await received('kept-2', now - 1_000);
     await received('kept-3', now);
     await everywhere('kept-3', 'kept-2', 'kept-1');
 
-    // A restart that lost nothing: the windows of the earlier run are not believed.
+    // A restart that lost nothing: the windows of the earlier run are not trusted.
     await redis().kill();
     await redis().start();
     await everywhere('kept-3', 'kept-2', 'kept-1');
@@ -327,14 +328,14 @@ ${more}`;
 
     await redis().command('PUBLISH', 'drop_deleted', '{"drop_id":"kept-2","user_id":"far-away"}');
     await everywhere('kept-3', 'kept-1', 'kept-0');
-    // All is lost, the tombstone too.
+    // Everything is lost, the tombstone too.
     await redis().command('FLUSHALL');
     await redis().kill();
     await redis().start();
     await everywhere('kept-3', 'kept-1', 'kept-0');
   });
 
-  it('C3 C23 a user has ten streams over all copies; they are listed as the contract says', async () => {
+  it('C3 C23 a user has at most ten streams over all replicas; they are listed as the contract says', async () => {
     const open = await Promise.all(
       Array.from({ length: 10 }, (_, n) => listen(n % 2 === 0 ? one : two, 'ben')),
     );
@@ -355,7 +356,7 @@ ${more}`;
     expect((await listen(two, 'ben')).status).toBe(200);
   });
 
-  it('C23 the end of a token ends its stream', async () => {
+  it('C23 revoking a token ends its stream', async () => {
     const short = await listen(one, 'ann', { seconds: 3 });
     const long = await listen(one, 'ann');
     await expect.poll(() => short.ended, settle).toBe(true);
@@ -363,7 +364,7 @@ ${more}`;
   });
 
   /** Of the role `timeline`, without accounts and without Google credentials. */
-  async function startTimelines(): Promise<Copy> {
+  async function startTimelines(): Promise<Replica> {
     const services = `
   user_service: '${serving.grpc}'
   post_service: '${serving.grpc}'
@@ -377,7 +378,7 @@ engine: { kind: distributed, project: there-is-none }
     return { program, url, grpc: '' };
   }
 
-  it('C21 C23 a token that one copy made counts on every other, and its end there ends its streams everywhere', async () => {
+  it('C21 C23 a token issued by one replica is valid on every other, and revoking it there ends its streams everywhere', async () => {
     const three = await startTimelines();
     onTestFinished(() => three.program.kill());
     const [, link = ''] = await one.program.says(/"welcome": ?"[^"]+#([^"]+)"/);
@@ -396,24 +397,24 @@ engine: { kind: distributed, project: there-is-none }
       id: string;
       token: string;
     };
-    const copies = [one, two, three];
-    const open = ({ url }: Copy): Promise<StreamReader> =>
+    const replicas = [one, two, three];
+    const open = ({ url }: Replica): Promise<StreamReader> =>
       StreamReader.open(`${url}/events/timeline/home`, { authorization: `Bearer ${made.token}` });
-    const streams = await Promise.all(copies.map(open));
+    const streams = await Promise.all(replicas.map(open));
     readers.push(...streams);
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await send('DELETE', `/tokens/${made.id}`, mine)).status).toBe(204);
     await expect.poll(() => streams.map(({ ended }) => ended), settle).toEqual([true, true, true]);
-    const again = await Promise.all(copies.map(open));
+    const again = await Promise.all(replicas.map(open));
     expect(again.map(({ status }) => status)).toEqual([401, 401, 401]);
-    // What all of them know survives a Redis that has lost it, and a copy that comes later learns of it.
+    // Revocations survive a Redis that has lost them, and a replica that starts later learns of them.
     await redis().command('DEL', 'tokens_revoked');
     await two.program.kill();
     two = await start();
     await expect.poll(async () => (await open(two)).status, settle).toBe(401);
   });
 
-  it('C18 without Redis home is served, local is not there, and all recovers by itself', async () => {
+  it('C18 without Redis home is served, local is unavailable, and both recover by themselves', async () => {
     const before = (await page(one, 'ann')).ids;
     await redis().kill();
     expect(await page(one, 'ann')).toEqual({ status: 200, ids: before });
@@ -423,7 +424,7 @@ engine: { kind: distributed, project: there-is-none }
     await redis().start();
     await expect.poll(async () => (await page(one, 'ann', 'local')).ids[0], settle).toBe(meanwhile);
     await expect.poll(async () => (await page(one, 'ann')).ids, settle).toEqual([meanwhile, ...before]);
-    // The other copy may find Redis again a moment later. Until then it ends a stream at once, and readers come again.
+    // The other replica may reconnect to Redis a moment later. Until then it ends a stream at once, and readers reconnect.
     let ann = await listen(two, 'ann');
     await expect
       .poll(async () => {
@@ -433,7 +434,7 @@ engine: { kind: distributed, project: there-is-none }
       .toBe(false);
     const live = await post();
     await expect.poll(() => ann.drops.at(-1), settle).toBe(live);
-    // A drop whose event was handled only after the outage may be told too, though the page had it.
+    // A drop whose event was handled only after the outage may be sent too, though the page had it.
     expect([live, `${meanwhile},${live}`]).toContain(ann.drops.join());
   });
 
@@ -457,9 +458,9 @@ engine: { kind: distributed, project: there-is-none }
       if (n === 40) await redis().start();
     }
     const newest = posted.toReversed();
-    for (const copy of [one, two])
-      await expect.poll(async () => (await page(copy, 'ann')).ids.slice(0, 60), settle).toEqual(newest);
-    // The stream heard all of it, or was told to load anew.
+    for (const replica of [one, two])
+      await expect.poll(async () => (await page(replica, 'ann')).ids.slice(0, 60), settle).toEqual(newest);
+    // The stream sent all of it, or told the client to reload.
     await expect
       .poll(() => ann.heard.some(({ event }) => event === 'reset') || ann.drops.length === 60, settle)
       .toBe(true);
@@ -469,7 +470,7 @@ engine: { kind: distributed, project: there-is-none }
     expect(ann.duplicates).toEqual([]);
   });
 
-  it('C20 C21 streams tell the drops of one author in the order of their creation, on every copy', async () => {
+  it('C20 C21 streams send the drops of one author in the order of their creation, on every replica', async () => {
     const [ann, ben] = await Promise.all([listen(one, 'ann'), listen(two, 'ben')]);
     const posted: string[] = [];
     for (let n = 0; n < 400; n++) posted.push(await post());
@@ -478,7 +479,7 @@ engine: { kind: distributed, project: there-is-none }
     expect(ben.drops).toEqual(posted);
   });
 
-  it('C3 C12 C16 a copy that is killed leaves nothing behind; another takes over its stream and its rebuild', async () => {
+  it('C3 C12 C16 a killed replica leaves nothing behind; another takes over its stream and its rebuild', async () => {
     const ben = await listen(two, 'ben');
     const known = await post();
     await expect.poll(() => ben.drops, settle).toEqual([known]);
@@ -489,7 +490,7 @@ engine: { kind: distributed, project: there-is-none }
     await two.program.kill();
     const missed = await post();
     const again = await listen(one, 'ben', { after: ben.lastId });
-    // What the dead copy had not finished is handled again, and may be told again beside it.
+    // What the dead replica had not finished is handled again, and may be sent twice.
     await expect.poll(() => again.drops, settle).toContain(missed);
     expect(again.drops).not.toContain(known);
     expect(new Set(again.drops).size).toBe(again.drops.length);
@@ -504,8 +505,8 @@ engine: { kind: distributed, project: there-is-none }
     two = await start();
   });
 
-  it('C12 what a copy was killed with is taken up by another soon', async () => {
-    // In one step, so that it is handed to a copy that is dead, and to no other.
+  it('C12 pending work of a killed replica is taken over by another soon', async () => {
+    // In one step, so that it is delivered to the dead replica and to no other.
     const script = `redis.call('XADD', KEYS[1], '*', 'type', 'ap_drop_received', 'event', ARGV[1])
       return redis.call('XREADGROUP', 'GROUP', 'fan-out', 'dead', 'COUNT', 1, 'STREAMS', KEYS[1], '>')`;
     const event = `{"drop_id":"taken-up","created_at":${Date.now()}}`;
@@ -515,7 +516,7 @@ engine: { kind: distributed, project: there-is-none }
     await expect.poll(() => globalIds(one), { ...settle, timeout: 45_000 }).toContain('taken-up');
   });
 
-  it('C23 SIGTERM sends readers elsewhere and ends cleanly', async () => {
+  it('C23 SIGTERM makes readers reconnect elsewhere and ends cleanly', async () => {
     const ann = await listen(two, 'ann');
     const id = await post();
     await expect.poll(() => ann.drops, settle).toEqual([id]);

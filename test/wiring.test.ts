@@ -17,7 +17,7 @@ import { movedClock } from './crash/skewed-clock.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Promises whose other tests are about a piece: here the program itself keeps them. */
+/** Promises whose other tests cover a part: these test the whole program. */
 describe('promises through the program', () => {
   let folder: string;
   let simulator: Simulator;
@@ -77,7 +77,7 @@ ${yaml}`;
     publish: [timeline]
     ${settings}`;
 
-  it('A3 A4 X8 the best by score are chosen, as many as the settings say, and none below the least score', async () => {
+  it('A3 A4 X8 the best by score are chosen, as many as configured, and none below the minimum score', async () => {
     const app = await start(
       'best',
       curator('min_relevance_score: 40\n    max_articles: 2\n    min_articles: 1'),
@@ -106,7 +106,7 @@ ${yaml}`;
     expect((await items(few)).filter(({ state }) => state === 'published')).toEqual([]);
   });
 
-  it('X20 what was swept is not news when its source still carries it', async () => {
+  it('X20 a swept item is not news when its source still lists it', async () => {
     const app = await start(
       'swept',
       curator('min_relevance_score: 0\n    min_articles: 1\n    max_articles: 10'),
@@ -124,7 +124,7 @@ ${yaml}`;
     expect(JSON.stringify(await drops())).toBe(before);
   });
 
-  it('B10 B11 B13 a page that fails is put off for longer each time, and fails after the limit', async () => {
+  it('B10 B11 B13 an item whose page fails is deferred for longer each time, and fails after the limit', async () => {
     simulator.misbehave({ service: 'pages', how: 'status', status: 503, times: 'always' });
     const app = await start(
       'fails',
@@ -176,7 +176,7 @@ ${yaml}`;
     });
   });
 
-  it('B1 B2 B3 B4 B5 B6 B7 B9 B12 B16 X1 the table of the summary bot says what happened to each item', async () => {
+  it('B1 B2 B3 B4 B5 B6 B7 B9 B12 B16 X1 the table of the summary bot records what happened to each item', async () => {
     const feed = simulator.feeds.create({ id: 'bot' });
     const { paragraphs, background } = tell('en', 'typescript', 'bot');
     const text = [...paragraphs, ...background];
@@ -289,7 +289,7 @@ ${yaml}`;
       },
     });
     const { port } = proxy.address() as AddressInfo;
-    /** How many documents each question to Gemini had. */
+    /** How many documents each request to Gemini had. */
     const documentsPerQuestion = async (name: string, attachments: string): Promise<number[]> => {
       bodies.length = 0;
       const app = await start(
@@ -325,7 +325,7 @@ judges:
     expect(Math.max(...limited)).toBe(1);
   });
 
-  it('X6 nothing is asked of a loopback address that the settings do not allow', async () => {
+  it('X6 no request is sent to a loopback address that the settings do not allow', async () => {
     const { feeds, youtube } = simulator.urls;
     const hosts = [feeds, youtube].map((url) => new URL(url).host);
     const app = await start('closed', curator('min_relevance_score: 0'), '', '', JSON.stringify(hosts));
@@ -368,7 +368,7 @@ judges:
     expect(await items(sweeping)).toEqual([]);
   });
 
-  it('A2 X3 one story under other addresses and in two feeds is one message, and a high priority weighs more', async () => {
+  it('A2 X3 one story under several URLs and in two feeds is one message, and a high priority counts more', async () => {
     const { paragraphs, background } = tell('en', 'typescript', 'one-story');
     const text = [...paragraphs, ...background];
     const title = 'TypeScript compiler is rewritten for speed by its own team';
@@ -405,7 +405,7 @@ judges:
     expect(scores[0]).toBeGreaterThan(scores[1] ?? 100);
   });
 
-  it('C10 C11 C14 C15 C17 the settings of the timelines are kept: who is written to, for how long, and in which pages', async () => {
+  it('C10 C11 C14 C15 C17 the settings of the timelines apply: fan-out, cap, eviction and pages', async () => {
     const app = await start(
       'timelines',
       curator(''),
@@ -433,10 +433,10 @@ judges:
     const posted: string[] = [];
     for (let n = 0; n < 45; n++) posted.push(await post(n % 3 === 0 ? many : few));
     const newest = posted.toReversed();
-    const held = async () => (await store.page(home, { limit: 100 }))?.entries.map(({ id }) => id) ?? [];
-    // Who has more followers than `merge_above` is written to no home, and read beside it.
-    await expect.poll(held, settle).toContain(posted.findLast((_, n) => n % 3 !== 0));
-    const written = await held();
+    const stored = async () => (await store.page(home, { limit: 100 }))?.entries.map(({ id }) => id) ?? [];
+    // An author with more followers than `merge_above` is not fanned out on write, but merged on read.
+    await expect.poll(stored, settle).toContain(posted.findLast((_, n) => n % 3 !== 0));
+    const written = await stored();
     expect(written.length).toBeLessThanOrEqual(20);
     for (const [n, id] of posted.entries()) if (n % 3 === 0) expect(written).not.toContain(id);
     await expect

@@ -1,4 +1,4 @@
-// Judges long articles in a process of its own and says how fast and with how much memory.
+// Judges long articles in a process of its own and reports throughput and memory.
 import { interestsOf } from '../../src/judge/interests.ts';
 import { createLocalJudge } from '../../src/judge/local/local-judge.ts';
 import { longArticles } from './long-articles.ts';
@@ -31,7 +31,7 @@ const interests = interestsOf(TOPICS.map((topic) => ({ topic })));
 const judge = createLocalJudge();
 for (const article of longArticles(40)) await judge.evaluate(article, interests);
 
-// The time of the processor, not of the wall: other programs on the machine take nothing from the figure.
+// CPU time, not wall time: other programs on the machine do not affect the figure.
 let micros = 0;
 let topics = 0;
 for (const article of longArticles(count)) {

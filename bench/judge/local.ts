@@ -12,9 +12,9 @@ interface Measured {
   readonly memory: number;
 }
 
-/** How fast the local judge reads, and in how much memory: a process of its own, so that nothing else is in it. */
+/** Throughput and memory of the local judge, in a process of its own, so that nothing else counts. */
 export async function local({ quick, log }: BenchOptions): Promise<readonly Result[]> {
-  // As the program itself starts: with compiled modules kept. The first run fills the folder and does not count.
+  // As the program itself starts: with a compile cache. The first run fills it and does not count.
   const compiled = mkdtempSync(join(tmpdir(), 'bench-judge-compiled-'));
   const script = join(import.meta.dirname, 'local-child.ts');
   const env = { ...process.env, NODE_COMPILE_CACHE: compiled };

@@ -27,7 +27,7 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
   const folder = mkdtempSync(join(tmpdir(), 'bench-judge-'));
   const simulator = await startSimulator({
     latencyMs: ANSWER_MS,
-    // The server's own thinking is not what is measured.
+    // The latency of the server is not measured.
     gemini: { answers: () => ({ json: ANSWER }) },
   });
   const articles = [...longArticles(ARTICLES)];
@@ -36,7 +36,7 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
   try {
     const times = await rounds(quick ? 2 : 5, {
       ours: async () => {
-        const memory = openSqliteJudgeStores(join(folder, `judge-${round++}.db`));
+        const stores = openSqliteJudgeStores(join(folder, `judge-${round++}.db`));
         const judge = await createJudge(
           {
             kind: 'gemini',
@@ -46,17 +46,17 @@ export async function remote({ quick }: BenchOptions): Promise<readonly Result[]
             concurrency: AT_ONCE,
             limits: { callsPerDay: 10_000 },
           },
-          { ...memory, clock: systemClock, events: silentEvents, fetch: globalThis.fetch },
+          { ...stores, clock: systemClock, events: silentEvents, fetch: globalThis.fetch },
         );
         const began = performance.now();
         const outcomes = await Promise.all(articles.map((article) => judge.evaluate(article, interests)));
         const ms = performance.now() - began;
-        await memory[Symbol.asyncDispose]();
+        await stores[Symbol.asyncDispose]();
         const unanswered = outcomes.filter(({ outcome }) => outcome !== 'judged').length;
         if (unanswered > 0) throw new Error(`${unanswered} articles were not judged`);
         return ms;
       },
-      // The same questions without any judge around them.
+      // The same requests without a judge around them.
       bare: async () => {
         const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Say yes.' }] }] });
         const ask = async () => {

@@ -1,7 +1,7 @@
 import type { ItemKey, Sighting } from '../../src/item/item.ts';
 
 export const BATCH = 200;
-/** So many items go through a ledger or a queue before it is measured: a log that is made anew takes longer than one that is there. */
+/** Items that go through a ledger or a queue before it is measured: a new write-ahead log is slower than an existing one. */
 export const IN_USE = 1_500;
 
 /** The n-th article of a feed, always the same. */
@@ -30,7 +30,7 @@ export function mixed(count: number, fresh: number): Sighting[][] {
   return batches;
 }
 
-/** What a mixed run takes as known. */
+/** Number of articles that a mixed run takes as known. */
 export function* known(count: number): Generator<Sighting> {
   for (let n = 0; n < count; n++) if (n % 10 !== 9) yield article(n);
 }

@@ -27,7 +27,7 @@ interface Bullmq {
   Worker: new (name: string, work: () => Promise<void>, options: unknown) => Worker;
 }
 
-/** BullMQ on a Redis of its own, which keeps nothing on disk. `null` where it cannot be had, and the log says why. */
+/** BullMQ on a Redis of its own, without persistence. `null` where it cannot be installed; the log has the reason. */
 export async function startBullmq(folder: string, log: (line: string) => void) {
   let bullmq: Bullmq;
   try {
@@ -45,9 +45,9 @@ export async function startBullmq(folder: string, log: (line: string) => void) {
   );
   const failed = once(redis, 'error').then(([error]) => String(error));
   for (let waited = 0; !existsSync(socket); waited += 20) {
-    const trouble = await Promise.race([failed, setTimeout(20, null)]);
-    if (trouble === null && waited < 5000) continue;
-    log(`without BullMQ: redis-server does not start: ${trouble ?? 'no answer'}`);
+    const failure = await Promise.race([failed, setTimeout(20, null)]);
+    if (failure === null && waited < 5000) continue;
+    log(`without BullMQ: redis-server does not start: ${failure ?? 'no answer'}`);
     redis.kill();
     return null;
   }
@@ -76,7 +76,7 @@ async function addBulk(queue: Queue, count: number): Promise<number> {
   const job = ({ key, ...data }: Sighting) => ({
     name: 'item',
     data,
-    // A job ID must not hold a colon.
+    // A job ID must not contain a colon.
     opts: { jobId: key.replaceAll(':', '_') },
   });
   const seen = [...known(count)].map(job);

@@ -7,11 +7,11 @@ import { article } from './articles.ts';
 import { openEmpty } from './sqlite-ledger.ts';
 
 const BATCH = 200;
-/** By then the pages that SQLite keeps at hand are all there. */
+/** By then SQLite's page cache is full. */
 const FILLED = 100_000;
 
 export interface Growth {
-  /** Resident megabytes at the end less those after the first items, which fill the cache of pages. */
+  /** Resident megabytes at the end less those after the first items, which fill the page cache. */
   readonly growth: number;
 }
 
@@ -31,7 +31,7 @@ export async function memoryWhileAdmitting(items: number): Promise<Growth> {
 
 async function measure(items: number): Promise<Growth> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-ledger-memory-'));
-  const { ledger, ...memory } = openEmpty(folder);
+  const { ledger, ...stores } = openEmpty(folder);
   try {
     const seen: number[] = [];
     for (let from = 0; from < items; from += BATCH) {
@@ -45,7 +45,7 @@ async function measure(items: number): Promise<Growth> {
     const growth = Math.max(...seen) - (seen[0] ?? 0);
     return { growth: Number(growth.toFixed(1)) };
   } finally {
-    await memory[Symbol.asyncDispose]();
+    await stores[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   }
 }

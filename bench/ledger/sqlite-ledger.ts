@@ -7,7 +7,7 @@ import { article, known, mixed } from './articles.ts';
 
 const policy: LifecyclePolicy = { retryLimit: 5, backoff: (attempts) => attempts * 60_000 };
 let files = 0;
-/** Numbers that no article has had yet. */
+/** Numbers that no article has used yet. */
 let fresh = 10_000_000;
 
 export function openEmpty(folder: string): SqlitePipelineStores {
@@ -21,46 +21,46 @@ export async function openFilled(
   count: number,
   log?: (line: string) => void,
 ): Promise<SqlitePipelineStores> {
-  const memory = openEmpty(folder);
+  const stores = openEmpty(folder);
   for (let from = 0; from < count; from += 500) {
-    await memory.ledger.admit(
+    await stores.ledger.admit(
       Array.from({ length: Math.min(500, count - from) }, (_, index) => article(from + index)),
       {},
     );
     if ((from + 500) % 250_000 === 0) log?.(`${from + 500} of ${count}`);
   }
-  moveLog(memory);
-  return memory;
+  moveLog(stores);
+  return stores;
 }
 
-/** What filling left in the write-ahead log belongs to the filling. The log's file stays, as it does where a ledger is in use. */
+/** Checkpoints what filling left in the write-ahead log. The log's file stays, as in a ledger in use. */
 function moveLog({ connection }: SqlitePipelineStores): void {
   connection.all('PRAGMA wal_checkpoint(RESTART)');
 }
 
-/** URLs a second. In a ledger of its own that knows nine of ten, or in the one given. */
+/** URLs a second, in a new ledger that knows nine of ten, or in the one given. */
 export async function knownOrNew(
   folder: string,
   count: number,
   given?: SqlitePipelineStores,
 ): Promise<number> {
-  const memory = given ?? openEmpty(folder);
+  const stores = given ?? openEmpty(folder);
   try {
     if (given === undefined) {
-      await admitAll(memory, known(count));
-      moveLog(memory);
+      await admitAll(stores, known(count));
+      moveLog(stores);
     }
     fresh += count;
     const batches = mixed(count, fresh);
     const began = performance.now();
     let found = 0;
     for (const batch of batches)
-      found += (await memory.ledger.admit(batch, {})).filter((outcome) => outcome === 'new').length;
+      found += (await stores.ledger.admit(batch, {})).filter((outcome) => outcome === 'new').length;
     const seconds = (performance.now() - began) / 1000;
     if (found !== count / 10) throw new Error(`${found} were new and not ${count / 10}`);
     return count / seconds;
   } finally {
-    if (given === undefined) await memory[Symbol.asyncDispose]();
+    if (given === undefined) await stores[Symbol.asyncDispose]();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Fetcher } from '../../src/fetch/fetcher.ts';
 
-/** Milliseconds for each status that is posted straight after the other, with nothing written down. */
+/** Milliseconds for each status, posted one after the other without an outbox. */
 export async function bareLoop(
   fetcher: Fetcher,
   { instance, token, count }: { instance: string; token: string; count: number },

@@ -1,7 +1,7 @@
 import type { Outbox } from '../../src/outbox/outbox.ts';
 import type { SqlitePipelineStores } from '../../src/storage/sqlite/ledger/ledger.ts';
 
-/** The same outbox, and how many writes to the disk itself its calls asked for. */
+/** The same outbox, counting the durable writes of its calls. */
 export function counted({ outbox, connection }: SqlitePipelineStores): {
   outbox: Outbox;
   writes: () => number;
@@ -13,7 +13,7 @@ export function counted({ outbox, connection }: SqlitePipelineStores): {
     if (inOutbox) writes++;
     return writeDurably(work);
   };
-  // Each call of the outbox asks for its write before it first waits.
+  // Each call of the outbox issues its write before it first awaits.
   const during = <T>(call: () => T): T => {
     inOutbox = true;
     try {
@@ -27,10 +27,10 @@ export function counted({ outbox, connection }: SqlitePipelineStores): {
     outbox: {
       abilities: outbox.abilities,
       nextDue: (destinations) => outbox.nextDue(destinations),
-      enqueue: (intents) => during(() => outbox.enqueue(intents)),
+      enqueue: (messages) => during(() => outbox.enqueue(messages)),
       claimNext: (...asked) => during(() => outbox.claimNext(...asked)),
-      markSending: (held) => during(() => outbox.markSending(held)),
-      finish: (held, outcome) => during(() => outbox.finish(held, outcome)),
+      markSending: (claim) => during(() => outbox.markSending(claim)),
+      finish: (claim, outcome) => during(() => outbox.finish(claim, outcome)),
       finishAndClaimNext: (...asked) => during(() => outbox.finishAndClaimNext(...asked)),
       decide: (...decision) => outbox.decide(...decision),
       correctFutureTimes: (...ask) => outbox.correctFutureTimes(...ask),

@@ -14,7 +14,7 @@ function judged<T>(value: T): Promise<Judgement<T>> {
   return Promise.resolve({ outcome: 'judged', value, by });
 }
 
-/** A judge that takes no time, so that what is measured is the way from its answer to the posted message. */
+/** A judge that takes no time, so that only the path from its verdict to the posted message is measured. */
 export const readyJudge: Judge = {
   id: 'ready',
   abilities: { takesPdf: false },

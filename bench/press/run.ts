@@ -12,25 +12,25 @@ let files = 0;
 
 export interface PressRun {
   readonly ms: number;
-  /** Durable writes of the outbox for each message, beside the intent, which is part of the item's own step. */
+  /** Durable writes of the outbox for each message, without enqueueing, which is part of the item's own step. */
   readonly writesPerMessage: number;
 }
 
 /** The summary bot's whole run over admitted items, until each of them is posted and recorded as such. */
 export async function pressRun(folder: string, publisher: Publisher, items: number): Promise<PressRun> {
   const policy = { retryLimit: 5, backoff: () => 60_000 };
-  const memory = openSqliteLedger(join(folder, `press-${files++}.db`), { clock, policy });
+  const stores = openSqliteLedger(join(folder, `press-${files++}.db`), { clock, policy });
   try {
-    await memory.ledger.admit(
+    await stores.ledger.admit(
       Array.from({ length: items }, (_, n) => article(n)),
       {},
     );
-    const { outbox, writes } = counted(memory);
+    const { outbox, writes } = counted(stores);
     const parts = {
       pipeline: 'bench',
       events: silentEvents,
-      ledger: memory.ledger,
-      claims: memory.ledger,
+      ledger: stores.ledger,
+      claims: stores.ledger,
       outbox,
       policy,
       clock,
@@ -51,10 +51,10 @@ export async function pressRun(folder: string, publisher: Publisher, items: numb
     const began = performance.now();
     await summarise(parts, new AbortController().signal);
     const ms = performance.now() - began;
-    const { byState } = await memory.ledger.counts();
+    const { byState } = await stores.ledger.counts();
     if (byState.published !== items) throw new Error(`${byState.published} of ${items} were published`);
     return { ms, writesPerMessage: writes() / items };
   } finally {
-    await memory[Symbol.asyncDispose]();
+    await stores[Symbol.asyncDispose]();
   }
 }

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/time/clock.ts';
 import { type BenchOptions, type Result, result } from '../bench.ts';
 import { rounds } from '../rounds.ts';
 
-// A copy of the parser of its own: the one that our code uses has been made lighter, which would favour the peer.
+// A separate instance of the parser: the one that our code uses has been made lighter, which would favour the peer.
 const { parseHTML } = createRequire(import.meta.url)('linkedom') as typeof import('linkedom');
 
 const MOST = 1.3;
@@ -50,7 +50,7 @@ export async function extraction({ quick, log }: BenchOptions): Promise<readonly
   return results;
 }
 
-/** The whole way: bytes to the isolated, decoding, extraction, article back; beside the bare library on a string. */
+/** The whole path: bytes to the isolated process, decoding, extraction, article back; beside the bare library on a string. */
 async function throughTheProcess(html: string, quick: boolean): Promise<Result> {
   const isolated = new IsolatedProcess({ clock: systemClock });
   const bytes = Buffer.from(html);

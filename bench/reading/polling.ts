@@ -12,7 +12,7 @@ const AT_ONCE = 32;
 const MOST = 1.5;
 const headers = { 'if-none-match': '"1"' };
 
-/** A thousand conditional requests through the guarded way out, beside the bare client at the same concurrency. */
+/** A thousand conditional requests through the guarded fetcher, beside the bare client at the same concurrency. */
 export async function polling({ quick, log }: BenchOptions): Promise<readonly Result[]> {
   const server = new Worker(new URL('feed-server.ts', import.meta.url));
   const [port] = (await once(server, 'message')) as [number];

@@ -24,7 +24,7 @@ export function dice(seed: number): () => number {
 }
 
 /**
- * A file with so many stories over many years, ever more of them each year, as many writes would have left it; and a
+ * A file with so many stories over many years, ever more of them each year, as after many writes; and a
  * reader who hid the very best ones. Filled in bulk: stories first, then each order in one go.
  */
 export async function fill(path: string, stories: number, hidden: number, now: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Does nothing for so many seconds, and says the longest time, in milliseconds, for which the machine did not let it. */
+/** Idles for so many seconds, and reports the longest stall in milliseconds. */
 if (import.meta.main) {
   const blocks = monitorEventLoopDelay({ resolution: 1 });
   blocks.enable();

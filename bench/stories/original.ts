@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { TIMESPANS, type Timespan } from '../../src/stories/story.ts';
 import { TIMESPAN_AGES_MS } from '../../src/stories/story-lists.ts';
 
-/** The same stories in the table of the program that this one follows, with its two indexes. */
+/** The same stories in the table of the original program, with its two indexes. */
 export function copyForOriginal(ours: string, path: string): void {
   const db = new DatabaseSync(path);
   db.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -400000');

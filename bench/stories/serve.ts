@@ -11,9 +11,9 @@ import { dice, READER } from './fill.ts';
 
 /** What one process measured while its worker wrote. Milliseconds and megabytes. */
 export interface Served {
-  /** First pages of the reader who hid many, each request through list, hidden stories and all. */
+  /** First pages of the reader who hid many, each request including list and hidden stories. */
   readonly pages: Readonly<Record<Timespan, readonly number[]>>;
-  /** The same with nothing at hand: from the index alone. */
+  /** The same without a cache: from the index alone. */
   readonly cold: Readonly<Record<Timespan, readonly number[]>>;
   /** The very first page of all time, past everything that was hidden. */
   readonly first: number;
@@ -82,7 +82,7 @@ async function fromIndex(store: SqliteStoryStore, timespan: Timespan): Promise<n
   return ms;
 }
 
-/** The worker, without a moment's rest but the network's: new stories, fresh scores of the stalest, statistics. */
+/** The worker, pausing only for the network: new stories, fresh scores of the stalest, statistics. */
 async function work(store: SqliteStoryStore, signal: AbortSignal): Promise<number> {
   const next = dice(7);
   let id = ((await store.latestId()) ?? 0) + 1;

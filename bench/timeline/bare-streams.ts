@@ -1,4 +1,4 @@
-// The least that a server of streams can be: it writes a head and a comment, and keeps the response open.
+// The minimal server of streams: it writes a head and a comment, and keeps the response open.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -65,8 +65,8 @@ export async function fanOutResults(
       {
         ours: metered('ours', async () => {
           const began = performance.now();
-          const held = await store.add({ id: randomUUID(), createdAt: ++time }, homes);
-          if (held.length !== count) throw new Error(`only ${held.length} took it`);
+          const reached = await store.add({ id: randomUUID(), createdAt: ++time }, homes);
+          if (reached.length !== count) throw new Error(`only ${reached.length} took it`);
           return (1000 * count) / (performance.now() - began);
         }),
         benchmark: metered('redis-benchmark', async () => {
@@ -130,7 +130,7 @@ export async function fanOutResults(
   }
 }
 
-/** What the server has used so far, in microseconds: on a busy machine it says more than the rate. */
+/** CPU time of the server so far, in microseconds: on a busy machine more meaningful than the rate. */
 async function processor(connection: RedisConnection): Promise<number> {
   const info = String(await connection.send('', ['INFO', 'cpu']));
   const used = (what: string): number => Number(new RegExp(`used_cpu_${what}:([\\d.]+)`).exec(info)?.[1]);

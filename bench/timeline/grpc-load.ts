@@ -10,7 +10,7 @@ export interface Load {
 export interface LoadOptions {
   readonly address: string;
   readonly path: string;
-  /** One for each of those who call at once, in turns where there are fewer. */
+  /** One for each concurrent caller, in rotation where there are fewer. */
   readonly tokens: readonly string[];
   /** The request as a message. */
   readonly message: Uint8Array;

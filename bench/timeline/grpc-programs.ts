@@ -20,7 +20,7 @@ const READERS = 50;
 const SECRET = 'a secret of quite enough characters for this';
 const SERVICE = 'a-service-proves-itself-to-the-bench-by-this-token';
 
-/** As everybody starts it: SQLite, timelines in memory, and its own user and post services. */
+/** The default setup: SQLite, timelines in memory, and its own user and post services. */
 export async function startEmbedded(folder: string): Promise<Measured> {
   const { program, address } = await start('embedded', folder, [], 'timelines: {}');
   const channel = createChannel(address);
@@ -68,7 +68,7 @@ timelines: { user_service: '${services.address}', post_service: '${services.addr
   };
 }
 
-/** The page that everybody has to answer, as bytes. */
+/** The page that every contestant has to answer, as bytes. */
 export async function pageOf({
   address,
   tokens: [token],

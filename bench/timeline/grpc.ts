@@ -12,7 +12,7 @@ import { startBenchRedis } from './redis-server.ts';
 
 const AT_ONCE = 50;
 const PATH = '/avion.TimelineService/GetHomeTimeline';
-/** How many of the clock that `/proc` counts processor time in go in a second, on every Linux. */
+/** Ticks per second of the processor times in `/proc`, on every Linux. */
 const TICKS = 100;
 
 const NAMES = ['bare', 'bareRedis', 'embedded', 'redis'] as const;
@@ -36,7 +36,7 @@ export async function grpcResults({ quick, log }: BenchOptions): Promise<readonl
   const redis = stack.use(await startBenchRedis());
   const withRedis = stack.use(await startWithRedis(folder, redis.port));
   const embedded = stack.use(await startEmbedded(folder));
-  // Homes are made when they are first read, which is not what is measured.
+  // Homes are built when they are first read, which is not measured.
   for (const { address, tokens } of [withRedis, embedded])
     for (const token of tokens) await pageOf({ address, tokens: [token] });
   const page = await pageOf(withRedis);
@@ -88,7 +88,7 @@ async function measure(
   const rounds: Round[] = [];
   for (let round = 0; round <= (quick ? 5 : 7); round++) {
     const seen: Partial<Record<Name, Seen>> = {};
-    // By turns, beginning with another one each time, so that a busy moment of the machine favours none.
+    // Alternating, beginning with another one each time, so that a busy moment of the machine favours none.
     for (const n of NAMES.keys()) {
       const name = NAMES[(round + n) % NAMES.length] ?? 'bare';
       seen[name] = await ask(servers[name], round === 0);
@@ -102,7 +102,7 @@ async function measure(
 
 function results(rounds: readonly Round[]): readonly Result[] {
   const middle = (pick: (round: Round) => number): number => median(rounds.map(pick));
-  /** The ratio is the median of the ratios of each round, so that both sides had the same moments. */
+  /** The ratio is the median of the ratios of each round, so that both sides had the same load. */
   const beside = (name: Name, other: Name, what: keyof Seen) => ({
     ratio: middle((round) => round[name][what] / round[other][what]),
     value: Number(

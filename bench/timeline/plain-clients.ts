@@ -6,7 +6,7 @@ export interface PlainClient {
   addAll(keys: readonly string[], id: string, time: number, cap: number): Promise<void>;
 }
 
-/** The little of ioredis that is used here. */
+/** The part of ioredis that is used here. */
 interface Ioredis {
   pipeline(): IoredisPipeline;
   disconnect(): void;

@@ -13,7 +13,7 @@ import type { BenchRedis } from './redis-server.ts';
 const AUTHORS = 1000;
 const DROPS = 30;
 
-/** A home with a thousand followed authors, each of whom answers after its own time, beside the slowest of them. */
+/** A home with a thousand followed authors, each of whom has a latency of its own, beside the slowest of them. */
 export async function rebuildResults(
   redis: BenchRedis,
   { quick, log }: BenchOptions,
@@ -54,8 +54,8 @@ export async function rebuildResults(
     { recentPublic: async () => [] },
     { newest: async () => [] },
   );
-  const aside = new RedisPullAuthors(connection, clock);
-  const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors: aside, clock, cap: 1000 });
+  const pullAuthors = new RedisPullAuthors(connection, clock);
+  const rebuilds = new TimelineRebuilder({ store, origin, pullAuthors, clock, cap: 1000 });
   const taken: number[] = [];
   const calls: number[] = [];
   for (let round = 0; round <= (quick ? 3 : 7); round++) {

@@ -15,7 +15,7 @@ export interface BenchRedis extends AsyncDisposable {
   connect(): Promise<RedisConnection>;
 }
 
-/** A Redis on loopback that keeps nothing on disk; every connection that was opened here is closed with it. */
+/** A Redis on loopback without persistence; every connection that was opened here is closed with it. */
 export async function startBenchRedis(): Promise<BenchRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-timeline-'));
   const port = await freePort();

@@ -1,4 +1,4 @@
-// The other copy: hears the events of a timeline and says when each arrived.
+// The other replica: receives the events of a timeline and reports when each arrived.
 import { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { RedisStreamLog } from '../../src/storage/redis/stream-log.ts';
 import { silentEvents } from '../../src/telemetry/events.ts';
@@ -12,7 +12,7 @@ const streams = new RedisStreamLog({ connection, clock, log: silentLogger });
 const delays: number[] = [];
 await streams.subscribe('timeline:local', {
   onEvent({ event }) {
-    // The ID says when it was published, on the same machine's clock.
+    // The ID contains the time of publication, on the same machine's clock.
     if (event.type === 'new_drop' && !event.dropId.startsWith('warming'))
       delays.push(performance.timeOrigin + performance.now() - Number(event.dropId.split('-')[1]));
   },

@@ -10,7 +10,7 @@ import type { BenchRedis } from './redis-server.ts';
 const PER_SECOND = 1000;
 const WARMING = 500;
 
-/** From published on one copy to received on another, at a thousand events a second. */
+/** From published on one replica to received on another, at a thousand events a second. */
 export async function copiesResults(
   redis: BenchRedis,
   { quick, log }: BenchOptions,
@@ -20,7 +20,7 @@ export async function copiesResults(
   const child = fork(join(import.meta.dirname, 'replicas-child.ts'), [`${redis.port}`]);
   try {
     await once(child, 'message');
-    // Both processes are cold; what they need for that is not the way of an event.
+    // Both processes are cold; their warm-up is not part of the latency of an event.
     for (let n = 0; n < WARMING; n++)
       await store.add({ id: `warming${n}-0`, createdAt: clock.now() }, ['timeline:local']);
     const late = monitorEventLoopDelay({ resolution: 1 });

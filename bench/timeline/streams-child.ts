@@ -1,4 +1,4 @@
-// Opens streams and reads whatever comes, in a process of its own: its memory and its time are not measured.
+// Opens streams and reads them, in a process of its own: its memory and its time are not measured.
 import { connect } from 'node:net';
 
 const [port = '0', count = '0'] = process.argv.slice(2);

@@ -18,11 +18,11 @@ import { rounds } from '../rounds.ts';
 export async function streamResults({ quick, log }: BenchOptions): Promise<readonly Result[]> {
   const count = quick ? 2_000 : 10_000;
   const social = SqliteSocialStore.open({ path: ':memory:', clock });
-  const keeping = createMemoryTimelineBackend({ clock, log: silentLogger });
+  const backend = createMemoryTimelineBackend({ clock, log: silentLogger });
   const service = await startTimelines({
     social,
     changes: social.changes,
-    backend: keeping,
+    backend,
     clock,
     log: silentLogger,
   });
@@ -49,7 +49,7 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
     );
     let drops = 0;
     const frame = `event: new_drop\nid: 1700000000000_${'x'.repeat(36)}~0123456789ab.1\ndata: {"drop_id":"${'x'.repeat(36)}"}\n\n`;
-    // The processor's time, until the last byte is with the network: other programs on the machine do not count.
+    // CPU time, until the last byte is written to the network: other programs on the machine do not count.
     const timed = async (work: () => void | Promise<void>): Promise<number> => {
       await clock.sleep(100);
       const began = process.cpuUsage();
@@ -62,7 +62,7 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
       ours: () =>
         timed(() => {
           const id = `${++drops}`.padStart(36, 'x');
-          return keeping.streams.announce([{ id, createdAt: clock.now() }], ['timeline:local']);
+          return backend.streams.announce([{ id, createdAt: clock.now() }], ['timeline:local']);
         }),
       bare: () =>
         timed(() => {
@@ -101,8 +101,8 @@ export async function streamResults({ quick, log }: BenchOptions): Promise<reado
 }
 
 /**
- * The process' memory without what is free to be used again. A usual collection keeps room for new objects, some tens
- * of megabytes that belong to no stream; this one gives it back.
+ * Memory of the process without free heap. A normal collection keeps space for new objects, some tens
+ * of megabytes that belong to no stream; this one returns it.
  */
 function kept(): number {
   setFlagsFromString('--expose-gc');

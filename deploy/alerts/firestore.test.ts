@@ -20,7 +20,7 @@ requires('promtool')('the alerts on Firestore', () => {
     expect(stdout).toContain('SUCCESS');
   });
 
-  it('A18 the test of the rules notices a wrong limit', async () => {
+  it('A18 the test of the rules detects a wrong limit', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-alerts-'));
     try {
       for (const name of ['firestore.yaml', 'firestore.tests.yaml']) {

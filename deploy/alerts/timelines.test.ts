@@ -21,7 +21,7 @@ requires('promtool')('the alerts on timelines', () => {
     expect(stdout).toContain('SUCCESS');
   });
 
-  it('C25 the test of the rules notices a wrong limit', async () => {
+  it('C25 the test of the rules detects a wrong limit', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-alerts-'));
     try {
       for (const name of ['timelines.yaml', 'timelines.tests.yaml']) {
@@ -37,7 +37,7 @@ requires('promtool')('the alerts on timelines', () => {
   });
 });
 
-it('C25 the alerts ask for nothing but metrics that the program has', () => {
+it('C25 the alerts use only metrics that the program has', () => {
   const asked = readFileSync(join(here, 'timelines.yaml'), 'utf8').matchAll(/kawaraban_\w+/g);
   const known = new Set([
     ...Object.keys(COUNTERS),

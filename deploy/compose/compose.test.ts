@@ -32,7 +32,7 @@ describe.each(['compose.yaml', 'compose.distributed.yaml'])('%s', (name) => {
   const { services, volumes = {} } = read(name);
   const own = Object.entries(services).filter(([, { image }]) => image === 'kawaraban');
 
-  it('X16 mounts files that are there, or that its first lines tell a person to make', () => {
+  it('X16 mounts files that exist, or that its first lines tell the operator to create', () => {
     for (const [service, { volumes: mounts = [] }] of Object.entries(services))
       for (const mount of mounts) {
         const [from = ''] = mount.split(':');
@@ -43,7 +43,7 @@ describe.each(['compose.yaml', 'compose.distributed.yaml'])('%s', (name) => {
       }
   });
 
-  it('X16 builds the image that the project describes, and locks the program up', () => {
+  it('X16 builds the image that the project describes, and restricts the container', () => {
     expect(own.length).toBeGreaterThan(0);
     for (const [, service] of own) {
       const { build } = service;
@@ -52,12 +52,12 @@ describe.each(['compose.yaml', 'compose.distributed.yaml'])('%s', (name) => {
     }
   });
 
-  it('X16 opens ports to this machine alone', () => {
+  it('X16 publishes ports on loopback alone', () => {
     for (const { ports = [] } of Object.values(services))
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   });
 
-  it('X16 waits for services that say when they are there', () => {
+  it('X16 waits for services that have a health check', () => {
     for (const { depends_on = {} } of Object.values(services))
       for (const other of Object.keys(depends_on)) expect(services[other]?.healthcheck, other).toBeDefined();
   });
@@ -66,7 +66,7 @@ describe.each(['compose.yaml', 'compose.distributed.yaml'])('%s', (name) => {
 describe('the distributed newsroom on one machine', () => {
   const { services } = read('compose.distributed.yaml');
 
-  it('C24 has two copies of each role', () => {
+  it('C24 has two replicas of each role', () => {
     for (const role of Object.keys(ROLES))
       expect(services[role]).toMatchObject({ command: ['start', '--role', role], deploy: { replicas: 2 } });
   });

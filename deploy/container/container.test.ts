@@ -38,7 +38,7 @@ function copies(stage: string): [string, string][] {
 }
 
 describe('the container image', () => {
-  it('X16 is made in stages, runs as nobody in particular, and says how it is', () => {
+  it('X16 is built in stages, runs as an unprivileged user, and has a health check', () => {
     expect(stages.length).toBeGreaterThan(1);
     expect(/^USER (\d+):(\d+)$/m.exec(last)?.[1]).toBe('10001');
     expect(last).toMatch(/^HEALTHCHECK /m);
@@ -64,7 +64,7 @@ describe('the container image', () => {
     );
   });
 
-  it('X16 copies only what is there, and what is let through', () => {
+  it('X16 copies only files that exist and that .dockerignore allows', () => {
     const through = readFileSync(join(import.meta.dirname, 'Dockerfile.dockerignore'), 'utf8');
     for (const [from] of stages.flatMap(copies)) {
       expect(existsSync(join(root, from)), from).toBe(true);
@@ -112,7 +112,7 @@ describe('the container image', () => {
       return child;
     }
 
-    it('X16 C24 it starts, is ready, writes nowhere but to /data and /tmp, and stops when it is told to', async () => {
+    it('X16 C24 it starts, is ready, writes nowhere but to /data and /tmp, and stops on SIGTERM', async () => {
       const data = join(folder, 'data');
       mkdirSync(data);
       writeFileSync(
@@ -127,12 +127,12 @@ describe('the container image', () => {
         KAWARABAN_HOST: '127.0.0.1',
         KAWARABAN_PORT: '0',
       });
-      let said = '';
-      child.stderr?.on('data', (chunk) => (said += String(chunk)));
+      let stderr = '';
+      child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
       const [line] = (await Promise.race([
         once(child.stdout as NonNullable<typeof child.stdout>, 'data'),
         once(child, 'exit').then(() => {
-          throw new Error(`It ended: ${said}`);
+          throw new Error(`It ended: ${stderr}`);
         }),
       ])) as [Buffer];
       const { url } = JSON.parse(String(line).split('\n')[0] ?? '') as { url: string };
@@ -141,12 +141,12 @@ describe('the container image', () => {
       expect((await fetch(`${url}/metrics`)).status).toBe(200);
       child.kill('SIGTERM');
       const [code] = (await once(child, 'exit')) as [number | null];
-      expect(code, said).toBe(0);
+      expect(code, stderr).toBe(0);
     }, 240_000);
   });
 });
 
-/** `mkdtemp` makes folders that only their owner may enter. */
+/** `mkdtemp` creates folders that only their owner may enter. */
 function chmodReadable(folder: string): void {
   if (process.getuid?.() !== 0) return;
   for (const path of [folder]) chownSync(path, 10001, 10001);

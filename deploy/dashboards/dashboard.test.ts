@@ -33,12 +33,12 @@ const alerts = alertFiles.flatMap((name) =>
 );
 
 describe('the dashboard', () => {
-  it('X15 is what the script makes of it', () => {
+  it('X15 is what the script generates', () => {
     const file = readFileSync(join(import.meta.dirname, 'kawaraban.json'), 'utf8');
     expect(JSON.parse(file)).toEqual(dashboard());
   });
 
-  it('X15 asks for metrics that the program has, and for each of them', () => {
+  it('X15 shows every metric that the program has, and no other', () => {
     const asked = new Set(expressions().flatMap(metricsIn));
     expect([...asked].filter((name) => !KNOWN.has(name))).toEqual([]);
     const shown = (name: string): boolean => asked.has(name) || asked.has(`${name}_bucket`);
@@ -46,7 +46,7 @@ describe('the dashboard', () => {
     expect(all.filter((name) => !shown(name))).toEqual([]);
   });
 
-  it('has panels that do not lie on each other', () => {
+  it('has panels that do not overlap', () => {
     const { panels } = dashboard() as {
       panels: { title: string; gridPos: { x: number; y: number; w: number; h: number } }[];
     };
@@ -65,7 +65,7 @@ describe('the dashboard', () => {
 });
 
 describe('the alerts', () => {
-  it('X15 ask for metrics that the program has', () => {
+  it('X15 use metrics that the program has', () => {
     const unknown = alerts.flatMap(({ alert, expr }) =>
       metricsIn(expr)
         .filter((name) => !KNOWN.has(name))
@@ -79,7 +79,7 @@ describe('the alerts', () => {
     expect(alerts.map(({ alert }) => alert).filter((alert) => !guide.includes(`### ${alert}\n`))).toEqual([]);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = alerts.map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -88,7 +88,7 @@ describe('the alerts', () => {
 requires('promtool')('promtool', () => {
   const run = promisify(execFile);
 
-  it('X15 takes every expression of the dashboard', async () => {
+  it('X15 accepts every expression of the dashboard', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-dashboard-'));
     try {
       const rules = expressions().map((expression, n) => ({
@@ -104,7 +104,7 @@ requires('promtool')('promtool', () => {
     }
   });
 
-  it('X15 takes the alerts on the newsroom, which fire when they should and only then', async () => {
+  it('X15 accepts the alerts on the newsroom, which fire when they should and only then', async () => {
     const alertsFolder = join(import.meta.dirname, '../alerts');
     await run('promtool', ['check', 'rules', join(alertsFolder, 'newsroom.yaml')]);
     const { stdout } = await run('promtool', ['test', 'rules', join(alertsFolder, 'newsroom.tests.yaml')]);
@@ -115,7 +115,7 @@ requires('promtool')('promtool', () => {
       expect(tested).toContain(`alertname: ${alert}\n`);
   });
 
-  it('X15 takes the configuration of Prometheus', async () => {
+  it('X15 accepts the configuration of Prometheus', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kawaraban-prometheus-'));
     try {
       const text = readFileSync(join(import.meta.dirname, '../compose/prometheus.yaml'), 'utf8');

@@ -48,7 +48,7 @@ const overlays = readdirSync(join(import.meta.dirname, 'overlays'));
 
 requires('kubectl')('the manifests for Kubernetes', () => {
   describe.each(overlays)('overlay %s', (overlay) => {
-    it('X16 is built by kubectl kustomize, and every pod is locked up as far as it goes', async () => {
+    it('X16 is built by kubectl kustomize, and every pod is restricted as far as possible', async () => {
       const all = await built(overlay);
       const pods = all.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
       expect(pods.length).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ requires('kubectl')('the manifests for Kubernetes', () => {
       }
     });
 
-    it('X16 selects what it means: services, budgets and policies find pods', async () => {
+    it('X16 selects existing pods with its services, budgets and policies', async () => {
       const all = await built(overlay);
       const labels = all.flatMap(({ spec }) => (spec?.template ? [spec.template.metadata.labels] : []));
       const finds = (wanted: Readonly<Record<string, unknown>>): boolean =>
@@ -99,13 +99,13 @@ requires('kubectl')('the manifests for Kubernetes', () => {
   });
 
   it.each(['production', 'emulators'])(
-    'C24 %s runs two copies of each role, each with a budget',
+    'C24 %s runs two replicas of each role, each with a disruption budget',
     async (overlay) => {
       const all = await built(overlay);
       for (const role of Object.keys(ROLES)) {
-        const copy = all.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === role);
-        expect(copy?.spec.replicas).toBe(2);
-        expect(copy?.spec.template?.spec.containers[0]?.args).toEqual(['start', '--role', role]);
+        const deployment = all.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === role);
+        expect(deployment?.spec.replicas).toBe(2);
+        expect(deployment?.spec.template?.spec.containers[0]?.args).toEqual(['start', '--role', role]);
         expect(
           all.some(({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === role),
         ).toBe(true);

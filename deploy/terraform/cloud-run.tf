@@ -86,7 +86,7 @@ locals {
   ) : {}
 }
 
-# Repeated calls are one run: each says for which of its times it is (X-CloudScheduler-ScheduleTime).
+# Repeated calls are one run: each carries its scheduled time (X-CloudScheduler-ScheduleTime).
 resource "google_cloud_scheduler_job" "call" {
   for_each         = local.calls
   name             = "kawaraban-${each.key}"

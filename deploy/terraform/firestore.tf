@@ -44,7 +44,7 @@ resource "google_firestore_index" "composite" {
   }
 }
 
-# Long texts that nobody asks by: an index of them would cost money and do nothing.
+# Long texts that no query uses: an index of them would only cost money.
 resource "google_firestore_field" "not_indexed" {
   for_each   = local.not_indexed
   database   = google_firestore_database.newsroom.name

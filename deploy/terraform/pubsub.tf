@@ -26,7 +26,7 @@ resource "google_pubsub_subscription" "queue" {
   ack_deadline_seconds       = 60
   message_retention_duration = "604800s"
 
-  # It stays, however long nobody listens: a desktop computer may be off for weeks.
+  # It stays, however long it has no subscriber: a desktop computer may be off for weeks.
   expiration_policy {
     ttl = ""
   }
@@ -53,7 +53,7 @@ resource "google_pubsub_subscription" "dead" {
   }
 }
 
-# Pub/Sub itself moves what nobody could handle.
+# Pub/Sub itself dead-letters what no worker could handle.
 resource "google_pubsub_topic_iam_member" "agent_buries" {
   for_each = local.queues
   topic    = google_pubsub_topic.dead[each.key].id

@@ -1,5 +1,5 @@
 locals {
-  # A newsroom that works only while it is called needs somebody who calls.
+  # A newsroom that works only during requests needs a scheduler that calls it.
   called = length(var.schedules) > 0
 
   apis = concat(

@@ -11,25 +11,25 @@ const run = promisify(execFile);
 const here = import.meta.dirname;
 const text = (name: string): string => readFileSync(join(here, name), 'utf8');
 
-requires('terraform')('what Terraform makes at Google', () => {
+requires('terraform')('the Terraform module for Google Cloud', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'kawaraban-terraform-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Quiet, and without a word to the world outside. */
+  /** Quiet, and without network access. */
   const terraform = (args: readonly string[], cwd: string) =>
     run('terraform', args, {
       cwd,
       env: { ...process.env, CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1', TF_CLI_ARGS: '-no-color' },
     });
 
-  it('X16 is written as terraform fmt wants it', async () => {
+  it('X16 is formatted by terraform fmt', async () => {
     await terraform(['fmt', '-check', '-diff', here], folder);
   });
 
-  it('X16 passes terraform validate, where its provider can be had', async ({ skip }) => {
+  it('X16 passes terraform validate, where its provider can be installed', async ({ skip }) => {
     cpSync(here, join(folder, 'terraform'), {
       recursive: true,
       filter: (path) => !path.includes('.terraform'),
@@ -84,7 +84,7 @@ requires('terraform')('what Terraform makes at Google', () => {
     ]);
   });
 
-  it('X7 X16 gives nobody more than the job needs, and holds no secret', () => {
+  it('X7 X16 grants the least privileges, and contains no secret', () => {
     const all = readdirSync(here)
       .filter((name) => name.endsWith('.tf'))
       .map(text)
@@ -102,7 +102,7 @@ requires('terraform')('what Terraform makes at Google', () => {
       ]),
     );
     expect(all).not.toMatch(/secret_data|allUsers|allAuthenticatedUsers|roles\/(owner|editor)/);
-    // Only one right is given on the whole project, and it is held to one database.
+    // Only one role is granted on the whole project, and it is restricted to one database.
     expect(all.match(/google_project_iam_member"/g)).toHaveLength(1);
   });
 });

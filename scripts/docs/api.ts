@@ -35,7 +35,7 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-/** The reference of the API, from the OpenAPI document of a newsroom that runs. */
+/** The reference of the API, from the OpenAPI document of a running newsroom. */
 export async function apiReference(): Promise<string> {
   const document = (await openApiDocument(await routesOfANewsroom(), '')) as ApiDocument<Schema>;
   const parts = operationsByTag(document).map(

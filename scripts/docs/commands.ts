@@ -3,13 +3,13 @@ import type { Command } from 'commander';
 import { EXIT_DESCRIPTIONS } from '../../src/cli/errors.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 
-/** The reference of the command line, from the very commands. */
+/** The reference of the command line, from the commands themselves. */
 export function commandsReference(): string {
   const nowhere = Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), {
     isTTY: false,
   });
-  const house = { stdin: new PassThrough(), stdout: nowhere, stderr: nowhere, env: {}, cwd: '.' };
-  const program = buildProgram({ context: house, result: { exitCode: 0 } });
+  const context = { stdin: new PassThrough(), stdout: nowhere, stderr: nowhere, env: {}, cwd: '.' };
+  const program = buildProgram({ context, result: { exitCode: 0 } });
   const groups = Map.groupBy(program.commands, (command) => command.helpGroup().replace(/:$/, ''));
   const parts = [...groups].map(
     ([group, commands]) =>

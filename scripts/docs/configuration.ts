@@ -58,7 +58,7 @@ function sectionOf(name: string, schema: Schema): string {
     .join('\n\n');
 }
 
-/** The forms of a thing that has several, or of each thing in a map of them. */
+/** The variants of a setting that has several, or of each entry in a map of them. */
 function formsOf(schema: Schema): readonly Schema[] {
   const of = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : schema;
   return (of.anyOf ?? (of === schema ? [] : [of])).filter((form) => form.properties !== undefined);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../checks.ts';
 
-/** Why each package is here, and what would take its place. */
+/** Why each package is needed, and what could replace it. */
 const REASONS: Readonly<Record<string, readonly [why: string, otherwise: string]>> = {
   '@ai-sdk/google': ['speaks with Gemini', 'plain HTTP: the dialect is one file (`judge/gemini`)'],
   '@ai-sdk/openai-compatible': ['speaks with OpenAI-compatible servers', 'plain HTTP (`judge/openai`)'],

@@ -7,7 +7,7 @@ import { REFERENCES } from './references.ts';
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 
 describe('the documentation', () => {
-  it.each(Object.keys(REFERENCES))('X11 X12 X15 %s is what the program says (npm run docs)', async (name) => {
+  it.each(Object.keys(REFERENCES))('X11 X12 X15 %s is up to date (npm run docs)', async (name) => {
     expect(read(name)).toBe(await REFERENCES[name]?.());
   });
 
@@ -53,7 +53,7 @@ describe('the documentation', () => {
     globSync(pattern, { cwd: ROOT }),
   );
 
-  it.each(pages)('%s leads only to what is there', (page) => {
+  it.each(pages)('%s links only to what exists', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, to = '']) => to);
     const lost = links.filter((link) => {
       const [file = '', anchor] = link.split('#');
@@ -65,7 +65,7 @@ describe('the documentation', () => {
   });
 });
 
-/** As GitHub makes them of headings. */
+/** Anchors as GitHub derives them from headings. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title);
   return new Set(

@@ -5,7 +5,7 @@ import { configurationReference } from './configuration.ts';
 import { dependenciesReference } from './dependencies.ts';
 import { metricsReference } from './metrics.ts';
 
-/** The pages that are written by the program itself, by their place in the project. */
+/** The generated pages, by their path in the project. */
 export const REFERENCES: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/configuration.md': configurationReference,
   'docs/reference/commands.md': commandsReference,

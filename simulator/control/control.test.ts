@@ -30,7 +30,7 @@ async function say(content: string): Promise<void> {
 }
 
 describe('the control address', () => {
-  it('tells other processes where everything is and how often it was used', async () => {
+  it('reports addresses and request counts to other processes', async () => {
     await say('hello');
     expect((await ask('')).body).toEqual({ urls: sim.urls });
     expect((await ask('/counts')).body).toMatchObject({ requests: { discord: 1 }, discord: { messages: 1 } });
@@ -42,7 +42,7 @@ describe('the control address', () => {
     expect((await fetch(`${sim.urls.control}/__sim/nothing`)).status).toBe(404);
   });
 
-  it('lets other processes ask for misbehaviour, and says what is wrong with a bad rule', async () => {
+  it('lets other processes inject faults, and reports what is wrong with a bad rule', async () => {
     expect(await ask('/misbehave', 'POST', { service: 'discord', how: 'reset' })).toMatchObject({
       status: 201,
     });
@@ -62,7 +62,7 @@ describe('the control address', () => {
     expect((await ask('/misbehave', 'DELETE')).body).toEqual([]);
   });
 
-  it('forgets everything on request', async () => {
+  it('resets everything on request', async () => {
     await say('hello');
     await ask('/reset', 'POST');
     expect((await ask('/discord')).body).toEqual([]);
@@ -87,7 +87,7 @@ describe('the control address', () => {
       expect(readme).toMatch(new RegExp(`^\\| \`${id}\` .*\\| ${topics.join(', ')} \\|$`, 'm'));
   });
 
-  it('shows people what was posted, with nothing in it that runs', async () => {
+  it('shows what was posted, without executable content', async () => {
     await fetch(sim.discord.webhookUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -115,7 +115,7 @@ describe('the control address', () => {
 });
 
 describe('what was posted', () => {
-  it('outlives a run when it is kept, and a broken file is an empty beginning', async () => {
+  it('survives a restart when it is saved, and a broken file counts as empty', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'simulator-'));
     const keepIn = join(folder, 'kept.json');
     await sim[Symbol.asyncDispose]();
@@ -135,7 +135,7 @@ describe('what was posted', () => {
 });
 
 describe('the command', () => {
-  it('prints its addresses, serves, and stops when told', async () => {
+  it('prints its addresses, serves, and stops on a signal', async () => {
     const child = run('--grow', '1s', '--seed', '3');
     const text = await printed(child);
     const control = /Look at (http:\S+)/.exec(text)?.[1] ?? '';
@@ -144,7 +144,7 @@ describe('the command', () => {
     expect(await ended(child)).toBe(0);
   });
 
-  it('says what is wrong with an option', async () => {
+  it('reports what is wrong with an option', async () => {
     const child = run('--grow', 'often');
     let words = '';
     child.stderr?.on('data', (piece: Buffer) => {

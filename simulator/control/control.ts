@@ -23,7 +23,7 @@ export interface Watched {
   readonly youtube: YouTube;
 }
 
-/** The simulator's own address: pages for people, `/__sim/…` for other processes. */
+/** The simulator's own address: web pages, and `/__sim/…` for other processes. */
 export class Control implements Service {
   readonly #watched: Watched;
 

@@ -2,7 +2,7 @@ import { xml } from '../feeds/format.ts';
 import { OUTLETS } from '../world/outlet.ts';
 import { page } from './page.ts';
 
-/** What there is in the simulated world, and where. */
+/** Contents of the simulated world, with addresses. */
 export function homePage(urls: Readonly<Record<string, string>>, counts: unknown): string {
   const services = Object.entries(urls)
     .filter(([name]) => name !== 'control')

@@ -1,6 +1,6 @@
 import { xml } from '../feeds/format.ts';
 
-/** A page for a person that keeps itself fresh. */
+/** A web page that reloads itself. */
 export function page(title: string, style: string, main: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -24,7 +24,7 @@ export interface BotContext {
   readonly nonceMs: number;
 }
 
-/** `/channels/{id}` with its messages and threads, for a bot whose token was right. */
+/** `/channels/{id}` with its messages and threads, for a bot with a valid token. */
 export async function botRoute(
   ask: Ask,
   steps: readonly string[],
@@ -44,7 +44,7 @@ export async function botRoute(
   if (channel.bot === 'nothing') return missingAccess();
   if (below === undefined)
     return ask.method === 'GET' ? json(describe(channel, guild, context)) : methodNotAllowed();
-  // Threads of the simulator never fall silent.
+  // Threads of the simulator are never archived.
   if (below === 'threads' && messageId === 'archived' && ask.method === 'GET')
     return json({ threads: [], members: [], has_more: false });
   if (below === 'threads' && ask.method === 'POST') return startThread(ask, channel, guild, context);
@@ -148,7 +148,7 @@ function idOf(text: string | null): bigint | null {
   return text !== null && /^\d{1,20}$/.test(text) ? BigInt(text) : null;
 }
 
-/** Discord tells the nonce to whoever created the message, not to whoever reads it later. */
+/** Discord returns the nonce to the creator of the message, not to later readers. */
 function withoutNonce(message: Message): Omit<Message, 'nonce'> {
   const { nonce: _, ...rest } = message;
   return rest;

@@ -113,12 +113,12 @@ describe('a webhook', () => {
     expect(sim.discord.messages()).toHaveLength(0);
   });
 
-  it('takes exactly the longest that Discord takes, counted in code points', async () => {
+  it('accepts exactly the maximum lengths of Discord, counted in code points', async () => {
     const longest = { title: '𠮷'.repeat(256), description: 'd'.repeat(4096) };
     expect((await webhook({ content: 'c'.repeat(2000), embeds: [longest] })).status).toBe(200);
   });
 
-  it('refuses an empty message, bad JSON, and addresses that are none', async () => {
+  it('refuses an empty message, bad JSON, and invalid addresses', async () => {
     expect((await webhook({})).body).toEqual({ message: 'Cannot send an empty message', code: 50006 });
     expect((await webhook('{"content":')).body).toMatchObject({ code: 50109 });
     const base = `${sim.urls.discord}/api/webhooks`;
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect((await call(`${sim.urls.discord}/elsewhere`)).status).toBe(404);
   });
 
-  it('calls nobody when mentions are not allowed, and everybody when nothing is said', async () => {
+  it('mentions no one when mentions are not allowed, and everyone by default', async () => {
     const content = '@everyone <@123456789012345678> <@&223456789012345678>';
     expect((await webhook({ content, allowed_mentions: { parse: [] } })).body).toMatchObject({
       mention_everyone: false,
@@ -181,7 +181,7 @@ describe('a webhook', () => {
     expect((await webhook({ content: 'x', thread_name: 'no forum' })).body).toMatchObject({ code: 220003 });
   });
 
-  it('takes uploads with the payload as a field', async () => {
+  it('accepts uploads with the payload as a field', async () => {
     const form = new FormData();
     form.set('payload_json', JSON.stringify({ content: 'with a file' }));
     form.set('files[0]', new Blob(['x']), 'x.txt');
@@ -189,7 +189,7 @@ describe('a webhook', () => {
     expect(await answer.json()).toMatchObject({ content: 'with a file' });
   });
 
-  it('limits five messages in two seconds, and says so in headers and body', async () => {
+  it('limits five messages in two seconds, and reports it in headers and body', async () => {
     const first = await webhook({ content: '1' });
     expect(Object.fromEntries(first.headers)).toMatchObject({
       'x-ratelimit-limit': '5',
@@ -212,7 +212,7 @@ describe('a webhook', () => {
 });
 
 describe('the global limit', () => {
-  it('is told apart from a bucket’s', async () => {
+  it('is distinguishable from a bucket’s', async () => {
     const small = await startSimulator({
       clock,
       discord: { limits: { global: { requests: 1, perMs: 1000 } } },
@@ -228,7 +228,7 @@ describe('the global limit', () => {
 });
 
 describe('a bot', () => {
-  it('must know its token, its channels and its rights', async () => {
+  it('needs a valid token, channel and permission', async () => {
     const url = `${sim.discord.apiUrl}${channel()}/messages`;
     expect(await call(url)).toMatchObject({ status: 401, body: { message: '401: Unauthorized', code: 0 } });
     expect(await call(url, 'GET', undefined, { authorization: 'Bot wrong' })).toMatchObject({ status: 401 });

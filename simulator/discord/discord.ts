@@ -8,9 +8,9 @@ import { type Limit, RateLimits } from './rate-limit.ts';
 import { webhookRoute } from './webhook.ts';
 
 export interface DiscordOptions {
-  /** `false` switches them off; the real ones otherwise. */
+  /** `false` switches them off; Discord's own by default. */
   readonly limits?: Partial<DiscordLimits> | false;
-  /** For how long a nonce is remembered. */
+  /** For how long a nonce is stored. */
   readonly nonceMs?: number;
 }
 
@@ -37,7 +37,7 @@ const IDS = {
   guild: '1100000000000000301',
 };
 
-/** What is needed of the simulated Discord beside its answers. None of the tokens is a secret. */
+/** What the simulated Discord offers besides its API. None of the tokens is a secret. */
 export const DISCORD_TOKENS = {
   webhook: 'simulated-webhook-token-for-the-newsroom-channel-of-the-simulator-001',
   bot: 'simulated.bot.token',
@@ -94,12 +94,12 @@ export class Discord implements Service {
     return `${this.#base}/api/webhooks/${IDS.forumWebhook}/${DISCORD_TOKENS.webhook}`;
   }
 
-  /** Everything that stands in the channels now, oldest first. */
+  /** Everything that is in the channels now, oldest first. */
   messages(channelId?: string): readonly Message[] {
     return channelId === undefined ? this.#guild.messages : this.#guild.inChannel(channelId);
   }
 
-  /** How often was this posted? Counts messages that say it in their content or in an embed. */
+  /** How often this was posted: counts messages with the text in their content or in an embed. */
   posted(text: string): number {
     return this.#guild.messages.filter(({ content, embeds }) => says([content, embeds], text)).length;
   }
@@ -108,7 +108,7 @@ export class Discord implements Service {
     return this.#guild.channels.get(id)?.name ?? id;
   }
 
-  /** From now on the bot's token and the webhooks are worth nothing. */
+  /** From now on the bot's token and the webhooks are invalid. */
   revoke(): void {
     this.#revoked = true;
     this.#guild.webhooks.clear();
@@ -122,7 +122,7 @@ export class Discord implements Service {
     this.#guild.restore(messages);
   }
 
-  /** Everything that clients called themselves. */
+  /** The `User-Agent` values of all clients. */
   readonly userAgents = new Set<string>();
 
   async answer(ask: Ask): Promise<Reply> {

@@ -64,7 +64,7 @@ function branch(node: Tree, step: string): Tree {
   return made;
 }
 
-/** The answer of an error status that has no words of its own above. */
+/** The response of an error status without a message of its own above. */
 export function discordTrouble(status: number, retryAfterMs = 1000): Reply {
   const seconds = retryAfterMs / 1000;
   if (status === 429) {

@@ -1,6 +1,6 @@
 import type { FormProblem } from './errors.ts';
 
-/** A message as a client asks for it. Unknown fields are ignored, as Discord does. */
+/** A message as a client sends it. Unknown fields are ignored, as Discord does. */
 export interface MessageForm {
   readonly content?: string;
   readonly embeds?: readonly Embed[];
@@ -36,7 +36,7 @@ export interface Embed {
 const LARGEST_COLOUR = 0xffffff;
 const LONGEST_EMBEDS = 6000;
 
-/** Everything that Discord would find wrong with the form. */
+/** Everything that Discord would reject in the form. */
 export function checkForm(form: MessageForm): FormProblem[] {
   const check = new Check();
   check.text('content', form.content, 2000);

@@ -36,7 +36,7 @@ export function userOf(id: string, username: string, discriminator = '0'): Disco
   return { id, username, avatar: null, discriminator, global_name: null, public_flags: 0, flags: 0 };
 }
 
-/** A message as Discord tells it. */
+/** A message as Discord returns it. */
 export interface Message {
   readonly id: string;
   readonly type: 0;
@@ -144,7 +144,7 @@ export class Guild {
     for (const { id } of this.threadsIn()) this.channels.delete(id);
   }
 
-  /** What was kept from an earlier run. */
+  /** Restores the saved state of an earlier run. */
   restore(messages: readonly Message[]): void {
     this.#messages = [...messages];
   }
@@ -157,7 +157,7 @@ function isoTime(now: number): string {
 
 type Told = Pick<Message, 'content' | 'embeds' | 'mentions' | 'mention_roles' | 'mention_everyone'>;
 
-/** The content and whom it really calls: without `allowed_mentions`, everybody it names. */
+/** The content and whom it mentions: without `allowed_mentions`, everyone it names. */
 function contentOf(form: MessageForm): Told {
   const content = form.content ?? '';
   const allowed = form.allowed_mentions;

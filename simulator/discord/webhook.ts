@@ -63,7 +63,7 @@ async function execute(ask: Ask, webhook: Webhook, guild: Guild): Promise<Reply>
   return ask.query.get('wait') === 'true' ? json(message) : noContent();
 }
 
-/** The channel or thread that the message goes to, or why there is none. */
+/** The channel or thread of the message, or the reason why there is none. */
 function placeOf(ask: Ask, form: MessageForm, webhook: Webhook, guild: Guild): Channel | Reply {
   const channel = guild.channels.get(webhook.channelId);
   if (!channel) return unknownChannel();

@@ -3,7 +3,7 @@ import { articlePage } from '../pages/article-page.ts';
 import type { Encoding } from './encode.ts';
 import type { Entry, Feed, FeedFormat } from './format.ts';
 
-/** What a made feed needs of the pages: a place to put one. */
+/** What a custom feed needs of the pages: a place to put one. */
 export interface PagePutter {
   put(path: string, reply: Reply): string;
 }
@@ -19,7 +19,7 @@ export interface MadeFeedOptions {
 
 export interface MadeItem {
   readonly title: string;
-  /** Paragraphs of the page behind the item; no page is made when `link` is given. */
+  /** Paragraphs of the page behind the item; no page is created when `link` is given. */
   readonly text?: readonly string[];
   readonly summary?: string;
   readonly link?: string;
@@ -27,14 +27,14 @@ export interface MadeItem {
   readonly publishedAt?: number;
 }
 
-/** A feed that grows by hand, for tests. */
+/** A feed whose items a test publishes. */
 export interface MadeFeed {
   readonly url: string;
   readonly format: FeedFormat;
   readonly encoding: Encoding;
-  /** Puts an item on top and says where its page is. */
+  /** Adds an item at the top and returns the address of its page. */
   publish(item: MadeItem): string;
-  /** Takes an item out of the feed; its page stays. */
+  /** Removes an item from the feed; its page stays. */
   remove(link: string): void;
   /** Edits the titles of everything that was published. */
   retitle(rename: (title: string) => string): void;

@@ -2,7 +2,7 @@ import { OUTLETS, type Outlet } from '../world/outlet.ts';
 import { feedPath } from './feeds.ts';
 import { MEDIA_TYPES, xml } from './format.ts';
 
-/** A page that has no items itself but says in its head where the feed is. */
+/** A page without items that links to its feed in its head. */
 export function discoveryPage(base: string, outlet?: Outlet): string {
   const links = (outlet ? [outlet] : OUTLETS).map((each) => ({
     href: outlet ? feedPath(each) : `${base}${feedPath(each)}`,

@@ -1,7 +1,7 @@
 /** Encodings in which the simulated world publishes. */
 export type Encoding = 'utf-8' | 'shift_jis' | 'euc-jp';
 
-/** Text in bytes of the encoding; what it cannot say becomes a numeric character reference, as publishers do. */
+/** Text in bytes of the encoding; what it cannot represent becomes a numeric character reference, as publishers do. */
 export function encode(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text, 'utf8');
   const table = tableOf(encoding);
@@ -16,7 +16,7 @@ export function encode(text: string, encoding: Encoding): Buffer {
 
 const tables = new Map<Encoding, Map<string, readonly number[]>>();
 
-/** Node only decodes these. Decoding every possible pair of bytes once gives the way back. */
+/** Node only decodes these. Decoding every possible pair of bytes once gives the inverse. */
 function tableOf(encoding: 'shift_jis' | 'euc-jp'): Map<string, readonly number[]> {
   const known = tables.get(encoding);
   if (known) return known;

@@ -81,7 +81,7 @@ describe('formats', () => {
 });
 
 describe('encode', () => {
-  it('gives back what the platform decodes, and references for what the encoding cannot say', () => {
+  it('gives back what the platform decodes, and references for what the encoding cannot represent', () => {
     const text = 'かなカナ漢字「」、。ｶﾅ　①〜Abc';
     for (const encoding of ['shift_jis', 'euc-jp'] as const) {
       const bytes = encode(text, encoding);
@@ -129,7 +129,7 @@ describe('over time', () => {
     expect((await get(pathOf('open-ledger'), { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('grows as often as it is told', async () => {
+  it('grows at the configured interval', async () => {
     const lively = await startSimulator({ clock, grow: { everyMs: 1000 } });
     const outlet = OUTLETS[0];
     if (!outlet) throw new Error('no outlets');
@@ -161,7 +161,7 @@ describe('odd feeds', () => {
     expect((await get('/odd/none.xml')).status).toBe(404);
   });
 
-  it('has guid trouble of both kinds, and titles that are edited', async () => {
+  it('has guid problems of both kinds, and titles that are edited', async () => {
     const guids = async (name: string): Promise<(string | undefined)[]> =>
       parseRssFeed(await decoded(`/odd/${name}`)).items?.map((item) => item.guid?.value) ?? [];
     expect(new Set(await guids('one-guid.xml')).size).toBe(1);
@@ -171,7 +171,7 @@ describe('odd feeds', () => {
     expect(await decoded('/odd/edited-titles.xml')).toContain('(updated 1×)');
   });
 
-  it('has what no strict parser takes, and what no parser should expand', async () => {
+  it('has what no strict parser accepts, and what no parser should expand', async () => {
     expect(await decoded('/odd/broken.xml')).toMatch(/News & Views <br>/);
     expect(await decoded('/odd/cut-short.xml')).not.toContain('</rss>');
     expect(await decoded('/odd/entity-bomb.xml')).toContain('<!ENTITY a9');

@@ -38,14 +38,14 @@ export class Feeds implements Service {
     return `${this.#urls.feeds}${feedPath(outlet)}`;
   }
 
-  /** A feed that grows by hand, with the pages behind its items. */
+  /** A feed whose items a test publishes, with the pages behind them. */
   create(options: MadeFeedOptions): MadeFeed {
     const feed = makeFeed(options, this.#urls, this.#pages, this.#now);
     this.#made.set(new URL(feed.url).pathname, feed);
     return feed;
   }
 
-  /** Answers `path` with exactly this from now on. */
+  /** Serves exactly this at `path` from now on. */
   put(path: string, reply: Reply): string {
     this.#put.set(path, reply);
     return `${this.#urls.feeds}${path}`;

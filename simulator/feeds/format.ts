@@ -1,7 +1,7 @@
 /** The dialects in which the simulated world publishes. */
 export type FeedFormat = 'rss091' | 'rss2' | 'rss1' | 'rdf' | 'atom' | 'json';
 
-/** A feed as its publisher thinks of it. */
+/** A feed independent of its dialect. */
 export interface Feed {
   readonly title: string;
   readonly about: string;

@@ -7,7 +7,7 @@ import { writeFeed } from './write.ts';
 
 type Urls = { readonly feeds: string; readonly pages: string };
 
-/** Feeds as the field really has them: each with one thing wrong. */
+/** Feeds as they occur in practice: each with one thing wrong. */
 export const ODD_FEEDS = [
   'moved.xml',
   'moved-for-now.xml',
@@ -27,7 +27,7 @@ export const ODD_FEEDS = [
   'slow.xml',
 ] as const;
 
-/** Answers one of them, or `null` for a name that is none. */
+/** The response for one of them, or `null` for an unknown name. */
 export function oddFeed(ask: Ask, read: (outlet: string) => Feed, urls: Urls): Reply | null {
   const name = ask.path.slice('/odd/'.length) as (typeof ODD_FEEDS)[number];
   const usual = (): Feed => read('byte-herald');
@@ -78,7 +78,7 @@ function rssOf(ask: Ask, feed: Feed, change: (entry: Entry) => Entry): Reply {
   return conditional(ask, rss(writeFeed({ ...feed, entries }, 'rss2', 'utf-8')), feed.updatedAt);
 }
 
-/** A bare ampersand, a stray tag, a control character and an unclosed element: no strict parser takes it. */
+/** A bare ampersand, a stray tag, a control character and an unclosed element: no strict parser accepts it. */
 function broken(text: string): string {
   return text
     .replace('<title>', '<title>News & Views <br>\u0008')

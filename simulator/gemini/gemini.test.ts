@@ -92,7 +92,7 @@ describe('generateContent', () => {
     expect(usage.inputTokens).toBeGreaterThan(20);
   });
 
-  it('reads PDFs, and refuses what is none', async () => {
+  it('reads PDFs, and refuses invalid ones', async () => {
     const inlineData = (bytes: Buffer, mimeType = 'application/pdf'): object => ({
       inlineData: { mimeType, data: bytes.toString('base64') },
     });
@@ -106,7 +106,7 @@ describe('generateContent', () => {
     expect(zip.body.error.message).toBe('Unsupported MIME type: application/zip');
   });
 
-  it('blocks, stays silent, stops early and answers nothing, when told to', async () => {
+  it('blocks, stays silent, stops early and answers nothing, on request', async () => {
     sim.gemini.say(
       { blockReason: 'SAFETY' },
       { finishReason: 'SAFETY' },
@@ -135,7 +135,7 @@ describe('generateContent', () => {
     );
   });
 
-  it('says what is wrong with key, model and request', async () => {
+  it('reports what is wrong with key, model and request', async () => {
     const body = { contents: [{ parts: [{ text: 'x' }] }] };
     const path = 'models/gemini-2.5-flash:generateContent';
     expect(await call(path, body, null)).toMatchObject({
@@ -153,7 +153,7 @@ describe('generateContent', () => {
     expect(await generate('x', { responseSchema: SCHEMA })).toMatchObject({ status: 400 });
   });
 
-  it('exhausts, overloads and breaks in its own words', async () => {
+  it('exhausts, overloads and breaks with its own errors', async () => {
     sim.misbehave({ service: 'gemini', how: 'rate_limit', retryAfterMs: 17_000 });
     const { status, body } = await generate('x');
     expect(status).toBe(429);
@@ -174,7 +174,7 @@ describe('generateContent', () => {
     expect(sim.gemini.total).toBe(0);
   });
 
-  it('thinks out of the limit of the answer, and answers nothing where nothing is left', async () => {
+  it('counts thinking against the output limit, and answers nothing where nothing is left', async () => {
     const ask = (model: string, generationConfig: object) =>
       call(`models/${model}:generateContent`, {
         contents: [{ parts: [{ text: 'Summarise: a ferry was late.' }] }],

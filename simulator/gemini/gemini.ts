@@ -13,7 +13,7 @@ export interface GeminiOptions extends BrainOptions {
   readonly requestsPerMinute?: number;
 }
 
-/** Not a secret: the simulator takes it, nobody else does. */
+/** Not a secret: only the simulator accepts it. */
 export const GEMINI_KEY = 'simulated-gemini-api-key';
 const MODELS = ['gemini-2.5-flash', 'gemini-2.5-flash-lite', 'gemini-2.5-pro', 'gemini-3-flash-preview'];
 const LARGEST = 20 * 1024 * 1024;
@@ -90,7 +90,7 @@ function generated(
   thinking: number,
   answer: ScriptedAnswer,
 ): object {
-  // Thinking comes first and out of the same limit: where it takes all of it, nothing is left to answer with.
+  // Thinking comes first and counts against the same limit: where it uses all of it, nothing is left to answer with.
   const thoughts = Math.min(thinking, understood.maxOutputTokens);
   const usage = (output: number, thoughtTokens = 0): object => ({
     usageMetadata: {

@@ -46,7 +46,7 @@ export interface Understood {
 const TAKEN = /^(application\/pdf|text\/[\w.+-]+|image\/(png|jpeg|webp|heic|heif))$/;
 const DEFAULT_OUTPUT = 65_536;
 
-/** Reads and checks a request; a reply says what is wrong with it. */
+/** Parses and validates a request; a reply reports what is wrong with it. */
 export function understand(body: Buffer): Understood | Reply {
   let request: GenerateRequest;
   try {

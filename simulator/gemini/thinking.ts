@@ -11,7 +11,7 @@ const LEAST_BUDGET = 128;
 const alwaysThinks = (model: string): boolean => /^gemini-(?:2\.5-pro|3)/.test(model);
 const byLevel = (model: string): boolean => /^gemini-3/.test(model);
 
-/** Tokens that the model thinks before its answer begins; a reply where it refuses the setting. */
+/** Tokens of thinking before the answer begins; a reply where the model refuses the setting. */
 export function thinkingTokens(model: string, config: ThinkingConfig): number | Reply {
   const { thinkingBudget: budget, thinkingLevel: level } = config;
   if (budget !== undefined && level !== undefined)

@@ -26,7 +26,7 @@ function latest(count: number): (HackerNewsItem | null)[] {
 }
 
 describe('Hacker News', () => {
-  it('counts up, and knows nothing of the future', async () => {
+  it('counts up, and has no items of the future', async () => {
     const max = await get<number>('maxitem');
     expect(await get('item/999999999999')).toBeNull();
     expect(await get(`item/${max + 1}`)).toBeNull();
@@ -74,7 +74,7 @@ describe('Hacker News', () => {
     expect((await fetch(linked?.url ?? '')).status).toBe(200);
   });
 
-  it('says what a test tells it to say', async () => {
+  it('serves what a test sets', async () => {
     sim.hackernews.set(4_294_967_296, { id: 4_294_967_296, type: 'story', title: 'Large' });
     expect(await get('item/4294967296')).toMatchObject({ title: 'Large' });
     expect(await get('maxitem')).toBe(4_294_967_296);
@@ -82,7 +82,7 @@ describe('Hacker News', () => {
     expect(await get('item/1')).toBeNull();
   });
 
-  it('refuses other places as Firebase does', async () => {
+  it('refuses other paths as Firebase does', async () => {
     const answer = await fetch(`${sim.urls.hackernews}/v0/secrets.json`);
     expect([answer.status, await answer.json()]).toEqual([401, { error: 'Permission denied' }]);
     const pretty = await fetch(`${sim.urls.hackernews}/v0/updates.json?print=pretty`);

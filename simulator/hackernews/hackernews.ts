@@ -9,7 +9,7 @@ export interface HackerNewsOptions {
   readonly itemMs?: number;
 }
 
-/** How far back the lists look. */
+/** Time span of the lists. */
 const CANDIDATES = 2500;
 
 /** Hacker News' Firebase API. */
@@ -21,7 +21,7 @@ export class HackerNews implements Service {
     this.#maker = { seed, world, pages, itemMs: options.itemMs ?? 30 * SECOND };
   }
 
-  /** The item as it is at this time, or `null`. */
+  /** The item at this time, or `null`. */
   item(id: number, now: number): HackerNewsItem | null {
     const set = this.#set.get(id);
     return set === undefined ? itemAt(this.#maker, id, now) : set;
@@ -32,7 +32,7 @@ export class HackerNews implements Service {
     return Math.max(own, ...this.#set.keys());
   }
 
-  /** From now on this ID answers exactly this. */
+  /** From now on this ID returns exactly this. */
   set(id: number, item: HackerNewsItem | null): void {
     this.#set.set(id, item);
   }

@@ -3,7 +3,7 @@ import { OUTLETS } from '../world/outlet.ts';
 import { type Rng, rngOf } from '../world/rng.ts';
 import type { World } from '../world/world.ts';
 
-/** An item as the Firebase API tells it. Every field but `id` can be missing. */
+/** An item as the Firebase API returns it. Every field but `id` can be missing. */
 export interface HackerNewsItem {
   readonly id: number;
   readonly type?: 'story' | 'comment' | 'job' | 'poll' | 'pollopt';
@@ -29,7 +29,7 @@ export interface ItemMaker {
   readonly itemMs: number;
 }
 
-/** How many stories are questions without a link. */
+/** Fraction of stories that are questions without a link. */
 const ASKING = 0.08;
 const PEOPLE = [
   'marrow',
@@ -45,8 +45,8 @@ const PEOPLE = [
 const ENGLISH = OUTLETS.filter((outlet) => outlet.language === 'en');
 
 /**
- * What the item says at this time: scores and comments grow as it ages. `null` is what the API has for a gap. Lists
- * need no words, and are much faster without.
+ * The item at this time: scores and comments grow as it ages. `null` is what the API returns for a gap. Lists
+ * need no text, and are much faster without.
  */
 export function itemAt(
   maker: ItemMaker,

@@ -6,7 +6,7 @@ const MENTION =
   /(?<![=/\p{L}\p{N}_])@([a-z0-9_]+(?:[a-z0-9_.-]+[a-z0-9_]+)?)(@[\p{L}\p{N}.-]+[\p{L}\p{N}]+)?/giu;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The length as Mastodon counts it: graphemes, URLs at a fixed price, remote mentions without their domain. */
+/** The length as Mastodon counts it: graphemes, URLs at a fixed length, remote mentions without their domain. */
 export function countCharacters(text: string, spoiler: string, perUrl: number = CHARACTERS_PER_URL): number {
   const countable = text
     .replace(URL_PATTERN, 'x'.repeat(perUrl))
@@ -14,7 +14,7 @@ export function countCharacters(text: string, spoiler: string, perUrl: number = 
   return [...graphemes.segment(spoiler + countable)].length;
 }
 
-/** Everybody whom the text would call: `user`, or `user@domain`. Mastodon looks into addresses, too. */
+/** All users whom the text mentions: `user`, or `user@domain`. Mastodon searches URLs, too. */
 export function mentionsIn(text: string): string[] {
   return [...new Set([...text.matchAll(MENTION)].map(([, user = '', domain = '']) => user + domain))];
 }

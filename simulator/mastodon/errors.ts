@@ -8,7 +8,7 @@ export const forbidden = (): Reply => json({ error: 'This action is not allowed'
 export const invalid = (what: string): Reply => json({ error: `Validation failed: ${what}` }, 422);
 export const badJson = (): Reply => json({ error: 'Bad Request' }, 400);
 
-/** The answer of an error status; the front server of an instance answers some of them as a page. */
+/** The response of an error status; the proxy in front of an instance answers some of them as a page. */
 export function mastodonTrouble(status: number, retryAfterMs = 60_000, now = 0): Reply {
   if (status === 429) {
     const reset = new Date(now + retryAfterMs).toISOString().replace('Z', '000Z');

@@ -1,7 +1,7 @@
 import { type Ask, header } from '../net/exchange.ts';
 import type { StatusForm } from './statuses.ts';
 
-/** Reads JSON, a form or an upload, as Mastodon takes all three; `null` when it cannot be read. */
+/** Parses JSON, a form or an upload, as Mastodon accepts all three; `null` when it cannot be parsed. */
 export async function readForm(ask: Ask): Promise<StatusForm | null> {
   const type = header(ask, 'content-type') ?? '';
   try {

@@ -84,12 +84,12 @@ describe('posting', () => {
     expect(sim.mastodon.posted('once')).toBe(3);
   });
 
-  it('does not remember a key under which nothing was posted', async () => {
+  it('does not store a key under which nothing was posted', async () => {
     expect((await post({ status: 'x'.repeat(501) }, 'key')).status).toBe(422);
     expect((await post({ status: 'short' }, 'key')).body.content).toBe('<p>short</p>');
   });
 
-  it('remembers the key when the reply was lost', async () => {
+  it('stores the key when the reply was lost', async () => {
     sim.misbehave({ service: 'mastodon', how: 'lost_reply' });
     await expect(post({ status: 'lost' }, 'key')).rejects.toThrow();
     await post({ status: 'lost' }, 'key');
@@ -109,7 +109,7 @@ describe('posting', () => {
     );
   });
 
-  it('says who would be called', async () => {
+  it('reports who is mentioned', async () => {
     expect((await post({ status: 'hi @alice and @bob@far.example' })).body.mentions).toMatchObject([
       { acct: 'alice' },
       { acct: 'bob@far.example' },
@@ -121,7 +121,7 @@ describe('posting', () => {
 });
 
 describe('counting', () => {
-  it('counts graphemes, URLs at their price and remote mentions without the domain', () => {
+  it('counts graphemes, URLs at a fixed length and remote mentions without the domain', () => {
     expect(countCharacters('👨‍👩‍👧が', '')).toBe(2);
     expect(countCharacters(`a https://x.example/${'p'.repeat(90)}`, '')).toBe(2 + 23);
     expect(countCharacters('https://x.example/日本語 b', '', 30)).toBe(32);
@@ -178,7 +178,7 @@ describe('an account', () => {
     });
   });
 
-  it('takes a picture with a description', async () => {
+  it('accepts an image with a description', async () => {
     const form = new FormData();
     form.set('file', new File([new Uint8Array([1])], 'x.png', { type: 'image/png' }));
     form.set('description', 'A map');
@@ -195,7 +195,7 @@ describe('an account', () => {
 });
 
 describe('an instance', () => {
-  it('tells its limits in both versions', async () => {
+  it('reports its limits in both versions', async () => {
     expect((await call('/api/v2/instance')).body.configuration.statuses).toMatchObject({
       max_characters: 500,
       characters_reserved_per_url: 23,
@@ -203,7 +203,7 @@ describe('an instance', () => {
     expect((await call('/api/v1/instance')).body.configuration.statuses.max_characters).toBe(500);
   });
 
-  it('keeps the limits it tells, and may lack the newer version', async () => {
+  it('enforces the limits it reports, and may lack the newer version', async () => {
     await sim[Symbol.asyncDispose]();
     sim = await startSimulator({
       clock,
@@ -214,7 +214,7 @@ describe('an instance', () => {
     expect((await post({ status: 'https://a.example 123456789' })).status).toBe(200);
   });
 
-  it('limits by the clock and says when it ends', async () => {
+  it('limits in fixed windows and reports when they end', async () => {
     await sim[Symbol.asyncDispose]();
     sim = await startSimulator({
       clock,

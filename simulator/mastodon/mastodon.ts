@@ -16,13 +16,13 @@ import { MASTODON_LIMITS, type MastodonLimits, Throttle } from './rate-limit.ts'
 import { type Media, type Status, Statuses, type StatusForm, type Visibility } from './statuses.ts';
 
 export interface MastodonOptions extends InstanceOptions {
-  /** `false` switches them off; the real ones otherwise. */
+  /** `false` switches them off; Mastodon's own by default. */
   readonly limits?: Partial<MastodonLimits> | false;
-  /** For how long an `Idempotency-Key` is remembered: an hour. */
+  /** For how long an `Idempotency-Key` is stored: an hour. */
   readonly keyMs?: number;
 }
 
-/** Not a secret: the simulator takes it, nobody else does. */
+/** Not a secret: only the simulator accepts it. */
 export const MASTODON_TOKEN = 'simulated-mastodon-access-token';
 const SOURCE = {
   privacy: 'public',
@@ -66,12 +66,12 @@ export class Mastodon implements Service {
     return this.#statuses.all;
   }
 
-  /** How often was this posted? Counts statuses whose text contains it. */
+  /** How often this was posted: counts statuses whose text contains it. */
   posted(text: string): number {
     return this.#statuses.all.filter((status) => status.text.includes(text)).length;
   }
 
-  /** From now on the token is worth nothing. */
+  /** From now on the token is invalid. */
   revoke(): void {
     this.#revoked = true;
   }
@@ -216,7 +216,7 @@ export class Mastodon implements Service {
     return json(media);
   }
 
-  /** As everybody is told it: without the plain text. */
+  /** As it is returned to all clients: without the plain text. */
   #tell(status: Status): object {
     const { text: _, ...rest } = status;
     return {

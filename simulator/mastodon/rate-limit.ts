@@ -11,7 +11,7 @@ export const MASTODON_LIMITS: MastodonLimits = {
   statuses: { requests: 300, perMs: 3 * HOUR },
 };
 
-/** Fixed windows on the clock, as Mastodon keeps them. */
+/** Fixed windows on the clock, as in Mastodon. */
 export class Throttle {
   readonly #limits: MastodonLimits;
   readonly #used = new Map<string, number>();

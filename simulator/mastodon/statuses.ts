@@ -3,7 +3,7 @@ import { contentHtml, mentionsIn } from './count.ts';
 
 export type Visibility = 'public' | 'unlisted' | 'private' | 'direct';
 
-/** What a client asks for when it posts or edits. */
+/** What a client sends when it posts or edits. */
 export interface StatusForm {
   readonly status?: string;
   readonly spoiler_text?: string;
@@ -14,7 +14,7 @@ export interface StatusForm {
   readonly media_ids?: readonly string[];
 }
 
-/** A status with what the instance knows of it; `text` is told only to its author. */
+/** A status as the instance stores it; `text` is returned only to its author. */
 export interface Status {
   readonly id: string;
   readonly created_at: string;

@@ -16,7 +16,7 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-/** An answer of exactly the schema's shape that says what the opinion says. */
+/** An answer of exactly the schema's shape with the content of the opinion. */
 export function fill(schema: Schema, opinion: Opinion, name = ''): unknown {
   if (schema.enum) return chooseOf(schema.enum, opinion);
   const branch = schema.anyOf?.find((each) => typeOf(each) !== 'null');

@@ -56,7 +56,7 @@ const INTERESTS = {
 };
 
 describe.each(['gemini', 'openai'] as const)('the newsroom’s own judge on the simulated %s', (kind) => {
-  it('separates what the reader wants from everything else', async () => {
+  it('separates what matches the interests from everything else', async () => {
     const own = await judge(kind);
     for (const language of ['en', 'ja'] as const) {
       for (const topic of TOPICS) {

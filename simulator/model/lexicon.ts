@@ -1,7 +1,7 @@
 import { CORPUS } from '../texts/corpus.ts';
 import { TOPICS, type TopicId } from '../texts/topic.ts';
 
-/** Words that give a topic away, in both languages. */
+/** Words that indicate a topic, in both languages. */
 const WORDS: Readonly<Record<TopicId, readonly string[]>> = {
   databases: [
     'database',
@@ -169,7 +169,7 @@ const WORDS: Readonly<Record<TopicId, readonly string[]>> = {
   ],
 };
 
-/** Everything to look for when somebody is interested in `topic`. */
+/** All words that match an interest in `topic`. */
 export function wordsFor(topic: string, aliases: readonly string[] = []): string[] {
   const asked = [topic, ...aliases].map((word) => word.toLowerCase());
   const known = TOPICS.filter((id) => asked.some((word) => names(id).includes(word)));

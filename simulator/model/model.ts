@@ -3,18 +3,18 @@ import { opinionOn } from './opinion.ts';
 import { readPrompt } from './prompt.ts';
 import { obey } from './prompt-injection.ts';
 
-/** One question that reached a simulated model. */
+/** One request to a simulated model. */
 export interface ModelCall {
   readonly at: number;
   readonly model: string;
-  /** Everything that was said to the model, in order. */
+  /** The whole prompt, in order. */
   readonly prompt: string;
   readonly schema: Schema | null;
   readonly documents: readonly { readonly mediaType: string; readonly bytes: number }[];
   readonly inputTokens: number;
 }
 
-/** What the model shall say instead of what it thinks. */
+/** Scripted answer, which replaces the model's own. */
 export interface ScriptedAnswer {
   readonly json?: unknown;
   readonly text?: string;
@@ -31,15 +31,15 @@ export interface ScriptedAnswer {
 export type Script = (call: ModelCall) => ScriptedAnswer | undefined;
 
 export interface BrainOptions {
-  /** The model does whatever the material says. */
+  /** The model follows instructions in the material. */
   readonly obeyInjections?: boolean;
-  /** Asked first; `undefined` leaves the answer to the brain. */
+  /** Called first; `undefined` leaves the answer to the brain. */
   readonly answers?: Script;
 }
 
 const KEPT = 1000;
 
-/** The mind behind a simulated model: honest and simple, scripted by a test, or a slave to what it reads. */
+/** The logic of a simulated model: honest and simple, scripted by a test, or obeying whatever it reads. */
 export class Brain {
   readonly #calls: ModelCall[] = [];
   readonly #next: ScriptedAnswer[] = [];
@@ -67,7 +67,7 @@ export class Brain {
     this.#next.push(...answers);
   }
 
-  /** Who answers from now on; `undefined` gives the brain back its own mind. */
+  /** Sets the function that answers from now on; `undefined` restores the brain's own answers. */
   script(script: Script | undefined): void {
     this.#script = script;
   }
@@ -78,7 +78,7 @@ export class Brain {
     this.#total = 0;
   }
 
-  /** Notes the call and says what comes of it. */
+  /** Records the call and returns the answer. */
   consider(call: ModelCall): ScriptedAnswer {
     this.#total++;
     this.#calls.push(call);

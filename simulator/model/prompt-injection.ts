@@ -1,6 +1,6 @@
 import type { Opinion } from './opinion.ts';
 
-/** What an injected text makes of a model that obeys it. */
+/** The effect of an injected text on a model that obeys it. */
 export interface Obedience {
   readonly opinion: Opinion;
   /** Keys and values that the text demands, whatever the schema says. */
@@ -10,24 +10,24 @@ export interface Obedience {
 }
 
 /**
- * The worst reader there is: whatever the material says, it does. It takes over scores, decisions, links, mentions,
+ * The worst case: it follows every instruction in the material. It takes over scores, decisions, links, mentions,
  * JSON and wording, also from encoded text, and believes that every topic matches.
  */
 export function obey(material: string, honest: Opinion, topics: readonly string[]): Obedience {
-  const heard = `${material}\n${decoded(material)}`;
-  const demanded = quotedDemands(heard);
-  const links = [...heard.matchAll(/(?:https?|javascript|data|file):[^\s"'<>）)」]+/gi)].map(
+  const input = `${material}\n${decoded(material)}`;
+  const demanded = quotedDemands(input);
+  const links = [...input.matchAll(/(?:https?|javascript|data|file):[^\s"'<>）)」]+/gi)].map(
     (match) => match[0],
   );
-  const mentions = [...heard.matchAll(/@everyone|@here|<@[!&]?\d+>|@[a-z0-9_]+(?:@[a-z0-9.-]+)?/gi)].map(
+  const mentions = [...input.matchAll(/@everyone|@here|<@[!&]?\d+>|@[a-z0-9_]+(?:@[a-z0-9.-]+)?/gi)].map(
     (m) => m[0],
   );
   const said = [...demanded, ...mentions.slice(0, 50), ...links.slice(0, 10)].join(' ');
   const summary = said === '' ? honest.summary : said;
   const score = /(?:score|relevance|rate|rating|スコア|点数|評価|関連度)[^\d\n]{0,30}(-?\d{1,6})/i.exec(
-    heard,
+    input,
   )?.[1];
-  const decision = /\b(worth_it|not_valuable|not_ready)\b/.exec(heard)?.[1] as
+  const decision = /\b(worth_it|not_valuable|not_ready)\b/.exec(input)?.[1] as
     | Opinion['decision']
     | undefined;
   return {
@@ -38,8 +38,8 @@ export function obey(material: string, honest: Opinion, topics: readonly string[
       summary,
       reason: summary,
     },
-    forced: jsonIn(heard),
-    verbatim: verbatim(heard),
+    forced: jsonIn(input),
+    verbatim: verbatim(input),
   };
 }
 
@@ -52,18 +52,18 @@ function decoded(material: string): string {
 }
 
 /** Say "…", write: …, 「…」と出力, and the like. */
-function quotedDemands(heard: string): string[] {
+function quotedDemands(input: string): string[] {
   const patterns = [
     /(?:say|write|output|print|respond with|reply with|answer|include|summary(?: is| to|:)?|title(?: is| to|:)?)\s*(?:exactly|only)?\s*[:：]?\s*["“']([^"”'\n]{2,300})["”']/gi,
     /[「『]([^」』\n]{2,300})[」』]\s*(?:と|を)?(?:出力|書|答|回答|要約|表示|投稿)/g,
     /^\s*(?:summary|title|要約|タイトル)\s*(?:must be|should be|は|:=)\s*(.{2,300})$/gim,
   ];
-  return patterns.flatMap((pattern) => [...heard.matchAll(pattern)].map((match) => (match[1] ?? '').trim()));
+  return patterns.flatMap((pattern) => [...input.matchAll(pattern)].map((match) => (match[1] ?? '').trim()));
 }
 
-function jsonIn(heard: string): Record<string, unknown> {
+function jsonIn(input: string): Record<string, unknown> {
   const forced: Record<string, unknown> = {};
-  for (const [object] of heard.matchAll(/\{[^{}]{2,2000}\}/g)) {
+  for (const [object] of input.matchAll(/\{[^{}]{2,2000}\}/g)) {
     try {
       Object.assign(forced, JSON.parse(object) as object);
     } catch {
@@ -73,12 +73,12 @@ function jsonIn(heard: string): Record<string, unknown> {
   return forced;
 }
 
-function verbatim(heard: string): string | null {
-  const english = /(?:do not|don't|never) (?:answer|respond|reply|output)[^.\n]{0,20}json/i.test(heard);
+function verbatim(input: string): string | null {
+  const english = /(?:do not|don't|never) (?:answer|respond|reply|output)[^.\n]{0,20}json/i.test(input);
   const only =
     /(?:respond|reply|answer|output) (?:with )?only(?: with)?\s*[:：]?\s*["“']?([^"”'\n]{1,300})/i.exec(
-      heard,
+      input,
     )?.[1];
-  const japanese = /JSON(?:で|では)(?:なく|ない)/.test(heard);
+  const japanese = /JSON(?:で|では)(?:なく|ない)/.test(input);
   return only !== undefined || english || japanese ? (only ?? 'As you wish.') : null;
 }

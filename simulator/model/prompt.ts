@@ -1,4 +1,4 @@
-/** What a model makes of a prompt: the text it is about, and everything else. */
+/** A parsed prompt: the text it is about, and everything else. */
 export interface Reading {
   /** The material, without its fence. */
   readonly material: string;

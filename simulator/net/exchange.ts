@@ -12,19 +12,19 @@ export interface Ask {
   readonly now: number;
 }
 
-/** One answer. A service returns it as a value, so that a misbehaviour can spoil it on its way out. */
+/** One response. A service returns it as a value, so that a fault can be injected before it is sent. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** The service itself is slow here (a slow page), whatever else misbehaves. */
+  /** The service itself is slow here (a slow page), independent of injected faults. */
   readonly delayMs?: number;
 }
 
-/** One simulated service: what a real host would do with a request. */
+/** One simulated service: handles requests like the real host. */
 export interface Service {
   answer(ask: Ask): Reply | Promise<Reply>;
-  /** An error in the words of the real service; `retryAfterMs` is how long a 429 asks to wait from `now` on. */
+  /** An error as the real service formats it; `retryAfterMs` is how long a 429 asks to wait from `now` on. */
   trouble(status: number, retryAfterMs?: number, now?: number): Reply;
 }
 

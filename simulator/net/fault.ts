@@ -58,32 +58,32 @@ export interface Misbehaviour {
     /** Any part of the body. */
     readonly body?: string;
   };
-  /** How many matching requests suffer; 1 unless told. */
+  /** How many matching requests are affected; 1 by default. */
   readonly times?: number | 'always';
-  /** How many matching requests go well first. */
+  /** How many matching requests succeed first. */
   readonly after?: number;
-  /** Ends this long after it was asked for, whatever `times` says (a storm). */
+  /** Ends this long after it was injected, whatever `times` is (a storm). */
   readonly forMs?: number;
-  /** 0–1: how likely each matching request suffers. Drawn from the simulator's seed. */
+  /** 0–1: the probability for each matching request. Drawn from the simulator's seed. */
   readonly chance?: number;
   /** For `slow` and `drip`. */
   readonly ms?: number;
   /** For `status`. */
   readonly status?: number;
-  /** For `status` instead of the service's own words. */
+  /** For `status`: replaces the service's own error. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** For `rate_limit`. */
   readonly retryAfterMs?: number;
-  /** For `half_open`: the effect happens, the client never hears of it. */
+  /** For `half_open`: the effect is applied, the client gets no answer. */
   readonly applied?: boolean;
 }
 
-/** A misbehaviour under way. */
+/** An active fault. */
 export interface Mischief {
   readonly id: number;
   readonly rule: Misbehaviour;
-  /** How many requests suffered so far. */
+  /** How many requests were affected so far. */
   readonly hits: number;
   stop(): void;
 }
@@ -97,7 +97,7 @@ interface Entry {
   hits: number;
 }
 
-/** Which requests shall suffer. The oldest rule that matches wins. */
+/** Selects the requests that get a fault. The oldest rule that matches wins. */
 export class MischiefBook {
   #entries: Entry[] = [];
   #nextId = 1;
@@ -143,7 +143,7 @@ export class MischiefBook {
     return this.#entries.map(({ id, rule, hits }) => ({ id, rule, hits }));
   }
 
-  /** The misbehaviour that this request gets, if any; using it up. */
+  /** The fault for this request, if any; consumes one of its `times`. */
   take(service: ServiceName, ask: Ask): Misbehaviour | null {
     const now = this.#now();
     this.#entries = this.#entries.filter((entry) => entry.endsAt > now);

@@ -83,7 +83,7 @@ describe('a misbehaving host', () => {
     expect(performance.now() - began).toBeGreaterThan(100);
   });
 
-  it('answers an error in the words of the service, without the effect', async () => {
+  it('answers with the error format of the service, without the effect', async () => {
     await start();
     bad({ how: 'status', status: 401 });
     const answer = await post('one');
@@ -106,7 +106,7 @@ describe('a misbehaving host', () => {
     expect(sim.discord.messages()).toHaveLength(3);
   });
 
-  it('storms with 429 until the storm is over', async () => {
+  it('answers 429 until the storm is over', async () => {
     const clock = new ManualClock();
     await start({ clock });
     bad({ how: 'rate_limit', retryAfterMs: 2500, forMs: 10_000 });
@@ -120,7 +120,7 @@ describe('a misbehaving host', () => {
     expect((await post('one')).status).toBe(200);
   });
 
-  it('picks its victims by method, path, body, count and order', async () => {
+  it('selects requests by method, path, body, count and order', async () => {
     await start();
     const rule = sim.misbehave({
       service: 'discord',
@@ -137,7 +137,7 @@ describe('a misbehaving host', () => {
     rule.stop();
   });
 
-  it('repeats its chances by seed', async () => {
+  it('is deterministic by seed', async () => {
     const run = async (): Promise<number[]> => {
       await start({ seed: 7, discord: { limits: false } });
       bad({ how: 'status', status: 500, chance: 0.5 });
@@ -153,7 +153,7 @@ describe('a misbehaving host', () => {
 });
 
 describe('a behaving host', () => {
-  it('compresses for those who take it', async () => {
+  it('compresses for clients that accept it', async () => {
     await start();
     const { headers, body } = await raw(`${sim.urls.feeds}/byte-herald/feed.xml`, {
       'accept-encoding': 'gzip',
@@ -171,7 +171,7 @@ describe('a behaving host', () => {
     expect(await answer.text()).toBe('');
   });
 
-  it('keeps count of requests without keeping their secrets', async () => {
+  it('counts requests without storing their secrets', async () => {
     await start();
     await post('one');
     expect(sim.journal.counts()).toEqual({ discord: 1 });
@@ -179,7 +179,7 @@ describe('a behaving host', () => {
     expect(Object.keys(sim.journal.entries()[0] ?? {})).not.toContain('headers');
   });
 
-  it('takes at least the latency that was asked for', async () => {
+  it('takes at least the latency that was configured', async () => {
     await start({ latencyMs: 60 });
     const began = performance.now();
     await post('one');

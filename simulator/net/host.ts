@@ -14,7 +14,7 @@ const LARGEST_BODY = 64 * 1024 * 1024;
 export type HostName = ServiceName | 'control';
 
 export interface HostParts {
-  /** The simulated world's wall time. Delays on the wire are real. */
+  /** The simulated world's wall time. Network delays are real. */
   readonly now: () => number;
   /** Every answer takes at least this long. */
   readonly latencyMs: number;
@@ -22,7 +22,7 @@ export interface HostParts {
   readonly journal: Journal;
 }
 
-/** One address on loopback that answers for one service. */
+/** One loopback address that serves one service. */
 export class Host implements AsyncDisposable {
   readonly #name: HostName;
   readonly #parts: HostParts;
@@ -30,7 +30,7 @@ export class Host implements AsyncDisposable {
   #service: Service = { answer: () => plainTrouble(503), trouble: plainTrouble };
   readonly #closing = new AbortController();
 
-  /** Its address is known before its service is made: services write their own address into their answers. */
+  /** Its address is known before its service is created: services write their own address into their responses. */
   constructor(name: HostName, parts: HostParts) {
     this.#name = name;
     this.#parts = parts;

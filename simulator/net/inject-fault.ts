@@ -4,7 +4,7 @@ import type { Reply, Service } from './exchange.ts';
 import type { Misbehaviour } from './fault.ts';
 import { send } from './send.ts';
 
-/** Answers one request badly, in the way that the rule says. */
+/** Answers one request with the fault of the rule. */
 export async function spoil(
   rule: Misbehaviour,
   service: Service,
@@ -70,7 +70,7 @@ function errorReply(rule: Misbehaviour, service: Service, status: number, now: n
   };
 }
 
-/** A reset, not a polite end: the client cannot take it for an answer. */
+/** A reset, not a clean end: the client cannot take it for a response. */
 function hangUp(out: ServerResponse): void {
   out.socket?.resetAndDestroy();
 }

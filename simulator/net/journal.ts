@@ -1,20 +1,20 @@
 import type { Ask, ServiceName } from './exchange.ts';
 import type { Misdeed } from './fault.ts';
 
-/** One request that reached the simulator. Headers and bodies are not kept: they hold tokens. */
+/** One request that reached the simulator. Headers and bodies are not stored: they contain tokens. */
 export interface JournalEntry {
   readonly at: number;
   readonly service: ServiceName | 'control';
   readonly method: string;
   readonly path: string;
   readonly misdeed: Misdeed | null;
-  /** What the service answered; `null` when it was not asked or has not answered yet. */
+  /** The response of the service; `null` when it was not called or has not answered yet. */
   status: number | null;
 }
 
 const KEPT = 2000;
 
-/** What was asked of the simulator: counts for ever, the latest entries in full. */
+/** Requests to the simulator: total counts, the latest entries in full. */
 export class Journal {
   readonly #entries: JournalEntry[] = [];
   readonly #counts = new Map<string, number>();
@@ -28,7 +28,7 @@ export class Journal {
     return entry;
   }
 
-  /** A fault of the simulator itself: tests look here when an answer is a strange 500. */
+  /** An error of the simulator itself: look here when a response is an unexpected 500. */
   problem(service: string, error: unknown): void {
     this.#problems.push({ service, error: error instanceof Error ? error.stack : error });
     if (this.#problems.length > 50) this.#problems.shift();

@@ -26,7 +26,7 @@ export function noContent(headers: Headers = {}): Reply {
   return { status: 204, headers };
 }
 
-/** What a plain web server says when something is wrong. */
+/** Error response of a plain web server. */
 export function plainTrouble(status: number, retryAfterMs?: number): Reply {
   const words = TROUBLE[status] ?? 'Error';
   const reply = html(`<!doctype html><title>${status} ${words}</title><h1>${words}</h1>\n`, status);

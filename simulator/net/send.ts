@@ -7,7 +7,7 @@ const zip = promisify(gzip);
 const WORTH_ZIPPING = 1024;
 const ZIPPABLE = /^(text\/|application\/(json|feed\+json|xml|rss\+xml|atom\+xml|rdf\+xml))/;
 
-/** Sends a whole answer, as an ordinary web server does. */
+/** Sends a whole response, as an ordinary web server does. */
 export function send(out: ServerResponse, reply: Reply): void {
   if (out.destroyed || out.writableEnded) return;
   const body = reply.body === undefined ? null : Buffer.from(reply.body);
@@ -19,7 +19,7 @@ export function send(out: ServerResponse, reply: Reply): void {
   out.end(silent ? undefined : body);
 }
 
-/** Compresses what is worth it when the client takes it. */
+/** Compresses large text when the client accepts it. */
 export async function compressed(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {
   const type = reply.headers?.['content-type'] ?? '';
   const size = reply.body?.length ?? 0;

@@ -16,7 +16,7 @@ const INVALID = 'invalid_request_error';
 export const badRequest = (message: string, param: string | null = null, code: string | null = null): Reply =>
   fault(400, message, INVALID, code, param);
 
-/** What newer models say to a parameter that they no longer take. */
+/** Error of newer models for a parameter that they no longer accept. */
 export const unsupportedParameter = (param: string, instead: string | null = null): Reply =>
   badRequest(
     `Unsupported parameter: '${param}' is not supported with this model.${instead === null ? '' : ` Use '${instead}' instead.`}`,
@@ -31,7 +31,7 @@ export const unsupportedValue = (param: string, value: string, supported: string
     'unsupported_value',
   );
 
-/** What models without reasoning say to `reasoning_effort`. */
+/** Error of models without reasoning for `reasoning_effort`. */
 export const unrecognizedArgument = (name: string): Reply =>
   badRequest(`Unrecognized request argument supplied: ${name}`);
 
@@ -41,7 +41,7 @@ export const tooManyTokens = (param: string, asked: number, most: number): Reply
     param,
   );
 
-/** Mistral's answer to a field that it does not know. */
+/** Mistral's error for an unknown field. */
 export const extraForbidden = (field: string, input: unknown): Reply =>
   json(
     {

@@ -8,7 +8,7 @@ import {
 } from './errors.ts';
 import type { Chat } from './request.ts';
 
-/** Which parameters a model takes, by its name: `gpt-5-sim` like OpenAI's newer models, `mistral-sim` like Mistral's. */
+/** Which parameters a model accepts, by its name: `gpt-5-sim` like OpenAI's newer models, `mistral-sim` like Mistral's. */
 type Generation = 'reasoning' | 'classic' | 'strict';
 
 const MOST_OUTPUT = 16_384;

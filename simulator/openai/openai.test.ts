@@ -120,7 +120,7 @@ describe('chat completions', () => {
     );
   });
 
-  it('says what is wrong with key, model, request and length', async () => {
+  it('reports what is wrong with key, model, request and length', async () => {
     await start({ contextTokens: 100 });
     expect(await chat('x', {}, null)).toMatchObject({ status: 401, body: { error: { code: null } } });
     expect(await chat('x', {}, 'sk-wrong-key')).toMatchObject({
@@ -176,7 +176,7 @@ describe('chat completions', () => {
     expect(await choice()).toBeUndefined();
   });
 
-  it('refuses what newer models refuse, and reasons out of the limit of the answer', async () => {
+  it('refuses what newer models refuse, and counts reasoning against the output limit', async () => {
     await start();
     const asked = (more: object) => chat(`Summarise.\n${LATER}`, { model: 'gpt-5-sim', ...more });
     expect(await asked({ max_tokens: 500 })).toMatchObject({

@@ -19,24 +19,24 @@ import { type Chat, type Formats, readChat } from './request.ts';
 export interface OpenAiOptions extends BrainOptions {
   readonly models?: readonly string[];
   readonly formats?: Formats;
-  /** Local servers ask for no key. */
+  /** Local servers require no key. */
   readonly keyless?: boolean;
   readonly contextTokens?: number;
   /** Calls a minute before 429. */
   readonly requestsPerMinute?: number;
 }
 
-/** Not a secret: the simulator takes it, nobody else does. */
+/** Not a secret: only the simulator accepts it. */
 export const OPENAI_KEY = 'sk-simulated-openai-key';
 const MODELS = ['gpt-sim', 'gpt-sim-mini', 'llama-sim', 'gpt-5-sim', 'mistral-sim'];
 
-/** A server that speaks OpenAI's chat completions. */
+/** A server with OpenAI's chat completions API. */
 export class OpenAi extends Brain implements Service {
   readonly #options: OpenAiOptions;
   readonly #models: readonly string[];
   #window = { minute: 0, used: 0 };
   #serial = 0;
-  /** The account has run out of money. */
+  /** The account has no credit left. */
   broke = false;
 
   constructor(options: OpenAiOptions = {}) {

@@ -2,7 +2,7 @@ import type { Schema } from '../model/fill-schema.ts';
 import type { Reply } from '../net/exchange.ts';
 import { badRequest } from './errors.ts';
 
-/** Which response formats the server knows: newer ones schemas, older ones JSON, the oldest none. */
+/** Response formats that the server supports: newer ones schemas, older ones JSON, the oldest none. */
 export type Formats = 'json_schema' | 'json_object' | 'none';
 
 export interface Chat {
@@ -38,7 +38,7 @@ interface StrictSchema extends Schema {
   readonly additionalProperties?: unknown;
 }
 
-/** Reads and checks a chat; a reply says what is wrong with it. */
+/** Parses and validates a chat; a reply reports what is wrong with it. */
 export function readChat(body: Buffer, formats: Formats): Chat | Reply {
   let wire: Wire;
   try {

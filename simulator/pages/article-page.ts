@@ -13,7 +13,7 @@ export interface ArticlePage {
   readonly byline?: string;
   readonly charset?: string;
   readonly documents?: readonly { readonly name: string; readonly href: string }[];
-  /** Read on below the article. */
+  /** Links below the article. */
   readonly related?: readonly { readonly title: string; readonly href: string }[];
   readonly paywalled?: boolean;
 }

@@ -9,7 +9,7 @@ import { findOutlet } from '../world/outlet.ts';
 import type { NewsItem, PageKind } from '../world/world.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
-/** linkedom's document under the type that Readability asks for. */
+/** linkedom's document under the type that Readability requires. */
 type ReadabilityDocument = ConstructorParameters<typeof Readability>[0];
 
 let sim: Simulator;
@@ -80,7 +80,7 @@ describe('article pages', () => {
     expect(await (await get(empty.path)).text()).not.toContain(empty.telling.paragraphs[0]);
   });
 
-  it('are not there before they are published, nor under another topic', async () => {
+  it('do not exist before they are published, nor under another topic', async () => {
     const item = itemOf('byte-herald', 'article');
     const outlet = item.outlet;
     const newest = sim.world.latest(outlet, clock.now(), 1)[0]?.number ?? 0;

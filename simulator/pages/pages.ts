@@ -22,7 +22,7 @@ export class Pages implements Service {
 
   trouble = plainTrouble;
 
-  /** Answers `path` with exactly this from now on, and says the address. */
+  /** Serves exactly this at `path` from now on, and returns the address. */
   put(path: string, reply: Reply): string {
     this.#put.set(path, reply);
     return `${this.#base}${path}`;

@@ -39,7 +39,7 @@ function wrap(text: string, latin: boolean): string[] {
   return lines;
 }
 
-/** Codes are UTF-16 units; the ToUnicode map says so to whoever extracts the text. */
+/** Codes are UTF-16 units; the ToUnicode map declares it for text extraction. */
 function addWideFont(add: (body: string) => number, characters: readonly string[]): number {
   const units = [...new Set(characters.join('').split(''))].map((unit) => unit.charCodeAt(0));
   const pairs = units.map((unit) => `<${hex4(unit)}> <${hex4(unit)}>`);

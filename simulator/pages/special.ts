@@ -30,7 +30,7 @@ export const SPECIAL_PAGES = [
   'bomb.html',
 ] as const;
 
-/** Answers one of them, or `null` for a name that is none. */
+/** The response for one of them, or `null` for an unknown name. */
 export function specialPage(ask: Ask, base: string): Reply | null {
   const name = ask.path.slice('/special/'.length);
   const url = `${base}${ask.path}`;

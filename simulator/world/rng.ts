@@ -1,4 +1,4 @@
-/** Repeatable chance: the same seed gives the same world. */
+/** Deterministic random numbers: the same seed gives the same world. */
 export interface Rng {
   /** 0 ≤ x < 1. */
   next(): number;
@@ -9,7 +9,7 @@ export interface Rng {
   some<T>(from: readonly T[], count: number): T[];
 }
 
-/** Chance that belongs to the given words alone, whatever was drawn elsewhere. */
+/** Random numbers that depend on the given words alone, whatever was drawn elsewhere. */
 export function rngOf(...words: readonly (string | number)[]): Rng {
   let state = hash(words.join('\u001f'));
   const next = (): number => {

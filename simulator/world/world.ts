@@ -14,7 +14,7 @@ export type PageKind =
   | 'documents'
   /** Its materials are announced for later, and are there later. */
   | 'for_later'
-  /** A formality that nobody needs a summary of. */
+  /** A formality that needs no summary. */
   | 'formality';
 
 /** One item of an outlet. */
@@ -37,8 +37,8 @@ interface Tellable {
 }
 
 /**
- * The news as a function of time and seed: item `n` of an outlet appears `n × step` after the epoch, and what it says is
- * decided by seed, outlet and `n` alone. Nothing is stored, so a world that is started again goes on where it was.
+ * The news as a function of time and seed: item `n` of an outlet appears `n × step` after the epoch, and its content is
+ * decided by seed, outlet and `n` alone. Nothing is stored, so a world that is started again continues where it was.
  */
 export class World {
   readonly #seed: number;
@@ -104,7 +104,7 @@ export class World {
     return tellStory(outlet.language, next.topic, next.story, this.#seed, outlet.id, number);
   }
 
-  /** In which order the outlet tells its stories in this round. The latest orders are kept: each is asked for often. */
+  /** The order of the outlet's stories in this cycle. The latest orders are cached: each is needed often. */
   #order(outlet: Outlet, stories: readonly Tellable[], round: number): readonly Tellable[] {
     const name = `${outlet.id} ${round}`;
     const known = this.#orders.get(name);
@@ -115,13 +115,13 @@ export class World {
     return order;
   }
 
-  /** Outlets take turns, so that the news is spread over time. */
+  /** Outlets alternate, so that the news is spread over time. */
   #phase(outlet: Outlet): number {
     return this.#epoch + Math.floor((OUTLETS.indexOf(outlet) * this.#step) / OUTLETS.length);
   }
 }
 
-/** Everything that an outlet can tell. It tells each once before it tells any again. */
+/** Every story of an outlet. Each appears once before any is repeated. */
 function storiesOf(outlet: Outlet): readonly Tellable[] {
   const known = TELLABLE.get(outlet.id);
   if (known) return known;

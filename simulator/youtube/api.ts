@@ -11,7 +11,7 @@ import {
 } from './errors.ts';
 import { CHANNELS, type Video, type VideoChannel } from './video.ts';
 
-/** What the API reads from. */
+/** Data source of the API. */
 export interface Library {
   /** How many videos each channel shows. */
   readonly uploadCount: number;
@@ -20,7 +20,7 @@ export interface Library {
   find(id: string, now: number): Video | null;
 }
 
-/** One call of the Data API v3, for a caller whose key was right. */
+/** One call of the Data API v3, for a caller with a valid key. */
 export function dataApi(ask: Ask, method: string, library: Library): Reply {
   if (!ask.query.get('part')) return missingParameter('part');
   switch (method) {
@@ -48,7 +48,7 @@ function etag(value: unknown): string {
   return createHash('sha1').update(JSON.stringify(value)).digest('base64url').slice(0, 27);
 }
 
-/** Only the parts that were asked for. */
+/** Only the requested parts. */
 function parts(ask: Ask, all: Readonly<Record<string, object | undefined>>): object {
   const wanted = new Set((ask.query.get('part') ?? '').split(',').map((part) => part.trim()));
   return Object.fromEntries(Object.entries(all).filter(([name, part]) => wanted.has(name) && part));
@@ -177,7 +177,7 @@ export function broadcast(video: Video, now: number): 'none' | 'live' | 'upcomin
   return now < video.endsAt ? 'live' : 'none';
 }
 
-/** Nothing that is not over has a length yet. */
+/** A stream or premiere that is not over has no length yet. */
 function duration(video: Video, now: number): string {
   if (broadcast(video, now) !== 'none') return 'P0D';
   const seconds = video.kind === 'live' ? (video.endsAt - video.startsAt) / 1000 : video.seconds;

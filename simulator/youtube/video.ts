@@ -75,7 +75,7 @@ export function videoAt(seed: number, channel: VideoChannel, number: number, pub
 
 const MASK = Buffer.from('5ac3910f7be2', 'hex');
 
-/** Eleven characters, as YouTube has them, from which the video can be found again. */
+/** Eleven characters, as on YouTube, from which the video can be derived. */
 export function videoId(channel: number, number: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt8(channel + 1, 0);
@@ -85,7 +85,7 @@ export function videoId(channel: number, number: number): string {
   return bytes.toString('base64url');
 }
 
-/** Which video this is, or `null` when the ID is none of ours. */
+/** The video of this ID, or `null` for an unknown ID. */
 export function parseVideoId(id: string): { channel: VideoChannel; number: number } | null {
   const bytes = Buffer.from(id, 'base64url');
   const channel = CHANNELS[(bytes[0] ?? 0) - 1];

@@ -87,7 +87,7 @@ describe('the Data API', () => {
     expect((await call('playlistItems', { part: 'snippet', playlistId })).items).toHaveLength(5);
   });
 
-  it('says what is wrong with a request', async () => {
+  it('reports what is wrong with a request', async () => {
     const reason = async (
       method: string,
       query: Record<string, string>,
@@ -119,7 +119,7 @@ describe('the Data API', () => {
     expect(await reason('channels', { part: 'id' }, 'wrong')).toEqual([400, 'badRequest']);
   });
 
-  it('tells shorts, live streams and premieres by their details', async () => {
+  it('distinguishes shorts, live streams and premieres by their details', async () => {
     const ids = (['video', 'short', 'live', 'premiere'] as const).map((kind) => one(kind).id);
     const { items } = await call('videos', {
       part: 'snippet,contentDetails,liveStreamingDetails',
@@ -149,7 +149,7 @@ describe('the Data API', () => {
     ]);
   });
 
-  it('counts the quota, refuses beyond it, and forgets it the next day', async () => {
+  it('counts the quota, refuses beyond it, and resets it the next day', async () => {
     for (let calls = 0; calls < 40 && sim.youtube.quotaUsed(clock.now()) < 40; calls++)
       await call('channels', { part: 'id', forHandle: '@datatalks' });
     const refused = await call('channels', { part: 'id', forHandle: '@datatalks' });
@@ -180,7 +180,7 @@ describe('the website', () => {
     expect((await fetch(`${sim.urls.youtube}/@nobody`)).status).toBe(404);
   });
 
-  it('sends whoever asks for a short that is none to the video', async () => {
+  it('redirects a shorts address of a normal video to the video', async () => {
     const asked = async (video: Video): Promise<number> =>
       (await fetch(`${sim.urls.youtube}/shorts/${video.id}`, { redirect: 'manual' })).status;
     expect(await asked(one('short'))).toBe(200);

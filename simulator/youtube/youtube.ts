@@ -12,7 +12,7 @@ export interface YouTubeOptions {
   readonly quota?: number;
 }
 
-/** Not a secret: the simulator takes it, nobody else does. */
+/** Not a secret: only the simulator accepts it. */
 export const YOUTUBE_KEY = 'simulated-youtube-api-key';
 const SHOWN = 200;
 
@@ -76,7 +76,7 @@ export class YouTube implements Service, Library {
   }
 }
 
-/** The quota is new at midnight Pacific time; eight hours behind is near enough. */
+/** The quota is reset at midnight Pacific time; eight hours behind is near enough. */
 function quotaDay(now: number): string {
   return new Date(now - 8 * HOUR).toISOString().slice(0, 10);
 }

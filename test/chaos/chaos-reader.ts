@@ -6,14 +6,14 @@ export interface ReaderParts {
   readonly headers: Readonly<Record<string, string>>;
   /** Address of a replica that is running now; `null` while there is none. */
   readonly replica: () => string | null;
-  /** The newest IDs of the timeline and the cursor from which a stream goes on. */
+  /** The newest IDs of the timeline and the cursor at which a stream resumes. */
   readonly load: () => Promise<{ readonly ids: readonly string[]; readonly newer: string }>;
 }
 
-/** A person's client: a page, then the stream from its cursor, reconnecting wherever a replica answers. */
+/** A user's client: a page, then the stream from its cursor, reconnecting to any replica that answers. */
 export class ChaosReader {
   readonly timeline: string;
-  /** What the person sees, newest last as it arrived. */
+  /** What the user sees, in order of arrival. */
   readonly shown = new Set<string>();
   told = 0;
   reconnects = 0;
@@ -25,7 +25,7 @@ export class ChaosReader {
   readonly #parts: ReaderParts;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
-  /** Told by the stream since the page was last loaded. */
+  /** Events from the stream since the page was last loaded. */
   readonly #toldSince = new Set<string>();
   readonly #deletedHeard = new Set<string>();
   #stream: StreamReader | null = null;
@@ -37,12 +37,12 @@ export class ChaosReader {
     this.#running = this.#run();
   }
 
-  /** The cursor from which the next connection goes on. */
+  /** Cursor at which the next connection resumes. */
   get position(): string {
     return this.#position;
   }
 
-  /** Ends the connection; the reader comes back by itself. */
+  /** Closes the connection; the reader reconnects by itself. */
   disconnect(): void {
     this.#stream?.close();
   }
@@ -60,7 +60,7 @@ export class ChaosReader {
         if (this.#position === '') await this.#load();
         await this.#listen();
       } catch {
-        // A replica or Redis is away; the reader tries again, as a browser does.
+        // A replica or Redis is down; the reader retries, as a browser does.
       }
       this.reconnects += 1;
       if (!signal.aborted) await pause(100);
@@ -85,16 +85,16 @@ export class ChaosReader {
     if (this.#stop.signal.aborted) stream.close();
     for (let taken = 0; ; ) {
       for (; taken < stream.heard.length; taken++) {
-        const heard = stream.heard[taken];
-        if (heard === undefined) continue;
-        if (heard.event === 'reset') {
+        const received = stream.heard[taken];
+        if (received === undefined) continue;
+        if (received.event === 'reset') {
           this.resets += 1;
-          // What the stream tells from here on comes after the page that is loaded now.
+          // Stream events from here on come after the page that is loaded now.
           this.#position = '';
           stream.close();
           return;
         }
-        this.#take(heard.event, heard.dropId);
+        this.#take(received.event, received.dropId);
       }
       if (stream.lastId !== '') this.#position = stream.lastId;
       if (stream.ended) return;

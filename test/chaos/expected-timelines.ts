@@ -1,4 +1,4 @@
-/** What the timelines should show, kept beside the program by nothing but the rules of the contract (C7–C9, C13). */
+/** Model of what the timelines should show, derived only from the rules of the contract (C7–C9, C13). */
 export interface ModelDrop {
   readonly id: string;
   readonly author: string;

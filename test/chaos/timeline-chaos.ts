@@ -13,17 +13,17 @@ import { seeded } from '../seeded-random.ts';
 import { ChaosReader, pause } from './chaos-reader.ts';
 import { Truth } from './expected-timelines.ts';
 
-/** `aof`: Redis keeps everything on the disk. `memory`: a restart of Redis loses all of it. `merge`: few authors are fanned out on write. */
+/** `aof`: Redis persists everything. `memory`: a restart of Redis loses everything. `merge`: few authors are fanned out on write. */
 export const CHAOS_CONFIGURATIONS = ['aof', 'memory', 'merge'] as const;
 export type ChaosConfiguration = (typeof CHAOS_CONFIGURATIONS)[number];
 
 export interface ChaosOptions {
   readonly configuration: ChaosConfiguration;
   readonly seed: number;
-  /** How long drops are posted and processes are killed; then everything has to become right. */
+  /** How long drops are posted and processes are killed; afterwards everything has to converge. */
   readonly ms: number;
   readonly log: (line: string) => void;
-  /** Ends the run; every process that it started is ended too. */
+  /** Ends the run and every process that it started. */
   readonly signal?: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export interface ChaosReport {
   readonly toldTwice: number;
   readonly toldAfterDelete: number;
   readonly receivedLost: number;
-  /** What was wrong, in words. */
+  /** Violations found, as text. */
   readonly wrong: readonly string[];
 }
 
@@ -51,7 +51,7 @@ const SERVICE = 'the-replicas-prove-themselves-to-the-services';
 const AUTHORS = 6;
 const READERS = 8;
 const REPLICAS = 2;
-/** The cap of the timelines: small, so that pages also go on from the post service. */
+/** Cap of the timelines: small, so that pages also continue from the post service. */
 const CAP = 200;
 const SETTLE_MS = 120_000;
 
@@ -123,7 +123,7 @@ class TimelineChaos {
     await this.#read(first, 'global');
   }
 
-  /** One thing after the other, chosen by the seed; kills go on beside it. */
+  /** One action after the other, chosen by the seed; kills happen concurrently. */
   async act(): Promise<void> {
     const end = performance.now() + this.#options.ms;
     const killing = this.#kill(end);
@@ -223,14 +223,14 @@ class TimelineChaos {
     this.#truth.delete(id);
   }
 
-  /** As a server of the fediverse makes it known: by the channel alone. */
+  /** As a server of the fediverse publishes it: on the channel alone. */
   async #receive(): Promise<void> {
     if (!this.#redisUp) return;
     const id = `far-${this.#receivedCount}`;
     const createdAt = Date.now() - Math.floor(this.#random() * 2_000);
     const event = JSON.stringify({ drop_id: id, created_at: createdAt });
-    const heard = await this.#redis.command('PUBLISH', 'ap_drop_received', event).catch(() => 0);
-    if (Number(heard) === 0) return;
+    const receivers = await this.#redis.command('PUBLISH', 'ap_drop_received', event).catch(() => 0);
+    if (Number(receivers) === 0) return;
     this.#receivedCount += 1;
     this.#truth.received.set(id, createdAt);
     await pause(20);
@@ -250,7 +250,7 @@ class TimelineChaos {
     this.#truth.follow(person, author);
   }
 
-  /** A page in the middle of it: in order, without repeats. */
+  /** A page during the chaos: in order, without repeats. */
   async #readSomePage(): Promise<void> {
     const name = this.#pick(['local', 'global', ...this.#people]);
     try {
@@ -258,7 +258,7 @@ class TimelineChaos {
       this.#pagesRead += 1;
       if (new Set(ids).size !== ids.length) this.#wrong.push(`a page of ${name} repeats a drop`);
     } catch {
-      // Redis or a replica is away.
+      // Redis or a replica is down.
     }
   }
 

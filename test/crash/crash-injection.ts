@@ -10,7 +10,7 @@ import type { SocialStore } from '../../src/social/social-store.ts';
 import type { SourceStore } from '../../src/sources/source.ts';
 import type { Points } from './crash-points.ts';
 
-/** What is asked of the ports that leaves a trace. Between two of these a crash is the same wherever it falls. */
+/** Calls of the ports that have an effect. Between two of these a crash is the same wherever it happens. */
 const LEDGER: readonly (keyof Ledger)[] = [
   'admit',
   'claim',
@@ -39,7 +39,7 @@ const REVISIONS: readonly (keyof RevisionStore)[] = ['request', 'claimNext', 'fi
 const SOURCES: readonly (keyof SourceStore)[] = ['save'];
 const SOCIAL: readonly (keyof SocialStore)[] = ['addUser', 'post'];
 
-/** The same ground with a point before and after everything that changes something, here or at a destination. */
+/** The same infrastructure with a crash point before and after every call that has an effect, here or at a destination. */
 export function crashing({ engine, fetcher, reader }: Infrastructure, points: Points): Infrastructure {
   return { engine: crashingEngine(engine, points), fetcher: crashingFetcher(fetcher, points), reader };
 }
@@ -50,34 +50,34 @@ function crashingEngine(engine: Engine, points: Points): Engine {
     runs: watched('runs', engine.runs, RUNS, points),
     sources: watched('sources', engine.sources, SOURCES, points),
     async publishingStores() {
-      const memory = await engine.publishingStores();
-      return { ...memory, revisions: watched('revisions', memory.revisions, REVISIONS, points) };
+      const stores = await engine.publishingStores();
+      return { ...stores, revisions: watched('revisions', stores.revisions, REVISIONS, points) };
     },
     social: watched('social', engine.social, SOCIAL, points),
     async pipelineStores(pipeline): Promise<PipelineStores> {
-      const memory = await engine.pipelineStores(pipeline);
-      if ('curator' in memory)
+      const stores = await engine.pipelineStores(pipeline);
+      if ('curator' in stores)
         return {
-          ...memory,
-          ledger: watched('ledger', memory.ledger, ['admit'], points),
+          ...stores,
+          ledger: watched('ledger', stores.ledger, ['admit'], points),
           outbox: watched(
             'outbox',
-            memory.outbox,
+            stores.outbox,
             ['claimNext', 'markSending', 'finish', 'finishAndClaimNext'],
             points,
           ),
-          curator: watched('curator', memory.curator, CURATOR, points),
+          curator: watched('curator', stores.curator, CURATOR, points),
         };
       return {
-        ...memory,
-        ledger: watched('ledger', memory.ledger, LEDGER, points),
-        outbox: watched('outbox', memory.outbox, OUTBOX, points),
+        ...stores,
+        ledger: watched('ledger', stores.ledger, LEDGER, points),
+        outbox: watched('outbox', stores.outbox, OUTBOX, points),
       };
     },
   };
 }
 
-/** What says something at a destination: the judge of these runs asks nobody. */
+/** Calls that send something to a destination: the judge of these runs calls no service. */
 const SAYING: Readonly<Record<string, string>> = {
   POST: 'publisher.send',
   PATCH: 'publisher.edit',

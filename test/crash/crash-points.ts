@@ -1,12 +1,12 @@
-/** One place that the program came past. */
+/** One place that the program passed. */
 export interface Point {
-  /** Stable: the port, what was asked of it, and whether that is done: `outbox.settle:after`. */
+  /** Stable: port, method, and whether the call is done: `outbox.finish:after`. */
   readonly name: string;
   /** Counted from 1 in each run of the program. */
   readonly number: number;
 }
 
-/** Counts the places that a run comes past, and lets something happen at each. */
+/** Counts the points that a run passes, and runs a hook at each. */
 export class Points {
   readonly #passed: string[] = [];
   #last = performance.now();
@@ -21,12 +21,12 @@ export class Points {
     return this.#passed;
   }
 
-  /** For how many milliseconds nobody came past any; 0 while something is between two of them. */
+  /** For how many milliseconds no point was passed; 0 while a call is between two of them. */
   get quietFor(): number {
     return this.#under > 0 ? 0 : performance.now() - this.#last;
   }
 
-  /** Does something between two points. */
+  /** Runs a call between two points. */
   around<R>(name: string, work: () => Promise<R>): Promise<R> {
     return this.during(async () => {
       await this.#at(`${name}:before`);
@@ -36,7 +36,7 @@ export class Points {
     });
   }
 
-  /** Does something that leaves no trace; it is not quiet meanwhile. */
+  /** Runs a call without an effect; the run does not count as idle meanwhile. */
   async during<R>(work: () => Promise<R>): Promise<R> {
     this.#under++;
     try {
@@ -54,7 +54,7 @@ export class Points {
   }
 }
 
-/** The program was ended here, as far as one process can do that to a part of itself. */
+/** Simulated crash of the program inside this process. */
 export class CrashError extends Error {
   override readonly name = 'CrashError';
   constructor(point: string) {

@@ -12,7 +12,7 @@ import { type House, Scene } from './process-run.ts';
 const seed = Number(process.env.CRASH_SEED ?? 1);
 const CLEAN = { twice: [], lost: [], odd: [] };
 
-/** The names of the points between which everything lies that can go wrong once. */
+/** The names of the points that bracket every effect. */
 const POINTS = [
   'runs.begin:after',
   'ledger.admit:after',
@@ -49,8 +49,11 @@ function sample(name: EngineName): [Kind, Destination, string][] {
   });
 }
 
-async function on<T>(house: Parameters<typeof Scene.set>[0], work: (scene: Scene) => Promise<T>): Promise<T> {
-  const scene = await Scene.set(house);
+async function on<T>(
+  options: Parameters<typeof Scene.set>[0],
+  work: (scene: Scene) => Promise<T>,
+): Promise<T> {
+  const scene = await Scene.set(options);
   try {
     return await work(scene);
   } finally {
@@ -58,8 +61,8 @@ async function on<T>(house: Parameters<typeof Scene.set>[0], work: (scene: Scene
   }
 }
 
-async function killed(house: House, point: string): Promise<void> {
-  await on(house, async (scene) => {
+async function killed(options: House, point: string): Promise<void> {
+  await on(options, async (scene) => {
     const { killed: ending, found } = await scene.killAt(point);
     expect(ending).toMatchObject({ signal: 'SIGKILL' });
     expect(found).toMatchObject(CLEAN);
@@ -71,20 +74,20 @@ function parkedIn({ parked }: Findings): number {
   return [...parked.values()].reduce((sum, n) => sum + n, 0);
 }
 
-describe('killed with SIGKILL and started again', { timeout: 240_000 }, () => {
+describe('killed with SIGKILL and restarted', { timeout: 240_000 }, () => {
   for (const [kind, destination, point] of sample('sqlite')) {
-    it(`X2 D7 ${kind} → ${destination}, at ${point}: nothing is lost, nothing is said twice`, () =>
+    it(`X2 D7 ${kind} → ${destination}, at ${point}: nothing is lost, nothing is sent twice`, () =>
       killed({ kind, destination }, point));
   }
 
-  it('X2 a curator who dies between a digest that is through and its items settles them next time', () =>
+  it('X2 a curator killed between sending a digest and recording its items records them in the next run', () =>
     on({ kind: 'curate', destination: 'bot' }, async (scene) => {
       const { found } = await scene.killAt('outbox.finishAndClaimNext:after');
       expect(found).toMatchObject({ ...CLEAN, items: 3 });
       expect(parkedIn(found)).toBe(0);
     }));
 
-  it('X2 a webhook that was being told: posted once at the most, and shown to a person', () =>
+  it('X2 killed while sending to a webhook: posted at most once, and parked for a person', () =>
     on({ kind: 'summarise', destination: 'webhook' }, async (scene) => {
       const { found } = await scene.killAt('publisher.send:after');
       expect(found).toMatchObject(CLEAN);
@@ -92,12 +95,12 @@ describe('killed with SIGKILL and started again', { timeout: 240_000 }, () => {
     }));
 });
 
-requires('gcloud')('killed with SIGKILL and started again, on Firestore', () => {
+requires('gcloud')('killed with SIGKILL and restarted, on Firestore', () => {
   const emulator = emulatorForThisFile('firestore');
   // One of each pipeline: a start of the program on Firestore takes seconds.
   for (const [kind, destination, point] of sample('firestore').filter((_, n) => n % 4 === seed % 4))
     it(
-      `X2 D7 ${kind} → ${destination}, at ${point}: nothing is lost, nothing is said twice`,
+      `X2 D7 ${kind} → ${destination}, at ${point}: nothing is lost, nothing is sent twice`,
       {
         timeout: 240_000,
       },
@@ -105,8 +108,8 @@ requires('gcloud')('killed with SIGKILL and started again, on Firestore', () => 
     );
 });
 
-describe('stopped with SIGSTOP and woken after its leases', { timeout: 240_000 }, () => {
-  it('X21 it neither publishes what another has published nor overwrites what another wrote', () =>
+describe('stopped with SIGSTOP and continued after its leases expired', { timeout: 240_000 }, () => {
+  it('X21 it neither publishes nor overwrites what another replica has done meanwhile', () =>
     on({ kind: 'summarise', destination: 'mastodon' }, async (scene) => {
       const sleeper = scene.start({ rounds: [0], end: { at: 'outbox.markSending:after', by: 'SIGSTOP' } });
       await expect.poll(() => sleeper.points(), { timeout: 120_000 }).not.toBeNull();

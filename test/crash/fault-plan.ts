@@ -10,12 +10,12 @@ import {
   serviceOf,
 } from './newsroom-config.ts';
 
-/** One start of the program, and what happens to it on the way. */
+/** One start of the program, and the faults during it. */
 export interface Life {
-  /** How much later than the life before it begins. */
+  /** How much later than the previous life it begins. */
   readonly after: number;
   readonly happens: 'nothing' | 'crash' | 'stop' | 'jump';
-  /** At which point. A life that has fewer points is not touched. */
+  /** At which point. A life with fewer points has no fault. */
   readonly at: number;
   /** With `jump`: by how much the machine's clock is wrong from then on. */
   readonly by: number;
@@ -23,7 +23,7 @@ export interface Life {
 
 /** Everything that goes wrong in one run. The same seed and number give the same plan. */
 export interface Plan {
-  /** How to find it again. */
+  /** Seed and number, to reproduce it. */
   readonly name: string;
   readonly engine: EngineName;
   readonly kind: Kind;
@@ -31,13 +31,13 @@ export interface Plan {
   readonly articles: number;
   readonly lives: readonly Life[];
   readonly misdeeds: readonly Misbehaviour[];
-  /** When all is said the articles are edited at their source, and this happens to the life that notices it. */
+  /** After everything is sent the articles are edited at their source, and this fault hits the life that notices it. */
   readonly editing?: Life;
 }
 
-/** No life has more points than this, as long as nothing goes wrong. */
+/** Upper bound of the points of a life without faults. */
 const MOST_POINTS = 130;
-/** Fewer while nothing new is said. */
+/** Fewer while nothing new is sent. */
 const MOST_EDITING = 40;
 const PAUSES: readonly number[] = [0, 30 * SECOND, 3 * MINUTE, 11 * MINUTE, 70 * MINUTE];
 
@@ -59,8 +59,8 @@ export function planOf(seed: number, run: number, engine: EngineName = 'sqlite')
 }
 
 /**
- * One crash at each point, for every engine, pipeline and destination. `countPoints` plays a plan and tells how many points
- * its lives came past.
+ * One crash at each point, for every engine, pipeline and destination. `countPoints` runs a plan and returns how many points
+ * its lives passed.
  */
 export async function* everyPoint(
   engines: readonly EngineName[],
@@ -114,7 +114,7 @@ function misdeedOf(rng: Rng, destination: Destination): Misbehaviour {
     after: rng.between(0, 2),
     times: rng.between(1, 3),
   };
-  // Silence costs a time-out of real time, so it is rarer than the others.
+  // Silence costs a real timeout, so it is rarer than the others.
   const how = rng.pick([
     'lost_reply',
     'lost_reply',

@@ -5,20 +5,20 @@ import { type Delivery, OPEN_DELIVERIES } from '../../src/outbox/outbox.ts';
 import type { Pipeline } from '../../src/pipelines/pipeline.ts';
 import { CORRECTED, type Destination, serviceOf } from './newsroom-config.ts';
 
-/** What the simulator and the ledger say together after everything had time to end. */
+/** Results from the simulator and the ledger after everything had time to finish. */
 export interface Findings {
   readonly items: number;
   readonly twice: readonly string[];
   readonly lost: readonly string[];
-  /** Whatever else must not be, such as a lease that nobody holds. */
+  /** Other violations, such as a lease without a holder. */
   readonly odd: readonly string[];
   /** Messages that wait for a person, by cause. */
   readonly parked: ReadonlyMap<string, number>;
 }
 
 /**
- * Asks both sides about every item. `expected`: how many the source had; `null` where that grows by itself. `edited`: what
- * was said must read as it was corrected.
+ * Checks every item on both sides. `expected`: how many the source had; `null` where that grows by itself. `edited`: what
+ * was sent must match the edited text.
  */
 export async function findingsOf(
   app: App,
@@ -61,7 +61,7 @@ export async function findingsOf(
   return { items: items.length, twice, lost, odd, parked };
 }
 
-/** Said at both places, or parked with the ledger saying so. A video that was processed is done, whatever its message. */
+/** Sent to both destinations, or parked and recorded as such. A processed video is done, whatever its message. */
 function isThrough(
   item: Item,
   { kind }: Pipeline,

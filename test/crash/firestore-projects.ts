@@ -6,7 +6,7 @@ export interface Projects {
   readonly emulator: string;
 }
 
-/** A place that nobody has used before. */
+/** A project that was not used before. */
 export function whereOf(engine: EngineName, projects: Projects | null): Where {
   if (engine === 'sqlite') return { engine };
   if (projects === null) throw new Error('a run on Firestore needs its emulator');

@@ -17,10 +17,10 @@ import { RECOVERY } from './process-run.ts';
 import { PATIENT, workThrough } from './run-until-idle.ts';
 import { movedClock } from './skewed-clock.ts';
 
-/** No machine fails here, so the files need no disk that takes its time. */
+/** No machine fails here, so the files need no durable writes. */
 const QUICK_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** What is found after a plan, and the names of the points that its lives came past. */
+/** Findings after a plan, and the names of the points that its lives passed. */
 export interface Played extends Findings {
   readonly points: readonly string[];
   /** Those of the life that noticed that articles were edited. */
@@ -28,7 +28,7 @@ export interface Played extends Findings {
 }
 
 /**
- * Plays plans in this process, many in a minute. A crash is an error at a point: from then on nothing of that life
+ * Runs plans in this process, many in a minute. A crash is an error at a point: from then on nothing of that life
  * reaches the files or a destination any more, and the next life opens the files again.
  */
 export class Stage implements AsyncDisposable {
@@ -45,7 +45,7 @@ export class Stage implements AsyncDisposable {
     this.#projects = projects;
   }
 
-  /** `projects`: where plans on Firestore are played. */
+  /** `projects`: where plans on Firestore run. */
   static async open(projects: Projects | null = null): Promise<Stage> {
     let stage: Stage | undefined;
     const simulator = await startSimulator({
@@ -62,7 +62,7 @@ export class Stage implements AsyncDisposable {
     return this.#later;
   }
 
-  /** Plays one plan to its end, lets everything recover, and says what is found then. */
+  /** Runs one plan to its end, lets everything recover, and returns the findings. */
   async play(plan: Plan): Promise<Played> {
     const folder = mkdtempSync(join(QUICK_FOLDER, 'kawaraban-soak-'));
     const simulator = this.#simulator;
@@ -83,7 +83,7 @@ export class Stage implements AsyncDisposable {
           secrets,
         );
       const config = configured('20s');
-      // Silence costs real time; without it a busy machine shall not be taken for a silent one.
+      // Silence costs real time; without it a busy machine must not look like a silent one.
       const troubled = plan.misdeeds.some(({ how }) => how === 'half_open') ? configured('1s') : config;
       for (const misdeed of plan.misdeeds) simulator.misbehave(misdeed);
       for (const life of plan.lives)
@@ -134,7 +134,7 @@ export class Stage implements AsyncDisposable {
     const ended = this.#work(config, points, { rounds, longestQuiet }, gone.signal);
     await Promise.race([ended, asleep.promise]);
     if (woken !== null) {
-      // While it sleeps another copy finds its leases run out and does its work.
+      // While it sleeps another replica finds its leases expired and does its work.
       await this.#live(config, { rounds: [11 * MINUTE] });
       (woken as PromiseWithResolvers<void>).resolve();
     }
@@ -154,7 +154,7 @@ export class Stage implements AsyncDisposable {
         telemetry: silentTelemetry,
         version: '0',
         clock: this.#clock,
-        interpose: (ground) => crashing({ ...ground, reader: quickReader }, points),
+        interpose: (infrastructure) => crashing({ ...infrastructure, reader: quickReader }, points),
       });
       for (const ms of rounds) {
         this.#later += ms;
@@ -173,13 +173,13 @@ export class Stage implements AsyncDisposable {
 }
 
 interface Living {
-  /** It works through once for each, so much later than before. */
+  /** Runs all pipelines once for each entry, that much later than before. */
   readonly rounds: readonly number[];
   readonly life?: Life;
   readonly longestQuiet?: number | undefined;
 }
 
-/** A life that has crashed need not close well. */
+/** A crashed life need not close without errors. */
 async function close(app: App | undefined, signal: AbortSignal): Promise<void> {
   try {
     await app?.[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ export type Destination = (typeof DESTINATIONS)[number];
 export const ENGINES = ['sqlite', 'firestore'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-/** Where everything is kept: in files, or in a project of Firestore's emulator. */
+/** Storage: files, or a project of the Firestore emulator. */
 export type Where =
   | { readonly engine: 'sqlite' }
   | { readonly engine: 'firestore'; readonly emulator: string; readonly project: string };
@@ -30,7 +30,7 @@ export interface HouseOptions {
   readonly feed: string;
   /** In files where absent. */
   readonly where?: Where;
-  /** How long one answer of another side may take. */
+  /** Timeout of one response of another service. */
   readonly timeout?: string;
   readonly lease?: string;
   /** Messages are edited when their items are. */
@@ -39,7 +39,7 @@ export interface HouseOptions {
   readonly command?: readonly string[];
 }
 
-/** A newsroom with one pipeline that speaks at one destination and on the timeline, as its owner would write it. */
+/** A newsroom with one pipeline that publishes to one destination and to the timeline, as its owner would write it. */
 export function houseText(options: HouseOptions, { urls, discord }: Simulator): string {
   const {
     kind,
@@ -83,7 +83,7 @@ export function houseText(options: HouseOptions, { urls, discord }: Simulator): 
     data: './data',
     ...(where?.engine === 'firestore' && {
       engine: { kind: 'distributed', project: where.project, firestore: { emulator: where.emulator } },
-      // Every start would wait for a Redis that is not there.
+      // Every start would wait for a Redis that does not exist.
       timelines: { store: 'memory' },
     }),
     network: { allow: ['127.0.0.1'], host_spacing: '0s', timeout },
@@ -113,10 +113,10 @@ export function houseConfig(text: string, folder: string, env: Readonly<Record<s
   return loaded.config;
 }
 
-/** What stands behind every title once the articles were edited. */
+/** Suffix of every title once the articles were edited. */
 export const CORRECTED = '(corrected)';
 
-/** Puts a feed with so many articles on the simulated internet, all worth telling. */
+/** Puts a feed with so many articles on the simulated internet, all worth publishing. */
 export function publishNews(simulator: Simulator, id: string, articles: number): MadeFeed {
   const feed = simulator.feeds.create({ id });
   for (let n = 1; n <= articles; n++) {
@@ -129,7 +129,7 @@ export function publishNews(simulator: Simulator, id: string, articles: number):
   return feed;
 }
 
-/** Reads every page as the same article, for runs that cannot afford a reading process each. */
+/** Reads every page as the same article, for runs that cannot afford an extraction process each. */
 export const quickReader: ArticleReader = {
   async read(url) {
     const { title, paragraphs, background } = tell('en', 'typescript', url);

@@ -7,19 +7,19 @@ import { houseConfig, quickReader } from './newsroom-config.ts';
 import { workThrough } from './run-until-idle.ts';
 import { MoveFile, movedClock } from './skewed-clock.ts';
 
-/** What a newsroom in a process of its own is told. */
+/** Input of a newsroom in a process of its own. */
 export interface NewsroomOrder {
   readonly folder: string;
   readonly text: string;
   readonly env: Readonly<Record<string, string>>;
   readonly moveFile: string;
-  /** It works through once for each, after moving the time by so much; without any it goes on until it is told to stop. */
+  /** Runs all pipelines once for each entry, after moving the clock by that much; without any it runs until it is stopped. */
   readonly rounds: readonly number[];
-  /** At this point, or the first of this name, the process is killed, or stopped until somebody wakes it. */
+  /** At this point, or the first of this name, the process is killed, or stopped until it gets SIGCONT. */
   readonly end?: { readonly at: number | string; readonly by: 'SIGKILL' | 'SIGSTOP' };
-  /** Reads pages without a process of their own, which takes a second less. */
+  /** Reads pages without an extraction process, which saves a second. */
   readonly quick?: boolean;
-  /** Where it writes the names of the points that it came past, when it ends and before it is stopped. */
+  /** Where it writes the names of the points that it passed, when it ends and before it is stopped. */
   readonly pointsFile: string;
 }
 
@@ -38,7 +38,8 @@ const app = await openApp(houseConfig(order.text, order.folder, order.env), {
   telemetry: silentTelemetry,
   version: '0',
   clock,
-  interpose: (ground) => crashing(order.quick ? { ...ground, reader: quickReader } : ground, points),
+  interpose: (infrastructure) =>
+    crashing(order.quick ? { ...infrastructure, reader: quickReader } : infrastructure, points),
 });
 for (const ms of order.rounds) {
   time.move(ms);
@@ -53,7 +54,7 @@ function writePoints(): void {
 }
 
 function untilTold(): AbortSignal {
-  const told = new AbortController();
-  process.once('SIGTERM', () => told.abort());
-  return told.signal;
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  return stop.signal;
 }

@@ -24,12 +24,12 @@ import { MoveFile, movedClock } from './skewed-clock.ts';
 
 const NEWSROOM = join(import.meta.dirname, 'newsroom-entry.ts');
 const ARTICLES = 3;
-/** Longer than every lease, then longer than every wait that a trouble causes. */
+/** Longer than every lease, then longer than every backoff. */
 export const RECOVERY: readonly number[] = [11 * MINUTE, 3 * HOUR, 3 * HOUR, 13 * HOUR, 25 * HOUR];
 
 export type House = Omit<HouseOptions, 'feed'>;
 
-/** A simulated internet, a data folder, and newsrooms in processes of their own that live in the same time. */
+/** A simulated internet, a data folder, and newsrooms in processes of their own that share one clock. */
 export class Scene implements AsyncDisposable {
   readonly simulator: Simulator;
   readonly folder: string;
@@ -61,7 +61,7 @@ export class Scene implements AsyncDisposable {
     return new Scene(simulator, folder, time, { ...options, feed });
   }
 
-  /** Starts a newsroom; its end is told by the exit code, or by the signal that ended it. */
+  /** Starts a newsroom; its end is reported by the exit code, or by the signal that ended it. */
   start(order: Pick<NewsroomOrder, 'rounds' | 'end' | 'quick'>): Started {
     const pointsFile = join(this.folder, `points-${++this.#started}.json`);
     const whole: NewsroomOrder = {
@@ -76,14 +76,14 @@ export class Scene implements AsyncDisposable {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#children.add(child);
-    let said = '';
+    let stderr = '';
     child.stderr.on('data', (chunk) => {
-      said += String(chunk);
+      stderr += String(chunk);
     });
     const ended = new Promise<Ending>((resolve) => {
       child.once('close', (code, signal) => {
         this.#children.delete(child);
-        resolve({ code, signal, said });
+        resolve({ code, signal, said: stderr });
       });
     });
     const points = (): string[] | null =>
@@ -97,7 +97,7 @@ export class Scene implements AsyncDisposable {
   }
 
   /**
-   * Kills a newsroom in a process of its own at a point, opens what it left behind twice, lets it recover, and says what is
+   * Kills a newsroom in a process of its own at a point, opens what it left behind twice, lets it recover, and returns what is
    * found then.
    */
   async killAt(at: number | string): Promise<Killed> {
@@ -122,7 +122,7 @@ export class Scene implements AsyncDisposable {
     });
   }
 
-  /** What became of every item, seen from both sides. */
+  /** The outcome of every item, seen from both sides. */
   look(): Promise<Findings> {
     const { kind, destination } = this.#options;
     const expected = kind === 'process' ? null : ARTICLES;
@@ -137,7 +137,7 @@ export class Scene implements AsyncDisposable {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => crashing({ ...ground, reader: quickReader }, points),
+      interpose: (infrastructure) => crashing({ ...infrastructure, reader: quickReader }, points),
     });
     try {
       return await work(app);
@@ -169,6 +169,6 @@ export interface Killed {
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ending>;
-  /** The names of the points that it came past; `null` until it has ended or was stopped. */
+  /** The names of the points that it passed; `null` until it has ended or was stopped. */
   points(): string[] | null;
 }

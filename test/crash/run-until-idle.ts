@@ -5,12 +5,12 @@ import type { Pipeline } from '../../src/pipelines/pipeline.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import type { Points } from './crash-points.ts';
 
-/** Somebody's lease may be in the way. When so long nothing has happened it is left to the next round. */
+/** A lease may be in the way. After this long without activity the work is left to the next run. */
 const LONGEST_QUIET = 400;
-/** When nobody's is, only a busy machine is quiet for a while. */
+/** Without a foreign lease only a busy machine is quiet for a while. */
 export const PATIENT = 15_000;
 
-/** Every pipeline runs once, and does what can be done now; what has to wait is left for another time. */
+/** Every pipeline runs once and does what is due now; everything else is left for another run. */
 export async function workThrough(
   app: App,
   clock: Clock,
@@ -25,7 +25,7 @@ export async function workThrough(
   }
 }
 
-/** The workers of a process pipeline know no end: they are stopped when there is nothing that they could do. */
+/** The workers of a process pipeline never end: they are stopped when nothing is left for them to do. */
 async function processAll(
   pipeline: Pipeline,
   clock: Clock,

@@ -6,7 +6,7 @@ export function movedClock(by: () => number): Clock {
   return { ...systemClock, now: () => systemClock.now() + by() };
 }
 
-/** How far away it is stands in a file, so that several processes live in the same time and one of them can move it. */
+/** The offset is in a file, so that several processes share one clock and one of them can move it. */
 export class MoveFile {
   readonly #path: string;
   constructor(path: string) {

@@ -7,14 +7,14 @@ import {
   soak,
 } from './soak.ts';
 
-/** What one of several processes that soak together is told. */
+/** Input of one of several processes that soak together. */
 export type SoakTask =
   | ({ readonly how: 'soak' | 'kill' } & Plain<SoakOptions>)
   | ({ readonly how: 'every-point' | 'matrix' } & Plain<MatrixOptions>);
 
 type Plain<T> = Omit<T, 'onViolation' | 'onProgress'>;
 
-/** What it says meanwhile and at the end. */
+/** Its progress and result. */
 export type SoakWord =
   | { readonly violation: string }
   | { readonly done: number }
@@ -32,7 +32,7 @@ export interface PlainReport {
 }
 
 const task = JSON.parse(process.argv[2] ?? '') as SoakTask;
-const told = {
+const callbacks = {
   onViolation: (violation: string) => say({ violation }),
   onProgress: (done: number) => say({ done }),
 };
@@ -43,13 +43,13 @@ process.disconnect();
 function play() {
   switch (task.how) {
     case 'soak':
-      return soak({ ...task, ...told });
+      return soak({ ...task, ...callbacks });
     case 'kill':
-      return killMany({ ...task, ...told });
+      return killMany({ ...task, ...callbacks });
     case 'every-point':
-      return crashEverywhere({ ...task, ...told });
+      return crashEverywhere({ ...task, ...callbacks });
     case 'matrix':
-      return killEverywhere({ ...task, ...told });
+      return killEverywhere({ ...task, ...callbacks });
   }
 }
 

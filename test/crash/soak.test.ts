@@ -8,7 +8,7 @@ import { type SoakOptions, soak } from './soak.ts';
 
 /** Another mix: `CRASH_SEED=7 npx vitest run test/crash`. */
 const seed = Number(process.env.CRASH_SEED ?? 1);
-/** The same on every machine; `npm run soak` plays as many as it is asked for. */
+/** The same on every machine; `npm run soak` runs as many as requested. */
 const ON_FILES = { runs: 120 };
 const ON_FIRESTORE = { runs: 20 };
 
@@ -50,7 +50,7 @@ requires('gcloud')(`${MIX}, on Firestore`, () => {
   });
 
   it.each(KILLED_AT)(
-    'X2 X21 a curator who dies at any point posts nothing twice and loses nothing (%s)',
+    'X2 X21 a curator killed at any point posts nothing twice and loses nothing (%s)',
     {
       timeout: 600_000,
     },
@@ -80,7 +80,7 @@ requires('gcloud')(`${MIX}, on Firestore`, () => {
     },
   );
 
-  it('X5 a curator who dies after the feed is read and before its articles are judged reads it again', {
+  it('X5 a curator killed after the feed is read and before its articles are judged reads it again', {
     timeout: 240_000,
   }, async () => {
     const stage = await Stage.open({ emulator: emulator.host });

@@ -5,11 +5,11 @@ import type { EngineName } from './newsroom-config.ts';
 import { Scene } from './process-run.ts';
 
 export interface PlayOptions {
-  /** Stops before the next run when this much time is over. */
+  /** Stops before the next run once this much time has passed. */
   readonly limitMs: number;
   /** Where runs on Firestore find it. */
   readonly projects?: Projects | null;
-  /** Plays only each so-many-th of the trials, from this one on: the others are somebody else's. */
+  /** Runs only every n-th trial, from this one on: the others belong to other processes. */
   readonly share?: { readonly of: number; readonly mine: number };
   readonly onViolation?: (words: string) => void;
   readonly onProgress?: (done: number) => void;
@@ -39,20 +39,20 @@ export interface SoakReport {
   readonly ms: number;
 }
 
-/** One thing to try: how to find it again, and how to do it. */
+/** One trial: how to reproduce it, and how to run it. */
 interface Trial {
   readonly name: string;
   play(): Promise<Played>;
 }
 
-/** Plays so many plans of a seed, one after the other, and counts what must not be. */
+/** Runs so many plans of a seed, one after the other, and counts violations. */
 export function soak(options: SoakOptions): Promise<SoakReport> {
   return onStage(options, async function* (stage) {
     for (const plan of plansOf(options)) yield { name: inWords(plan), play: () => stage.play(plan) };
   });
 }
 
-/** Crashes every pipeline at every destination at every point that it comes past when nothing goes wrong. */
+/** Crashes every pipeline at every destination at every point that it passes without faults. */
 export function crashEverywhere(options: MatrixOptions): Promise<SoakReport> {
   return onStage(options, async function* (stage) {
     for await (const plan of everyPoint(options.engines, countOn(stage)))
@@ -144,13 +144,13 @@ async function playAll(
   return { ...sums, parked, points, ms: performance.now() - started };
 }
 
-/** A program that does not even run is wrong as well. */
+/** A program that does not run at all is a violation as well. */
 function broken(error: unknown): Played {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { items: 0, twice: [], lost: [], odd: [words], parked: new Map(), points: [], editing: [] };
 }
 
-/** One cause is one cause, whatever port it was at. */
+/** The same cause counts once, whatever port it was at. */
 function withoutAddresses(cause: string): string {
   return cause.replaceAll(/127\.0\.0\.1(:\d+)?/g, 'the other side');
 }

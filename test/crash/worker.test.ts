@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Scene } from './process-run.ts';
 
-/** No machine is so slow that a living worker cannot renew this in time. */
+/** Long enough for a living worker to renew it on any machine. */
 const LEASE = 30_000;
-/** For the test that has to see a living worker outlast its lease in real time: it renews three times in it. */
+/** For the test in which a living worker outlasts its lease in real time: it renews three times within it. */
 const SHORT_LEASE = 8000;
 /** Longer than any of these tests may take on a slow machine. */
 const patience = { timeout: 150_000, interval: 50 };
@@ -13,7 +13,7 @@ const patience = { timeout: 150_000, interval: 50 };
 describe('workers in processes of their own', { timeout: 240_000 }, () => {
   let scene: Scene;
   async function set(lease: number): Promise<void> {
-    // The first video hangs until it is let go or its folder is gone; each start of the command is written down.
+    // The first video blocks until it is released or its folder is removed; each start of the command is recorded.
     const script = `cd "$1"; cat > /dev/null; echo $$ >> started
       if mkdir hanging 2> /dev/null; then for i in $(seq 1200); do test -e let-go -o ! -e started && exit 0; sleep 0.1; done; fi`;
     scene = await Scene.set((folder) => ({
@@ -33,13 +33,13 @@ describe('workers in processes of their own', { timeout: 240_000 }, () => {
   }
   const said = (): number => scene.simulator.mastodon.statuses().length;
 
-  it('X21 D8 a worker that is killed while it processes is replaced after its lease', async () => {
+  it('X21 D8 a worker that is killed while it processes is replaced after its lease expired', async () => {
     await set(LEASE);
     const first = scene.start({ rounds: [] });
     await expect.poll(() => started().length, patience).toBe(1);
     first.child.kill('SIGKILL');
     await first.ended;
-    // A second before the end of its lease, for everybody; nobody else holds anything.
+    // A second before its lease expires; nothing else is leased.
     scene.time.move(LEASE - 1000);
 
     const second = scene.start({ rounds: [] });
@@ -53,13 +53,13 @@ describe('workers in processes of their own', { timeout: 240_000 }, () => {
     expect(await scene.look()).toMatchObject({ twice: [], lost: [], odd: [], items: videos });
   });
 
-  it('D8 a slow but living worker keeps its video for longer than its lease', async () => {
+  it('D8 a slow but living worker renews the claim on its video beyond the first lease', async () => {
     await set(SHORT_LEASE);
     const slow = scene.start({ rounds: [] });
     await expect.poll(() => started().length, patience).toBe(1);
     const other = scene.start({ rounds: [] });
     const videos = await videosIn(scene);
-    // The other one does all the rest, and looks in vain for this one past its lease.
+    // The other worker does everything else, and polls in vain for this one beyond the first lease.
     await expect.poll(() => started().length, patience).toBe(videos);
     await new Promise((resolve) => setTimeout(resolve, 1.25 * SHORT_LEASE));
     scene.write('let-go');

@@ -4,7 +4,7 @@ import { emulatorForThisFile } from '../emulators.ts';
 import { requires } from '../requirements.ts';
 import { runTrial } from './trial.ts';
 
-/** A small part of `npm run demo:distributed`, which kills copies at random while 2,000 items pass. */
+/** A small part of `npm run demo:distributed`, which kills replicas at random while 2,000 items are processed. */
 requires('gcloud', 'redis-server')(
   'the whole newsroom on the distributed engine, each role a process',
   () => {
@@ -12,7 +12,7 @@ requires('gcloud', 'redis-server')(
     const pubsub = emulatorForThisFile('pubsub');
 
     it(
-      'C24 X2 X21 a worker and a scheduler are killed: every item is settled, none is posted twice, timelines are complete',
+      'C24 X2 X21 a worker and a scheduler are killed: every item is in a terminal state, none is posted twice, timelines are complete',
       async () => {
         const lines: string[] = [];
         const result = await runTrial({

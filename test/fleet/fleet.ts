@@ -15,11 +15,11 @@ import { type RedisServer, startRedis } from '../redis.ts';
 export interface FleetOptions {
   /** Items in all, shared among the three pipelines. */
   readonly items: number;
-  /** How many copies of each role; two where nothing is given. */
+  /** How many replicas of each role; two by default. */
   readonly copies?: Readonly<Partial<Record<Role, number>>>;
   /** Emulators that run already; without them the fleet starts its own. */
   readonly emulators?: { readonly firestore: string; readonly pubsub: string };
-  /** After this long another worker takes up the video of one that was killed. */
+  /** After this long another worker claims the video of one that was killed. */
   readonly lease?: string;
   readonly log: (line: string) => void;
 }
@@ -28,7 +28,7 @@ export interface FleetOptions {
 export interface Shares {
   readonly curated: number;
   readonly summarised: number;
-  /** New videos come by the clock, so there are a few more in the end. */
+  /** New videos appear over time, so there are a few more in the end. */
   readonly videos: number;
 }
 
@@ -40,7 +40,7 @@ export function sharesOf(items: number): Shares {
 }
 
 const LARGEST_FEED = 200;
-/** So far back that few videos appear while the trial lasts. */
+/** So far back that few videos appear during the trial. */
 const LOOK_BACK = DAY;
 
 const ROLES = ['web', 'timeline', 'worker', 'scheduler'] as const;
@@ -48,7 +48,7 @@ export type Role = (typeof ROLES)[number];
 /** Not a secret: this newsroom lives for minutes, on loopback. */
 const TOKEN = 'the-token-of-a-fleet-that-lives-for-minutes';
 
-/** A copy of the program with its place in the fleet; it is started again under the same name. */
+/** A replica with its place in the fleet; it is restarted under the same name. */
 export interface Copy {
   readonly name: string;
   readonly role: Role | 'people';
@@ -58,8 +58,8 @@ export interface Copy {
 }
 
 /**
- * A whole newsroom as a company runs it, on one machine: Firestore and Pub/Sub (emulators), Redis, a simulated internet, one copy
- * that keeps people and drops, and copies of each role, each a process of its own.
+ * A whole newsroom as a company runs it, on one machine: Firestore and Pub/Sub (emulators), Redis, a simulated internet, one replica
+ * that stores people and drops, and replicas of each role, each a process of its own.
  */
 export class Fleet implements AsyncDisposable {
   readonly simulator: Simulator;
@@ -111,19 +111,19 @@ export class Fleet implements AsyncDisposable {
       METADATA_SERVER_DETECTION: 'none',
       KAWARABAN_PORT: '0',
       KAWARABAN_LOG_LEVEL: 'warn',
-      // As `npm start` does: a copy that is started again need not compile everything once more.
+      // As `npm start` does: a restarted replica reuses the compile cache.
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     };
-    const copy = (role: Copy['role'], n: number): Copy => ({
+    const replica = (role: Copy['role'], n: number): Copy => ({
       name: `${role}-${n}`,
       role,
       program: null,
       url: null,
       starts: 0,
     });
-    const copiesOf = (role: Role): Copy[] =>
-      Array.from({ length: options.copies?.[role] ?? 2 }, (_, n) => copy(role, n + 1));
-    this.copies = [copy('people', 1), ...ROLES.flatMap(copiesOf)];
+    const replicasOf = (role: Role): Copy[] =>
+      Array.from({ length: options.copies?.[role] ?? 2 }, (_, n) => replica(role, n + 1));
+    this.copies = [replica('people', 1), ...ROLES.flatMap(replicasOf)];
   }
 
   static async open(options: FleetOptions): Promise<Fleet> {
@@ -148,9 +148,9 @@ export class Fleet implements AsyncDisposable {
     );
     try {
       options.log('Starting the copies of each role …');
-      // Whoever keeps people and drops is asked by all others.
+      // All other replicas call the one that stores people and drops.
       await fleet.start(fleet.copies[0] as Copy);
-      await Promise.all(fleet.copies.slice(1).map((copy) => fleet.start(copy)));
+      await Promise.all(fleet.copies.slice(1).map((replica) => fleet.start(replica)));
       return fleet;
     } catch (error) {
       await fleet[Symbol.asyncDispose]();
@@ -158,13 +158,13 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  async start(copy: Copy): Promise<void> {
-    copy.starts++;
-    const data = join(this.#folder, copy.name);
+  async start(replica: Copy): Promise<void> {
+    replica.starts++;
+    const data = join(this.#folder, replica.name);
     mkdirSync(data, { recursive: true });
-    const people = copy.role === 'people';
+    const people = replica.role === 'people';
     const program = new Program(
-      ['start', '--role', people ? 'timeline' : copy.role, '--config', this.config, '--json'],
+      ['start', '--role', people ? 'timeline' : replica.role, '--config', this.config, '--json'],
       {
         ...this.#env,
         KAWARABAN_DATA: data,
@@ -173,36 +173,36 @@ export class Fleet implements AsyncDisposable {
       },
       this.#folder,
     );
-    copy.program = program;
+    replica.program = program;
     const [, url] = await program.says(/"url":"([^"]+)"/).catch((cause: unknown) => {
-      throw new Error(`${copy.name} did not start: ${program.err.slice(-2000)}`, { cause });
+      throw new Error(`${replica.name} did not start: ${program.err.slice(-2000)}`, { cause });
     });
-    copy.url = url ?? null;
+    replica.url = url ?? null;
   }
 
   /** As `kill -9`. */
-  async kill(copy: Copy): Promise<void> {
-    await copy.program?.kill();
-    copy.program = null;
+  async kill(replica: Copy): Promise<void> {
+    await replica.program?.kill();
+    replica.program = null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const copy of this.copies) await this.kill(copy);
+    for (const replica of this.copies) await this.kill(replica);
     for (const part of this.#parts) await part[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** How many videos there are at least: they come by the clock, and the newest of a channel may not be over yet. */
+  /** Lower bound of the number of videos: they appear over time, and the newest of a channel may not be over yet. */
   get leastVideos(): number {
     return this.shares.videos - CHANNELS.length;
   }
 
-  /** How many items can be taken up by now, at least. */
+  /** Lower bound of the number of items that can be admitted by now. */
   get published(): number {
     return this.#published.curated + this.#published.summarised + this.leastVideos;
   }
 
-  /** Brings the feeds up to this part of all that they are to carry. Videos come by the clock. */
+  /** Publishes this fraction of the articles in the feeds. Videos appear over time. */
   publish(part: number): void {
     for (const pipeline of ['curated', 'summarised'] as const) {
       const feeds = this.#feeds.filter((each) => each.pipeline === pipeline);

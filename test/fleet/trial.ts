@@ -13,13 +13,13 @@ import { seeded } from '../seeded-random.ts';
 import { type Copy, Fleet, type FleetOptions, type Role, type Shares } from './fleet.ts';
 
 export interface TrialOptions extends FleetOptions {
-  /** How many copies are killed at random, one after the other; or the role of each one that is killed while there is work. */
+  /** How many replicas are killed at random, one after the other; or the role of each one that is killed while there is work. */
   readonly kills: number | readonly Role[];
-  /** Decides which and when. */
+  /** Seed of which replica is killed and when. */
   readonly seed: number;
-  /** From the first start to the last item; after that it is looked at as it is. */
+  /** From the first start to the last item; after that the trial is checked as it is. */
   readonly withinMs: number;
-  /** Ends it early; everything that was started is ended too. */
+  /** Ends it early, and everything that was started. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,11 +30,11 @@ export interface TrialResult {
   readonly kills: Readonly<Record<string, number>>;
   readonly drops: number;
   readonly seconds: number;
-  /** What must not be; empty when all is well. */
+  /** Violations; empty when the trial passed. */
   readonly wrong: readonly string[];
 }
 
-/** Feeds a fleet, kills its copies at random, waits until everything is settled, and looks whether it is as it should be. */
+/** Feeds a fleet, kills its replicas at random, waits until every item is in a terminal state, and checks the result. */
 export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const began = performance.now();
   const end = began + options.withinMs;
@@ -74,7 +74,7 @@ async function killCopies(
   const kills: Record<string, number> = {};
   const roles = typeof options.kills === 'number' ? null : options.kills;
   const total = roles?.length ?? (options.kills as number);
-  // There is always something new, so that a copy is killed at work.
+  // There is always something new, so that a replica is killed at work.
   const publish = (waves: number): void => fleet.publish((waves + 1) / (total + 1));
   publish(0);
   for (let n = 0; n < total && performance.now() < end; n++) {
@@ -82,18 +82,18 @@ async function killCopies(
     const role = roles?.[n];
     if (role !== undefined) await untilMoment(role, fleet, watch, options, end);
     const leader = role === 'scheduler' ? await watch.scheduler() : null;
-    const copy = (
+    const replica = (
       role === undefined
         ? fleet.copies[Math.floor(random() * fleet.copies.length)]
         : fleet.copies.find((each) => each.role === role && (leader === null || isOwner(each, leader)))
     ) as Copy;
-    kills[copy.role] = (kills[copy.role] ?? 0) + 1;
-    await fleet.kill(copy);
+    kills[replica.role] = (kills[replica.role] ?? 0) + 1;
+    await fleet.kill(replica);
     // As if the minute of its lease had passed.
     if (leader !== null) await watch.endLease(leader);
-    options.log(`killed ${copy.name}; ${(await watch.look()).words}`);
+    options.log(`killed ${replica.name}; ${(await watch.look()).words}`);
     if (roles === null) await systemClock.sleep(random() * 2_000, options.signal);
-    await fleet.start(copy);
+    await fleet.start(replica);
     publish(n + 1);
   }
   fleet.publish(1);
@@ -101,7 +101,7 @@ async function killCopies(
 }
 
 /**
- * A worker is killed while something is open, or when all is settled already. A scheduler is killed between two runs: the
+ * A worker is killed while something is open, or when every item is in a terminal state. A scheduler is killed between two runs: the
  * articles that a run has claimed stay claimed for minutes of real time.
  */
 async function untilMoment(
@@ -125,7 +125,7 @@ function isOwner({ program }: Copy, { owner }: LeaseHolder): boolean {
 type Engine = Awaited<ReturnType<typeof openDistributed>>;
 type Memory = Awaited<ReturnType<Engine['pipelineStores']>>;
 
-/** Looks at the stores from beside the fleet, each time afresh: a ledger may keep at hand what it has read once. */
+/** Reads the stores from outside the fleet, each time with new instances: a ledger may cache what it has read. */
 class Watch implements AsyncDisposable {
   readonly #config: Config;
   readonly #folder: string;
@@ -157,21 +157,21 @@ class Watch implements AsyncDisposable {
     }
   }
 
-  #with<T>(work: (memories: ReadonlyMap<string, Memory>) => Promise<T>): Promise<T> {
+  #with<T>(work: (storesByPipeline: ReadonlyMap<string, Memory>) => Promise<T>): Promise<T> {
     return this.#withEngine(async (engine) => {
-      const memories = new Map<string, Memory>();
+      const storesByPipeline = new Map<string, Memory>();
       for (const pipeline of Object.values(this.#config.pipelines))
-        memories.set(pipeline.id, await engine.pipelineStores(pipeline));
-      return work(memories);
+        storesByPipeline.set(pipeline.id, await engine.pipelineStores(pipeline));
+      return work(storesByPipeline);
     });
   }
 
-  /** How much is open, how much was taken up, and both in words. */
+  /** How much is open, how much was admitted, and both as text. */
   look(): Promise<{ open: number; items: number; words: string }> {
-    return this.#with(async (memories) => {
+    return this.#with(async (storesByPipeline) => {
       let [open, items] = [0, 0];
       const words: string[] = [];
-      for (const [id, { ledger, outbox }] of memories) {
+      for (const [id, { ledger, outbox }] of storesByPipeline) {
         const { byState } = await ledger.counts();
         const waiting = OPEN_STATES.reduce((sum, state) => sum + byState[state], 0);
         const messages = await outbox.counts();
@@ -186,7 +186,7 @@ class Watch implements AsyncDisposable {
     });
   }
 
-  /** Which copy acts as the scheduler. */
+  /** Which replica is the leader. */
   scheduler(): Promise<LeaseHolder | null> {
     return this.#withEngine((engine) => engine.leases.holder(SCHEDULER_LEASE));
   }
@@ -196,7 +196,7 @@ class Watch implements AsyncDisposable {
   }
 
   findings(fleet: Fleet): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
-    return this.#with((memories) => findingsOf(fleet, memories));
+    return this.#with((storesByPipeline) => findingsOf(fleet, storesByPipeline));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -206,12 +206,12 @@ class Watch implements AsyncDisposable {
 
 async function findingsOf(
   fleet: Fleet,
-  memories: ReadonlyMap<string, Memory>,
+  storesByPipeline: ReadonlyMap<string, Memory>,
 ): Promise<Omit<TrialResult, 'kills' | 'seconds'>> {
   const wrong: string[] = [];
   let [items, published, rejected] = [0, 0, 0];
   const addresses = new Set<string>();
-  for (const [id, { ledger, outbox }] of memories) {
+  for (const [id, { ledger, outbox }] of storesByPipeline) {
     const { byState, leased } = await ledger.counts();
     const taken = Object.values(byState).reduce((sum, n) => sum + n, 0);
     const expected = fleet.shares[id as keyof Shares];
@@ -254,7 +254,7 @@ async function findingsOf(
   return { items, published, rejected, drops: drops.length, wrong };
 }
 
-/** Every address on the global timeline, read in pages as a client does, from a copy that serves it. */
+/** Every address on the global timeline, read in pages as a client does, from a replica that serves it. */
 async function dropsAt(fleet: Fleet): Promise<string[]> {
   const web = fleet.copies.find(({ role }) => role === 'web');
   const urls: string[] = [];

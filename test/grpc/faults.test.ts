@@ -32,7 +32,7 @@ let ill: FaultyAnswer | null;
 const keeping = () => createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
 let kept: ReturnType<typeof keeping>;
 
-/** Ann follows Ben, who has posted one drop; unless the services are ill. */
+/** Ann follows Ben, who has posted one drop; unless the services fail. */
 function healthy(method: string): FaultyAnswer {
   if (method === 'GetFollowingList')
     return { bytes: GetFollowingListResponse.encode({ userIds: ['ben'], nextPageToken: '' }).finish() };
@@ -70,7 +70,7 @@ const ann = (more: Record<string, string> = {}) => ({
   metadata: Metadata({ authorization: 'Bearer ann', ...more }),
 });
 
-describe('a home whose user and post services are ill', () => {
+describe('a home whose user and post services fail', () => {
   it.each([
     ['slow', 'silence' as const],
     ['down', { status: status.UNAVAILABLE }],
@@ -80,7 +80,7 @@ describe('a home whose user and post services are ill', () => {
       { bytes: GetFollowingListResponse.encode({ userIds: ['two words'], nextPageToken: '' }).finish() },
     ],
     ['failing inside', { status: status.INTERNAL }],
-  ])('C19 %s: UNAVAILABLE in time, and itself again when they are well', async (_how, answer) => {
+  ])('C19 %s: UNAVAILABLE in time, and recovery when they are healthy', async (_how, answer) => {
     ill = answer;
     await expect(client.getHomeTimeline({}, ann())).rejects.toMatchObject({ code: Status.UNAVAILABLE });
     ill = null;
@@ -90,7 +90,7 @@ describe('a home whose user and post services are ill', () => {
 });
 
 describe('a trace', () => {
-  it('C25 goes on from the caller through the timelines to the services behind them', async () => {
+  it('C25 continues from the caller through the timelines to the services behind them', async () => {
     const collector = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
     await once(collector, 'listening');
     const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
@@ -106,7 +106,7 @@ describe('a trace', () => {
 });
 
 describe('an author with a million followers', () => {
-  it('goes through the wire in pages', async () => {
+  it('is transferred in pages', async () => {
     const ids = Array.from({ length: 1_000_000 }, (_, i) => `user-${String(i).padStart(8, '0')}`);
     let pages = 0;
     const many = await openGrpcFixture({

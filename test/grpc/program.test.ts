@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The program as its configuration wants it, in this process. */
+/** The program with this configuration, in this process. */
 async function start(
   name: string,
   yaml: string,
@@ -76,8 +76,8 @@ describe('the program with gRPC switched on', () => {
       join(folder, 'look.yaml'),
       `data: ./look\ntimelines: {}\nserver: { port: 0, grpc: { enabled: true, port: ${port} } }\n`,
     );
-    const said = await cli(['doctor', '--offline', '--config', 'look.yaml'], { cwd: folder });
-    expect(said.out).toContain(`gRPC port: 127.0.0.1:${port} is served, and healthy`);
+    const result = await cli(['doctor', '--offline', '--config', 'look.yaml'], { cwd: folder });
+    expect(result.out).toContain(`gRPC port: 127.0.0.1:${port} is served, and healthy`);
   });
 });
 
@@ -124,8 +124,11 @@ describe('the program with remote user and post services', () => {
       const home = async () => (await timelines.getHomeTimeline({ userId: ann.id }, service)).dropIds;
       await expect.poll(home).toEqual([drop.id]);
     }
-    const said = await cli(['doctor', '--config', near.file], { cwd: folder, env: { SERVICE_TOKEN: TOKEN } });
-    expect(said.out).toContain(`User service (${far.serving.grpc}): answers`);
+    const result = await cli(['doctor', '--config', near.file], {
+      cwd: folder,
+      env: { SERVICE_TOKEN: TOKEN },
+    });
+    expect(result.out).toContain(`User service (${far.serving.grpc}): answers`);
     const wrong = await cli(['doctor', '--config', near.file], {
       cwd: folder,
       env: { SERVICE_TOKEN: 'x'.repeat(40) },
@@ -134,7 +137,7 @@ describe('the program with remote user and post services', () => {
     expect(wrong.code).toBe(1);
   });
 
-  it('C18 starts while they are away, says UNAVAILABLE meanwhile, and finds them when they are back', async () => {
+  it('C18 starts while they are down, answers UNAVAILABLE meanwhile, and reconnects when they are back', async () => {
     const port = await unusedPort();
     const address = `127.0.0.1:${port}`;
     const remote = `timelines: { user_service: "${address}", post_service: "${address}", service_token: { env: SERVICE_TOKEN } }\n`;
@@ -158,7 +161,7 @@ describe('the program with remote user and post services', () => {
     'sources: { herald: { feed: "http://127.0.0.1:9/feed.xml" } }\nnetwork: { allow: ["127.0.0.1"] }\n' +
     'pipelines: { desk: { kind: curate, sources: [herald], interests: [{ topic: News, priority: high }], publish: [timeline] } }\n';
 
-  it('C24 a copy with pipelines waits for the user service and starts when it is there', async () => {
+  it('C24 a replica with pipelines waits for the user service and starts when it is available', async () => {
     const port = await unusedPort();
     const address = `127.0.0.1:${port}`;
     writeFileSync(
@@ -180,7 +183,7 @@ describe('the program with remote user and post services', () => {
     expect(await far.app.social.findUser('desk')).toMatchObject({ kind: 'pipeline' });
   });
 
-  it('C24 a copy that waits for the user service is stopped as any other', async () => {
+  it('C24 a replica that waits for the user service can be stopped', async () => {
     const address = `127.0.0.1:${await unusedPort()}`;
     writeFileSync(
       join(folder, 'near.yaml'),

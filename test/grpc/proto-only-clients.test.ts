@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
-describe('C4 a client that knows only the proto file', () => {
+describe('C4 a client with only the proto file', () => {
   it('C4 reads a home in pages', async () => {
     const loaded = loadPackageDefinition(
       loadSync('avion/timeline.proto', { includeDirs: [PROTO], keepCase: true, defaults: true }),
@@ -53,7 +53,7 @@ describe('C4 a client that knows only the proto file', () => {
     client.close();
   });
 
-  it('C4 or not even that: reflection tells everything', async () => {
+  it('C4 a client without it: reflection describes every service', async () => {
     const { services, files } = await reflect(stage.server.address);
     expect(services).toEqual(['avion.PostService', 'avion.TimelineService', 'avion.UserService']);
     expect(files).toContain('avion/timeline.proto');
@@ -67,7 +67,7 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('C4 posts, reads its home in pages, and understands refusals', async () => {
+  it('C4 posts, reads its home in pages, and handles errors', async () => {
     const protos = readdirSync(join(PROTO, 'avion')).map((file) => `avion/${file}`);
     await run('protoc', [
       `-I${PROTO}`,
@@ -82,18 +82,18 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
       [join(import.meta.dirname, 'proto_only_client.py'), stage.server.address, ann.id, ann.id],
       { env: { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' }, timeout: 60_000 },
     );
-    const said = JSON.parse(stdout) as {
+    const output = JSON.parse(stdout) as {
       created: string;
       home: string[];
       following: string[];
       refusals: object;
     };
-    const [posted] = await stage.social.getDrops([said.created]);
+    const [posted] = await stage.social.getDrops([output.created]);
     expect(posted).toMatchObject({ userId: ann.id, text: 'こんにちは from Python' });
     // Its own drop may be fanned out a moment later.
-    expect(said.home.filter((id) => id !== said.created)).toEqual(drops);
-    expect(said.following).toEqual([ben.id]);
-    expect(said.refusals).toEqual({
+    expect(output.home.filter((id) => id !== output.created)).toEqual(drops);
+    expect(output.following).toEqual([ben.id]);
+    expect(output.refusals).toEqual({
       'too many': ['INVALID_ARGUMENT', 'limit: must be a whole number from 1 to 100'],
       nobody: ['UNAUTHENTICATED', expect.any(String)],
       another: ['PERMISSION_DENIED', expect.any(String)],
@@ -101,7 +101,7 @@ requires('python-grpc')('C4 a Python client generated from the proto file', () =
   });
 });
 
-/** Asks a server by reflection what it has, as grpcurl does. */
+/** Lists a server's services by reflection, as grpcurl does. */
 async function reflect(address: string): Promise<{ services: string[]; files: string[] }> {
   const { ServerReflectionService } = await import('nice-grpc-server-reflection');
   const { createChannel, createClient } = await import('nice-grpc');

@@ -29,11 +29,11 @@ requires('redis-server')('operators with timelines in Redis', () => {
     rmSync(cwd, { recursive: true, force: true });
   });
 
-  it('C26 see, clear and rebuild them from the command line while the newsroom runs', async () => {
+  it('C26 show, clear and rebuild them from the command line while the newsroom runs', async () => {
     const ann = await app.social.addUser({ name: 'ann', displayName: 'Ann', kind: 'person' });
     await app.newsroom.timelines.page(homeTimeline(ann.id));
-    const said = await cli(['drop', 'post', 'hello', '--as', 'ann'], { cwd });
-    expect(said.code, said.err).toBe(0);
+    const result = await cli(['drop', 'post', 'hello', '--as', 'ann'], { cwd });
+    expect(result.code, result.err).toBe(0);
     const size = () => app.engine.timelines.store.size(homeTimeline(ann.id));
     await expect.poll(size).toBe(1);
     expect((await cli(['timeline', 'show', 'ann'], { cwd })).out).toContain('1 drop at hand');

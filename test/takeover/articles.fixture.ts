@@ -52,7 +52,7 @@ export async function writeOriginalArticles(rest: FirestoreRest, now: number): P
   await rejected({ url: OLD.rejected, reason: 'low_relevance', relevance_score: 20 }, 31);
 }
 
-/** Whether the original curator would take an article up: it asks for the document of its ID and looks at nothing else. */
+/** Whether the original curator would admit an article: it reads only the document of its ID. */
 export async function originalKnows(
   rest: FirestoreRest,
   url: string,
@@ -62,7 +62,7 @@ export async function originalKnows(
   return (await rest.get(`${prefix}rejected_articles`, originalId(url))) === null ? null : 'rejected';
 }
 
-/** What is wrong with a document for a program that knows only the original's fields; empty where nothing is. */
+/** What a program with only the original's fields would find wrong with a document; empty where nothing is. */
 export function problemsOf(collection: 'notified' | 'rejected', { data, types }: RestDocument): string[] {
   const problems: string[] = [];
   const expect = (field: string, ...allowed: string[]): void => {

@@ -61,22 +61,24 @@ requires('gcloud')('what the original curator left', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Warnings about pipelines that start with an empty memory. */
+  /** Warnings about pipelines that start with an empty ledger. */
   const warnings: object[] = [];
   const warn = (text: string, facts: object = {}): void => {
     if (text === 'Pipeline starts with an empty memory') warnings.push(facts);
   };
 
   // biome-ignore lint/suspicious/noExplicitAny: a configuration as its owner would change it
-  type Change = (house: any) => void;
+  type Change = (newsroom: any) => void;
   const onFirestore = (): Where => ({ engine: 'firestore', emulator: firestore.host, project });
 
   function written(feed: string, where: Where, change: Change = () => {}): string {
-    const house = JSON.parse(houseText({ kind: 'curate', destination: 'webhook', feed, where }, simulator));
-    house.pipelines.desk.max_articles = 10;
-    house.pipelines.desk.min_relevance_score = 30;
-    change(house);
-    return JSON.stringify(house);
+    const newsroom = JSON.parse(
+      houseText({ kind: 'curate', destination: 'webhook', feed, where }, simulator),
+    );
+    newsroom.pipelines.desk.max_articles = 10;
+    newsroom.pipelines.desk.min_relevance_score = 30;
+    change(newsroom);
+    return JSON.stringify(newsroom);
   }
 
   async function openText(text: string): Promise<App> {
@@ -85,7 +87,7 @@ requires('gcloud')('what the original curator left', () => {
       version: '0',
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-      interpose: (ground) => ({ ...ground, reader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader }),
     });
     opened.push(app);
     return app;
@@ -182,7 +184,7 @@ requires('gcloud')('what the original curator left', () => {
     );
     expect((await itemsOf(first)).length).toBe(listed + 5);
 
-    // A restart, then a second round with nothing new, and one in which another source gives an article in another form.
+    // A restart, then a second run with nothing new, and one in which another source gives an article in another form.
     await close(first);
     let second = await open(feed.url);
     await run(second);
@@ -192,9 +194,9 @@ requires('gcloud')('what the original curator left', () => {
     ]);
     await close(second);
     second = await open(feed.url, {
-      change: (house) => {
-        house.sources.mirror = { ...house.sources.news, feed: mirror.url };
-        house.pipelines.desk.sources = ['mirror', 'news'];
+      change: (newsroom) => {
+        newsroom.sources.mirror = { ...newsroom.sources.news, feed: mirror.url };
+        newsroom.pipelines.desk.sources = ['mirror', 'news'];
       },
     });
     await run(second);
@@ -215,7 +217,7 @@ requires('gcloud')('what the original curator left', () => {
     expect(announced().filter((url) => url === OLD.notified)).toEqual([]);
     expect(announced().filter((url) => url === OLD.rejected)).toEqual([OLD.rejected]);
 
-    // All originals are over then; of the new articles only what was rejected is.
+    // All originals have expired then; of the new articles only rejected ones have.
     later += 81 * DAY;
     expect(await pipelineOf(third).sweep({ dryRun: false })).toMatchObject({
       complete: true,
@@ -233,16 +235,16 @@ requires('gcloud')('what the original curator left', () => {
     await expectReadable();
   });
 
-  /** The command line, as a person uses it beside the program. */
+  /** The command line, used beside the running program. */
   async function command(text: string, ...args: string[]) {
     writeFileSync(join(folder, 'kawaraban.yaml'), text);
-    const said = await new Program(
+    const result = await new Program(
       [...args, '--config', join(folder, 'kawaraban.yaml')],
       secretsOf(simulator),
       folder,
     ).ended;
-    expect({ code: said.code, err: said.err }).toMatchObject({ code: 0 });
-    return said.out;
+    expect({ code: result.code, err: result.err }).toMatchObject({ code: 0 });
+    return result.out;
   }
 
   it.each(['firestore', 'sqlite'] as const)(
@@ -267,7 +269,7 @@ requires('gcloud')('what the original curator left', () => {
         expect(await rest.list('notified_articles')).toEqual([]);
         expect(await rest.list('rejected_articles')).toEqual([]);
       }
-      // Neither another run nor a restart takes it for new or sends it by itself.
+      // Neither another run nor a restart takes it for new or sends it.
       await run(app);
       await close(app);
       app = await open(feed.url, { where });
@@ -327,22 +329,22 @@ requires('gcloud')('what the original curator left', () => {
       );
       await run(app);
       const [item] = await itemsOf(app);
-      // The summary bot tries again after a wait (B10).
+      // The summary bot retries after a wait (B10).
       expect(item).toMatchObject({ state: 'deferred', reason: 'api_failed' });
       expect(item?.detail).toMatch(/^webhook: Discord answered 400/);
     },
   );
 
-  it('A7 A13 X2 X13 what Discord has is notified though another destination refused it, and retry sends it there alone', async () => {
+  it('A7 A13 X2 X13 what Discord accepted is notified though another destination refused it, and retry sends it there alone', async () => {
     const link = 'https://news.example/half/';
     const feed = feedOf('half', [link]);
-    const change: Change = (house) => {
-      house.publishers.mastodon = {
+    const change: Change = (newsroom) => {
+      newsroom.publishers.mastodon = {
         kind: 'mastodon',
         instance: simulator.urls.mastodon,
         token: { env: 'MASTODON' },
       };
-      house.pipelines.desk.publish = ['webhook', 'mastodon'];
+      newsroom.pipelines.desk.publish = ['webhook', 'mastodon'];
     };
     simulator.misbehave({
       service: 'mastodon',
@@ -385,8 +387,8 @@ requires('gcloud')('what the original curator left', () => {
 
   it('A7 A13 an article that has no message on Discord has no ID of one: not that of a drop, nor an invented one', async () => {
     const feed = feedOf('drops', ['https://news.example/drop']);
-    const change: Change = (house) => {
-      house.pipelines.desk.publish = ['timeline'];
+    const change: Change = (newsroom) => {
+      newsroom.pipelines.desk.publish = ['timeline'];
     };
     await run(await open(feed.url, { change }));
     const [dropped] = await rest.list('notified_articles');
@@ -455,8 +457,8 @@ requires('gcloud')('what the original curator left', () => {
     await writeOriginalArticles(rest, clock.now());
     const links = [NOTIFIED.slash, 'https://news.example/second/'];
     const feed = feedOf('two', links);
-    const change: Change = (house) => {
-      house.pipelines.evening = { ...house.pipelines.desk };
+    const change: Change = (newsroom) => {
+      newsroom.pipelines.evening = { ...newsroom.pipelines.desk };
     };
     const queried = vi.spyOn(FirestoreConnection.prototype, 'query');
     const counted = vi.spyOn(FirestoreConnection.prototype, 'count');
@@ -486,7 +488,7 @@ requires('gcloud')('what the original curator left', () => {
     await outbox.counts();
     for await (const _record of ledger.dump());
 
-    // What was asked for has its index in the file that the command writes, and doctor says where one is missing.
+    // Every query has its index in the file that the command writes, and doctor reports a missing one.
     const forms = [...queried.mock.calls, ...counted.mock.calls].map(([form]) => form);
     const needed = forms
       .filter(({ collection }) => collection.startsWith('evening-'))
@@ -531,7 +533,7 @@ requires('gcloud')('what the original curator left', () => {
   const indexesFindings = (all: readonly Finding[]) => all.filter(({ what }) => what === 'Firestore indexes');
 
   it.each(['firestore', 'sqlite'] as const)(
-    'X22 X2 a pipeline under a new ID says that its memory is empty, and goes on with the old one where it is named (%s)',
+    'X22 X2 a pipeline under a new ID reports that its ledger is empty, and continues with the old one where it is named (%s)',
     async (engine) => {
       const where: Where = engine === 'sqlite' ? { engine } : onFirestore();
       const link = 'https://news.example/renamed/';
@@ -543,8 +545,8 @@ requires('gcloud')('what the original curator left', () => {
 
       const renamed =
         (settings: object): Change =>
-        (house) => {
-          house.pipelines = { morning: { ...house.pipelines.desk, ...settings } };
+        (newsroom) => {
+          newsroom.pipelines = { morning: { ...newsroom.pipelines.desk, ...settings } };
         };
       const starts = async (change: Change): Promise<readonly Finding[]> =>
         (await doctor(written(feed.url, where, change))).filter(({ what }) => what === 'Pipeline morning');
@@ -562,11 +564,11 @@ requires('gcloud')('what the original curator left', () => {
       ]);
       const trial = written(feed.url, where, renamed({}));
       writeFileSync(join(folder, 'kawaraban.yaml'), trial);
-      const said = await cli(['run', 'morning', '--dry-run', '--config', join(folder, 'kawaraban.yaml')], {
+      const result = await cli(['run', 'morning', '--dry-run', '--config', join(folder, 'kawaraban.yaml')], {
         cwd: folder,
         env: secretsOf(simulator),
       });
-      expect(said.err).toContain('renamed_from: desk');
+      expect(result.err).toContain('renamed_from: desk');
       expect(await starts(renamed({ renamed_from: 'dsk' }))).toMatchObject([
         { state: 'doubtful', detail: expect.stringContaining('dsk') },
       ]);
@@ -588,7 +590,7 @@ requires('gcloud')('what the original curator left', () => {
     },
   );
 
-  /** Pages of the simulated world; what was asked for is kept. */
+  /** Pages of the simulated world; requests are recorded. */
   const asked: string[] = [];
   const reader: ArticleReader = {
     ...quickReader,

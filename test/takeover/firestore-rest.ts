@@ -1,5 +1,5 @@
 /**
- * Reads and writes Firestore as any other program would: plain REST, no client library and nothing of the project. It
+ * Reads and writes Firestore as any other program would: plain REST, no client library and no code of the project. It
  * knows only documents and the types of their fields.
  */
 export interface RestDocument {

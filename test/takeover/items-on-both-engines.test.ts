@@ -110,29 +110,29 @@ function suite({ where, rows }: Engine): void {
   /** One run of the whole program, `after` so much time. */
   async function run(after = 0, { instance, desk, source }: Settings = {}): Promise<RunReport> {
     later += after;
-    const house = JSON.parse(
+    const newsroom = JSON.parse(
       houseText({ kind: 'summarise', destination: 'mastodon', feed: feed.url, where: where() }, simulator),
     );
-    Object.assign(house.pipelines.desk, { retry_limit: 2, ...desk });
-    Object.assign(house.sources.news, source);
-    if (instance !== undefined) house.publishers.mastodon.instance = instance;
-    return inApp(JSON.stringify(house), async (pipeline) => {
+    Object.assign(newsroom.pipelines.desk, { retry_limit: 2, ...desk });
+    Object.assign(newsroom.sources.news, source);
+    if (instance !== undefined) newsroom.publishers.mastodon.instance = instance;
+    return inApp(JSON.stringify(newsroom), async (pipeline) => {
       const result = await pipeline.run(new AbortController().signal);
       if (!result.ran) throw new Error(result.why);
       return result.report;
     });
   }
 
-  /** The same feed with a curator of an age. */
+  /** The same feed with a curator that limits the age. */
   async function curated() {
     const text = houseText(
       { kind: 'curate', destination: 'webhook', feed: feed.url, where: where() },
       simulator,
     );
-    const house = JSON.parse(text);
-    house.pipelines.desk.first_contact = { newer_than: '1h' };
-    house.sources.news.first_contact = undefined;
-    return inApp(JSON.stringify(house), async (desk) => {
+    const newsroom = JSON.parse(text);
+    newsroom.pipelines.desk.first_contact = { newer_than: '1h' };
+    newsroom.sources.news.first_contact = undefined;
+    return inApp(JSON.stringify(newsroom), async (desk) => {
       const result = await desk.run(new AbortController().signal);
       if (!result.ran) throw new Error(result.why);
       return { admitted: result.report.admitted, byState: (await desk.ledger.counts()).byState };
@@ -145,7 +145,7 @@ function suite({ where, rows }: Engine): void {
       version: '0',
       clock,
       passwordCost: { n: 2 ** 12, r: 8, p: 1 },
-      interpose: (ground) => ({ ...ground, reader: quickReader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader: quickReader }),
     });
     try {
       return await work(app.pipelines.get('desk') ?? expect.fail('no pipeline'));
@@ -193,7 +193,7 @@ function suite({ where, rows }: Engine): void {
         }),
       );
       expect(await rowOf('bad')).toEqual({ status: 1, reason: 5, retry_count: 1 });
-      // Not before its wait is over, and the others go out meanwhile.
+      // Not before its wait is over; the others are posted meanwhile.
       publish('third');
       await run(2 * MINUTE);
       expect(await rowOf('bad')).toEqual({ status: 1, reason: 5, retry_count: 1 });
@@ -227,7 +227,7 @@ function suite({ where, rows }: Engine): void {
     },
   );
 
-  it('B10 an instance that cannot be reached: deferred with reason 5, and posted once when it is back', async () => {
+  it('B10 an unreachable instance: deferred with reason 5, and posted once when it is back', async () => {
     publish('one');
     publish('two');
     await run(0, { instance: 'http://127.0.0.1:9' });
@@ -260,7 +260,7 @@ function suite({ where, rows }: Engine): void {
       },
     );
 
-    it('B19 for a curator too newer_than takes the whole hour', async () => {
+    it('B19 for a curator too newer_than includes the whole hour', async () => {
       for (const minutes of [90, 600, 6000]) publish(`old-${minutes}`, minutes);
       for (const minutes of hour) publish(`m${-minutes}`, -minutes);
       const { byState, admitted } = await curated();

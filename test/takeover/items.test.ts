@@ -42,7 +42,7 @@ const ROWS = Array.from({ length: 60 }, (_, index) => {
   return { n, kind: kinds[index % 10], published: (n * 37) % 60, checked: (n * 23) % 60 };
 });
 const numbers = (rows: readonly { readonly n: number }[]): number[] => rows.map(({ n }) => n);
-/** B6: what the original program takes up, in this order. */
+/** B6: what the original program claims, in this order. */
 const IN_TURN = [
   ...numbers(ROWS.filter(({ kind }) => kind === 'pending').toSorted((a, b) => a.published - b.published)),
   ...numbers(
@@ -52,7 +52,7 @@ const IN_TURN = [
   ),
 ];
 
-/** Some pages are away. */
+/** Some pages are unavailable. */
 const reader: ArticleReader = {
   ...quickReader,
   read: async (url, signal) =>
@@ -93,13 +93,13 @@ requires('sqlite3')('a file of the original summary bot', () => {
     pipelines: { desk: Record<string, unknown> };
   }
 
-  function written(change: (house: House) => void = () => {}): string {
-    const house: House = JSON.parse(
+  function written(change: (newsroom: House) => void = () => {}): string {
+    const newsroom: House = JSON.parse(
       houseText({ kind: 'summarise', destination: 'mastodon', feed: feed.url }, simulator),
     );
-    house.pipelines.desk.publish = ['mastodon'];
-    change(house);
-    return JSON.stringify(house);
+    newsroom.pipelines.desk.publish = ['mastodon'];
+    change(newsroom);
+    return JSON.stringify(newsroom);
   }
 
   async function open(text = written()): Promise<Pipeline> {
@@ -108,15 +108,15 @@ requires('sqlite3')('a file of the original summary bot', () => {
       telemetry: silentTelemetry,
       version: '0',
       clock,
-      interpose: (ground) => ({ ...ground, reader }),
+      interpose: (infrastructure) => ({ ...infrastructure, reader }),
     });
     opened.push(app);
     return app.pipelines.get('desk') ?? expect.fail('no pipeline');
   }
 
-  async function run(desk: Pipeline): Promise<RunReport> {
+  async function run(pipeline: Pipeline): Promise<RunReport> {
     later += 2 * MINUTE;
-    const result = await desk.run(new AbortController().signal);
+    const result = await pipeline.run(new AbortController().signal);
     if (!result.ran) throw new Error(result.why);
     return result.report;
   }
@@ -141,29 +141,29 @@ requires('sqlite3')('a file of the original summary bot', () => {
   const row = (where: string): Record<string, unknown> | undefined =>
     sqlite3(file, `SELECT * FROM items WHERE ${where}`)[0];
 
-  it('X22 B3 B4 B5 B6 B11 B12 it is continued over several rounds as the original program would, beside that program', async () => {
+  it('X22 B3 B4 B5 B6 B11 B12 is continued over several runs as the original program would, beside that program', async () => {
     const rows = originals();
     const urlOf = (n: number): string => rows[n - 1]?.url ?? '';
     for (const { url, title } of rows) publish(url, title);
     // An item that shares its link with one that is posted, and one that is new.
     publish(urlOf(19), '別の報道発表', 'another-guid');
     publish('https://www.soumu.example/fresh/?utm_source=rss', '新着');
-    let desk = await open();
-    expect((await desk.ledger.counts()).byState).toMatchObject({
+    let pipeline = await open();
+    expect((await pipeline.ledger.counts()).byState).toMatchObject({
       waiting: 6,
       deferred: 31,
       accepted: 12,
       published: 6,
       failed: 6,
     });
-    expect((await desk.ledger.list({ limit: 100 })).items).toHaveLength(61);
+    expect((await pipeline.ledger.list({ limit: 100 })).items).toHaveLength(61);
 
-    await run(desk);
-    // The page that is away has the oldest check of all: it is tried first, for the last time.
+    await run(pipeline);
+    // The unavailable page has the oldest check of all: it is tried first, for the last time.
     expect(row(`url = '${GONE}'`)).toMatchObject({ status: 3, reason: 6, retry_count: 11 });
     expect(postedNumbers()).toEqual(IN_TURN.slice(0, 20));
 
-    // The original program goes on beside it, while this one is stopped …
+    // The original program runs beside it, while this one is stopped …
     const [byOther] = IN_TURN.slice(-1);
     await close();
     const columns = '(url, title, published_at, status, reason, retry_count, created_at, last_checked_at)';
@@ -176,8 +176,8 @@ requires('sqlite3')('a file of the original summary bot', () => {
        DELETE FROM items WHERE id = 9;`,
     );
     publish('https://www.soumu.example/later/', '投稿済み');
-    desk = await open();
-    await run(desk);
+    pipeline = await open();
+    await run(pipeline);
     expect(posted().filter((url) => url.includes('/inserted/'))).toHaveLength(1);
 
     // … and while it runs.
@@ -188,9 +188,9 @@ requires('sqlite3')('a file of the original summary bot', () => {
     );
     publish('https://www.soumu.example/fresh2', '新着 2');
     publish(urlOf(29), '後から同じリンク', 'third-guid');
-    const { notes } = await run(desk);
+    const { notes } = await run(pipeline);
     expect(notes.join()).toContain('(https://www.soumu.example/odd/): status is "7", and not 0, 1, 2 or 3');
-    for (let more = 0; more < 3; more++) await run(desk);
+    for (let more = 0; more < 3; more++) await run(pipeline);
 
     const open48 = IN_TURN.filter((n) => n !== byOther).map(urlOf);
     const expected = [
@@ -209,28 +209,30 @@ requires('sqlite3')('a file of the original summary bot', () => {
     // Nothing is left to do, and what is listed is what the table says.
     const table = sqlite3(file, 'SELECT status, count(*) AS n FROM items WHERE status <= 3 GROUP BY status');
     expect(table).toEqual([{ status: 3, n: 68 }]);
-    const items = (await desk.ledger.list({ limit: 100 })).items;
+    const items = (await pipeline.ledger.list({ limit: 100 })).items;
     expect(items).toHaveLength(68);
-    expect((await desk.ledger.counts()).byState).toMatchObject({ published: 61, failed: 7 });
+    expect((await pipeline.ledger.counts()).byState).toMatchObject({ published: 61, failed: 7 });
 
-    // Swept, and still known.
+    // Swept, with a tombstone.
     later += 5_000 * DAY;
     const keep = { published: DAY, failed: DAY };
-    await desk.ledger.sweep({ keep, keepTombstones: 10_000 * DAY, dryRun: false });
+    await pipeline.ledger.sweep({ keep, keepTombstones: 10_000 * DAY, dryRun: false });
     expect(sqlite3(file, 'SELECT url FROM items')).toEqual([{ url: 'https://www.soumu.example/odd/' }]);
     publish('https://www.soumu.example/after-the-sweep', '新着 3');
-    await run(desk);
+    await run(pipeline);
     expect(posted().filter((url) => !expected.includes(url))).toEqual([
       'https://www.soumu.example/after-the-sweep',
     ]);
   });
 
-  it('B1 B2 B3 B4 B5 B8 X22 what it writes the original program can read: types, values, URLs, indexes', async () => {
+  it('B1 B2 B3 B4 B5 B8 X22 the original program can read what is written: types, values, URLs, indexes', async () => {
     for (const { url, title } of originals()) publish(url, title);
     publish('https://www.Soumu.example:443/new/?utm_source=rss#top', '新着');
     publish('https://www.Soumu.example:443/new/?utm_source=rss#top', '同じリンク', 'second');
-    const desk = await open(written((house) => Object.assign(house.pipelines.desk, { max_per_run: 1 })));
-    await run(desk);
+    const pipeline = await open(
+      written((newsroom) => Object.assign(newsroom.pipelines.desk, { max_per_run: 1 })),
+    );
+    await run(pipeline);
     const all = sqlite3(
       file,
       `SELECT *, typeof(id) || ',' || typeof(url) || ',' || typeof(title) || ',' || typeof(published_at) || ',' || typeof(status)
@@ -266,13 +268,13 @@ requires('sqlite3')('a file of the original summary bot', () => {
       'idx_items_status_published_at',
       'idx_items_url',
     ]);
-    // The original program's own way of adding an item: what it knows it does not add again.
+    // The original program's own way of adding an item: it does not add a known one again.
     const add = `INSERT OR IGNORE INTO items (url, title, published_at, status, reason, retry_count, created_at, last_checked_at)
       VALUES ('${link}', 'x', '${GO_TIME}', 0, NULL, 0, '${GO_TIME}', '${GO_TIME}'); SELECT changes() AS n`;
     expect(sqlite3(file, add)).toEqual([{ n: 0 }]);
   });
 
-  it('X22 X12 B1 doctor and run say which row cannot be used and why, and the rest goes on', async () => {
+  it('X22 X12 B1 doctor and run report which row cannot be used and why, and process the others', async () => {
     const time = `'${GO_TIME}'`;
     sqlite3(
       file,
@@ -282,34 +284,34 @@ requires('sqlite3')('a file of the original summary bot', () => {
     feed.publish({ title: 'About TypeScript', text: ['The TypeScript compiler got faster again.'] });
     const port = { server: { port: 0, grpc: { port: 0 } } };
     writeFileSync(join(folder, 'kawaraban.yaml'), JSON.stringify({ ...JSON.parse(written()), ...port }));
-    const said = (...args: string[]) => new Program(args, secretsOf(simulator), folder).ended;
+    const runProgram = (...args: string[]) => new Program(args, secretsOf(simulator), folder).ended;
     const problem = 'row 62 of items (https://www.soumu.example/odd)';
-    const ran = await said('run', 'desk');
+    const ran = await runProgram('run', 'desk');
     expect([ran.code, ran.err]).toEqual([0, '']);
     expect(ran.out).toContain(`Cannot use ${problem}: published_at is "tomorrow", and no time.`);
     expect(ran.out).toContain('1 new item');
-    const doctor = await said('doctor', '--offline');
+    const doctor = await runProgram('doctor', '--offline');
     expect(doctor.code).toBe(1);
     expect(doctor.out).toContain(
       `Ledger of desk: ${problem} cannot be used: published_at is "tomorrow", and no time`,
     );
-    const items = await said('items', '--json');
+    const items = await runProgram('items', '--json');
     expect(items.code).toBe(0);
     expect(items.out).not.toContain('/odd');
     expect(row('id = 62')).toMatchObject({ published_at: 'tomorrow', status: 0 });
   });
 
-  it('X22 B19 a feed most of whose items the original program recorded is not met for the first time', async () => {
+  it('X22 B19 a feed most of whose items the original program recorded is no first contact', async () => {
     const rows = originals().slice(0, 40);
     for (let n = 0; n < 12; n++) publish(`https://www.soumu.example/since/${n}`, `その後 ${n}`);
     for (const { url, title } of rows) publish(url, title);
-    const desk = await open(
-      written((house) => {
-        delete house.sources.news.first_contact;
-        delete house.pipelines.desk.first_contact;
+    const pipeline = await open(
+      written((newsroom) => {
+        delete newsroom.sources.news.first_contact;
+        delete newsroom.pipelines.desk.first_contact;
       }),
     );
-    await run(desk);
+    await run(pipeline);
     const since = sqlite3(file, `SELECT status FROM items WHERE url LIKE '%/since/%'`);
     expect(since.map(({ status }) => status)).toEqual(Array(12).fill(0));
   });

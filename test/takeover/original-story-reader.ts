@@ -58,7 +58,7 @@ export class OriginalStoryReader {
     this.#now = now;
   }
 
-  /** `getStories(timespan, 500, 0)`, without what this person has hidden. */
+  /** `getStories(timespan, 500, 0)`, without what this user has hidden. */
   async getStories(timespan: OriginalTimespan, username?: string): Promise<OriginalStory[]> {
     const hidden = new Set(username === undefined ? [] : (await this.hidden(username)).keys());
     const list = await this.#list(timespan);
@@ -76,7 +76,7 @@ export class OriginalStoryReader {
     );
   }
 
-  /** What the worker asks for: `orderBy('id', 'desc').limit(1)`. */
+  /** The worker's query: `orderBy('id', 'desc').limit(1)`. */
   async latestId(): Promise<number> {
     return Math.max(...(await this.stories()).map(({ id }) => id));
   }

@@ -23,11 +23,11 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const never = new AbortController().signal;
 const PERSON = 'dang';
-/** Hacker News has a new item so often; its ID is the time in such steps. */
+/** Interval of new items on Hacker News; an ID is the time in such steps. */
 const ITEM_MS = 30 * SECOND;
 const LARGEST_LIST = 2000;
 
-/** `NODE_ENV` and what stands before the collections for it; the first one has a longer test. */
+/** `NODE_ENV` and its prefix of the collections; the first one has a longer test. */
 const ENVIRONMENTS = [
   ['production', 'prod-'],
   ['staging', 'staging-'],
@@ -48,7 +48,7 @@ const clock: Clock = {
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kawaraban-takeover-stories-'));
-  // The rounds lead up to the present, in which another process takes part.
+  // The runs lead up to the present, in which another process takes part.
   later = -3 * HOUR;
   simulator = await startSimulator({ clock, hackernews: { itemMs: ITEM_MS } });
 });
@@ -90,7 +90,7 @@ interface Page {
   readonly stories: readonly OriginalStory[];
 }
 
-/** The HTTP API of a running program, as a guest and as a person who signs in with the name from Hacker News. */
+/** The HTTP API of a running program, as a guest and as a user who signs in with the name from Hacker News. */
 class Api {
   readonly #url: string;
   #headers: Readonly<Record<string, string>> = {};
@@ -244,7 +244,7 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
     firestore: { emulator: emulator.host },
   });
 
-  /** IDs that Hacker News was asked for. */
+  /** IDs that were requested from Hacker News. */
   function askedIds(): number[] {
     return simulator.journal
       .entries('hackernews')
@@ -252,7 +252,7 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
       .map(Number);
   }
 
-  /** What a test of one environment works with. */
+  /** Context of a test of one environment. */
   async function takeOver(environment: string, prefix: string, yearSize: number) {
     vi.stubEnv('NODE_ENV', environment);
     const project = freshProject();
@@ -269,7 +269,7 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
     return { rest, project, left, original, sameAsOriginal, app };
   }
 
-  it('X22 E1 E2 E3 E4 E7 E8 E13 lists, hides and syncs as the original would, round after round', async () => {
+  it('X22 E1 E2 E3 E4 E7 E8 E13 lists, hides and syncs as the original would, run after run', async () => {
     const [environment, prefix] = ENVIRONMENTS[0];
     const here = await takeOver(environment, prefix, LARGEST_LIST);
     const { rest, project, left, original, sameAsOriginal, app: first } = here;
@@ -283,7 +283,7 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
     expect(await person.hidden()).toEqual(await original.hidden(PERSON));
     await sameAsOriginal(person, PERSON);
 
-    // The worker goes on from the newest known ID, and refreshes what is stale and nothing else.
+    // The worker continues from the newest known ID, and refreshes only what is stale.
     const latest = await original.latestId();
     expect(latest).toBe(left.fresh[0]?.id);
     await first.stories?.sync(never);
@@ -294,7 +294,7 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
     expect(await original.latestId()).toBeGreaterThan(latest);
     await sameAsOriginal(guest);
 
-    // Hiding twice keeps the time of the first, and what the original hid can be taken back.
+    // Hiding twice keeps the time of the first, and what the original hid can be unhidden.
     const top = (await person.list('Day'))[0]?.id ?? 0;
     const before = await original.hidden(PERSON);
     const hidingAt = clock.now();
@@ -327,7 +327,7 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
   });
 
   it.each(ENVIRONMENTS.slice(1))(
-    'X22 E1 E3 E8 E13 NODE_ENV %s goes on in its own collections, and leaves the others alone',
+    'X22 E1 E3 E8 E13 NODE_ENV %s continues in its own collections, and leaves the others alone',
     async (environment, prefix) => {
       const { rest, left, original, sameAsOriginal, app } = await takeOver(environment, prefix, 20);
       const other = ENVIRONMENTS[0][1];
@@ -350,16 +350,16 @@ requires('gcloud')('the original story reader’s data on Firestore', () => {
     writeConfig(engineOf(project));
     for (const timespan of ['Day', 'Week'] as const) {
       const env = { NODE_ENV: 'staging', METADATA_SERVER_DETECTION: 'none' };
-      const said = await new Program(['stories', 'list', timespan, '--limit', '500', '--json'], env, folder)
+      const result = await new Program(['stories', 'list', timespan, '--limit', '500', '--json'], env, folder)
         .ended;
-      expect(said.code, said.err).toBe(0);
-      expect((JSON.parse(said.out) as Page).stories).toEqual(await original.getStories(timespan));
+      expect(result.code, result.err).toBe(0);
+      expect((JSON.parse(result.out) as Page).stories).toEqual(await original.getStories(timespan));
     }
   });
 });
 
 describe('the same on the embedded engine', () => {
-  it('E3 E7 E13 hiding twice keeps the time of the first, is taken back, and outlives a restart', async () => {
+  it('E3 E7 E13 hiding twice keeps the time of the first, can be undone, and survives a restart', async () => {
     const first = await open(null);
     await first.stories?.sync(never);
     const person = await (await Api.of(first)).signUp(first);

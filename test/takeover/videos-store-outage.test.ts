@@ -46,8 +46,8 @@ function pendingCalls(): { readonly pending: number } {
   return calls;
 }
 
-/** Two workers of the whole program, and a store that is away as the command of one of them ends. */
-describe('a store that is away as a command ends', () => {
+/** Two workers of the whole program, and a store that is unavailable when the command of one of them ends. */
+describe('a store that is unavailable when a command ends', () => {
   let folder: string;
   let clock: ManualClock;
   let calls: { readonly pending: number };
@@ -67,7 +67,7 @@ describe('a store that is away as a command ends', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Time moves by seconds, and stands still until every call has its answer. */
+  /** The clock moves by seconds, and stands still until every call has its answer. */
   async function pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       await clock.advance(SECOND);
@@ -84,7 +84,7 @@ describe('a store that is away as a command ends', () => {
   async function start(
     engine: object,
     settings: { readonly queue: 'ledger' | 'pubsub'; readonly lease?: string },
-    change: (ground: Infrastructure) => Infrastructure,
+    change: (infrastructure: Infrastructure) => Infrastructure,
   ): Promise<App> {
     const script = `cat > /dev/null; echo $$ >> started; until test -e gate -o ! -e started; do sleep 0.05; done`;
     const text = JSON.stringify({
@@ -112,7 +112,7 @@ describe('a store that is away as a command ends', () => {
       telemetry: { ...silentTelemetry, events: createEvents(silentLogger, { ...silentMetrics, add }) },
       version: '0',
       clock,
-      interpose: (ground) => {
+      interpose: (infrastructure) => {
         const fetch: Infrastructure['fetcher']['fetch'] = async ({ url }) => ({
           outcome: 'response',
           status: 200,
@@ -122,14 +122,14 @@ describe('a store that is away as a command ends', () => {
           movedTo: null,
           retryAt: null,
         });
-        return change({ ...ground, fetcher: { fetch, async [Symbol.asyncDispose]() {} } });
+        return change({ ...infrastructure, fetcher: { fetch, async [Symbol.asyncDispose]() {} } });
       },
     });
     open.push(app);
     return app;
   }
 
-  /** Counts what reaches for the store to record the end of the work. */
+  /** Counts the attempts to record the end of the work in the store. */
   function watching(ledger: Ledger, isAway: () => boolean): Ledger {
     return new Proxy(ledger, {
       get(target, name) {
@@ -144,14 +144,17 @@ describe('a store that is away as a command ends', () => {
     });
   }
 
-  function on(ground: Infrastructure, isAway: () => boolean): Infrastructure {
-    const { engine } = ground;
-    const memoryOf: typeof engine.pipelineStores = async (pipeline) => {
-      const memory = await engine.pipelineStores(pipeline);
-      if ('curator' in memory) throw new Error('A curator tracks no videos.');
-      return { ...memory, ledger: watching(memory.ledger, isAway) };
+  function on(infrastructure: Infrastructure, isAway: () => boolean): Infrastructure {
+    const { engine } = infrastructure;
+    const pipelineStores: typeof engine.pipelineStores = async (pipeline) => {
+      const stores = await engine.pipelineStores(pipeline);
+      if ('curator' in stores) throw new Error('A curator tracks no videos.');
+      return { ...stores, ledger: watching(stores.ledger, isAway) };
     };
-    return { ...ground, engine: Object.assign(Object.create(engine) as typeof engine, { memoryOf }) };
+    return {
+      ...infrastructure,
+      engine: Object.assign(Object.create(engine) as typeof engine, { pipelineStores }),
+    };
   }
 
   async function runsOnce(
@@ -184,14 +187,14 @@ describe('a store that is away as a command ends', () => {
     expect(lost).toBe(0);
   }
 
-  /** A lease that is shorter than Firestore is asked again in all. */
+  /** A lease that is shorter than all retries of Firestore together. */
   const SHORT = { lease: '60s', leaseSeconds: 60, awaySeconds: 20 };
 
   it('D6 D8 X2 runs a video once: on SQLite', async () => {
     let isAway = false;
     const { lease } = SHORT;
     const apps = [0, 1].map(() =>
-      start({}, { queue: 'ledger', lease }, (ground) => on(ground, () => isAway)),
+      start({}, { queue: 'ledger', lease }, (infrastructure) => on(infrastructure, () => isAway)),
     );
     await runsOnce(await Promise.all(apps), SHORT, (away) => {
       isAway = away;
@@ -204,9 +207,9 @@ describe('a store that is away as a command ends', () => {
 
     it.each([
       { queue: 'ledger', ...SHORT },
-      // A renewal that has begun would be tried again too late.
+      // A renewal that has begun would be retried too late.
       { queue: 'pubsub', ...SHORT, awaySeconds: 25 },
-      // With the lease that no one configured, for as long as Firestore is asked again.
+      // With the default lease, for as long as Firestore calls are retried.
       { queue: 'ledger', leaseSeconds: 120, awaySeconds: 60 },
     ] as const)('D6 D8 X2 A16 runs a video once: $queue, away for $awaySeconds s', async (given) => {
       const { queue, leaseSeconds, awaySeconds } = given;
@@ -222,7 +225,8 @@ describe('a store that is away as a command ends', () => {
       };
       const settings = { queue, ...('lease' in given && { lease: given.lease }) };
       const apps = [];
-      for (const _ of [1, 2]) apps.push(await start(engine, settings, (ground) => on(ground, () => false)));
+      for (const _ of [1, 2])
+        apps.push(await start(engine, settings, (infrastructure) => on(infrastructure, () => false)));
       await runsOnce(apps, { leaseSeconds, awaySeconds }, (away) =>
         relay.refuseAll(away ? 'UNAVAILABLE' : null),
       );

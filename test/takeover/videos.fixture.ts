@@ -9,12 +9,12 @@ export const CHANNEL = 'UCabcdefghijklmnopqrstuv';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `mark_video_as_processing`: the document as the Cloud Function makes it. */
+/** `mark_video_as_processing`: the document as the Cloud Function writes it. */
 export function recorded(videoId: string, more: Fields = {}): Fields {
   return { videoId, status: 'queued', queuedAt: SERVER_TIME, ...videoData(videoId), ...more };
 }
 
-/** What the Cloud Function knows of a video. */
+/** Fields of a video that the Cloud Function has. */
 export function videoData(videoId: string): Fields {
   return {
     title: `動画 ${videoId}`,
@@ -31,7 +31,7 @@ export function updated(status: string, errorMessage?: string): Fields {
 
 const OLD = '2025-01-01T10:00:00Z';
 
-/** What the original program would do with a document: `left` while its worker may be at work, then `processed`. */
+/** Expected decision on a document: `left` while the original worker may be at work, then `processed`. */
 export type Fate = 'processed' | 'left' | 'completed' | 'failed';
 
 export interface Form {
@@ -40,7 +40,7 @@ export interface Form {
   readonly fate: Fate;
 }
 
-/** Every form of a document that the original programs, earlier versions of them and people's hands leave behind. */
+/** Every form of a document that the original programs, their earlier versions and manual edits leave behind. */
 export const FORMS: readonly Form[] = [
   { id: 'queuedNow00', data: recorded('queuedNow00'), fate: 'processed' },
   { id: 'queuedWithU', data: recorded('queuedWithU', { updatedAt: SERVER_TIME }), fate: 'processed' },
@@ -96,7 +96,7 @@ ${entries.join('\n')}
 </feed>`;
 }
 
-/** Pub/Sub as any other program uses it: plain REST, no client library. */
+/** Pub/Sub as an independent program uses it: plain REST, no client library. */
 export class PubSubRest {
   readonly #project: string;
 
@@ -113,7 +113,7 @@ export class PubSubRest {
     await this.#ask(`/topics/${topic}:publish`, { messages });
   }
 
-  /** What waits there, acknowledged. */
+  /** Pulls and acknowledges the waiting messages. */
   async pull(subscription: string): Promise<string[]> {
     const at = `/subscriptions/${subscription}`;
     const { receivedMessages = [] } = (await this.#ask(`${at}:pull`, {

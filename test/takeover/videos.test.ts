@@ -38,7 +38,7 @@ const settle = { timeout: 100_000, interval: 50 };
 const NEVER = new AbortController().signal;
 const TOPIC = 'kawaraban-videos';
 
-/** The video tracker on what the original's programs left, and still write, in one project. */
+/** The video tracker on what the original programs left, and still write, in one project. */
 requires('gcloud')('videos of the original tracker', () => {
   const firestore = emulatorForThisFile('firestore');
   const pubsub = emulatorForThisFile('pubsub');
@@ -48,11 +48,11 @@ requires('gcloud')('videos of the original tracker', () => {
   let messages: PubSubRest;
   /** How far the clock of our program is ahead of Firestore's. */
   let moved: number;
-  /** What the channel shows. */
+  /** The videos that the channel lists. */
   let shows: { readonly id: string; readonly at: number }[];
   let reads: number;
   let counted: Map<string, number>;
-  /** What became of what the queue delivered: an ID and `done` or `later`. */
+  /** Outcome of each delivery of the queue: an ID and `done` or `later`. */
   let handled: string[];
   let logged: { readonly sentence: string; readonly fields: LogFields }[];
   const open: AsyncDisposable[] = [];
@@ -134,11 +134,11 @@ requires('gcloud')('videos of the original tracker', () => {
       telemetry: { ...silentTelemetry, events },
       version: '0',
       clock: movedClock(() => moved),
-      interpose: (ground) => ({
-        ...ground,
-        engine: Object.assign(Object.create(ground.engine) as typeof ground.engine, {
-          queueFor: async (...asked: Parameters<typeof ground.engine.queueFor>): Promise<Queue> => {
-            const queue = await ground.engine.queueFor(...asked);
+      interpose: (infrastructure) => ({
+        ...infrastructure,
+        engine: Object.assign(Object.create(infrastructure.engine) as typeof infrastructure.engine, {
+          queueFor: async (...asked: Parameters<typeof infrastructure.engine.queueFor>): Promise<Queue> => {
+            const queue = await infrastructure.engine.queueFor(...asked);
             return {
               abilities: queue.abilities,
               enqueue: (items) => queue.enqueue(items),
@@ -188,7 +188,7 @@ requires('gcloud')('videos of the original tracker', () => {
   const status = async (id: string): Promise<unknown> => (await original.get(COLLECTION, id))?.data.status;
   const keyOf = (id: string): ItemKey => videoKey(id) ?? expect.fail('no key');
 
-  /** Works until what is asked holds. */
+  /** Works until the condition holds. */
   async function workUntil(app: App, holds: () => Promise<void> | void): Promise<void> {
     const stop = new AbortController();
     const going = videosOf(app).runBackgroundWork(stop.signal);
@@ -262,7 +262,7 @@ requires('gcloud')('videos of the original tracker', () => {
         published: soon.length + idsOf('completed').length,
       });
 
-      // A second round over known videos, and one after a restart, read each video of the channel and no more.
+      // A second run over known videos, and one after a restart, read each video of the channel and no more.
       const lookUps = 2 * (shows.length + 1);
       for (const app of [first, await start({ queue })]) {
         show(app === first ? 'secondRound' : 'thirdRound0');
@@ -274,7 +274,7 @@ requires('gcloud')('videos of the original tracker', () => {
       }
       expect(processed()).toHaveLength(soon.length + 2);
 
-      // The worker of the original may be at work for two hours; then it died.
+      // The worker of the original may be at work for two hours; after that it counts as dead.
       moved += 3 * HOUR;
       const later = await start({ queue });
       await run(later);
@@ -282,7 +282,7 @@ requires('gcloud')('videos of the original tracker', () => {
       const all = [...soon, 'secondRound', 'thirdRound0', 'workerLives'];
       expect(processed().toSorted()).toEqual(all.toSorted());
 
-      // What the original's programs read of it: every field, in its type, and nothing of what they wrote changed.
+      // What the original programs read of it: every field, in its type, and nothing that they wrote changed.
       for (const { id, data, types } of await original.list(COLLECTION)) {
         const { data: written = {}, types: writtenTypes = {} } = before.get(id) ?? {};
         const { status: _, updatedAt: __, ...lasting } = written;
@@ -307,7 +307,7 @@ requires('gcloud')('videos of the original tracker', () => {
         expect(Date.parse(String(data.publishedAt))).not.toBeNaN();
       }
 
-      // Completed after a year, failed after three months; none of it is news again.
+      // Completed after a year, failed after three months; neither is news again.
       moved += 100 * DAY;
       const sweeping = await start({ queue });
       await sweeping.retention.sweep({ dryRun: false }, NEVER);
@@ -356,7 +356,7 @@ requires('gcloud')('videos of the original tracker', () => {
     expect(pages).toBe(1);
   });
 
-  it('X22 D10 the program as a person starts it works through them, and one Ctrl-C ends it', async () => {
+  it('X22 D10 the program from the command line processes them, and one Ctrl-C ends it', async () => {
     for (const { id, data } of FORMS) await original.set(COLLECTION, id, data);
     writeFileSync(join(folder, 'kawaraban.yaml'), textOf({}));
     const env = { METADATA_SERVER_DETECTION: 'none' };
@@ -478,7 +478,7 @@ requires('gcloud')('videos of the original tracker', () => {
       expect(body.publishedAt).toBe((await original.get(COLLECTION, 'ourMessage0'))?.data.publishedAt);
     });
 
-    it('X22 D6 D9 the original’s messages are understood, and what is completed is skipped', async () => {
+    it('X22 D6 D9 the original’s messages are accepted, and completed videos are skipped', async () => {
       await original.set(COLLECTION, 'queuedMsg00', recorded('queuedMsg00'));
       await original.set(COLLECTION, 'doneMsg0000', recorded('doneMsg0000', updated('completed')));
       await original.set(
@@ -487,7 +487,7 @@ requires('gcloud')('videos of the original tracker', () => {
         recorded('failedMsg00', updated('failed', 'no chapters')),
       );
       const app = await start({ queue: 'pubsub' });
-      // Topic and subscription are made by the first use.
+      // Topic and subscription are created on first use.
       await run(app);
       const body = (videoId: string): object => ({ videoId, ...videoData(videoId) });
       await messages.publish(
@@ -506,7 +506,7 @@ requires('gcloud')('videos of the original tracker', () => {
         expect(processed().toSorted()).toEqual(expected.toSorted());
         for (const id of expected) expect(await status(id)).toBe('completed');
         expect(handled).toContain('doneMsg0000 done');
-        // A second message that comes while the first one is worked on comes again, and is skipped then.
+        // A second message that arrives while the first one is processed is redelivered, and skipped then.
         for (const twice of ['twiceTold00 done', 'queuedMsg00 done'])
           expect(handled.filter((line) => line === twice)).toHaveLength(2);
       });
@@ -516,7 +516,7 @@ requires('gcloud')('videos of the original tracker', () => {
       expect(types).toMatchObject({ publishedAt: 'stringValue', queuedAt: 'timestampValue' });
     });
 
-    it('X22 D7 messages of our own earlier versions are understood', async () => {
+    it('X22 D7 messages of our own earlier versions are accepted', async () => {
       await original.set(COLLECTION, 'earlierOne0', recorded('earlierOne0'));
       const app = await start({ queue: 'pubsub' });
       await run(app);
@@ -527,7 +527,7 @@ requires('gcloud')('videos of the original tracker', () => {
       expect(await messages.pull(`${TOPIC}-dead`)).toEqual([]);
     });
 
-    it('D9 X15 a message that names no video goes to the dead letters once, logged and counted', async () => {
+    it('D9 X15 a message that names no video is dead-lettered once, logged and counted', async () => {
       show('makesTopic0');
       const app = await start({ queue: 'pubsub' });
       await run(app);
@@ -540,8 +540,8 @@ requires('gcloud')('videos of the original tracker', () => {
         for (const id of ['goodOne0000', 'makesTopic0']) expect(await status(id)).toBe('completed');
       });
       expect(counted.get('kawaraban_malformed_messages_total')).toBe(bad.length);
-      const told = logged.filter(({ sentence }) => sentence.startsWith('Malformed queue message'));
-      expect(new Set(told.map(({ fields }) => fields.detail))).toEqual(
+      const warnings = logged.filter(({ sentence }) => sentence.startsWith('Malformed queue message'));
+      expect(new Set(warnings.map(({ fields }) => fields.detail))).toEqual(
         new Set([
           'the body is not a JSON object',
           'the body has no videoId',
@@ -614,7 +614,7 @@ requires('gcloud')('videos of the original tracker', () => {
       show('earlier0000', 'earlierDone');
       const app = await start({});
       await run(app);
-      // As an earlier version wrote them: a timestamp of publication, our own clock's times, no note of what was written.
+      // As an earlier version wrote them: a timestamp of publication, times of our own clock, no record of what was written.
       const db = new Firestore({ projectId: project, host: firestore.host, ssl: false });
       open.push({ [Symbol.asyncDispose]: () => db.terminate() });
       for (const id of ['earlier0000', 'earlierDone'])

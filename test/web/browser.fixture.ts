@@ -11,7 +11,7 @@ import { type SeededNewsroom, type SeedOptions, seedNewsroom } from './seeded-ne
 /** The page built from its sources, a browser, and newsrooms on demand. */
 export interface Stage extends AsyncDisposable {
   readonly webRoot: string;
-  /** A running newsroom with its address. Closed by whoever opened it. */
+  /** A running newsroom with its address. Closed by the caller. */
   open(seed?: SeedOptions, port?: number): Promise<Scene>;
 }
 
@@ -21,7 +21,7 @@ export interface Scene extends AsyncDisposable {
   /** A page that fails the test's `faults` when a script throws or the policy blocks something. */
   visit(path: string, look?: BrowserContextOptions): Promise<Page>;
   readonly faults: string[];
-  /** Addresses outside of the server that the page asked for. */
+  /** Addresses outside of the server that the page requested. */
   readonly strangers: string[];
 }
 

@@ -28,7 +28,7 @@ export function launchChromium(path: string): Promise<Browser> {
   });
 }
 
-/** Notes what a script throws or the policy blocks, and every address outside of `origin` that the page asks for. */
+/** Records what a script throws or the policy blocks, and every address outside of `origin` that the page requests. */
 export function watchPage(
   page: Page,
   origin: string,

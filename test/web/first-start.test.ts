@@ -63,7 +63,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.getByRole('button', { name: button }).click();
   }
 
-  it('X13 the link that the first start prints makes the owner, once', async () => {
+  it('X13 the link that the first start prints creates the owner, once', async () => {
     const link = /\S+\/welcome#\S+/.exec(newsroom.output)?.[0] ?? '';
     const page = await visit(owner, link);
     await page.getByText('This newsroom is yours').waitFor();
@@ -82,7 +82,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.close();
   });
 
-  it('X13 a wrong password is told in words, and a right one leads back to where one wanted to go', async () => {
+  it('X13 a wrong password is reported, and a right one leads back to the requested page', async () => {
     const context = await contextOf();
     const page = await visit(context, '/settings');
     await page.getByText('This is for the owner of the newsroom.').waitFor();
@@ -99,9 +99,9 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await context.close();
   });
 
-  it('X13 C13 what is followed comes into the home, live, on two devices', async () => {
+  it('X13 C13 followed sources appear in the home, live, on two devices', async () => {
     const first = await visit(owner, '/people');
-    // Whoever comes in follows the pipelines of the newsroom already, and no source.
+    // A new user follows the pipelines of the newsroom already, and no source.
     const pipelines = first.getByRole('region', { name: 'Pipelines' });
     await pipelines
       .getByRole('button', { name: /^Following/ })
@@ -146,7 +146,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.close();
   });
 
-  it('X13 a source is looked at before it is followed, and the list of feeds can be taken along', async () => {
+  it('X13 a source is previewed before it is followed, and the list of feeds can be exported', async () => {
     const page = await visit(owner, '/sources');
     await page.locator('.source').first().waitFor();
     const answer = await page.evaluate<{ sources: { url: string }[] }>(
@@ -193,7 +193,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.reload();
     await page.locator('.story').first().waitFor();
     expect(await page.locator('.story-title').first().innerText()).not.toBe(first);
-    // Signing in takes along what the guest has hidden; the browser forgets it.
+    // Signing in transfers what the guest has hidden; the browser deletes it.
     await page.goto(`${url}/sign-in?then=/stories`);
     await page.getByLabel('Name').fill('kiku');
     await page.getByLabel('Password').fill(PASSWORD);
@@ -209,7 +209,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await context.close();
   });
 
-  it('X13 two tabs that do opposite things end in one state, and both say it', async () => {
+  it('X13 two tabs that do opposite things end in one state, and both show it', async () => {
     const [left, right] = await Promise.all([visit(owner, '/people'), visit(owner, '/people')]);
     for (const tab of [left, right])
       await tab
@@ -219,7 +219,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     const name = /^Follow(ing)?\s*: morning$/;
     await left.getByRole('button', { name }).click();
     await left.getByRole('button', { name: /^Follow\s*: morning$/ }).waitFor();
-    // The other tab still shows the old state, and asks for what is so already.
+    // The other tab still shows the old state, and requests what is so already.
     await right.getByRole('button', { name }).click();
     await right.getByRole('button', { name: /^Follow\s*: morning$/ }).waitFor();
     await right.getByRole('button', { name }).click();
@@ -229,17 +229,17 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await Promise.all([left.close(), right.close()]);
   });
 
-  it('X13 an answer that is slow is waited for with the page in shape, and one that never comes is told', async () => {
+  it('X13 a slow response shows the loading state, and a failed one is reported', async () => {
     const page = await visit(owner, '/people');
     await page.locator('.line').first().waitFor();
-    const held = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     await page.route('**/api/v1/stories?**', async (route) => {
-      await held.promise;
+      await gate.promise;
       await route.continue();
     });
     await page.getByRole('link', { name: 'Stories', exact: true }).click();
     await page.locator('.loading').waitFor();
-    held.resolve();
+    gate.resolve();
     await page.locator('.story').first().waitFor();
     await page.unroute('**/api/v1/stories?**');
     await page.route('**/api/v1/stories?**', (route) => route.fulfill({ status: 500, body: '<html>' }));
@@ -251,7 +251,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.close();
   });
 
-  it('X13 a reader is invited, reads, and finds the control room closed', async () => {
+  it('X13 a reader is invited, reads, and has no access to the control room', async () => {
     const page = await visit(owner, '/me');
     await page.getByRole('button', { name: 'Invite a reader' }).click();
     const link = await page.locator('.one-time code').innerText();
@@ -266,7 +266,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     await page.close();
   });
 
-  it('X13 a session that ends in the middle is told, and nothing typed is lost', async () => {
+  it('X13 an expired session is reported, and nothing typed is lost', async () => {
     const context = await contextOf();
     const page = await visit(context, '/sign-in');
     await page.getByLabel('Name').fill('ran');
@@ -293,7 +293,7 @@ requires('chromium')('the program in a browser, from the first link on', () => {
     ['light', 1280],
     ['dark', 390],
   ] as const)(
-    'X13 the pages behind the sign-in have no barrier, in %s at %i pixels',
+    'X13 the pages behind the sign-in are accessible, in %s at %i pixels',
     async (colorScheme, width) => {
       const context = await contextOf({
         colorScheme,

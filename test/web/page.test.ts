@@ -62,7 +62,7 @@ requires('chromium')('the page in a browser', () => {
     expect(await titles(ben)).toEqual(before);
   });
 
-  it('X13 C8 takes a deleted drop away on every page, announced or shown', async () => {
+  it('X13 C8 removes a deleted drop on every page, announced or shown', async () => {
     const page = await scene.visit('/');
     await page.locator('.live-live').waitFor();
     const shown = await scene.newsroom.postNext();
@@ -97,7 +97,7 @@ requires('chromium')('the page in a browser', () => {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  it('C22 keeps what it shows while the newsroom is down, and finds out by itself what changed', async () => {
+  it('C22 keeps what it shows while the newsroom is down, and catches up by itself', async () => {
     const page = await scene.visit('/');
     await page.locator('.live-live').waitFor();
     await scene.server[Symbol.asyncDispose]();
@@ -110,7 +110,7 @@ requires('chromium')('the page in a browser', () => {
     await next[Symbol.asyncDispose]();
   });
 
-  it('C22 counts what came while the stream was cut', async () => {
+  it('C22 counts what was posted while the stream was disconnected', async () => {
     const page = await scene.visit('/');
     await page.locator('.live-live').waitFor();
     await page.route('**/events/**', (route) => route.abort());
@@ -176,19 +176,19 @@ requires('chromium')('the page in a browser', () => {
   it('X13 keeps what is typed while the page is still loading', async () => {
     const page = await scene.visit('/sources');
     await page.locator('.source').first().waitFor();
-    const held = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     await page.route('**/api/v1/pipelines', async (route) => {
-      await held.promise;
+      await gate.promise;
       await route.continue();
     });
     await page.getByRole('link', { name: 'Items', exact: true }).click();
     await page.getByLabel('Search in title and address').fill('letter');
-    held.resolve();
+    gate.resolve();
     await expect.poll(() => page.locator('.row').count()).toBe(1);
     expect(await page.getByLabel('Search in title and address').inputValue()).toBe('letter');
   });
 
-  it('X4 tells in plain words why an item was chosen, what happened to it and where it was posted', async () => {
+  it('X4 explains in plain words why an item was chosen, what happened to it and where it was posted', async () => {
     const page = await scene.visit(ITEM);
     const text = await page.locator('main').innerText({ timeout: 5000 });
     await page.locator('.history').waitFor();
@@ -204,7 +204,7 @@ requires('chromium')('the page in a browser', () => {
       expect(all).toContain(words);
   });
 
-  it('X13 speaks Japanese to a Japanese browser, and the other language on request', async () => {
+  it('X13 is in Japanese for a Japanese browser, and in the other language on request', async () => {
     const page = await scene.visit('/', { locale: 'ja-JP' });
     await page.getByRole('link', { name: '取材先' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('ja');
@@ -216,16 +216,16 @@ requires('chromium')('the page in a browser', () => {
 
   it('X13 follows the system’s colours, or the reader’s own choice', async () => {
     const page = await scene.visit('/', { colorScheme: 'dark' });
-    const ground = (): Promise<string> =>
+    const background = (): Promise<string> =>
       page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-    const dark = await ground();
+    const dark = await background();
     await page.getByRole('button', { name: 'Colours: as the system' }).click();
-    expect(await ground()).not.toBe(dark);
+    expect(await background()).not.toBe(dark);
     await page.reload();
-    expect(await ground()).not.toBe(dark);
+    expect(await background()).not.toBe(dark);
   });
 
-  it('X13 says what is wrong when an answer fails or does not come, and goes on', async () => {
+  it('X13 reports a failed or missing response, and keeps working', async () => {
     scene.newsroom.broken = true;
     const page = await scene.visit('/pipelines');
     await page.getByText('That did not work.').waitFor();
@@ -242,7 +242,7 @@ requires('chromium')('the page in a browser', () => {
     ['dark', 1280],
     ['light', 320],
   ] as const)(
-    'X13 has no barrier that axe can find, in %s at %i pixels',
+    'X13 has no violation that axe can find, in %s at %i pixels',
     async (colorScheme, width) => {
       const small = await stage.open({ drops: 6 });
       const page = await small.visit('/', {
@@ -264,7 +264,7 @@ requires('chromium')('the page in a browser', () => {
     90_000,
   );
 
-  it('X13 an open list of keys and an announcement have no barrier either', async () => {
+  it('X13 an open list of keys and an announcement are accessible too', async () => {
     const page = await scene.visit('/', { bypassCSP: true, reducedMotion: 'reduce' });
     await page.locator('.live-live').waitFor();
     await scene.newsroom.postNext();
@@ -293,7 +293,7 @@ requires('chromium')('the page in a browser', () => {
     await hostile[Symbol.asyncDispose]();
   });
 
-  it('X13 moves nothing for people who asked for stillness', async () => {
+  it('X13 animates nothing where reduced motion is preferred', async () => {
     const page = await scene.visit('/', { reducedMotion: 'reduce' });
     await page.locator('.live-live').waitFor();
     await scene.newsroom.postNext();
@@ -310,7 +310,7 @@ requires('chromium')('the page in a browser', () => {
     expect(bytes).toBeLessThan(60_000);
   });
 
-  it('X13 a key pressed right after loading means what it says', async () => {
+  it('X13 keys pressed right after loading do not navigate away', async () => {
     const page = await scene.visit('/');
     await page.locator('.drop').first().waitFor();
     await page.keyboard.press('p');
@@ -318,7 +318,7 @@ requires('chromium')('the page in a browser', () => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  it('X13 holds thousands of rows with only the rows around the screen in the page', async () => {
+  it('X13 renders only the rows around the screen of thousands', async () => {
     const long = await stage.open({ drops: 3000 });
     const page = await long.visit('/');
     await page.locator('.drop').first().waitFor();

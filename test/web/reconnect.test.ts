@@ -11,7 +11,7 @@ import { chromiumPath, launchChromium } from './chromium.ts';
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const settle = { timeout: 120_000, interval: 100 };
 
-/** The program in processes of its own, and plain EventSources of a real browser without a line of code around them. */
+/** The program in processes of its own, and plain EventSources of a real browser without any code around them. */
 requires('chromium')('plain EventSources in a browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kawaraban-reconnect-'));
   let browser: Browser;
@@ -50,7 +50,7 @@ timelines: { stream: { drain: 6s } }
       (globalThis as unknown as { sources: EventSource[] }).sources.map((one) => one.readyState),
     );
 
-  it('C22 C23 come back after a graceful stop, also those that met the stopping program again', async () => {
+  it('C22 C23 reconnect after a graceful stop, also those that reached the stopping program again', async () => {
     await page.evaluate(() => {
       const sources = Array.from({ length: 5 }, () => new EventSource('/events/timeline/local'));
       Object.assign(globalThis, { sources, opened: 0 });
@@ -63,7 +63,7 @@ timelines: { stream: { drain: 6s } }
     program.child.kill('SIGTERM');
     const { code } = await program.ended;
     expect(code).toBe(0);
-    // Some have met the stopping program meanwhile, all of them go on trying.
+    // Some have reached the stopping program meanwhile; all of them keep retrying.
     const opened = await page.evaluate(() => (globalThis as unknown as { opened: number }).opened);
     expect(opened).toBeGreaterThan(5);
     expect(await states()).not.toContain(2);

@@ -19,14 +19,14 @@ import { startTimelines, type TimelineService } from '../../src/timelines/timeli
 import { HOSTILE_STORIES, STORIES, type Story } from './sample-stories.ts';
 
 export interface SeedOptions {
-  /** How many drops lie in the timeline at the start. */
+  /** How many drops are in the timeline at the start. */
   readonly drops?: number;
   /** Titles that try to do harm or to break the layout. */
   readonly hostile?: boolean;
   readonly empty?: boolean;
 }
 
-/** A newsroom with real people, drops, timelines and streams, and with items from a list. For tests and pictures. */
+/** A newsroom with real people, drops, timelines and streams, and with items from a list. For tests and screenshots. */
 export interface SeededNewsroom extends Newsroom, AsyncDisposable {
   readonly pipelineUser: User;
   readonly writable: SocialStore;
@@ -41,12 +41,12 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   const social = SqliteSocialStore.open({ path: ':memory:', clock: systemClock });
   const daily = await social.addUser({ name: 'daily', displayName: 'Daily Sheet', kind: 'pipeline' });
   const stories = hostile ? [...HOSTILE_STORIES, ...STORIES] : STORIES;
-  const keeping = createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
+  const backend = createMemoryTimelineBackend({ clock: systemClock, log: silentLogger });
   let posted = 0;
   const service = await startTimelines({
     social,
     changes: social.changes,
-    backend: keeping,
+    backend,
     clock: systemClock,
     log: silentLogger,
   });
@@ -68,7 +68,7 @@ export async function seedNewsroom(options: SeedOptions = {}): Promise<SeededNew
   if (!empty) {
     const count = Math.max(drops, hostile ? HOSTILE_STORIES.length : 0);
     for (let i = count - 1; i >= 0; i--) await post(pick(stories, i));
-    await settled(keeping.eventLog);
+    await settled(backend.eventLog);
   }
   const items = empty ? [] : stories.map((story, i) => toItem(story, i));
   return assemble(service, social, daily, items, () => post(pick(STORIES, posted)), {
@@ -322,8 +322,8 @@ function explain(item: Item): ItemExplanation {
       detail: 'The reply was lost.',
     },
   ];
-  const told = explainItem({ item, history, deliveries });
-  return { pipeline: 'daily', item, history, deliveries, alsoSeenIn: ['Harbour Gazette'], told };
+  const explained = explainItem({ item, history, deliveries });
+  return { pipeline: 'daily', item, history, deliveries, alsoSeenIn: ['Harbour Gazette'], told: explained };
 }
 
 function sources(): readonly SourceStatus[] {
