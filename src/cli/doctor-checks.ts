@@ -101,7 +101,7 @@ export async function checkPort(what: string, host: string, port: number): Promi
 export function checkClock(ahead: readonly (number | null)[]): CheckResult {
   const known = ahead.filter((ms) => ms !== null).toSorted((a, b) => a - b);
   const middle = known[Math.floor(known.length / 2)];
-  if (middle === undefined) return { what: 'Clock', state: 'good', detail: 'nobody to compare it with' };
+  if (middle === undefined) return { what: 'Clock', state: 'good', detail: 'no server to compare it with' };
   const seconds = Math.round(middle / 1000);
   const off = Math.abs(seconds) > 120;
   return {

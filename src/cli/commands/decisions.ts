@@ -43,7 +43,7 @@ export function parkCommand(parts: CommandParts): Command {
 
 /** `resolve <item> sent|drop`: an operator's decision about a message whose delivery is unknown. */
 export function resolveCommand(parts: CommandParts): Command {
-  return defineCommand('resolve', 'settle a parked item: it was sent after all, or it is to be dropped')
+  return defineCommand('resolve', 'resolve a parked item: it was sent after all, or it is to be dropped')
     .argument('<item>', 'its address, or a part of its title')
     .addOption(
       new Option('--as <outcome>', 'what became of it').choices(['sent', 'dropped']).makeOptionMandatory(),

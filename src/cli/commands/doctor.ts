@@ -28,7 +28,7 @@ interface DoctorOptions extends GlobalOptions {
 /** `doctor`: checks the installation and says how to fix what is wrong. */
 export function doctorCommand(parts: CommandParts): Command {
   return defineCommand('doctor', 'check engine, keys, feeds, clock, disk and ports, and say what to do')
-    .option('--offline', 'do not knock at the feeds')
+    .option('--offline', 'do not contact feeds and services')
     .action(
       action(parts, async (terminal, options: DoctorOptions) => {
         const findings: CheckResult[] = [];
@@ -77,7 +77,7 @@ async function runChecks(
   try {
     const reached = await checkSourceReachability(
       config,
-      (done, of) => progress.show('Knocking at feeds', done, of),
+      (done, of) => progress.show('Checking feeds', done, of),
       stopping.signal,
     );
     progress.clear();

@@ -139,7 +139,7 @@ const PAGE = 200;
 
 /** `export`: a pipeline's ledger, its items with their history, or the list of feeds. */
 export function exportCommand(parts: CommandParts): Command {
-  return defineCommand('export', 'write out a pipeline’s memory, its items, or the list of feeds')
+  return defineCommand('export', 'write out a pipeline’s ledger, its items, or the list of feeds')
     .addOption(
       new Option(
         '-f, --format <format>',

@@ -119,7 +119,7 @@ interface ExplainOptions extends GlobalOptions {
 
 /** `explain <item>`: the history of one item and the reason of its state (X4). */
 export function explainCommand(parts: CommandParts): Command {
-  return defineCommand('explain', 'tell the whole story of one item: when, why, by whom, posted where')
+  return defineCommand('explain', 'explain the history of one item: when, why, by whom, posted where')
     .argument('<item>', 'its address, or a part of its title')
     .option('-p, --pipeline <id>', 'in this pipeline')
     .action(

@@ -188,7 +188,10 @@ export function removeCommand(parts: CommandParts): Command {
 /** `sources enable <id>` and `sources disable <id>`. */
 export function switchCommand(parts: CommandParts, name: 'enable' | 'disable'): Command {
   const on = name === 'enable';
-  return defineCommand(name, on ? 'read a source again' : 'leave a source unread until it is enabled again')
+  return defineCommand(
+    name,
+    on ? 'enable a source' : 'disable a source: it is not polled until it is enabled',
+  )
     .argument('<id>', 'ID of the source')
     .action(
       action(parts, async (terminal, options: GlobalOptions, id: string) => {

@@ -34,7 +34,7 @@ export function startCommand(parts: CommandParts): Command {
     .addOption(
       new Option(
         '--role <roles>',
-        'what this copy does, on the distributed engine: web, timeline, worker, scheduler or all; several with commas or by repeating it',
+        'what this replica does, on the distributed engine: web, timeline, worker, scheduler or all; several with commas or by repeating it',
       ).argParser((word, before?: readonly string[]) => [...(before ?? []), word]),
     )
     .action(

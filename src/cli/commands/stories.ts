@@ -160,12 +160,12 @@ function backfillCommand(parts: CommandParts): Command {
 }
 
 function clearCommand(parts: CommandParts): Command {
-  return defineCommand('clear-cache', 'forget the ranked lists, so that they are ranked anew').action(
+  return defineCommand('clear-cache', 'clear the cached lists, so that they are ranked again').action(
     action(parts, (terminal, options: GlobalOptions) =>
       withApp(parts.context, options, async (app) => {
         await storiesOf(app).sets.clearCache();
         if (options.json) terminal.json({ cleared: true });
-        else terminal.out('The lists are ranked anew when somebody asks for them.');
+        else terminal.out('The lists are ranked again on the next read.');
         return EXIT.ok;
       }),
     ),
