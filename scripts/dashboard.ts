@@ -157,7 +157,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
     {
-      title: 'From the making of a drop to its handling (p95)',
+      title: 'Time from the creation of a drop to its handling (p95)',
       unit: 's',
       of: [[quantile('kawaraban_event_lag_seconds', 'type'), '{{type}}']],
     },

@@ -11,24 +11,24 @@ export interface CliOutput {
 export interface FixtureOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Makes every stream a terminal of this width, with a person who answers this. */
+  /** Makes every stream a terminal of this width, with these answers as input. */
   readonly terminal?: { readonly columns: number; readonly answers?: string };
 }
 
-/** Runs a command line in this process, with streams that remember. */
+/** Runs a command line in this process and captures its output. */
 export async function cli(args: readonly string[], options: FixtureOptions): Promise<CliOutput> {
   const out = captureStream(options.terminal);
   const err = captureStream(options.terminal);
   const stdin = new PassThrough();
   stdin.end(options.terminal?.answers ?? '');
-  const house: CliContext = {
+  const context: CliContext = {
     stdin: Object.assign(stdin, { isTTY: options.terminal !== undefined }) as unknown as CliContext['stdin'],
     stdout: out.stream,
     stderr: err.stream,
     env: options.env ?? {},
     cwd: options.cwd,
   };
-  const code = await runCli(args, house);
+  const code = await runCli(args, context);
   return { code, out: out.text(), err: err.text() };
 }
 
@@ -40,6 +40,6 @@ function captureStream(terminal: FixtureOptions['terminal']) {
       done();
     },
   });
-  const looks = terminal === undefined ? {} : { isTTY: true, columns: terminal.columns };
-  return { stream: Object.assign(stream, looks), text: () => text };
+  const terminalFields = terminal === undefined ? {} : { isTTY: true, columns: terminal.columns };
+  return { stream: Object.assign(stream, terminalFields), text: () => text };
 }

@@ -14,12 +14,12 @@ export interface GlobalOptions {
   readonly color?: boolean;
 }
 
-/** How the last command ended. The program reads it when all is written. */
+/** Exit code of the last command. */
 export interface CommandResult {
   exitCode: ExitCode;
 }
 
-/** What each command is made with. */
+/** Collaborators of every command. */
 export interface CommandParts {
   readonly context: CliContext;
   readonly result: CommandResult;
@@ -33,9 +33,9 @@ export function defineCommand(name: string, words: string): Command {
     .helpOption('-h, --help', 'explain this command');
 }
 
-/** The options that every command has, listed after its own. */
+/** Adds the global options, listed after the command's own. */
 export function withGlobalOptions(command: Command): Command {
-  for (const below of command.commands) withGlobalOptions(below);
+  for (const subcommand of command.commands) withGlobalOptions(subcommand);
   if (command.commands.length > 0) return command;
   return command
     .addOption(new Option('-c, --config <file>', 'the configuration (default: ./kawaraban.yaml)'))
@@ -43,7 +43,7 @@ export function withGlobalOptions(command: Command): Command {
     .addOption(new Option('--no-color', 'no colours (also: NO_COLOR=1)'));
 }
 
-/** Runs a command's work and keeps how it ended. */
+/** Runs a command's work and records its exit code. */
 export function action<Arguments extends unknown[], Options extends GlobalOptions>(
   parts: CommandParts,
   work: (terminal: Terminal, options: Options, ...args: Arguments) => Promise<ExitCode | undefined>,
@@ -59,13 +59,13 @@ export function action<Arguments extends unknown[], Options extends GlobalOption
   };
 }
 
-/** Opens the newsroom for one piece of work and closes it again, whatever happens. */
+/** Opens the newsroom for one piece of work and always closes it. */
 export async function withApp<Result>(
-  house: CliContext,
+  context: CliContext,
   options: GlobalOptions,
   work: (app: App) => Promise<Result>,
 ): Promise<Result> {
-  const app = await loadApp(await openConfig(house, options.config));
+  const app = await loadApp(await openConfig(context, options.config));
   try {
     return await work(app);
   } finally {
@@ -73,7 +73,7 @@ export async function withApp<Result>(
   }
 }
 
-/** The parts are loaded only now: most of what a person types needs none of them. */
+/** Loads the application on demand: most commands do not need it. */
 export async function loadApp(
   config: Config,
   telemetry?: Telemetry,

@@ -8,12 +8,12 @@ import { checkDiskSpace, DiskFullError } from '../telemetry/disk-space.ts';
 import { formatDuration } from '../time/duration.ts';
 import { formatName } from './format.ts';
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface CheckResult {
   readonly what: string;
   readonly state: 'good' | 'doubtful' | 'bad';
   readonly detail: string;
-  /** What to do about it, where there is something to do. */
+  /** What to do about it, if anything. */
   readonly cure?: string;
 }
 
@@ -32,7 +32,7 @@ export function checkNode(version: string): CheckResult {
   };
 }
 
-/** Whether the data folder can be written, or could be made. A trial file is written and removed again. */
+/** Whether the data folder can be written or created. Writes and removes a probe file. */
 export async function checkFolder(folder: string): Promise<CheckResult> {
   const what = 'Data folder';
   const cure = 'change its owner or its mode, or name another with `data:` or KAWARABAN_DATA';
@@ -97,11 +97,11 @@ export async function checkPort(what: string, host: string, port: number): Promi
   };
 }
 
-/** By how much the clock is off, as other people's servers see it; the middle of what they say. */
+/** Clock skew: the median of the differences to the servers of the sources. */
 export function checkClock(ahead: readonly (number | null)[]): CheckResult {
   const known = ahead.filter((ms) => ms !== null).toSorted((a, b) => a - b);
   const middle = known[Math.floor(known.length / 2)];
-  if (middle === undefined) return { what: 'Clock', state: 'good', detail: 'nobody to compare it with' };
+  if (middle === undefined) return { what: 'Clock', state: 'good', detail: 'no server to compare it with' };
   const seconds = Math.round(middle / 1000);
   const off = Math.abs(seconds) > 120;
   return {
@@ -128,7 +128,7 @@ export function checkRecordedTimes(
   };
 }
 
-/** Records of another program that the ledger of a pipeline cannot use. */
+/** Records written by another program that the ledger of a pipeline cannot use. */
 export function checkRecords(pipeline: string, unusable: readonly UnusableRecord[]): CheckResult[] {
   return unusable.map(({ name, problem }) => ({
     what: `Ledger of ${pipeline}`,
@@ -142,7 +142,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble';
 }
 
-/** What a person has to change, by the kind of trouble; other troubles pass by themselves. */
+/** What an operator has to change, by kind of failure; other failures are temporary. */
 const JUDGE_ADVICE: Readonly<Record<string, string>> = {
   refused_key: 'set another `key`',
   wrong_model: 'name a `model` that the server has',
@@ -152,7 +152,7 @@ const JUDGE_ADVICE: Readonly<Record<string, string>> = {
   output_limit: 'raise `max_output_tokens`, or lower `reasoning`',
 };
 
-/** What a remote judge last said, as the newsroom noted it: it is not asked here, since an answer costs money. */
+/** The last recorded failure of a remote judge; it is not called here, since a call costs money. */
 export function checkJudge({ judge, trouble }: Pick<JudgeSpend, 'judge' | 'trouble'>): CheckResult {
   const what = `Judge ${judge}`;
   if (trouble === null) return { what, state: 'good', detail: 'no trouble noted' };

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseFileError, type ErrorKind, OperationalError } from '../telemetry/errors.ts';
 
-/** How the program ends, for scripts. Numbers from 64 on are those of sysexits.h. */
+/** Exit codes. Numbers from 64 on are those of sysexits.h. */
 export const EXIT = {
   ok: 0,
   failure: 1,
@@ -19,7 +19,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The same in words, shown at the end of `--help`. */
+/** Descriptions of the exit codes, shown at the end of `--help`. */
 export const EXIT_DESCRIPTIONS: Readonly<Record<ExitCode, string>> = {
   0: 'all went well',
   1: 'something did not work; the last line says what',
@@ -34,7 +34,7 @@ export const EXIT_DESCRIPTIONS: Readonly<Record<ExitCode, string>> = {
   130: 'stopped at once, by a second Ctrl-C',
 };
 
-/** Something a person can put right. It ends the command with one sentence and never with a stack trace. */
+/** An error that the user can fix. It ends the command with one sentence and no stack trace. */
 export class CommandError extends Error {
   override readonly name = 'RefusalError';
   readonly exitCode: ExitCode;
@@ -50,7 +50,7 @@ export interface ErrorReport {
   readonly exitCode: ExitCode;
 }
 
-/** Any error as one sentence that says what and where, and the exit code that goes with it. */
+/** Converts any error to one sentence that says what failed and where, and its exit code. */
 export function describeError(error: unknown): ErrorReport {
   const [first = error] = failuresOf(error);
   if (first instanceof CommandError) return { sentence: first.message, exitCode: first.exitCode };
@@ -158,7 +158,7 @@ function describeKnownError(error: SystemError): ErrorReport | null {
   }
 }
 
-/** It knows which file; its cause knows what is wrong with it. */
+/** The error names the file; its cause says what is wrong with it. */
 function describeDatabaseError(error: SystemError): ErrorReport {
   const inner = error.cause instanceof Error ? describeKnownError(error.cause) : null;
   if (inner !== null && error.cause instanceof Error && 'syscall' in error.cause) return inner;
@@ -169,7 +169,7 @@ function describeDatabaseError(error: SystemError): ErrorReport {
   };
 }
 
-/** SQLite calls a full disk an I/O error while it opens a file, so the disk itself is asked. */
+/** SQLite reports a full disk as an I/O error while opening a file, so the disk itself is checked. */
 function isFull(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);

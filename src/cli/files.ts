@@ -10,44 +10,44 @@ import type { CliContext } from './terminal.ts';
 
 const CONFIG_NAME = 'kawaraban.yaml';
 
-/** Where the sample newsroom keeps its configuration and its data, below the folder that it was started in. */
+/** Configuration of the sample newsroom, beside its data, below the folder it was started in. */
 export const SAMPLE_CONFIG = join('data', 'sample', CONFIG_NAME);
 
-/** The configuration that a command is about: the one named, else KAWARABAN_CONFIG, else the one in this folder. */
-export function configPath(house: CliContext, named: string | undefined): string {
-  const full = resolve(house.cwd, named ?? house.env.KAWARABAN_CONFIG ?? CONFIG_NAME);
+/** Path of the configuration: the one named, else KAWARABAN_CONFIG, else the one in this folder. */
+export function configPath(context: CliContext, named: string | undefined): string {
+  const full = resolve(context.cwd, named ?? context.env.KAWARABAN_CONFIG ?? CONFIG_NAME);
   const near = relative(process.cwd(), full);
-  // Short paths read better in messages, as long as they mean the same from where the person stands.
+  // Relative paths are shorter in messages, and valid inside the working directory.
   return near !== '' && !near.startsWith('..') ? near : full;
 }
 
-/** The same; but where there is none and the sample newsroom was started here, then that one's. */
-export function configOrSamplePath(house: CliContext, named: string | undefined): string {
-  const path = configPath(house, named);
-  const chosen = named !== undefined || house.env.KAWARABAN_CONFIG !== undefined || existsSync(path);
-  if (chosen || !existsSync(resolve(house.cwd, SAMPLE_CONFIG))) return path;
-  return configPath(house, SAMPLE_CONFIG);
+/** Like `configPath`, but falls back to the sample newsroom if it was started here. */
+export function configOrSamplePath(context: CliContext, named: string | undefined): string {
+  const path = configPath(context, named);
+  const chosen = named !== undefined || context.env.KAWARABAN_CONFIG !== undefined || existsSync(path);
+  if (chosen || !existsSync(resolve(context.cwd, SAMPLE_CONFIG))) return path;
+  return configPath(context, SAMPLE_CONFIG);
 }
 
-/** Loads it, or ends the command with every problem listed. */
+/** Loads the configuration; fails with a list of all problems. */
 export async function openConfig(
-  house: CliContext,
+  context: CliContext,
   named: string | undefined,
   options: LoadOptions = {},
 ): Promise<Config> {
-  const path = configOrSamplePath(house, named);
+  const path = configOrSamplePath(context, named);
   const { loadConfig } = await import('../config/config.ts');
-  const loaded = loadConfig(path, environmentFor(house, path), options);
+  const loaded = loadConfig(path, environmentFor(context, path), options);
   if (loaded.ok) return loaded.config;
   throw new CommandError(formatProblems(loaded.problems), EXIT.badConfig);
 }
 
-/** The environment, with the variables of a file `.env` beside the configuration where they are not set already. */
-export function environmentFor(house: CliContext, path: string): NodeJS.ProcessEnv {
-  const file = join(dirname(resolve(house.cwd, path)), '.env');
-  if (!existsSync(file)) return house.env;
+/** The environment, with a `.env` file beside the configuration for variables that are not set. */
+export function environmentFor(context: CliContext, path: string): NodeJS.ProcessEnv {
+  const file = join(dirname(resolve(context.cwd, path)), '.env');
+  if (!existsSync(file)) return context.env;
   try {
-    return { ...parseEnv(readFileSync(file, 'utf8')), ...house.env };
+    return { ...parseEnv(readFileSync(file, 'utf8')), ...context.env };
   } catch (cause) {
     throw new CommandError(`${file} cannot be read`, EXIT.badConfig, { cause });
   }
@@ -62,26 +62,26 @@ export function formatProblems(problems: readonly Problem[]): string {
   ].join('\n');
 }
 
-/** A configuration that is to be changed: it passed the check, and what becomes of it must pass it too. */
+/** A valid configuration that is to be edited; the result must be valid too. */
 export interface EditableConfig {
   readonly path: string;
   readonly text: string;
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
-  /** The configuration that this text makes, or a refusal with every problem. Writes nothing. */
+  /** Parses this text; fails with a list of all problems. Writes nothing. */
   check(text: string): Config;
-  /** Checks it, and writes it in one go: the whole file or nothing. */
+  /** Checks the text and writes it atomically. */
   write(text: string): Promise<Config>;
 }
 
-/** Opens the configuration for editing; whether its secrets are there does not matter for that. */
+/** Opens the configuration for editing, without loading its secrets. */
 export async function openEditableConfig(
-  house: CliContext,
+  context: CliContext,
   named: string | undefined,
 ): Promise<EditableConfig> {
   const { loadConfig, parseConfig } = await import('../config/config.ts');
-  const path = configPath(house, named);
-  const env = environmentFor(house, path);
+  const path = configPath(context, named);
+  const env = environmentFor(context, path);
   const before = loadConfig(path, env, { secrets: 'ignore' });
   if (!before.ok) throw new CommandError(formatProblems(before.problems), EXIT.badConfig);
   const check = (text: string): Config => {
@@ -98,7 +98,7 @@ export async function openEditableConfig(
     check,
     async write(text) {
       const config = check(text);
-      // A link stays a link, and a file that only its owner may read stays so.
+      // Keep symbolic links and the mode of the file.
       const file = await realpath(path);
       const { mode } = await stat(file);
       await writeFileAtomically(file, text, { replace: true, mode: mode & 0o777 });
@@ -107,7 +107,7 @@ export async function openEditableConfig(
   };
 }
 
-/** The source with this ID, or a refusal that names the nearest one. */
+/** The source with this ID; fails with the nearest ID otherwise. */
 export function findSource(config: Config, id: string): Config['sources'][string] {
   const source = config.sources[id];
   if (source === undefined)
@@ -119,13 +119,13 @@ export function findSource(config: Config, id: string): Config['sources'][string
 }
 
 export interface WriteOptions {
-  /** Without it, a file that is there already stays as it is and the command is refused. */
+  /** Without it, an existing file is kept and the command fails. */
   readonly replace?: boolean;
   /** Permissions of a new file. */
   readonly mode?: number;
 }
 
-/** Writes a whole file or nothing. */
+/** Writes a file atomically. */
 export function writeFileAtomically(
   path: string,
   content: string,
@@ -134,7 +134,7 @@ export function writeFileAtomically(
   return writeThenRename(path, options, (file) => file.writeFile(content));
 }
 
-/** The same for more lines than fit into memory. */
+/** Like `writeFileAtomically`, for more lines than fit into memory. */
 export function writeLinesAtomically(
   path: string,
   lines: AsyncIterable<string>,
@@ -145,7 +145,7 @@ export function writeLinesAtomically(
   });
 }
 
-/** Into a file beside it first, which is moved into place when all of it is on the disk. */
+/** Writes to a temporary file beside it, which is renamed once it is synced. */
 async function writeThenRename(
   path: string,
   { replace = false, mode = 0o644 }: WriteOptions,

@@ -1,13 +1,13 @@
 import { graphemesOf, shorten } from '../item/shorten.ts';
 import { formatDuration } from '../time/duration.ts';
 
-/** Characters that a terminal draws over two columns: East Asian wide and full-width forms, and emoji. */
+/** Characters two columns wide: East Asian wide and full-width forms, and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
 const ZERO_WIDTH = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
 
-/** How many columns a text takes on a terminal. */
+/** Width of a text on a terminal, in columns. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const segment of graphemesOf(text)) width += segmentWidth(segment);
@@ -19,7 +19,7 @@ function segmentWidth(segment: string): number {
   return WIDE.test(segment) ? 2 : 1;
 }
 
-/** The beginning of a text that fits, with … where something was left out. */
+/** Cuts a text to the width, with … at the end if it was cut. */
 export function truncate(text: string, columns: number): string {
   return shorten(text, columns, segmentWidth);
 }
@@ -30,8 +30,8 @@ export function pad(text: string, columns: number, side: 'left' | 'right' = 'lef
 }
 
 /**
- * A text from outside on one line, without anything that could move the cursor or change colours: a title must not
- * be able to speak to the terminal.
+ * Outside text on one line, without control characters: a title must not be able to move the cursor or change
+ * colours.
  */
 export function sanitise(text: string): string {
   return text
@@ -40,7 +40,7 @@ export function sanitise(text: string): string {
     .trim();
 }
 
-/** A moment as people write it, in the machine's own time zone: `2026-11-15 20:31:07`. */
+/** A timestamp in the local time zone: `2026-11-15 20:31:07`. */
 export function formatMoment(ms: number): string {
   const date = new Date(ms);
   const two = (n: number): string => String(n).padStart(2, '0');
@@ -65,13 +65,13 @@ export function formatName(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** Millionths of a US dollar as people write them: `$0.0512`, `$12.00`. */
+/** Formats millionths of a US dollar: `$0.0512`, `$12.00`. */
 export function formatDollars(microUsd: number): string {
   const dollars = microUsd / 1e6;
   return `$${dollars.toFixed(dollars > 0 && dollars < 1 ? 4 : 2)}`;
 }
 
-/** A JSON body with line breaks, anything else as it is, without what could speak to the terminal. */
+/** Formats a JSON body with line breaks, leaves other text as it is, and removes control characters. */
 export function formatBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -84,7 +84,7 @@ export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
   readonly align?: 'left' | 'right';
-  /** Gives way when the terminal is too narrow. At least one column should. */
+  /** May be narrowed when the terminal is too narrow. Set it for at least one column. */
   readonly shrinks?: boolean;
   /** Colours a finished cell; called with the padded text, so that alignment is kept. */
   readonly style?: (cell: string, row: Row) => string;
@@ -93,7 +93,7 @@ export interface Column<Row> {
 const GAP = '  ';
 const MIN_COLUMN_WIDTH = 8;
 
-/** Rows in aligned columns that fit the terminal. East Asian characters count as the two columns they take. */
+/** Formats rows in aligned columns that fit the terminal. East Asian wide characters count as two columns. */
 export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -131,15 +131,15 @@ export function formatTable<Row>(
   ].join('\n');
 }
 
-/** Takes what is over from the widest column that may shrink, until all fit or none can give more. */
+/** Narrows the widest shrinkable column until all fit or none can shrink further. */
 function fitWidths(
   widths: readonly number[],
   columns: readonly { readonly shrinks?: boolean }[],
-  room: number,
+  available: number,
 ): number[] {
   const result = [...widths];
-  let over = result.reduce((sum, width) => sum + width, 0) + GAP.length * (columns.length - 1) - room;
-  while (over > 0) {
+  let excess = result.reduce((sum, width) => sum + width, 0) + GAP.length * (columns.length - 1) - available;
+  while (excess > 0) {
     const able = result
       .map((width, n) => ({ width, n }))
       .filter(({ width, n }) => columns[n]?.shrinks === true && width > MIN_COLUMN_WIDTH)
@@ -147,11 +147,11 @@ function fitWidths(
     const [widest, second] = able;
     if (widest === undefined) return result;
     const step = Math.min(
-      over,
+      excess,
       Math.max(1, widest.width - Math.max(second?.width ?? MIN_COLUMN_WIDTH, MIN_COLUMN_WIDTH)),
     );
     result[widest.n] = widest.width - step;
-    over -= step;
+    excess -= step;
   }
   return result;
 }

@@ -12,7 +12,7 @@ export interface FoundItem {
   readonly item: Item;
 }
 
-/** The pipeline with this ID, or a refusal that names the nearest one. */
+/** The pipeline with this ID; fails with the nearest ID otherwise. */
 export function findPipeline(app: App, id: string): Pipeline {
   const pipeline = app.pipelines.get(id);
   if (pipeline === undefined)
@@ -23,12 +23,12 @@ export function findPipeline(app: App, id: string): Pipeline {
   return pipeline;
 }
 
-/** The pipelines a command is about: the one named, or all. */
+/** The named pipeline, or all. */
 export function selectPipelines(app: App, named: string | undefined): Pipeline[] {
   return named === undefined ? [...app.pipelines.values()] : [findPipeline(app, named)];
 }
 
-/** The one named, or the only one there is. */
+/** The named pipeline, or the only one. */
 export function selectOnePipeline(app: App, named: string | undefined): Pipeline {
   const [only, another] = selectPipelines(app, named);
   if (only === undefined) throw new CommandError('there are no pipelines', EXIT.notFound);
@@ -40,7 +40,7 @@ export function selectOnePipeline(app: App, named: string | undefined): Pipeline
   return only;
 }
 
-/** The one item that a person means by its address, or by a part of its address or title. */
+/** The one item that matches a URL, or a part of a URL or title. */
 export async function findItem(app: App, words: string, named: string | undefined): Promise<FoundItem> {
   const found: FoundItem[] = [];
   for (const pipeline of selectPipelines(app, named)) {
@@ -68,7 +68,7 @@ export async function findItem(app: App, words: string, named: string | undefine
   );
 }
 
-/** The user with this name or ID, or a refusal. */
+/** The user with this name or ID; fails otherwise. */
 export async function findUser({ timelineAdmin: timelines }: App, idOrName: string): Promise<User> {
   const user = await timelines.user(idOrName);
   if (user === null)
@@ -79,7 +79,7 @@ export async function findUser({ timelineAdmin: timelines }: App, idOrName: stri
   return user;
 }
 
-/** Refusals of the social store are sentences for people. */
+/** Converts errors of the social store, whose messages can be printed as they are. */
 export async function orCommandError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

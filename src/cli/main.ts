@@ -1,10 +1,10 @@
 import './heap-flags.ts';
 import { runCli } from './program.ts';
 
-// A reader that has seen enough (`kawaraban items | head`) is no trouble.
+// A reader that closes the pipe early (`kawaraban items | head`) is no error.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // A terminal that was closed; its SIGHUP stops the program.
+    // The terminal was closed; its SIGHUP stops the program.
     if (error.code === 'EIO') return;
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);

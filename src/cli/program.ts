@@ -23,7 +23,7 @@ import { usersCommand } from './commands/users.ts';
 import { describeError, EXIT, EXIT_DESCRIPTIONS, type ExitCode, failuresOf } from './errors.ts';
 import type { CliContext } from './terminal.ts';
 
-/** The whole command line, in the order in which a person meets it. */
+/** The whole command line; commands in the order of first use. */
 export function buildProgram(parts: CommandParts): Command {
   const program = new Command('kawaraban')
     .description('A newsroom of your own: it follows sources, keeps what matters, and says it once.')
@@ -81,34 +81,34 @@ ${Object.entries(EXIT_DESCRIPTIONS)
   .map(([code, words]) => `  ${code.padStart(3)}  ${words}`)
   .join('\n')}`;
 
-/** Runs one command line to its end and answers the exit code. What goes wrong is told in one sentence. */
-export async function runCli(args: readonly string[], house: CliContext): Promise<ExitCode> {
-  const ending: CommandResult = { exitCode: EXIT.ok };
-  const program = buildProgram({ context: house, result: ending });
-  redirectOutput(program, house);
+/** Runs one command line and returns the exit code. An error is printed as one sentence. */
+export async function runCli(args: readonly string[], context: CliContext): Promise<ExitCode> {
+  const result: CommandResult = { exitCode: EXIT.ok };
+  const program = buildProgram({ context, result });
+  redirectOutput(program, context);
   try {
     await program.parseAsync([...args], { from: 'user' });
-    return ending.exitCode;
+    return result.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     const { sentence, exitCode } = describeError(error);
-    house.stderr.write(maskSecrets(`kawaraban: ${sentence}\n`));
-    if (house.env.KAWARABAN_DEBUG === '1')
-      house.stderr.write(maskSecrets(`${failuresOf(error).map(stackOf).join('\n')}\n`));
+    context.stderr.write(maskSecrets(`kawaraban: ${sentence}\n`));
+    if (context.env.KAWARABAN_DEBUG === '1')
+      context.stderr.write(maskSecrets(`${failuresOf(error).map(stackOf).join('\n')}\n`));
     return exitCode;
   }
 }
 
-/** Commander writes to the house's streams and throws instead of ending the process, in every command. */
-function redirectOutput(command: Command, house: CliContext): void {
+/** Makes Commander write to the streams of the context and throw instead of exiting, in every command. */
+function redirectOutput(command: Command, context: CliContext): void {
   command.exitOverride().configureOutput({
-    writeOut: (text) => house.stdout.write(text),
-    writeErr: (text) => house.stderr.write(text),
+    writeOut: (text) => context.stdout.write(text),
+    writeErr: (text) => context.stderr.write(text),
     outputError: (text, write) => write(text.replace(/^error: /, 'kawaraban: ')),
-    getOutHelpWidth: () => Math.min(110, house.stdout.columns ?? 110),
-    getErrHelpWidth: () => Math.min(110, house.stderr.columns ?? 110),
+    getOutHelpWidth: () => Math.min(110, context.stdout.columns ?? 110),
+    getErrHelpWidth: () => Math.min(110, context.stderr.columns ?? 110),
   });
-  for (const below of command.commands) redirectOutput(below, house);
+  for (const subcommand of command.commands) redirectOutput(subcommand, context);
 }
 
 function stackOf(error: unknown): string {

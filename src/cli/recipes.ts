@@ -34,7 +34,7 @@ export const RECIPES: readonly Recipe[] = [
   { name: 'stories', words: 'rank Hacker News by day, week, month, year and all time', trial: 'start' },
 ];
 
-/** The recipe's text, with the editor's schema found from the folder that it is written to. */
+/** The recipe's text, with the path of the editor's schema relative to the target folder. */
 export function recipeText(name: string, folder: string): string {
   const text = readFileSync(new URL(`../../recipes/${name}.yaml`, import.meta.url), 'utf8');
   const schema = fileURLToPath(new URL('../../docs/kawaraban.schema.json', import.meta.url));

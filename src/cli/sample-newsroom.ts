@@ -10,26 +10,26 @@ import { CommandError, EXIT } from './errors.ts';
 import { SAMPLE_CONFIG, writeFileAtomically } from './files.ts';
 import type { CliContext } from './terminal.ts';
 
-/** The simulator's addresses are part of its items' addresses, so they stay the same from one start to the next. */
+/** A fixed port: the simulator's address is part of its items' URLs, which must not change between starts. */
 const FIRST_PORT = 8090;
 const NEW_ITEM_INTERVAL_MS = 3000;
 
 export interface SampleNewsroom extends AsyncDisposable {
   /** The configuration that was written for it. */
   readonly path: string;
-  /** Where a person sees what was posted there. */
+  /** Pages that show what was posted. */
   readonly pages: { readonly discord: string; readonly mastodon: string };
 }
 
 /** Starts the simulator and writes the sample's configuration into the data folder, where other commands find it. */
-export async function startSample(house: CliContext): Promise<SampleNewsroom> {
-  const simulator = await startSimulator(house);
+export async function startSample(context: CliContext): Promise<SampleNewsroom> {
+  const simulator = await startSimulator(context);
   try {
     const { text, env } = sampleConfig(simulator.urls, {
       SAMPLE_DISCORD_WEBHOOK: simulator.discordWebhook,
       SAMPLE_MASTODON_TOKEN: simulator.mastodonToken,
     });
-    const path = join(house.cwd, SAMPLE_CONFIG);
+    const path = join(context.cwd, SAMPLE_CONFIG);
     const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
     await mkdir(dirname(path), { recursive: true });
     await writeFileAtomically(path, text, { replace: true });
@@ -46,9 +46,9 @@ export async function startSample(house: CliContext): Promise<SampleNewsroom> {
   }
 }
 
-async function startSimulator(house: CliContext): Promise<SimulatorBeside> {
-  const port = firstPort(house);
-  const keepIn = join(house.cwd, dirname(SAMPLE_CONFIG), 'simulator.json');
+async function startSimulator(context: CliContext): Promise<SimulatorBeside> {
+  const port = firstPort(context);
+  const keepIn = join(context.cwd, dirname(SAMPLE_CONFIG), 'simulator.json');
   try {
     return await startSimulatorBeside({ port, keepIn, grow: { everyMs: NEW_ITEM_INTERVAL_MS } });
   } catch (cause) {

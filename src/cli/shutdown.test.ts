@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-/** Work that takes no notice of being asked to stop, in a process of its own. */
+/** Work that ignores the stop signal, in a child process. */
 function stubbornWork(options: string) {
   const script = `
     import { ShutdownSignal } from './shutdown.ts';

@@ -5,14 +5,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const PARENT_CHECK_MS = 250;
 
 /**
- * What stops long work: a signal asks it to end cleanly, and so does the death of the process that started it for a person
- * (`npm start`, `npx`). A second Ctrl-C ends it at once.
+ * Graceful shutdown of long work, on a signal or when the wrapper process that started it (`npm start`, `npx`) dies. A
+ * second Ctrl-C exits at once.
  */
 export class ShutdownSignal implements Disposable {
   readonly #controller = new AbortController();
   readonly #terminal: Terminal;
   #gracePeriodMs: number | null;
-  /** Signals to this process itself; a signal that the wrapper passes on may be one of them a second time. */
+  /** Signals to this process itself; a signal passed on by the wrapper may be a duplicate. */
   #interrupts = 0;
   readonly #parent = new ParentProcess((why) => this.#stop(why));
   readonly #onSignal = (name: NodeJS.Signals): void => this.#onSignalReceived(name);
@@ -28,7 +28,7 @@ export class ShutdownSignal implements Disposable {
     return this.#controller.signal;
   }
 
-  /** From the signal on it may take this long; then it is cut off. */
+  /** Time from the signal until the process exits. */
   setGracePeriod(ms: number): void {
     this.#gracePeriodMs = ms;
   }
@@ -45,7 +45,7 @@ export class ShutdownSignal implements Disposable {
     if (this.#gracePeriodMs !== null) setTimeout(() => this.#cutOff(), this.#gracePeriodMs).unref();
   }
 
-  /** Safe, as every sudden death is: what was under way is taken up again when its lease has run out. */
+  /** Safe, as a crash is: work in progress is resumed when its lease has expired. */
   #cutOff(): never {
     this.#terminal.note('Something did not end in time and was cut off; it will be taken up again.');
     process.exit(EXIT.failure);
@@ -58,8 +58,8 @@ export class ShutdownSignal implements Disposable {
 }
 
 /**
- * The process that started this one on behalf of a person. scripts/with-setup.mjs keeps a channel open: what it is asked to
- * stop comes through it, and it ends with it. npx runs the program through a shell that passes no signal on.
+ * The wrapper process that started this one. scripts/with-setup.mjs keeps an IPC channel open, passes stop signals through it,
+ * and its end closes the channel. npx runs the program through a shell that passes no signals on.
  */
 class ParentProcess implements Disposable {
   readonly #onStop: (why: string) => void;
@@ -95,7 +95,7 @@ class ParentProcess implements Disposable {
     return process.env.KAWARABAN_WRAPPER !== undefined && process.connected !== undefined;
   }
 
-  /** Whether signals are to come through the channel. */
+  /** Tells the wrapper whether to send signals through the channel. */
   #notify(listens: boolean): void {
     if (process.connected) process.send?.({ listens }, undefined, undefined, () => {});
   }

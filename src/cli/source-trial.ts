@@ -7,7 +7,7 @@ const MAX_NEWEST_SHOWN = 5;
 
 export type ReadTrial = Extract<SourceTrial, { outcome: 'read' }>;
 
-/** What a source has, with its newest items. */
+/** Prints what was read from a source, with its newest items. */
 export function printTrial(terminal: Terminal, trial: ReadTrial): void {
   terminal.out(terminal.style('bold', sanitise(trial.title ?? '(it does not say what it is called)')));
   if (trial.feed !== null) terminal.out(`Feed      ${sanitise(trial.feed)}`);
@@ -30,7 +30,7 @@ export function printTrial(terminal: Terminal, trial: ReadTrial): void {
   );
 }
 
-/** The same for programs. */
+/** The JSON form of `printTrial`. */
 export function trialToJson(trial: SourceTrial): object {
   if (trial.outcome === 'failed') return trial;
   const { title, feed, identity, warnings, items } = trial;
@@ -44,7 +44,7 @@ export function trialToJson(trial: SourceTrial): object {
 }
 
 export interface ChooseOptions {
-  /** The number that the person gave, as written. */
+  /** The number given, as written. */
   readonly feed?: string;
   readonly pipeline?: readonly string[];
   readonly id?: string;
@@ -52,7 +52,7 @@ export interface ChooseOptions {
   readonly dryRun?: boolean;
 }
 
-/** Which of several feeds is meant: the one that was named by number, or the answer of the person at the terminal. */
+/** Chooses one of several feeds: by the number given, or by asking at the terminal. */
 export async function chooseFeed(
   terminal: Terminal,
   candidates: readonly DiscoveredSource[],
@@ -88,7 +88,7 @@ function candidateByNumber(candidates: readonly DiscoveredSource[], written: str
   throw new CommandError(`nothing was added: ${there}, and no feed "${written}"`, EXIT.usage);
 }
 
-/** What it is called, how much is in it, and its newest title. */
+/** Title, number of items and newest title of a feed. */
 function describeCandidate({ title, address, trial }: DiscoveredSource): string {
   const name = sanitise(title ?? address);
   if (trial.outcome === 'failed') return `${name}: ${trial.detail}`;

@@ -13,8 +13,8 @@ function stderr(isTTY: boolean) {
     }),
     { isTTY, columns: 60 },
   );
-  const house: CliContext = { stdin: process.stdin, stdout: stream, stderr: stream, env: {}, cwd: '/' };
-  return { terminal: new Terminal(house), text: () => text };
+  const context: CliContext = { stdin: process.stdin, stdout: stream, stderr: stream, env: {}, cwd: '/' };
+  return { terminal: new Terminal(context), text: () => text };
 }
 
 describe('X12 progress', () => {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { sanitise, truncate } from './format.ts';
 
-/** The streams and surroundings that a command sees; tests give their own. */
+/** Streams and environment of a command; tests pass their own. */
 export interface CliContext {
   readonly stdin: NodeJS.ReadStream | NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -13,22 +13,22 @@ export interface CliContext {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** What a command writes to: results on stdout, everything about them on stderr. */
+/** Output of a command: results on stdout, everything else on stderr. */
 export class Terminal {
   readonly #context: CliContext;
   readonly #colour: boolean;
 
-  constructor(house: CliContext, options: { readonly colour?: boolean } = {}) {
-    this.#context = house;
-    this.#colour = options.colour !== false && wantsColour(house);
+  constructor(context: CliContext, options: { readonly colour?: boolean } = {}) {
+    this.#context = context;
+    this.#colour = options.colour !== false && wantsColour(context);
   }
 
-  /** A line of the result. */
+  /** Prints a line of the result. */
   out(text: string): void {
     this.#context.stdout.write(`${text}\n`);
   }
 
-  /** A line about the result: progress, advice, trouble. */
+  /** Prints a line about the result: progress, advice, errors. */
   note(text: string): void {
     this.#context.stderr.write(`${text}\n`);
   }
@@ -41,7 +41,7 @@ export class Terminal {
     return this.#colour ? styleText(format, text, { validateStream: false }) : text;
   }
 
-  /** Columns that a table may take: the terminal's, or as many as it wants when nobody looks. */
+  /** Columns available for a table: the terminal's, or unlimited if the output is not a terminal. */
   get width(): number {
     const { stdout, env } = this.#context;
     if (stdout.isTTY === true) return Math.max(40, stdout.columns ?? 80);
@@ -49,7 +49,7 @@ export class Terminal {
     return Number.isInteger(columns) && columns >= 40 ? columns : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether there is a person to ask. */
+  /** Whether questions can be asked. */
   get interactive(): boolean {
     const { stdin, stderr } = this.#context;
     return 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
@@ -79,7 +79,7 @@ export class Terminal {
   }
 }
 
-/** NO_COLOR (no-color.org) wins over everything, then FORCE_COLOR, then whether stdout is a terminal. */
+/** NO_COLOR (no-color.org) has precedence, then FORCE_COLOR, then whether stdout is a terminal. */
 function wantsColour({ env, stdout }: CliContext): boolean {
   if ((env.NO_COLOR ?? '') !== '') return false;
   if ((env.FORCE_COLOR ?? '') !== '') return env.FORCE_COLOR !== '0';
@@ -89,7 +89,7 @@ function wantsColour({ env, stdout }: CliContext): boolean {
 const BAR_WIDTH = 24;
 const MIN_REDRAW_MS = 80;
 
-/** Progress of long work, drawn in place on stderr; nothing at all where stderr is no terminal. */
+/** Progress bar, drawn in place on stderr; nothing if stderr is not a terminal. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #now: () => number;
@@ -101,7 +101,7 @@ export class Progress {
     this.#now = now;
   }
 
-  /** `total` is `null` while nobody knows it. */
+  /** `total` is `null` while unknown. */
   show(words: string, done: number, total: number | null = null): void {
     if (!this.#terminal.live) return;
     const complete = total !== null && done >= total;
@@ -111,7 +111,7 @@ export class Progress {
     this.#terminal.redraw(truncate(progressLine(words, done, total), this.#terminal.liveWidth - 1));
   }
 
-  /** Takes the bar away, so that what follows starts on a clean line. */
+  /** Removes the bar, so that further output starts on a clean line. */
   clear(): void {
     if (this.#drawn) this.#terminal.redraw('');
     this.#drawn = false;

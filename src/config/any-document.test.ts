@@ -8,7 +8,7 @@ const RECIPES = ['curator', 'summary-bot', 'timeline', 'videos', 'stories', 'sam
   readFileSync(new URL(`../../recipes/${name}.yaml`, import.meta.url), 'utf8'),
 );
 
-/** Whatever stands in a file, the answer is a configuration or problems in words. */
+/** Any file results in a configuration or in problems, never in an exception. */
 function answers(text: string): void {
   const loaded = parseConfig(text, 'k.yaml', {}, { secrets: 'ignore' });
   if (loaded.ok) return;

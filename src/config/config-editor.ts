@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Config, parseConfig } from './config.ts';
 import { formatProblem } from './problems.ts';
 
-/** The text of a configuration, and what it makes. */
+/** The text of a configuration, and its parsed form. */
 export interface EditableConfigText {
   readonly text: string;
   readonly config: Config;
@@ -14,7 +14,7 @@ export class ConfigEditError extends Error {
   override readonly name = 'ConfigEditError';
 }
 
-/** The configuration file, changed by one at a time: each edit sees what the one before it wrote. */
+/** Serialises edits of the configuration file: each sees the result of the previous one. */
 export class ConfigEditor {
   readonly #path: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -32,14 +32,14 @@ export class ConfigEditor {
     return { text, config: this.check(text) };
   }
 
-  /** What this text makes; every problem in a sentence where it makes none. */
+  /** Parses this text; throws with all problems. */
   check(text: string): Config {
     const parsed = parseConfig(text, this.#path, this.#env, { secrets: 'ignore' });
     if (parsed.ok) return parsed.config;
     throw new ConfigEditError(`Nothing was written: ${parsed.problems.map(formatProblem).join('; ')}`);
   }
 
-  /** Reads, changes and writes, the whole file or nothing. `null` as text writes nothing. */
+  /** Reads, changes and writes the file atomically. `null` as text writes nothing. */
   edit<T>(
     change: (now: EditableConfigText) => Promise<{ readonly text: string | null; readonly value: T }>,
   ): Promise<T> {
@@ -55,7 +55,7 @@ export class ConfigEditor {
     return work;
   }
 
-  /** A link stays a link, and a file that only its owner may read stays so. */
+  /** Keeps symbolic links and the mode of the file. */
   async #write(text: string): Promise<void> {
     const file = await realpath(this.#path);
     const { mode } = await stat(file);

@@ -25,13 +25,13 @@ export interface LoadOptions {
   readonly secrets?: 'require' | 'ignore';
 }
 
-/** Reads and checks a configuration completely. All problems at once, in the order of the file (X11). */
+/** Reads and checks a configuration. Reports all problems, in the order of the file (X11). */
 export function loadConfig(path: string, env: NodeJS.ProcessEnv, options: LoadOptions = {}): LoadedConfig {
   const file = readConfigFile(path);
   return file.ok ? parseConfig(file.text, path, env, options) : { ok: false, problems: [file.problem] };
 }
 
-/** The same for a text that is at hand. `path` is where it would stand: relative paths start there. */
+/** Like `loadConfig`, for a text. Relative paths are resolved from `path`. */
 export function parseConfig(
   text: string,
   path: string,
@@ -61,7 +61,7 @@ function problemAt(document: YamlDocument, path: readonly PropertyKey[], message
   return { file: document.file, ...lineAndColumn(document.placeOf(path)), path: formatPath(path), message };
 }
 
-/** A bad value that came from the environment is not in the file, and the message says so. */
+/** Names the environment variable in the message of an invalid value that is not in the file. */
 function environmentProblem(
   problem: Problem,
   used: readonly { name: string; path: readonly string[] }[],
@@ -86,7 +86,7 @@ function sortedProblems(problems: readonly Problem[]): Problem[] {
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
-/** The document with the overrides of the environment in it, and which ones those were. */
+/** Applies the overrides of the environment, and returns which ones were used. */
 export function withOverrides(
   document: unknown,
   env: NodeJS.ProcessEnv,
@@ -104,7 +104,7 @@ export function withOverrides(
   return { document: changed, used };
 }
 
-/** What is said of the services of one engine means nothing to the other. */
+/** Overrides of the engine's services apply to the distributed engine only. */
 function isDistributed({ engine }: Readonly<Record<string, unknown>>): boolean {
   return isGroup(engine) && engine.kind === 'distributed';
 }
@@ -122,6 +122,6 @@ function set(
   if (head === undefined) return group;
   if (rest.length === 0) return { ...group, [head]: value };
   const below = group[head] ?? {};
-  // A malformed section stays as it is: its own message says what is wrong with it.
+  // A malformed section is left as it is and reported by its schema.
   return isGroup(below) ? { ...group, [head]: set(below, rest, value) } : group;
 }

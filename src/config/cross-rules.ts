@@ -7,7 +7,7 @@ import { DEFAULT_CONTEXT_TOKENS } from './schema/judges.ts';
 import { isGroup } from './schema/section.ts';
 import { parseSize } from './size.ts';
 
-/** Something that is wrong between settings, each of which may be right by itself. */
+/** A conflict between settings, each of which may be valid by itself. */
 export interface RuleViolation {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -15,16 +15,15 @@ export interface RuleViolation {
 
 type Group = Readonly<Record<string, unknown>>;
 
-/** What is there without being written. */
 const BUILT_IN_JUDGES = ['local'];
 const BUILT_IN_PUBLISHERS = ['timeline'];
 
-/** Names that the record of runs uses for work of its own. */
+/** Names that the run records use for internal work. */
 export const RESERVED_PIPELINES: readonly string[] = ['retention'];
 
 /**
- * All rules between settings, in one place. They read the document as it was written and pass over what is
- * malformed, so that they find their problems in the same go as the schemas find theirs.
+ * All rules between settings. They read the document as written and skip malformed parts, so that their problems are
+ * reported together with those of the schemas.
  */
 export function crossRules(document: unknown): RuleViolation[] {
   if (!isGroup(document)) return [];
@@ -43,7 +42,7 @@ export function crossRules(document: unknown): RuleViolation[] {
 function* minimumRules(document: Group): Iterable<RuleViolation> {
   const idle = entries(document.pipelines).length === 0 && group(document.stories).enabled !== true;
   const broken = 'pipelines' in document && !isGroup(document.pipelines);
-  // A timeline service alone is a whole system: it needs neither sources nor pipelines.
+  // A timeline service alone needs neither sources nor pipelines.
   if (idle && !broken && !('timelines' in document))
     yield {
       path: [],
@@ -74,7 +73,7 @@ function* sourceRules(document: Group): Iterable<RuleViolation> {
   }
 }
 
-/** What the way out would refuse on every reading is said now. Names are looked up only when they are read. */
+/** Reports URLs that the fetcher would refuse on every poll. Host names are resolved only when they are read. */
 function blockedAddress(written: unknown, allow: readonly string[]): string | null {
   const url = typeof written === 'string' ? URL.parse(written) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
@@ -87,7 +86,7 @@ function blockedAddress(written: unknown, allow: readonly string[]): string | nu
   return policy.couldReach(host, port) ? null : `port ${port} is not a web port`;
 }
 
-/** `null` where the list itself is wrong: its own message says so. */
+/** `null` if the list itself is invalid, which its schema reports. */
 function addressPolicyOf(allow: readonly string[]): AddressPolicy | null {
   try {
     return new AddressPolicy(allow);
@@ -118,7 +117,7 @@ function* judgeRules(document: Group): Iterable<RuleViolation> {
   }
 }
 
-/** An answer must fit into the context of its model, and into what the limits allow for a day. */
+/** An answer must fit into the context of its model and into the daily budget. */
 function* outputRules(id: string, judge: Group): Iterable<RuleViolation> {
   const tokens = judge.max_output_tokens;
   if (typeof tokens !== 'number') return;
@@ -144,7 +143,7 @@ function* outputRules(id: string, judge: Group): Iterable<RuleViolation> {
     yield { path, message: 'may cost more than the day allows: lower it, or raise `limits.usd_per_day`' };
 }
 
-/** Whether falling back from here comes back to here. Of the judges in a circle only the first by name tells it. */
+/** Whether the fallbacks form a cycle. Only the first judge of a cycle, by name, reports it. */
 function hasFallbackCycle(document: Group, start: string): boolean {
   const judges = group(document.judges);
   const passed = new Set<string>();
@@ -219,7 +218,7 @@ function* pipelineRules(document: Group, id: string, pipeline: Group): Iterable<
   if (pipeline.kind === 'process') yield* processRules(document, here, pipeline);
 }
 
-/** Two pipelines on one memory would each take the other's items for their own. */
+/** Two pipelines on one ledger would each process the other's items. */
 function* ledgerRules(document: Group, id: string, pipeline: Group): Iterable<RuleViolation> {
   const name = pipeline.renamed_from;
   if (typeof name !== 'string' || name === id) return;

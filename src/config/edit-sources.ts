@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml';
-import { type OpmlOptions, parseOpmlDocument as readList, writeOpml as writeList } from '../feeds/opml.ts';
+import { type OpmlOptions, parseOpmlDocument, writeOpml } from '../feeds/opml.ts';
 import type { SourceConfig } from './schema/sources.ts';
 
-/** A source as it is to stand in the file: `{ feed: … }`, `{ youtube: … }` or `{ hackernews: … }`, and more. */
+/** A source as written in the file: `{ feed: … }`, `{ youtube: … }` or `{ hackernews: … }`, and more. */
 export type SourceFields = Readonly<Record<string, unknown>>;
 
-/** A piece of the text and what is to stand there instead. */
+/** A range of the text and its replacement. */
 interface Splice {
   readonly from: number;
   readonly to: number;
@@ -14,8 +14,8 @@ interface Splice {
 }
 
 /**
- * Puts a source into the text of a configuration that passed the check, and into the lists of pipelines. Like all edits here it changes
- * only the lines that it must; comments, order and layout of everything else stay as a person wrote them.
+ * Adds a source to the text of a valid configuration, and to the lists of pipelines. Like all edits here it changes only the lines
+ * that it must and keeps comments, order and layout of everything else.
  */
 export function addSource(
   text: string,
@@ -39,7 +39,7 @@ export function addSource(
   return edited(text, splices, document);
 }
 
-/** Takes a source out, and out of the list of every pipeline that follows it. */
+/** Removes a source, also from the list of every pipeline that follows it. */
 export function removeSource(text: string, id: string): string {
   const document = parseDocument(text);
   const splices: Splice[] = [];
@@ -58,7 +58,7 @@ export function removeSource(text: string, id: string): string {
   return edited(text, splices, document);
 }
 
-/** Switches a source on or off. */
+/** Enables or disables a source. */
 export function switchSource(text: string, id: string, on: boolean): string {
   const document = parseDocument(text);
   const source = document.getIn(['sources', id], true);
@@ -77,7 +77,7 @@ export function switchSource(text: string, id: string, on: boolean): string {
   return edited(text, splices, document);
 }
 
-/** The splices give the document that is wanted, or else the document is written anew, comments kept, layout not. */
+/** Applies the splices. If they do not result in the wanted document, it is serialised again: comments are kept, layout is not. */
 function edited(text: string, splices: readonly Splice[], wanted: Document): string {
   let result = text;
   for (const { from, to, put } of splices.toSorted((a, b) => b.from - a.from))
@@ -105,7 +105,7 @@ function listAddition(text: string, list: unknown, id: string): Splice[] {
   return [after(text, first, last, id, list.flow, '- ')];
 }
 
-/** One more behind the last, in the same column. */
+/** Inserts an entry after the last, in the same column. */
 function after(
   text: string,
   first: Node | Pair,
@@ -153,7 +153,7 @@ function startOf(node: Node | Pair): number | null {
   return (isPair(node) ? (node.key as Node | null)?.range?.[0] : node.range?.[0]) ?? null;
 }
 
-/** Where the last thing inside ends. A block's own end would take in the comments that follow it. */
+/** End of the last node inside. A block's own end would include the comments that follow it. */
 function endOf(node: unknown): number {
   if (isPair(node)) return node.value === null ? endOf(node.key) : endOf(node.value);
   if ((isMap(node) || isSeq(node)) && node.flow !== true && node.items.length > 0)
@@ -184,11 +184,11 @@ export interface AddedSources {
   /** The whole file, comments and order kept. */
   readonly text: string;
   readonly added: readonly { readonly id: string; readonly url: string }[];
-  /** Feeds whose address is there already. */
+  /** Feeds whose URL was there already. */
   readonly known: number;
 }
 
-/** Puts feeds into the text of a configuration that passed the check, and into a pipeline's list where one is named. */
+/** Adds feeds to the text of a valid configuration, and to the list of a pipeline if one is named. */
 export function addSources(text: string, feeds: readonly OpmlSource[], pipeline?: string): AddedSources {
   const document = parseDocument(text);
   const sources = document.get('sources');
@@ -217,7 +217,7 @@ function append(list: unknown, id: string): void {
   if (isSeq(list)) list.add(id);
 }
 
-/** An ID made of the name, or of the host, that no other source has. */
+/** A unique ID, derived from the name or the host. */
 export function uniqueSourceId(name: string, url: string, taken: ReadonlySet<string>): string {
   const base = slug(name) || slug(URL.parse(url)?.host ?? '') || 'feed';
   for (let n = 1; ; n++) {
@@ -236,13 +236,13 @@ function slug(words: string): string {
     .replace(/-$/, '');
 }
 
-/** What two addresses of one feed have in common, however they are written; `null` for what is no address. */
+/** Canonical form of a feed's URL, for comparison; `null` if it is no URL. */
 export function normaliseFeedUrl(written: unknown): string | null {
   const url = typeof written === 'string' ? URL.parse(written) : null;
   return url === null ? null : `${url.host}${url.pathname.replace(/\/$/, '')}${url.search}`;
 }
 
-/** A feed as the configuration names it. */
+/** A feed to import. */
 export interface OpmlSource {
   readonly name: string;
   readonly url: string;
@@ -256,9 +256,9 @@ export type OpmlSources =
 
 const MAX_NAME_LENGTH = 100;
 
-/** The feeds of an OPML file with the folders they lie in, each address once. */
+/** Feeds of an OPML file with their folders, each URL once. */
 export function readOpmlSources(text: string, options: OpmlOptions = {}): OpmlSources {
-  const reading = readList(text, options);
+  const reading = parseOpmlDocument(text, options);
   if (reading.outcome === 'not_opml') {
     return { ok: false, why: 'is no OPML file: feed readers write one with "export subscriptions"' };
   }
@@ -272,7 +272,7 @@ export function readOpmlSources(text: string, options: OpmlOptions = {}): OpmlSo
   return { ok: true, feeds, skipped: reading.duplicates.length + reading.problems.length };
 }
 
-/** The feeds among the sources, as any feed reader takes them (X14). */
+/** The feeds among the sources as OPML, for feed readers (X14). */
 export async function writeOpmlSources(sources: readonly SourceConfig[]): Promise<string> {
   const feeds = sources.flatMap((source) => (source.kind === 'feed' ? [source] : []));
   const listed = feeds.map(({ id, name, url, folders = [] }) => ({
@@ -281,5 +281,5 @@ export async function writeOpmlSources(sources: readonly SourceConfig[]): Promis
     home: null,
     folders,
   }));
-  return writeList(listed, { title: 'Kawaraban' });
+  return writeOpml(listed, { title: 'Kawaraban' });
 }

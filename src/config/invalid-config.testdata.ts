@@ -1,4 +1,4 @@
-/** A configuration with one mistake in it, and the line that has to be said about it. `FILE` stands for its name. */
+/** A configuration with one mistake, and the expected message. `FILE` stands for its name. */
 export interface InvalidConfig {
   readonly mistake: string;
   readonly text: string;

@@ -6,10 +6,10 @@ import { formatProblem } from './problems.ts';
 describe('X11 every mistake is told with its place and what to write', () => {
   it.each(INVALID_CONFIGS)('X11 $mistake', ({ text, expected }) => {
     const loaded = parseConfig(text, 'FILE', { HOME: '/root' });
-    const said = loaded.ok ? [] : loaded.problems.map(formatProblem);
+    const messages = loaded.ok ? [] : loaded.problems.map(formatProblem);
     expect(
-      said.filter((line) => line.includes(expected)),
-      said.join('\n'),
+      messages.filter((line) => line.includes(expected)),
+      messages.join('\n'),
     ).toHaveLength(1);
   });
 

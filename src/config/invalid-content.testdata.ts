@@ -8,7 +8,7 @@ import {
   source,
 } from './invalid-config.testdata.ts';
 
-/** Sources, judges, publishers and pipelines, and what one of them says of another. */
+/** Mistakes in sources, judges, publishers and pipelines, and in their references. */
 export const INVALID_CONTENT: readonly InvalidConfig[] = [
   // Sources
   {

@@ -2,11 +2,11 @@ export interface Override {
   readonly name: string;
   readonly path: readonly string[];
   readonly words: string;
-  /** Several values with commas between them. */
+  /** Comma-separated values. */
   readonly list?: boolean;
 }
 
-/** Settings that an environment variable may set in place of the file; containers and tests use them. */
+/** Environment variables that override settings of the file, for containers and tests. */
 export const OVERRIDES = [
   { name: 'KAWARABAN_DATA', path: ['data'], words: 'folder of the embedded engine' },
   { name: 'KAWARABAN_HOST', path: ['server', 'host'], words: 'address to listen on' },

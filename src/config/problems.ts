@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { YamlDocument } from './yaml-document.ts';
 
-/** One thing that is wrong with a configuration, and what to write instead. Never holds the value of a secret. */
+/** A mistake in a configuration, and what to write instead. Never contains the value of a secret. */
 export interface Problem {
   readonly file: string;
-  /** Counted from 1; `null` when the trouble is with the file itself or with the environment. */
+  /** Counted from 1; `null` if the problem is with the file itself or with the environment. */
   readonly line: number | null;
   readonly column: number | null;
-  /** Where in the document, as `pipelines.morning.sources[0]`; empty for the whole of it. */
+  /** Path in the document, as `pipelines.morning.sources[0]`; empty for the whole document. */
   readonly path: string;
   readonly message: string;
 }
@@ -29,7 +29,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** The one of `known` that `written` was probably meant to be, or `null` when none is near. */
+/** The entry of `known` nearest to `written`, or `null` if none is near. */
 export function nearest(written: string, known: readonly string[]): string | null {
   const wanted = normaliseWord(written);
   let best: string | null = null;
@@ -41,7 +41,7 @@ export function nearest(written: string, known: readonly string[]): string | nul
   return bestDistance <= Math.max(1, Math.floor(wanted.length / 3)) ? best : null;
 }
 
-/** `did you mean …?` where one is near, otherwise the whole list, so that a person always has something to write. */
+/** `did you mean …?` if one is near, otherwise the whole list. */
 export function suggestion(written: string, known: readonly string[]): string {
   const near = nearest(written, known);
   if (near !== null) return `did you mean \`${near}\`?`;
@@ -50,12 +50,12 @@ export function suggestion(written: string, known: readonly string[]): string {
   return `known here: ${shown}${known.length > 12 ? ', …' : ''}`;
 }
 
-/** `minArticles`, `min-articles` and `min_articles` are one word to a person. */
+/** Treats `minArticles`, `min-articles` and `min_articles` as equal. */
 function normaliseWord(word: string): string {
   return word.toLowerCase().replaceAll(/[_\-\s]/g, '');
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours, each counted as one. */
+/** Edit distance: insertions, deletions, substitutions and swaps of neighbours count as one each. */
 export function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
@@ -80,7 +80,7 @@ function cellAt(rows: readonly (readonly number[])[], i: number, j: number): num
   return rows[i]?.[j] ?? 0;
 }
 
-/** What the schemas found, as problems with places. */
+/** Converts issues of the schemas to problems with positions. */
 export function problemsOfIssues(issues: readonly z.core.$ZodIssue[], document: YamlDocument): Problem[] {
   return issues.flatMap((issue) => problemsOfIssue(issue, document));
 }

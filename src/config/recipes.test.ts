@@ -7,7 +7,7 @@ import { sampleConfig } from './sample.ts';
 const FOLDER = new URL('../../recipes/', import.meta.url);
 const RECIPES = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
 
-/** The variables that a recipe asks for, as its reader would set them. */
+/** Environment variables that a recipe needs. */
 function environmentFor(text: string): Record<string, string> {
   const names = [...text.matchAll(/\{ env: ([A-Z_]+) \}/g)].map(([, name = '']) => name);
   return Object.fromEntries(names.map((name) => [name, `value-of-${name}`]));
@@ -34,7 +34,7 @@ describe('recipes', () => {
   it.each(RECIPES)(
     'X11 %s also passes with everything that it keeps behind a # at the start of a key',
     (name) => {
-      // What a reader would try first: uncomment the alternatives that the recipe offers.
+      // Uncomment the alternatives that the recipe offers.
       const text = readFileSync(new URL(name, FOLDER), 'utf8');
       const keys = [...text.matchAll(/^ *# ((?:key|gemini|engine):.*)$/gm)];
       const open = text.replaceAll(

@@ -10,12 +10,12 @@ import { isGroup } from './schema/section.ts';
 
 type Scheduled<Pipeline> = Pipeline extends unknown
   ? Omit<Pipeline, 'every' | 'schedule' | 'timeZone' | 'retention'> & {
-      /** Name for people. */
+      /** Display name. */
       readonly name: string;
       readonly schedule: Schedule;
-      /** Keep times by state; a state that is absent is kept for ever. */
+      /** Retention times by state; absent states are kept for ever. */
       readonly keep: Readonly<Partial<Record<State, number>>>;
-      /** States whose items may be judged again once they are swept. */
+      /** States whose items may be re-evaluated after they were swept. */
       readonly forget: readonly State[];
     }
   : never;
@@ -23,12 +23,12 @@ type Scheduled<Pipeline> = Pipeline extends unknown
 export type PipelineConfig = Scheduled<PipelineShape>;
 
 export interface ResolvedConfig extends Omit<DocumentShape, 'pipelines'> {
-  /** The file it came from, absolute. */
+  /** Absolute path of the file. */
   readonly file: string;
   readonly pipelines: Readonly<Record<string, PipelineConfig>>;
 }
 
-/** Fills in what depends on several settings: absolute paths, the built-in judge and publisher, schedules, keep times. */
+/** Resolves what depends on several settings: absolute paths, the built-in judge and publisher, schedules, retention times. */
 export function resolveConfig(document: DocumentShape, file: string): ResolvedConfig {
   const folder = dirname(file);
   return {
@@ -52,15 +52,15 @@ function judgeIn(folder: string, judge: JudgeConfig): JudgeConfig {
 
 function resolvePipeline(folder: string, document: DocumentShape, pipeline: PipelineShape): PipelineConfig {
   const { every, schedule, timeZone, retention, ...rest } = pipeline;
-  const settled = {
+  const resolved = {
     ...rest,
     name: pipeline.name ?? pipeline.id,
     schedule: scheduleOf(pipeline),
     ...keepTimes(document, pipeline),
   };
-  if (settled.kind !== 'process' || settled.processor.kind !== 'command') return settled as PipelineConfig;
-  const workIn = resolve(folder, settled.processor.folder ?? '.');
-  return { ...settled, processor: { ...settled.processor, folder: workIn } } as PipelineConfig;
+  if (resolved.kind !== 'process' || resolved.processor.kind !== 'command') return resolved as PipelineConfig;
+  const workIn = resolve(folder, resolved.processor.folder ?? '.');
+  return { ...resolved, processor: { ...resolved.processor, folder: workIn } } as PipelineConfig;
 }
 
 function scheduleOf(pipeline: PipelineShape): Schedule {
@@ -105,8 +105,8 @@ function mapValues<From, To>(
 }
 
 /**
- * A checked document with every default written out: what is in force, in the form of the file itself. Secrets stay
- * what they are in the file, the name of their place.
+ * A valid document with every default written out, in the form of the file. Secrets stay references, as in the
+ * file.
  */
 export function effectiveSettings(document: unknown): unknown {
   const whole = withDefaults(configJsonSchema(), document);
@@ -144,7 +144,7 @@ function withDefaults(schema: unknown, value: unknown): unknown {
   return result;
 }
 
-/** Whether a value has the looks of this form: its type, its `kind`, the keys it cannot be without. */
+/** Whether a value matches this form: its type, its `kind` and its required keys. */
 function matchesForm(form: unknown, value: unknown): boolean {
   if (!isGroup(form)) return false;
   if ('const' in form) return form.const === value;

@@ -14,11 +14,11 @@ export interface SampleAddresses {
 export interface Sample {
   /** The YAML, with real addresses. */
   readonly text: string;
-  /** What the sample's secrets are, as the environment would hold them. */
+  /** The sample's secrets, as environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What the sample's secrets are called. They open nothing but the simulator. */
+/** Names of the sample's secrets. They are valid for the simulator only. */
 export interface SampleSecrets {
   readonly SAMPLE_DISCORD_WEBHOOK: string;
   readonly SAMPLE_MASTODON_TOKEN: string;

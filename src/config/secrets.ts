@@ -5,7 +5,7 @@ import { registerSecret } from '../telemetry/secrets.ts';
 import type { RuleViolation } from './cross-rules.ts';
 import { isGroup } from './schema/section.ts';
 
-/** Where a secret is kept. The configuration says only this, never the secret itself (X7). */
+/** Where a secret is stored. The configuration contains only this, never the secret itself (X7). */
 export type SecretPlace = { readonly env: string } | { readonly file: string };
 
 export type SecretReading =
@@ -21,18 +21,18 @@ export class Secret {
     this.place = place;
   }
 
-  /** A secret that is at hand already, for tests and for the sample newsroom. */
+  /** A secret with a given value, for tests and for the sample newsroom. */
   static of(value: string, name = 'GIVEN'): Secret {
     const secret = new Secret({ env: name });
     secret.#value = value;
     return secret;
   }
 
-  /** Fetches the value. The configuration does this once, before anything starts. */
+  /** Reads the value; called once, before anything starts. */
   load(env: NodeJS.ProcessEnv, folder: string): void {
     const reading = readSecret(this.place, env, folder);
     this.#value = reading.found ? reading.value : null;
-    // The log masks it from now on, should it ever get there in spite of all.
+    // Defence in depth: mask it in the log.
     if (reading.found) registerSecret(reading.value);
   }
 
@@ -67,8 +67,8 @@ function describePlace(place: SecretPlace): string {
 }
 
 /**
- * Reads a secret from its place. White space around it is not part of it. Where a variable is not set, `<NAME>_FILE` may name a
- * file that holds the secret, as containers mount them.
+ * Reads a secret and trims white space. If the variable is not set, `<NAME>_FILE` may name a file that contains the secret, as
+ * containers mount them.
  */
 export function readSecret(place: SecretPlace, env: NodeJS.ProcessEnv, folder: string): SecretReading {
   if ('file' in place) return readFile(place.file, folder);
@@ -105,7 +105,7 @@ function fileProblem(error: unknown): string {
   return 'cannot be read';
 }
 
-/** Secrets that the document names and that are not where it says. */
+/** Secrets that the document refers to and that do not exist. */
 export function missingSecrets(document: unknown, env: NodeJS.ProcessEnv, folder: string): RuleViolation[] {
   return placesIn(document, []).flatMap(({ path, place }) => {
     const reading = readSecret(place, env, folder);
@@ -123,14 +123,14 @@ function placesIn(
   const keys = Object.keys(value);
   if (keys.length === 1) {
     const { env, file } = value;
-    // Only a name that looks like one is looked up, so that a pasted secret is never repeated in a message.
+    // Only a valid variable name is looked up, so that a pasted secret is never repeated in a message.
     if (typeof env === 'string' && /^[A-Z_][A-Z0-9_]{0,99}$/.test(env)) return [{ path, place: { env } }];
     if (typeof file === 'string' && file !== '') return [{ path, place: { file } }];
   }
   return keys.flatMap((key) => placesIn(value[key], [...path, key]));
 }
 
-/** Fills the values in. */
+/** Loads every `Secret` inside the value. */
 export function loadSecrets(value: unknown, env: NodeJS.ProcessEnv, folder: string): void {
   if (value instanceof Secret) value.load(env, folder);
   else if (Array.isArray(value)) for (const each of value) loadSecrets(each, env, folder);

@@ -8,7 +8,7 @@ const UNITS: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 };
 
-/** Reads a size such as `512KB`, `10MB` or `1.5 GB` as bytes (a KB has 1,024), or says by `null` that it is none. */
+/** Parses a size such as `512KB`, `10MB` or `1.5 GB` as bytes (a KB has 1,024), or returns `null` if it is invalid. */
 export function parseSize(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*([kmg]?i?b)$/.exec(text.trim().toLowerCase());
   const unit = UNITS[match?.[2] ?? ''];

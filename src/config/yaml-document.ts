@@ -13,19 +13,19 @@ import {
 } from 'yaml';
 import type { Problem } from './problems.ts';
 
-/** Where something stands in the file. */
+/** A position in the file. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** A YAML file as plain values, with the place of every one of them. */
+/** A YAML file as plain values, with the position of each. */
 export interface YamlDocument {
   readonly file: string;
   readonly value: unknown;
-  /** Place of the value at this path, or of the nearest thing above it that is there. */
+  /** Position of the value at this path, or of its nearest existing ancestor. */
   placeOf(path: readonly PropertyKey[]): Place | null;
-  /** Place of the key itself. */
+  /** Position of the key itself. */
   placeOfKey(path: readonly PropertyKey[]): Place | null;
 }
 
@@ -33,10 +33,10 @@ export type YamlReading =
   | { readonly ok: true; readonly document: YamlDocument }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** More would only be a trap: each alias may stand for a large part of the file. */
+/** A limit against alias bombs: each alias may stand for a large part of the file. */
 const MAX_ALIASES = 100;
 
-/** Reads YAML 1.2 with places. Messages are our own: the library's own ones would quote lines, and so secrets. */
+/** Parses YAML 1.2 with positions. The library's own messages are not used: they quote lines, and so secrets. */
 export function readYaml(text: string, file: string): YamlReading {
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -90,7 +90,7 @@ export function readYaml(text: string, file: string): YamlReading {
   }
 }
 
-/** JavaScript gives this one name a meaning of its own, so that what stands below it would be lost without a word. */
+/** `__proto__` is special in JavaScript: everything below it would be lost silently. */
 function reservedKeys(document: Document): number[] {
   const found: number[] = [];
   visit(document, {
@@ -103,7 +103,7 @@ function reservedKeys(document: Document): number[] {
 
 const EMPTY = 'is empty: run `kawaraban init` to have one written, or begin with `sources:` and `pipelines:`';
 
-/** The parser's findings in words that say what to do. */
+/** Converts errors of the parser to messages that say what to do. */
 function describeYamlError(code: string, original: string): string {
   switch (code) {
     case 'DUPLICATE_KEY':
@@ -181,7 +181,7 @@ function childAt(document: Document, parent: Node | null, part: PropertyKey): Fo
   );
   if (!pair) return null;
   const key = pair.key as Node;
-  // An empty value has no place of its own worth showing: its key is where a person looks.
+  // An empty value has no useful position of its own: report its key.
   const empty = pair.value === null || (isScalar(pair.value) && pair.value.value === null);
   return { key, value: empty ? key : (pair.value as Node) };
 }
@@ -192,7 +192,7 @@ export type ConfigFileReading =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: Problem };
 
-/** The file's text, or the one sentence that says why there is none. */
+/** The text of the file, or why it cannot be read. */
 export function readConfigFile(path: string): ConfigFileReading {
   try {
     const facts = statSync(path);

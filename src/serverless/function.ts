@@ -5,7 +5,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { openConfiguredTelemetry } from '../telemetry/telemetry.ts';
 import { createHandler, type Handler } from './handler.ts';
 
-/** A minute below the nine that Cloud Functions allows at most for events, and far below what Cloud Run does. */
+/** A minute below the limit of Cloud Functions for events (nine), and far below that of Cloud Run. */
 const DEFAULT_CALL_TIMEOUT_MS = 480_000;
 
 export interface ServerlessNewsroom extends AsyncDisposable {
@@ -26,7 +26,7 @@ export async function openServerless(env: NodeJS.ProcessEnv, version: string): P
   let opening: Promise<App> | null = null;
   const app = (): Promise<App> => {
     opening ??= open(loaded.config, telemetry, version).catch((error: unknown) => {
-      // The next call tries again.
+      // The next call retries.
       opening = null;
       throw error;
     });
@@ -56,7 +56,7 @@ async function open(
   return openApp(config, { telemetry, version, roles: new Set(['worker', 'scheduler']) });
 }
 
-/** What the function was given cannot be worked with; the message says what to write instead. */
+/** An invalid setting of the function; the message says what to write instead. */
 export class ServerlessSettingError extends Error {
   override readonly name = 'ServerlessSettingError';
 }

@@ -3,7 +3,7 @@ import type { App } from '../app/app.ts';
 import type { DueRun } from '../scheduler/due-run.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
-/** What can be asked for from outside: a run of one pipeline, or the sweep of what is old. */
+/** A request of the scheduler: run one pipeline, or sweep old items. */
 export type Call =
   | { readonly do: 'run'; readonly pipeline: string; readonly scheduledFor: number | null }
   | { readonly do: 'sweep'; readonly scheduledFor: number | null };
@@ -11,8 +11,8 @@ export type Call =
 export type CallAnswer = DueRun | { readonly outcome: 'no such pipeline' };
 
 /**
- * Does what a call asks for. The same call may come any number of times, at once or one after the other, as schedulers and
- * queues repeat them: one of them does it.
+ * Executes a call. Idempotent: schedulers and queues may repeat a call, also concurrently, and only one of them does the
+ * work.
  */
 export async function answerCall(app: App, call: Call, signal: AbortSignal): Promise<CallAnswer> {
   if (call.do === 'sweep') {
@@ -22,7 +22,7 @@ export async function answerCall(app: App, call: Call, signal: AbortSignal): Pro
   const pipeline = app.pipelines.get(call.pipeline);
   const ran = pipeline && (await app.runIfDue(pipeline.id, call.scheduledFor, signal));
   if (pipeline === undefined || ran == null) return { outcome: 'no such pipeline' };
-  // Messages that waited for their time since the last call: nobody else sends them here.
+  // No background dispatcher runs here: send the messages that became due since the last call.
   await pipeline.dispatch(signal);
   return ran;
 }
@@ -33,10 +33,10 @@ export type ParsedCall =
   | { readonly kind: 'refused'; readonly status: number; readonly why: string };
 
 const MAX_BODY_BYTES = 64 * 1024;
-/** Cloud Scheduler says which of its times a call is for, the same at every repetition. */
+/** The scheduled time of a call, set by Cloud Scheduler; the same on every retry. */
 const SCHEDULE_TIME = 'x-cloudscheduler-scheduletime';
 
-/** What a request asks for. The moment it is about comes from Cloud Scheduler's header or from the body's `scheduledFor`. */
+/** Parses a request. The scheduled time is Cloud Scheduler's header or `scheduledFor` in the body. */
 export async function parseCall(request: IncomingMessage, usual?: string): Promise<ParsedCall> {
   const [path = '/'] = (request.url ?? '/').split('?');
   if (request.method === 'GET' && (path === '/healthz' || path === '/readyz')) return { kind: 'health' };
@@ -89,10 +89,10 @@ function refused(status: number, why: string): ParsedCall {
 }
 
 export interface HandlerOptions {
-  /** Opened at the first call and kept for those that follow. */
+  /** Opened on the first call and reused. */
   readonly app: () => Promise<App>;
   readonly log: Logger;
-  /** How long one call may work; below the platform's own limit. */
+  /** Timeout of one call; below the platform's own limit. */
   readonly withinMs: number;
   /** The pipeline of `POST /`, where the caller names none. */
   readonly pipeline?: string;
@@ -100,7 +100,7 @@ export interface HandlerOptions {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Not 2xx means: call again. So a run under way elsewhere is a conflict, until it is done and the answer is 200. */
+/** Callers retry unless the status is 2xx, so a run in progress elsewhere is a conflict until it is done. */
 const STATUS: Readonly<Record<CallAnswer['outcome'], number>> = {
   ran: 200,
   'done already': 200,
@@ -110,8 +110,8 @@ const STATUS: Readonly<Record<CallAnswer['outcome'], number>> = {
 };
 
 /**
- * Answers the calls of a scheduler over HTTP: `POST /run/<pipeline>`, `POST /sweep`, `GET /healthz`. It speaks plain
- * `node:http`, which Cloud Functions, Cloud Run and every test have in common. Who may call is the platform's to decide.
+ * HTTP handler for a scheduler: `POST /run/<pipeline>`, `POST /sweep`, `GET /healthz`. It uses plain `node:http`, which
+ * Cloud Functions, Cloud Run and tests have in common. The platform authorises callers.
  */
 export function createHandler(options: HandlerOptions): Handler {
   return async (request, response) => {
@@ -122,14 +122,14 @@ export function createHandler(options: HandlerOptions): Handler {
       const result = await runCall(read.call, options);
       respond(response, STATUS[result.outcome], { ...read.call, ...result });
     } catch (error) {
-      options.log.error('A call failed', { error });
+      options.log.error('Failed to execute call', { error });
       respond(response, 500, { ...read.call, outcome: 'failed', error: 'The log says more.' });
     }
   };
 }
 
-async function runCall(asked: Call, { app, withinMs }: HandlerOptions): Promise<CallAnswer> {
-  return answerCall(await app(), asked, AbortSignal.timeout(withinMs));
+async function runCall(call: Call, { app, withinMs }: HandlerOptions): Promise<CallAnswer> {
+  return answerCall(await app(), call, AbortSignal.timeout(withinMs));
 }
 
 function respond(response: ServerResponse, status: number, body: object): void {

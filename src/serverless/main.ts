@@ -1,4 +1,4 @@
-// The newsroom that works only while it is called, as a program: for Cloud Run, which says in PORT where to listen.
+// The serverless newsroom as a program for Cloud Run, which sets PORT.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { openServerless } from './function.ts';
@@ -15,7 +15,7 @@ server.listen(Number(process.env.PORT ?? 8080), process.env.KAWARABAN_HOST ?? '0
 });
 
 process.once('SIGTERM', () => {
-  // Calls under way end first.
+  // Calls in progress end first.
   server.close(() => {
     void newsroom[Symbol.asyncDispose]().then(() => process.exit(0));
   });

@@ -27,7 +27,7 @@ describe('X15 the logger', () => {
   it('X15 writes readable lines on a terminal, and no line can break out or steer it', () => {
     const { logger, lines } = capture({ colour: true }, true);
     const plain = capture({ colour: false }, true);
-    logger.warn('Source could not be read', { source: 'a feed', ms: 12 });
+    logger.warn('Failed to read source', { source: 'a feed', ms: 12 });
     plain.logger.info('one\n\u001B[2Jtwo', { error: new Error('three\nfour') });
     expect(lines[0]).toContain('\u001B[');
     expect(plain.lines[0]).toMatch(/^\d\d:\d\d:\d\d info {2}one \[2Jtwo {2}error=Error: three four\n$/);

@@ -9,9 +9,9 @@ export interface LoggerOptions {
   readonly level?: LogLevel;
   /** `auto`: readable lines on a terminal, JSON lines otherwise. */
   readonly format?: 'auto' | 'pretty' | 'json';
-  /** Where lines go; standard error where absent, since standard output is for answers. */
+  /** Default: standard error, since standard output is for results. */
   readonly output?: LogOutput;
-  /** Colours in readable lines; on a terminal unless `NO_COLOR` is set, where absent. */
+  /** Colours in readable lines. Default: on a terminal, unless `NO_COLOR` is set. */
   readonly colour?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface LogOutput {
   readonly isTTY?: boolean;
 }
 
-/** The one logger of the program. Every line is masked as a whole, after it was put together. */
+/** Creates the logger. Secrets are masked in the whole formatted line. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const output = options.output ?? process.stderr;
   const { level = 'info', format = 'auto' } = options;
@@ -58,7 +58,7 @@ function wrap(made: Pino): Logger {
 
 const MAX_DEPTH = 5;
 
-/** Keys of the line itself. A field of such a name would stand in it twice, and one of the two would be lost. */
+/** Keys of the line itself. A field of such a name would be a duplicate key, and one of the two values would be lost. */
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'message', 'trace_id', 'span_id']);
 
 function toPlainFields(fields: LogFields = {}): Record<string, unknown> {
@@ -82,7 +82,7 @@ function describeObject(object: object, depth: number): Record<string, unknown> 
   );
 }
 
-/** Errors and other things that JSON does not know, in a form that it does. */
+/** Converts errors and other values that JSON cannot represent. */
 function describeValue(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
@@ -104,7 +104,7 @@ function describeError(error: Error, depth: number): Record<string, unknown> {
     ...describeObject(own, depth),
     ...(cause === undefined ? {} : { cause: describeValue(cause, depth + 1) }),
     ...(error instanceof AggregateError ? { errors: describeValue(error.errors, depth + 1) } : {}),
-    // Where it came from, without the message, which is there already.
+    // Without the message, which has its own field.
     stack: (error.stack ?? '')
       .split('\n')
       .filter((line) => line.startsWith('    at '))
@@ -115,7 +115,7 @@ function describeError(error: Error, depth: number): Record<string, unknown> {
 
 const COLOURS: Readonly<Record<string, string>> = { debug: '90', info: '36', warn: '33', error: '31' };
 
-/** A JSON log line as a person likes to read it: `09:00:02 info  Run finished  pipeline=morning posted=5`. */
+/** Formats a JSON log line for people: `09:00:02 info  Run finished  pipeline=morning posted=5`. */
 export function readableLine(line: string, colour: boolean): string {
   const { time, level, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const paint = (text: string, code: string): string => (colour ? `\u001B[${code}m${text}\u001B[0m` : text);
@@ -142,7 +142,7 @@ function isError(value: unknown): value is { name: string; message: string; caus
   );
 }
 
-/** Nothing from outside may break out of its line or steer the terminal. */
+/** Removes control characters: outside text must not break the line or control the terminal. */
 function onOneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
   return text.replace(/[\u0000-\u001F\u007F-\u009F]+/g, ' ');

@@ -1,12 +1,12 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** With less room than this nothing more can be stored. */
+/** Size of the probe: the least free space that counts. */
 const MIN_FREE_BYTES = 64 * 1024;
-/** Written and removed again. It stays where the disk is full, as long as that lasts. */
+/** Written and removed by each check; left behind while the disk is full. */
 const PROBE_FILE = '.disk-probe';
 
-/** There is no room left in the folder of the data. */
+/** The disk of the data folder is full. */
 export class DiskFullError extends Error {
   override readonly name = 'DiskFullError';
   readonly folder: string;
@@ -20,7 +20,7 @@ export class DiskFullError extends Error {
   }
 }
 
-/** Writes a small file and removes it. Fails with `DiskFullError` where there is no room for it. */
+/** Writes a small file and removes it. Throws `DiskFullError` if the disk is full. */
 export async function checkDiskSpace(folder: string): Promise<void> {
   const probe = join(folder, PROBE_FILE);
   try {

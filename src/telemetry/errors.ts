@@ -1,4 +1,4 @@
-/** The file cannot be opened or is no database of ours. */
+/** The file cannot be opened or is not a database of this program. */
 export class DatabaseFileError extends Error {
   readonly path: string;
   constructor(name: string, path: string, cause: unknown) {
@@ -9,7 +9,7 @@ export class DatabaseFileError extends Error {
     this.path = path;
   }
 }
-/** What kind of trouble an `OperationalError` reports; the command line has an exit code for each. */
+/** Kind of an `OperationalError`; the command line has an exit code for each. */
 export type ErrorKind =
   | 'usage'
   | 'bad_config'
@@ -20,14 +20,14 @@ export type ErrorKind =
   | 'unavailable';
 
 /**
- * An error that a person can act on, and no defect of the program. Its message is a whole sentence that says what failed
- * and what to do, fit to be printed as it is.
+ * An error that an operator can act on, not a defect of the program. Its message is a whole sentence that says what failed
+ * and what to do, and is printed as it is.
  */
 export abstract class OperationalError extends Error {
   abstract readonly kind: ErrorKind;
 }
 
-/** The message of anything that was thrown, for logs, events and reports. */
+/** Message of any thrown value, for logs, events and reports. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,8 +4,8 @@ import type { Metrics } from './metrics.ts';
 import { markSpan } from './tracing.ts';
 
 /**
- * What happens in the newsroom, one method for each thing worth telling. Each feeds the log, the counters and the
- * trace under way. Names of items and addresses go into the log alone; labels are of low cardinality.
+ * Events of the program, one method for each. An event feeds the log, the metrics and the active span. Item names and
+ * URLs go into the log alone; labels are of low cardinality.
  */
 export interface Events {
   sourceRead(event: {
@@ -20,10 +20,10 @@ export interface Events {
     readonly kind: string;
     readonly why: string;
     readonly detail: string;
-    /** In a row, this one included. */
+    /** Consecutive failures, including this one. */
     readonly failures: number;
   }): void;
-  /** Nothing can be reached, so no source is blamed. `already`: the one before could not be read for the same reason. */
+  /** The network is unreachable, so no source is blamed. `already`: the previous poll failed for the same reason. */
   wentOffline(event: {
     readonly source: string;
     readonly kind: string;
@@ -60,7 +60,7 @@ export interface Events {
     readonly remoteId: string;
     readonly ms: number;
   }): void;
-  /** Not sent this time; `unknown` when it may have been. */
+  /** A failed attempt; `unknown` when the message may have been sent. */
   deliveryFailed(event: {
     readonly pipeline: string;
     readonly destination: string;
@@ -68,7 +68,7 @@ export interface Events {
     readonly outcome: 'refused' | 'retry' | 'unknown';
     readonly detail: string;
   }): void;
-  /** Only a person can decide now. */
+  /** An operator has to decide. */
   deliveryParked(event: {
     readonly pipeline: string;
     readonly destination: string;
@@ -94,17 +94,17 @@ export interface Events {
     readonly summary: string;
     readonly ms: number;
   }): void;
-  /** What goes on all the time (schedule, dispatching, processing, looking) failed, and is tried again. */
+  /** A background loop (schedule, dispatching, processing, polling) failed and is retried. */
   loopFailed(event: {
     readonly pipeline: string;
     readonly loop: string;
-    /** In a row, this one included. */
+    /** Consecutive failures, including this one. */
     readonly failures: number;
     readonly waitMs: number;
     readonly detail: string;
     readonly error: unknown;
   }): void;
-  /** A message of a queue names no item, and went to the queue's dead letters. */
+  /** A queue message names no item and was moved to the dead-letter queue. */
   messageMalformed(event: {
     readonly pipeline: string;
     readonly messageId: string;
@@ -112,22 +112,22 @@ export interface Events {
   }): void;
   requestServed(event: {
     readonly protocol: 'http' | 'grpc' | 'sse';
-    /** The pattern, never the address that was asked for. */
+    /** The route pattern, never the requested URL. */
     readonly route: string;
     readonly status: string;
     readonly ms: number;
   }): void;
-  /** One call to a remote user or post service, all its attempts together. */
+  /** One call to a remote user or post service, including its retries. */
   serviceCalled(event: {
     readonly service: string;
     readonly method: string;
-    /** `ok`, `refused` for a mistake of ours, or why the service is unavailable. */
+    /** `ok`, `refused` for an invalid request, or why the service is unavailable. */
     readonly outcome: string;
     readonly attempts: number;
     readonly ms: number;
   }): void;
   streamClosed(event: { readonly cause: string; readonly ms: number }): void;
-  /** A drop event was handled; `lagMs` from the making of the drop. */
+  /** A drop event was handled; `lagMs` is the time since the drop was created. */
   dropEventHandled(event: {
     readonly type: string;
     readonly outcome: 'handled' | 'malformed' | 'failed';
@@ -136,12 +136,12 @@ export interface Events {
     readonly lagMs?: number;
     readonly detail?: string;
   }): void;
-  /** `hit`: the list was there. `miss`: it had to be made. */
+  /** `hit`: the timeline was in the store. `miss`: it was rebuilt. */
   timelineRead(event: {
     readonly timeline: 'home' | 'local' | 'global';
     readonly outcome: 'hit' | 'miss';
   }): void;
-  /** One call to Redis. `away`: it could not be reached or did not answer in time (C25). */
+  /** One call to Redis. `away`: unreachable or timed out (C25). */
   redisCalled(event: {
     readonly command: string;
     readonly outcome: 'answered' | 'refused' | 'away';
@@ -155,82 +155,82 @@ export interface Events {
     readonly writes?: number;
     readonly deletes?: number;
     readonly ms: number;
-    /** gRPC's name of the error, where it failed. */
+    /** gRPC status name, if the call failed. */
     readonly code?: string;
   }): void;
 }
 
 export function createEvents(logger: Logger, metrics: Metrics): Events {
   const { add, record } = bound(metrics);
-  const tell = (level: 'debug' | 'info' | 'warn' | 'error', sentence: string, fields: LogFields): void => {
-    logger[level](sentence, fields);
+  const log = (level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: LogFields): void => {
+    logger[level](message, fields);
   };
   return {
     sourceRead(event) {
       const { kind, outcome, sightings, ms } = event;
-      tell(sightings > 0 ? 'info' : 'debug', 'Source read', event);
+      log(sightings > 0 ? 'info' : 'debug', 'Source read', event);
       add('kawaraban_source_readings_total', 1, { kind, outcome });
       record('kawaraban_source_duration_seconds', ms / 1000, { kind });
       markSpan('source.read', { kind, outcome });
     },
     sourceFailed(event) {
       const { kind, why } = event;
-      tell('warn', 'Source could not be read', event);
+      log('warn', 'Failed to read source', event);
       add('kawaraban_source_readings_total', 1, { kind, outcome: why });
       markSpan('source.failed', { kind, why });
     },
     wentOffline(event) {
       const { kind, already } = event;
-      tell(already ? 'debug' : 'warn', 'Nothing can be reached; sources wait', event);
+      log(already ? 'debug' : 'warn', 'Network unreachable, polling paused', event);
       add('kawaraban_source_readings_total', 1, { kind, outcome: 'offline' });
       markSpan('source.offline', { kind });
     },
     itemAdmitted(event) {
       const { pipeline, outcome } = event;
-      tell('debug', `Item ${outcome}`, event);
+      log('debug', `Item ${outcome}`, event);
       add('kawaraban_sightings_total', 1, { pipeline, outcome });
       if (outcome === 'new') markSpan('item.admitted', { pipeline, outcome });
     },
     itemJudged(event) {
       const { pipeline, judge, provisional } = event;
-      tell('debug', 'Item judged', event);
+      log('debug', 'Item judged', event);
       add('kawaraban_judgements_total', 1, { pipeline, judge, provisional: String(provisional) });
       markSpan('item.judged', { pipeline, judge });
     },
     itemFinished(event) {
       const { pipeline, to, reason } = event;
-      tell(to === 'failed' || to === 'parked' ? 'warn' : 'debug', `Item ${to}`, event);
+      log(to === 'failed' || to === 'parked' ? 'warn' : 'debug', `Item ${to}`, event);
       add('kawaraban_transitions_total', 1, { pipeline, state: to, reason });
       markSpan('item.settled', { pipeline, state: to, reason });
     },
     claimLost(event) {
       const { pipeline } = event;
-      tell('warn', 'Claim lost; the work was thrown away', event);
+      log('warn', 'Claim lost, result discarded', event);
       add('kawaraban_claims_lost_total', 1, { pipeline });
       markSpan('claim.lost', { pipeline });
     },
     deliverySent(event) {
       const { pipeline, destination, ms } = event;
-      tell('info', 'Message sent', event);
+      log('info', 'Message sent', event);
       add('kawaraban_deliveries_total', 1, { pipeline, destination, outcome: 'sent' });
       record('kawaraban_delivery_duration_seconds', ms / 1000, { destination });
       markSpan('delivery.sent', { pipeline, destination });
     },
     deliveryFailed(event) {
       const { pipeline, destination, outcome } = event;
-      tell('warn', 'Message not sent', event);
+      log('warn', 'Message not sent', event);
       add('kawaraban_deliveries_total', 1, { pipeline, destination, outcome });
       markSpan('delivery.failed', { pipeline, destination, outcome });
     },
     deliveryParked(event) {
       const { pipeline, destination } = event;
-      tell('error', 'Message parked; a person has to decide', event);
+      log('error', 'Message parked, needs a decision', event);
       add('kawaraban_deliveries_total', 1, { pipeline, destination, outcome: 'parked' });
       markSpan('delivery.parked', { pipeline, destination });
     },
     judgeCalled(event) {
       const { judge, question, outcome, ms, inputTokens, outputTokens, microUsd } = event;
-      tell(outcome === 'judged' ? 'debug' : 'warn', 'Judge called', event);
+      log(outcome === 'judged' ? 'debug' : 'warn', 'Judge called', event);
       add('kawaraban_judge_calls_total', 1, { judge, question, outcome });
       record('kawaraban_judge_duration_seconds', ms / 1000, { judge, question });
       if (inputTokens > 0) add('kawaraban_judge_tokens_total', inputTokens, { judge, direction: 'input' });
@@ -239,50 +239,50 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
       markSpan('judge.called', { judge, question, outcome });
     },
     runStarted(event) {
-      tell('info', 'Run started', event);
+      log('info', 'Run started', event);
       markSpan('run.started', { pipeline: event.pipeline });
     },
     runFinished(event) {
       const { pipeline, outcome, ms } = event;
-      tell(outcome === 'failed' ? 'error' : 'info', `Run ${outcome}`, event);
+      log(outcome === 'failed' ? 'error' : 'info', `Run ${outcome}`, event);
       add('kawaraban_runs_total', 1, { pipeline, outcome });
       record('kawaraban_run_duration_seconds', ms / 1000, { pipeline });
       markSpan('run.finished', { pipeline, outcome });
     },
     loopFailed(event) {
       const { pipeline, loop } = event;
-      tell('error', 'Something failed that goes on all the time; it is tried again', event);
+      log('error', 'Background loop failed, retrying', event);
       add('kawaraban_loop_failures_total', 1, { pipeline, loop });
       markSpan('loop.failed', { pipeline, loop });
     },
     messageMalformed(event) {
       const { pipeline } = event;
-      tell('error', 'Malformed queue message moved to the dead letters', event);
+      log('error', 'Malformed queue message moved to the dead-letter queue', event);
       add('kawaraban_malformed_messages_total', 1, { pipeline });
       markSpan('message.malformed', { pipeline });
     },
     requestServed(event) {
       const { protocol, route, status, ms } = event;
-      tell('debug', 'Request served', event);
+      log('debug', 'Request served', event);
       add('kawaraban_requests_total', 1, { protocol, route, status });
       record('kawaraban_request_duration_seconds', ms / 1000, { protocol, route });
     },
     serviceCalled(event) {
       const { service, method, outcome, ms } = event;
       const fine = outcome === 'ok' || outcome === 'refused' || outcome === 'cancelled';
-      tell(fine ? 'debug' : 'warn', 'Remote service called', event);
+      log(fine ? 'debug' : 'warn', 'Remote service called', event);
       add('kawaraban_service_calls_total', 1, { service, method, outcome });
       record('kawaraban_service_duration_seconds', ms / 1000, { service, method });
     },
     streamClosed(event) {
       const { cause } = event;
-      tell('debug', 'Stream closed', event);
+      log('debug', 'Stream closed', event);
       add('kawaraban_streams_closed_total', 1, { cause });
       markSpan('stream.closed', { cause });
     },
     dropEventHandled(event) {
       const { type, outcome, timelines, ms, lagMs } = event;
-      tell(outcome === 'handled' ? 'debug' : 'warn', `Drop event ${outcome}`, event);
+      log(outcome === 'handled' ? 'debug' : 'warn', `Drop event ${outcome}`, event);
       add('kawaraban_events_total', 1, { type, outcome });
       if (timelines > 0) record('kawaraban_fan_out_duration_seconds', ms / 1000);
       if (lagMs !== undefined) record('kawaraban_event_lag_seconds', lagMs / 1000, { type });
@@ -298,7 +298,7 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
     },
     firestoreCalled(event) {
       const { operation, collection, reads = 0, writes = 0, deletes = 0, ms, code } = event;
-      tell(code === undefined ? 'debug' : 'warn', 'Firestore called', event);
+      log(code === undefined ? 'debug' : 'warn', 'Firestore called', event);
       if (reads > 0) add('firestore_reads_total', reads, { collection });
       if (writes > 0) add('firestore_writes_total', writes, { collection });
       if (deletes > 0) add('firestore_deletes_total', deletes, { collection });
@@ -309,7 +309,7 @@ export function createEvents(logger: Logger, metrics: Metrics): Events {
   };
 }
 
-/** For tests and for parts that are used without a program around them. */
+/** For tests and embedded use. */
 export const silentEvents: Events = new Proxy({} as Events, { get: () => () => {} });
 
 function bound(metrics: Metrics): Pick<Metrics, 'add' | 'record'> {

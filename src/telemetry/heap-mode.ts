@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 let isLimited = false;
 
 /**
- * Makes V8 keep its heap small and give memory back early: the program waits most of its time. 2,000 streams of a first wave take a
- * third of the memory, and further waves take none. Called before everything else, while the heap is still small.
+ * Makes V8 keep its heap small and return memory early, since the program is idle most of the time. A first wave of 2,000 streams
+ * takes a third of the memory, and further waves take none. Call it first, while the heap is still small.
  */
 export function limitHeap(): void {
   isLimited = true;
@@ -12,7 +12,7 @@ export function limitHeap(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Lets the heap grow until `keepHeapSmall` is called again; does nothing where it may grow anyway. Answers whether it was small. */
+/** Lets the heap grow until the next `limitHeap`. Returns whether it was limited. */
 export function allowHeapGrowth(): boolean {
   if (!isLimited) return false;
   isLimited = false;

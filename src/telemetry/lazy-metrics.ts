@@ -14,13 +14,13 @@ interface Measurement<Name> {
   readonly labels: Labels | undefined;
 }
 
-/** So many measurements are remembered one by one; then the SDK is loaded to sum them up. */
+/** Measurements buffered before the SDK is loaded to aggregate them. */
 const MAX_BUFFERED = 10_000;
 
 /**
- * Remembers until somebody asks. OpenTelemetry's SDK takes some 15 MB, and a newsroom on a small machine often has no
- * Prometheus that would ask. At the first scrape, or when there is much to remember, the SDK is loaded, told all
- * that happened, and takes over; no number is lost.
+ * Buffers measurements until the first scrape. OpenTelemetry's SDK takes some 15 MB, and a newsroom on a small machine
+ * often has no Prometheus. At the first scrape, or when the buffer is full, the SDK is loaded and gets everything that
+ * was buffered; no measurement is lost.
  */
 export class LazyMetrics implements Metrics {
   readonly #options: MetricsOptions;
@@ -53,7 +53,7 @@ export class LazyMetrics implements Metrics {
     this.#recorded.push({ name, value, labels });
     if (this.#recorded.length >= MAX_BUFFERED)
       this.#load().catch(() => {
-        // Without an SDK nobody can ask either; the next scrape will say why.
+        // Without the SDK no scrape can be answered; the next one reports the error.
         this.#recorded = [];
       });
   }
@@ -73,17 +73,17 @@ export class LazyMetrics implements Metrics {
   }
 
   #load(): Promise<Metrics> {
-    this.#loading ??= this.#takeOver().catch((error: unknown) => {
+    this.#loading ??= this.#loadSdk().catch((error: unknown) => {
       this.#loading = null;
       throw error;
     });
     return this.#loading;
   }
 
-  async #takeOver(): Promise<Metrics> {
+  async #loadSdk(): Promise<Metrics> {
     const { OpenTelemetryMetrics } = await import('./opentelemetry-metrics.ts');
     const metrics = new OpenTelemetryMetrics(this.#options);
-    // From here to the end nothing is awaited, so nothing can happen in between.
+    // No await from here on, so no measurement can arrive in between.
     for (const { name, value, labels } of this.#counted.values()) metrics.add(name, value, labels);
     for (const { name, value, labels } of this.#recorded) metrics.record(name, value, labels);
     for (const { name, read } of this.#observed) metrics.observe(name, read);

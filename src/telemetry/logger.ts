@@ -1,4 +1,4 @@
-/** Structured log lines: a short sentence and fields. Fields never hold a secret; the implementation masks what looks like one. */
+/** Structured log: a short message and fields. Fields must not contain secrets; the implementation masks what looks like one. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -8,7 +8,7 @@ export interface Logger {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** For tests and for parts that are used without a program around them. */
+/** For tests and embedded use. */
 export const silentLogger: Logger = {
   debug() {},
   info() {},

@@ -13,7 +13,7 @@ import {
   type Labels,
 } from './metrics.ts';
 
-/** Collects only when somebody asks. */
+/** Collects only on a scrape. */
 class ScrapeReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
   protected override async onForceFlush(): Promise<void> {}
@@ -25,7 +25,7 @@ export class OpenTelemetryMetrics implements Metrics {
   readonly #counters: Readonly<Record<CounterName, Counter>>;
   readonly #histograms: Readonly<Record<HistogramName, Histogram>>;
   readonly #gauges = new Map<GaugeName, (() => GaugeValue[] | Promise<GaugeValue[]>)[]>();
-  // Without the scope labels: all metrics are ours, and every series would carry them.
+  // Without scope labels, which would be the same on every series.
   readonly #serializer = new PrometheusSerializer('', false, undefined, false, true);
 
   constructor({ serviceName, version }: MetricsOptions) {

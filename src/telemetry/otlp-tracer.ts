@@ -8,10 +8,10 @@ import { errorMessage } from './errors.ts';
 import { maskSecrets } from './secrets.ts';
 import type { Failure, SpanAttributes, TraceHeaders, Tracer, TracingOptions } from './tracing.ts';
 
-/** How long the end of the program waits for a collector that does not answer. */
+/** How long shutdown waits for a collector that does not answer. */
 const FLUSH_TIMEOUT_MS = 2000;
 
-/** OpenTelemetry's own, set up for the whole process, so that libraries that speak its API join in. */
+/** OpenTelemetry's tracer, registered globally so that libraries that use its API take part. */
 export class OtlpTracer implements Tracer, AsyncDisposable {
   readonly #provider: TracerProvider;
   readonly #warn: (message: string) => void;
@@ -22,10 +22,10 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
       resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
       spanProcessors: [new BatchSpanProcessor({ exporter })],
     });
-    const say = (message: string): void => logger.debug('Tracing', { detail: message });
-    const warn = (message: string): void => logger.warn('Traces could not be sent', { detail: message });
+    const debug = (message: string): void => logger.debug('Tracing', { detail: message });
+    const warn = (message: string): void => logger.warn('Failed to send traces', { detail: message });
     this.#warn = warn;
-    diag.setLogger({ error: warn, warn, info: say, debug: say, verbose: say }, DiagLogLevel.WARN);
+    diag.setLogger({ error: warn, warn, info: debug, debug, verbose: debug }, DiagLogLevel.WARN);
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     propagation.setGlobalPropagator(new W3CTraceContextPropagator());
     trace.setGlobalTracerProvider(this.#provider);
@@ -61,7 +61,7 @@ export class OtlpTracer implements Tracer, AsyncDisposable {
 
   mark(name: string, facts: SpanAttributes): void {
     const span = trace.getActiveSpan();
-    // Work that a request began may go on after its answer.
+    // Work started by a request may continue after its span ended.
     if (span?.isRecording() === true) span.addEvent(name, masked(facts));
   }
 

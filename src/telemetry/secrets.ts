@@ -1,6 +1,6 @@
 /**
- * Keeps secrets out of everything that is printed (X7). Two nets, since either alone has holes: values that were
- * registered when they were read, in every form in which they travel; and shapes that only secrets have.
+ * Masks secrets in all output (X7), in two ways, since neither is complete: values registered when they were read, in
+ * every encoding in which they are sent; and patterns that only secrets match.
  */
 
 export const MASK = '[masked]';
@@ -11,7 +11,7 @@ const MIN_SECRET_LENGTH = 6;
 const registered = new Map<string, number>();
 let known: RegExp | null = null;
 
-/** From now on this value is masked wherever it is printed. Undone by disposing, for tests. */
+/** Masks this value in all output from now on, until disposed (for tests). */
 export function registerSecret(value: string): Disposable {
   const forms = formsOf(value);
   for (const form of forms) registered.set(form, (registered.get(form) ?? 0) + 1);
@@ -28,11 +28,11 @@ export function registerSecret(value: string): Disposable {
   };
 }
 
-/** The text without anything that is, or looks like, a secret. JSON stays JSON. */
+/** Replaces everything that is, or looks like, a secret. JSON stays valid. */
 export function maskSecrets(text: string): string {
   let masked = text;
   if (registered.size > 0) {
-    // The longest first, so that no part of a longer one is left standing.
+    // Longest first, so that no part of a longer secret remains.
     known ??= new RegExp(
       [...registered.keys()]
         .toSorted((one, other) => other.length - one.length)
@@ -46,7 +46,7 @@ export function maskSecrets(text: string): string {
   return masked;
 }
 
-/** Names of fields whose value is nobody's business, whatever it looks like. */
+/** Names of fields whose value is always masked. */
 export const SECRET_FIELD =
   /^(authorization|proxy-authorization|cookie|set-cookie|password|passwd|secret|client_?secret|token|access_?token|refresh_?token|api_?key|x-api-key|x-goog-api-key|webhook(_?url)?)$/i;
 

@@ -6,7 +6,7 @@ import { type Logger, silentLogger } from './logger.ts';
 import { type Metrics, silentMetrics } from './metrics.ts';
 import { openTracing } from './tracing.ts';
 
-/** Log, metrics and traces as the configuration wants them. */
+/** Opens log, metrics and traces as configured. */
 export function openConfiguredTelemetry({ telemetry }: Config, version: string): Promise<Telemetry> {
   const { logLevel, logFormat, serviceName, metrics, traces } = telemetry;
   return openTelemetry({
@@ -23,11 +23,11 @@ export interface TelemetryOptions {
   readonly version: string;
   readonly log?: LoggerOptions;
   readonly metrics: boolean;
-  /** Where traces are sent; absent: nowhere. */
+  /** Endpoint for traces; none are sent when absent. */
   readonly traces?: string;
 }
 
-/** What the program tells about itself: log, metrics and traces, and the events that feed all three. */
+/** Log, metrics and traces, and the events that feed all three. */
 export interface Telemetry extends AsyncDisposable {
   readonly logger: Logger;
   readonly events: Events;
@@ -51,7 +51,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   };
 }
 
-/** For tests, and for commands that tell a person what they do by themselves. */
+/** For tests, and for commands that print their own output. */
 export const silentTelemetry: Telemetry = {
   logger: silentLogger,
   events: silentEvents,

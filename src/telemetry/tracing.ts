@@ -1,8 +1,7 @@
 import type { Logger } from './logger.ts';
 
 /**
- * Traces. Without a collector in the configuration nothing of OpenTelemetry is loaded, and every function here costs
- * next to nothing: nobody is listening.
+ * Traces. Without a configured collector OpenTelemetry is not loaded, and every function here costs next to nothing.
  */
 export interface TracingOptions {
   /** Where traces are sent: OTLP over HTTP, as in `http://localhost:4318/v1/traces`. */
@@ -14,10 +13,10 @@ export interface TracingOptions {
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Why a returned value means failure, in words for the span; `null` where it means success. */
+/** Error message for the span if the returned value means failure; `null` if it means success. */
 export type Failure<T> = (value: T) => string | null;
 
-/** What listens where traces are wanted. */
+/** Port of the tracing backend. */
 export interface Tracer {
   inSpan<T>(name: string, facts: SpanAttributes, work: () => Promise<T>, failure?: Failure<T>): Promise<T>;
   underTrace<T>(headers: TraceHeaders, work: () => Promise<T>): Promise<T>;
@@ -42,12 +41,12 @@ export async function openTracing(options: TracingOptions): Promise<AsyncDisposa
   };
 }
 
-/** Whether traces are sent, for callers that would have to prepare something. */
+/** Whether traces are sent, for callers that prepare attributes at a cost. */
 export function isTracing(): boolean {
   return tracer !== null;
 }
 
-/** Does the work inside a span, which ends with it and tells whether it failed. */
+/** Runs the work inside a span, which ends with it and records whether it failed. */
 export function inSpan<T>(
   name: string,
   facts: SpanAttributes,
@@ -57,22 +56,22 @@ export function inSpan<T>(
   return tracer === null ? work() : tracer.inSpan(name, facts, work, failure);
 }
 
-/** Does the work as a part of the trace that these headers name, if they name one. */
+/** Runs the work as part of the trace named by these headers, if any. */
 export function underTrace<T>(headers: TraceHeaders, work: () => Promise<T>): Promise<T> {
   return tracer === null ? work() : tracer.underTrace(headers, work);
 }
 
-/** The headers (`traceparent`, `tracestate`) by which another program goes on with this trace; W3C Trace Context. */
+/** Headers (`traceparent`, `tracestate`) that propagate this trace to another program; W3C Trace Context. */
 export function traceHeaders(): Record<string, string> {
   return tracer?.headers() ?? {};
 }
 
-/** Says in the span under way that something happened. */
+/** Adds an event to the active span. */
 export function markSpan(name: string, facts: SpanAttributes): void {
   tracer?.mark(name, facts);
 }
 
-/** So that a log line can be found from its trace, and the other way round (C25). */
+/** IDs that link log lines and traces (C25). */
 export function traceIds(): { readonly trace_id: string; readonly span_id: string } | null {
   return tracer?.ids() ?? null;
 }

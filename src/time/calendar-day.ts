@@ -6,7 +6,7 @@ export interface CalendarDay {
   readonly end: number;
 }
 
-/** The last answer for each time zone: most calls are about the same day. */
+/** Cache of the last day of each time zone: most calls are about the same day. */
 const lastDays = new Map<string, CalendarDay>();
 
 /** The day that a moment belongs to. Days on which clocks change have 23 or 25 hours. */
@@ -14,7 +14,7 @@ export function calendarDay(at: number, timeZone: string): CalendarDay {
   const last = lastDays.get(timeZone);
   if (last !== undefined && at >= last.start && at < last.end) return last;
   const start = startOfDay(at, timeZone);
-  // A day and a half after its start it is the next day, whatever the clocks do.
+  // 36 hours after its start is always the next day, even when the clocks change.
   const day = { start, end: startOfDay(start + 36 * HOUR, timeZone) };
   lastDays.set(timeZone, day);
   return day;

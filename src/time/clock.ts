@@ -1,19 +1,18 @@
 import { MINUTE } from './duration.ts';
 
 /**
- * Time as the program sees it. Everything that waits or stamps takes a clock, so that a test can move time by hand
- * and a soak run can jump it.
+ * Source of time. Everything that waits or takes timestamps gets a clock, so that tests and soak runs can move time.
  */
 export interface Clock {
-  /** Milliseconds since the epoch. May jump: use it for stamps, never for measuring. */
+  /** Milliseconds since the epoch. May jump: use it for timestamps, never for measuring. */
   now(): number;
-  /** Milliseconds that only ever grow. For measuring and for time-outs. */
+  /** Milliseconds that never decrease. For measuring and for timeouts. */
   monotonic(): number;
   /** Resolves after `ms`, or rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Node clamps longer timers to 1 ms, so a longer sleep is taken in pieces. */
+/** Node clamps longer timers to 1 ms, so a longer sleep is split. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -45,29 +44,29 @@ function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return promise;
 }
 
-/** Clocks of one machine and of replicas that are synchronised differ by less than this. */
+/** Clocks of synchronised replicas differ by less than this. */
 export const CLOCK_TOLERANCE = 2 * MINUTE;
 
 /**
- * Whether a moment at which something happened lies in the future: the clock was ahead when it was recorded. Such a time says
- * nothing, and must not hold anything up.
+ * Whether the timestamp of a past event is in the future, because the clock was ahead when it was recorded. Such a timestamp is
+ * meaningless, and must not block anything.
  */
 export function isFuture(happenedAt: number, now: number): boolean {
   return happenedAt > now + CLOCK_TOLERANCE;
 }
 
-/** Tells of a lease whether it is over, also where a clock that was ahead gave it an end that is far away. */
+/** Decides whether a lease has expired, even if a clock that was ahead set its end too late. */
 export interface LeaseWatch {
   isOver(name: string, until: number, leaseMs: number): boolean;
 }
 
-/** What was corrected. `watched` leases end later than any lease can, and whether their holders live is not known yet. */
+/** Counts of corrected times. `watched` leases end later than any lease can; whether their holders are alive is not known yet. */
 export interface CorrectedTimes {
   readonly corrected: number;
   readonly watched: number;
 }
 
-/** Whether a lease ends later than one that is taken now: its holder's clock was ahead. */
+/** Whether a lease ends later than one acquired now would: its holder's clock was ahead. */
 export function endsTooLate(until: number, leaseMs: number, now: number): boolean {
   return until > now + leaseMs + CLOCK_TOLERANCE;
 }

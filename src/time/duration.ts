@@ -1,4 +1,4 @@
-/** Lengths of time in milliseconds, as configuration writes them: `90s`, `2h30m`, `2.5 hours`, `7d`. */
+/** Durations in milliseconds, and their form in the configuration: `90s`, `2h30m`, `2.5 hours`, `7d`. */
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
@@ -26,7 +26,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const PART = /(\d+(?:\.\d+)?)\s*([a-z]+)\s*/gy;
 
-/** Reads a duration, or says by `null` that it is none. */
+/** Parses a duration; `null` if it is invalid. */
 export function parseDuration(text: string): number | null {
   const input = text.trim().toLowerCase();
   let total = 0;
@@ -43,7 +43,7 @@ export function parseDuration(text: string): number | null {
     : null;
 }
 
-/** The shortest words a person would use: `45 s`, `12 min`, `3 h 20 min`, `5 d`. */
+/** Formats a duration for people: `45 s`, `12 min`, `3 h 20 min`, `5 d`. */
 export function formatDuration(ms: number): string {
   const abs = Math.abs(ms);
   if (abs < SECOND) return `${Math.round(ms)} ms`;

@@ -6,8 +6,8 @@ interface Sleeper {
 }
 
 /**
- * A clock that stands still until it is told to move. `advance` wakes the sleepers in the order of their time and
- * lets what they started run before it goes on, so that a chain of sleeps behaves as it would in real time.
+ * A clock that only tests move. `advance` wakes the sleepers in order of their due time and lets their reactions run
+ * before it continues, so that a chain of sleeps behaves as in real time.
  */
 export class ManualClock implements Clock {
   #now: number;
@@ -46,7 +46,7 @@ export class ManualClock implements Clock {
     return promise;
   }
 
-  /** Moves both times forward, waking whoever is due on the way. */
+  /** Moves both times forward and wakes sleepers as they become due. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
     for (;;) {
@@ -61,7 +61,7 @@ export class ManualClock implements Clock {
     await flushMicrotasks();
   }
 
-  /** Changes the wall time alone, as a person or NTP does; sleepers notice nothing. */
+  /** Changes the wall clock alone, as an operator or NTP does; sleepers are not affected. */
   jump(ms: number): void {
     this.#now += ms;
   }

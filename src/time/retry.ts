@@ -4,11 +4,11 @@ export interface BackoffPolicy {
   /** The wait after the first failure. */
   readonly baseMs: number;
   readonly capMs: number;
-  /** How much longer each wait is than the one before. Default 2. */
+  /** Multiplier of each further wait. Default 2. */
   readonly factor?: number;
 }
 
-/** Exponential backoff after so many failures in a row, without jitter. */
+/** Exponential backoff after this number of consecutive failures, without jitter. */
 export function backoff(failures: number, { baseMs, capMs, factor = 2 }: BackoffPolicy): number {
   if (!(failures > 0)) return 0;
   return Math.min(capMs, baseMs * factor ** Math.min(failures - 1, 64));
@@ -24,7 +24,7 @@ export function jitteredBackoff(failures: number, policy: BackoffPolicy, random:
 }
 
 export interface BreakerPolicy {
-  /** So many failures in a row open the breaker. */
+  /** Consecutive failures that open the breaker. */
   readonly breakerFailures: number;
   /** How long it stays open the first time; longer each time that the probe fails. */
   readonly breakerMs: number;
@@ -34,7 +34,7 @@ export interface BreakerPolicy {
 /** Whether a request may go out; `until` is a time of the monotonic clock. */
 export type Admission = { readonly admitted: true } | { readonly admitted: false; readonly until: number };
 
-/** A refused request comes back this much later at the earliest: by then the probe has an outcome. */
+/** Shortest wait of a rejected request: by then the probe has an outcome. */
 const PROBE_MS = 5000;
 const ADMITTED: Admission = { admitted: true };
 
@@ -95,7 +95,7 @@ export class CircuitBreaker {
       this.#clock.monotonic() + jitteredBackoff(this.#openings, { baseMs, capMs }, this.#random());
   }
 
-  /** Neither success nor failure: the caller gave up, or the own network is away. */
+  /** Neither success nor failure: the caller gave up, or the local network is down. */
   abandoned(): void {
     this.#probing = false;
   }

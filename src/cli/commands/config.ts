@@ -97,17 +97,15 @@ export function indexesCommand(parts: CommandParts): Command {
       action(parts, async (terminal, options: IndexesOptions) => {
         const secrets = options.offline ? ({ secrets: 'ignore' } as const) : {};
         const config = await openConfig(parts.context, options.config, secrets);
-        const {
-          configuredCollections: collectionsOf,
-          indexesFile,
-          isDistributed,
-        } = await import('../../storage/firestore/index-definitions.ts');
+        const { configuredCollections, indexesFile, isDistributed } = await import(
+          '../../storage/firestore/index-definitions.ts'
+        );
         if (!isDistributed(config))
           throw new CommandError('there are no indexes: the configuration uses the embedded engine');
         const { withFirestore } = await import('../../app/firestore.ts');
         const sets = options.offline
-          ? await collectionsOf(config, null)
-          : await withFirestore(config.engine, (connection) => collectionsOf(config, connection));
+          ? await configuredCollections(config, null)
+          : await withFirestore(config.engine, (connection) => configuredCollections(config, connection));
         const file = indexesFile(sets);
         const text = `${JSON.stringify(file, null, 2)}\n`;
         if (options.output === undefined) terminal.out(text.trimEnd());

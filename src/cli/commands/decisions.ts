@@ -12,7 +12,7 @@ interface DecisionOptions extends GlobalOptions {
   readonly because?: string;
 }
 
-/** `retry <item>`: brings an item back that was rejected, failed, put off or parked. */
+/** `retry <item>`: retries an item that was rejected, failed, deferred or parked. */
 export function retryCommand(parts: CommandParts): Command {
   return decision(
     parts,
@@ -20,15 +20,15 @@ export function retryCommand(parts: CommandParts): Command {
     'try an item again that was put off, turned down, failed or parked',
     async (found) => {
       const answer = await found.pipeline.retryItem(found.item.key, personName());
-      const again = await decideMessages(found, 'again');
-      if (!answer.done && again === 0) throw new CommandError(`nothing was changed: ${answer.why}`);
-      const messages = again === 0 ? [] : [`${formatCount(again, 'message')} will be sent again`];
+      const resent = await decideMessages(found, 'again');
+      if (!answer.done && resent === 0) throw new CommandError(`nothing was changed: ${answer.why}`);
+      const messages = resent === 0 ? [] : [`${formatCount(resent, 'message')} will be sent again`];
       return `"${sanitise(found.item.title)}": ${[...(answer.done ? ['it waits again'] : []), ...messages].join(', ')}.`;
     },
   );
 }
 
-/** `park <item>`: takes an item out of the work until a person decides. */
+/** `park <item>`: stops work on an item until an operator decides. */
 export function parkCommand(parts: CommandParts): Command {
   return decision(
     parts,
@@ -41,9 +41,9 @@ export function parkCommand(parts: CommandParts): Command {
   );
 }
 
-/** `resolve <item> sent|drop`: a person's answer where the program could not find out what became of a message. */
+/** `resolve <item> sent|drop`: an operator's decision about a message whose delivery is unknown. */
 export function resolveCommand(parts: CommandParts): Command {
-  return defineCommand('resolve', 'settle a parked item: it was sent after all, or it is to be dropped')
+  return defineCommand('resolve', 'resolve a parked item: it was sent after all, or it is to be dropped')
     .argument('<item>', 'its address, or a part of its title')
     .addOption(
       new Option('--as <outcome>', 'what became of it').choices(['sent', 'dropped']).makeOptionMandatory(),
@@ -95,7 +95,7 @@ async function decide({ pipeline, item }: FoundItem, event: LifecycleEvent): Pro
   return `"${sanitise(item.title)}"`;
 }
 
-/** Messages whose fate is open or that were refused; answers how many were decided. */
+/** Decides the parked and refused messages of an item; returns how many. */
 async function decideMessages(
   { pipeline, item }: FoundItem,
   answer: 'sent' | 'again' | 'drop',

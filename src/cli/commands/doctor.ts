@@ -25,26 +25,26 @@ interface DoctorOptions extends GlobalOptions {
   readonly offline?: boolean;
 }
 
-/** `doctor`: looks at everything that has to be right, and says what to do where it is not. */
+/** `doctor`: checks the installation and says how to fix what is wrong. */
 export function doctorCommand(parts: CommandParts): Command {
   return defineCommand('doctor', 'check engine, keys, feeds, clock, disk and ports, and say what to do')
-    .option('--offline', 'do not knock at the feeds')
+    .option('--offline', 'do not contact feeds and services')
     .action(
       action(parts, async (terminal, options: DoctorOptions) => {
         const findings: CheckResult[] = [];
-        const tell = (...found: CheckResult[]): void => {
+        const report = (...found: CheckResult[]): void => {
           findings.push(...found);
           if (!options.json) for (const finding of found) printResult(terminal, finding);
         };
-        tell(checkNode(process.versions.node));
+        report(checkNode(process.versions.node));
         const { config, problems } = await configuration(parts.context, options.config);
-        tell(...problems);
+        report(...problems);
         if (config !== null)
           await runChecks(
             config,
             options,
             terminal,
-            tell,
+            report,
             problems.every(({ state }) => state === 'good'),
           );
         const bad = findings.filter(({ state }) => state === 'bad').length;
@@ -59,29 +59,30 @@ async function runChecks(
   config: Config,
   options: DoctorOptions,
   terminal: Terminal,
-  tell: (...found: CheckResult[]) => void,
+  report: (...found: CheckResult[]) => void,
   complete: boolean,
 ): Promise<void> {
   const { server } = config;
-  if (config.engine.kind === 'embedded') tell(await checkFolder(config.data), await checkSpace(config.data));
-  tell(await checkPort('Web port', server.host, server.port));
-  if (server.grpc.enabled) tell(await checkGrpc(server.grpc.host, server.grpc.port));
-  if (complete && !options.offline) tell(...(await checkServices(config)));
-  if (complete) tell(...(await checkEngine(config)));
-  if (complete && !options.offline) tell(...(await checkIndexes(config)));
+  if (config.engine.kind === 'embedded')
+    report(await checkFolder(config.data), await checkSpace(config.data));
+  report(await checkPort('Web port', server.host, server.port));
+  if (server.grpc.enabled) report(await checkGrpc(server.grpc.host, server.grpc.port));
+  if (complete && !options.offline) report(...(await checkServices(config)));
+  if (complete) report(...(await checkEngine(config)));
+  if (complete && !options.offline) report(...(await checkIndexes(config)));
   if (options.offline) return;
-  const { checkSourceReachability: reachSources } = await import('../../sources/discovery.ts');
+  const { checkSourceReachability } = await import('../../sources/discovery.ts');
   const progress = new Progress(terminal);
   const stopping = new ShutdownSignal(terminal);
   try {
-    const reached = await reachSources(
+    const reached = await checkSourceReachability(
       config,
-      (done, of) => progress.show('Knocking at feeds', done, of),
+      (done, of) => progress.show('Checking feeds', done, of),
       stopping.signal,
     );
     progress.clear();
     for (const { what, ok, detail } of reached)
-      tell({
+      report({
         what,
         state: ok ? 'good' : 'bad',
         detail,
@@ -89,7 +90,7 @@ async function runChecks(
           cure: 'open the address in a browser; correct it, or switch it off with `enabled: false`',
         }),
       });
-    if (reached.length > 0) tell(checkClock(reached.map(({ clockAheadMs }) => clockAheadMs)));
+    if (reached.length > 0) report(checkClock(reached.map(({ clockAheadMs }) => clockAheadMs)));
   } finally {
     progress.clear();
     stopping[Symbol.dispose]();
@@ -97,8 +98,8 @@ async function runChecks(
 }
 
 async function checkGrpc(host: string, port: number): Promise<CheckResult> {
-  const { checkGrpcHealth: askHealth } = await import('../../server/grpc/health-client.ts');
-  const health = await askHealth(host, port);
+  const { checkGrpcHealth } = await import('../../server/grpc/health-client.ts');
+  const health = await checkGrpcHealth(host, port);
   if (health === 'nobody') return checkPort('gRPC port', host, port);
   const serves = health === 'serving';
   return {
@@ -110,8 +111,8 @@ async function checkGrpc(host: string, port: number): Promise<CheckResult> {
 }
 
 async function checkServices(config: Config): Promise<CheckResult[]> {
-  const { checkServices: reachServices } = await import('../../app/timelines.ts');
-  return (await reachServices(config)).map(({ what, ok, detail }) => ({
+  const { checkServices: checkTimelineServices } = await import('../../app/timelines.ts');
+  return (await checkTimelineServices(config)).map(({ what, ok, detail }) => ({
     what,
     state: ok ? 'good' : 'bad',
     detail,
@@ -119,14 +120,14 @@ async function checkServices(config: Config): Promise<CheckResult[]> {
   }));
 }
 
-/** The file first without its secrets, so that one missing key does not hide everything else. */
+/** Checks the file without its secrets first, so that a missing key does not hide other problems. */
 async function configuration(
-  house: CliContext,
+  context: CliContext,
   named: string | undefined,
 ): Promise<{ config: Config | null; problems: CheckResult[] }> {
   const { loadConfig } = await import('../../config/config.ts');
-  const path = configOrSamplePath(house, named);
-  const env = environmentFor(house, path);
+  const path = configOrSamplePath(context, named);
+  const env = environmentFor(context, path);
   const shape = loadConfig(path, env, { secrets: 'ignore' });
   if (!shape.ok)
     return {
@@ -150,7 +151,7 @@ function problemResult(what: string, problem: Problem): CheckResult {
   return { what, state: 'bad', detail: formatProblem(problem) };
 }
 
-/** On Firestore a query without its index is refused, so that a list or a sweep fails long after the start. */
+/** Firestore refuses a query without its index, so a missing one makes a list or a sweep fail long after the start. */
 async function checkIndexes(config: Config): Promise<CheckResult[]> {
   const { isDistributed, missingIndexes } = await import('../../storage/firestore/index-definitions.ts');
   if (!isDistributed(config)) return [];
@@ -171,7 +172,7 @@ async function checkIndexes(config: Config): Promise<CheckResult[]> {
   }
 }
 
-/** Opens everything once and asks each part something small. */
+/** Opens the newsroom and makes a small request to each part. */
 async function checkEngine(config: Config): Promise<CheckResult[]> {
   const what = `Engine (${config.engine.kind})`;
   try {
@@ -208,7 +209,7 @@ async function checkEngine(config: Config): Promise<CheckResult[]> {
   }
 }
 
-/** So many records of a pipeline that cannot be used are named. */
+/** Unusable records that are listed for each pipeline. */
 const MAX_RECORDS = 20;
 
 const MARKS = { good: ['green', '✓'], doubtful: ['yellow', '!'], bad: ['red', '✗'] } as const;

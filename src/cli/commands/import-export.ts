@@ -37,7 +37,7 @@ export function importCommand(parts: CommandParts): Command {
       action(parts, async (terminal, options: ImportOptions, file: string) => {
         const path = resolve(parts.context.cwd, file);
         return (await beginning(path)).startsWith('{')
-          ? importMemory(terminal, options, path, parts.context)
+          ? importLedgerFile(terminal, options, path, parts.context)
           : importFeeds(terminal, options, file, parts.context);
       }),
     );
@@ -53,13 +53,13 @@ async function beginning(path: string): Promise<string> {
   }
 }
 
-function importMemory(
+function importLedgerFile(
   terminal: Terminal,
   options: ImportOptions,
   path: string,
-  house: CliContext,
+  context: CliContext,
 ): Promise<ExitCode> {
-  return withApp(house, options, async (app) => {
+  return withApp(context, options, async (app) => {
     const { importLedger } = await import('../../app/maintenance.ts');
     const pipeline = selectOnePipeline(app, options.pipeline);
     const lines = (): AsyncIterable<string> =>
@@ -86,26 +86,26 @@ function importMemory(
   });
 }
 
-/** The configuration keeps its comments and its order, and is written only if it still passes the check. */
+/** Keeps comments and order of the configuration, and writes it only if it is still valid. */
 async function importFeeds(
   terminal: Terminal,
   options: ImportOptions,
   file: string,
-  house: CliContext,
+  context: CliContext,
 ): Promise<ExitCode> {
-  const [{ readOpmlSources: readOpml }, { addSources }, { loadConfig, parseConfig }] = await Promise.all([
+  const [{ readOpmlSources }, { addSources }, { loadConfig, parseConfig }] = await Promise.all([
     import('../../config/edit-sources.ts'),
     import('../../config/edit-sources.ts'),
     import('../../config/config.ts'),
   ]);
-  const path = configPath(house, options.config);
-  const env = environmentFor(house, path);
+  const path = configPath(context, options.config);
+  const env = environmentFor(context, path);
   const before = loadConfig(path, env, { secrets: 'ignore' });
   if (!before.ok) throw new CommandError(formatProblems(before.problems), EXIT.badConfig);
   if (options.pipeline !== undefined && before.config.pipelines[options.pipeline] === undefined)
     throw new CommandError(`there is no pipeline \`${options.pipeline}\``, EXIT.notFound);
   const progress = new Progress(terminal);
-  const opml = readOpml(await readFile(resolve(house.cwd, file), 'utf8'), {
+  const opml = readOpmlSources(await readFile(resolve(context.cwd, file), 'utf8'), {
     onProgress: (done) => progress.show('Reading', done),
   });
   progress.clear();
@@ -137,9 +137,9 @@ interface ExportOptions extends GlobalOptions {
 
 const PAGE = 200;
 
-/** `export`: a pipeline's whole memory, its items with their stories, or the list of feeds. */
+/** `export`: a pipeline's ledger, its items with their history, or the list of feeds. */
 export function exportCommand(parts: CommandParts): Command {
-  return defineCommand('export', 'write out a pipeline’s memory, its items, or the list of feeds')
+  return defineCommand('export', 'write out a pipeline’s ledger, its items, or the list of feeds')
     .addOption(
       new Option(
         '-f, --format <format>',
@@ -157,8 +157,8 @@ export function exportCommand(parts: CommandParts): Command {
         const replace = options.force ?? false;
         if (options.format === 'opml') {
           const config = await openConfig(parts.context, options.config, { secrets: 'ignore' });
-          const { writeOpmlSources: writeOpml } = await import('../../config/edit-sources.ts');
-          const text = await writeOpml(Object.values(config.sources));
+          const { writeOpmlSources } = await import('../../config/edit-sources.ts');
+          const text = await writeOpmlSources(Object.values(config.sources));
           if (path === null) terminal.out(text.trimEnd());
           else await writeFileAtomically(path, text, { replace });
           return EXIT.ok;

@@ -63,7 +63,7 @@ function recipeNamed(name: string): Recipe {
   return recipe;
 }
 
-/** Moves the old file out of the way, under a name that is free. */
+/** Renames the old file to an unused name. */
 async function setAside(path: string): Promise<string> {
   for (let n = 1; ; n++) {
     const kept = n === 1 ? `${path}.old` : `${path}.${n}.old`;
@@ -85,14 +85,14 @@ function printNextSteps(
   terminal.out(`${path} is written: ${recipe.words}.`);
   terminal.note('\nNext:');
   let step = 0;
-  const say = (words: string): void => terminal.note(`  ${++step}. ${words}`);
+  const noteStep = (words: string): void => terminal.note(`  ${++step}. ${words}`);
   const sources = /^sources:/m.test(text) ? ' and put in your own sources' : '';
-  say(`Open ${basename(path)}${sources}; every setting is explained there.`);
+  noteStep(`Open ${basename(path)}${sources}; every setting is explained there.`);
   if (secrets.length > 0)
-    say(
+    noteStep(
       `Set ${secrets.join(' and ')} in the environment, or in a file .env beside it (${secrets.map((name) => `${name}=…`).join(', ')}).`,
     );
-  say('kawaraban config check');
-  if (recipe.trial !== 'start') say(`kawaraban ${recipe.trial}   (posts nothing)`);
-  say('kawaraban start');
+  noteStep('kawaraban config check');
+  if (recipe.trial !== 'start') noteStep(`kawaraban ${recipe.trial}   (posts nothing)`);
+  noteStep('kawaraban start');
 }

@@ -26,7 +26,7 @@ interface ItemsOptions extends GlobalOptions {
   readonly cursor?: string;
 }
 
-/** `items`: what the pipelines know, newest change first. */
+/** `items`: items of the pipelines, latest change first. */
 export function itemsCommand(parts: CommandParts): Command {
   return defineCommand('items', 'list items, the last changed first')
     .option('-p, --pipeline <id>', 'only this pipeline')
@@ -117,9 +117,9 @@ interface ExplainOptions extends GlobalOptions {
   readonly pipeline?: string;
 }
 
-/** `explain <item>`: everything that is known of one item, and why it is where it is (X4). */
+/** `explain <item>`: the history of one item and the reason of its state (X4). */
 export function explainCommand(parts: CommandParts): Command {
-  return defineCommand('explain', 'tell the whole story of one item: when, why, by whom, posted where')
+  return defineCommand('explain', 'explain the history of one item: when, why, by whom, posted where')
     .argument('<item>', 'its address, or a part of its title')
     .option('-p, --pipeline <id>', 'in this pipeline')
     .action(
@@ -136,7 +136,10 @@ export function explainCommand(parts: CommandParts): Command {
     );
 }
 
-function printExplanation(terminal: Terminal, { pipeline, item, alsoSeenIn, told }: ItemExplanation): void {
+function printExplanation(
+  terminal: Terminal,
+  { pipeline, item, alsoSeenIn, told: history }: ItemExplanation,
+): void {
   const line = (title: string, words: string): void =>
     terminal.out(`${terminal.style('dim', title.padEnd(10))} ${sanitise(words)}`);
   terminal.out(terminal.style('bold', sanitise(item.title)));
@@ -156,10 +159,10 @@ function printExplanation(terminal: Terminal, { pipeline, item, alsoSeenIn, told
   line('Attempts', String(item.attempts));
   if (item.dueAt !== null) line('Due', formatMoment(item.dueAt));
   if (item.verdict !== null) printVerdict(item, item.verdict, line);
-  const past = told.flatMap(({ at, text }) =>
+  const past = history.flatMap(({ at, text }) =>
     at === null ? [] : [`  ${formatMoment(at)}  ${sanitise(text)}`],
   );
-  const now = told.flatMap(({ at, text }) => (at === null ? [`  ${sanitise(text)}`] : []));
+  const now = history.flatMap(({ at, text }) => (at === null ? [`  ${sanitise(text)}`] : []));
   terminal.out([terminal.style('bold', '\nWhat happened'), ...past].join('\n'));
   terminal.out([terminal.style('bold', '\nNow'), ...now].join('\n'));
 }
@@ -167,8 +170,8 @@ function printExplanation(terminal: Terminal, { pipeline, item, alsoSeenIn, told
 function printVerdict({ state }: Item, verdict: Verdict, line: (title: string, words: string) => void): void {
   const score = verdict.score === null ? 'not scored' : `${verdict.score} of 100`;
   const topics = verdict.topics.length > 0 ? `, topics: ${verdict.topics.join(', ')}` : '';
-  const again = state === 'published' ? '' : ', to be judged again';
-  line('Verdict', `${score}${topics}${verdict.provisional ? ` (provisional${again})` : ''}`);
+  const rejudged = state === 'published' ? '' : ', to be judged again';
+  line('Verdict', `${score}${topics}${verdict.provisional ? ` (provisional${rejudged})` : ''}`);
   line('By', `${verdict.judge} (${verdict.model}), ${formatMoment(verdict.madeAt)}`);
   line('Because', verdict.reason);
   if (verdict.summary !== null) line('Summary', verdict.summary);

@@ -48,19 +48,19 @@ function tryCommand(parts: CommandParts): Command {
     );
 }
 
-/** The one named, or the only one that asks a judge. */
+/** The named pipeline, or the only one with a judge. */
 function askingPipeline(app: App, named: string | undefined): string {
-  const { judgeInspector: judging } = app;
+  const { judgeInspector } = app;
   if (named !== undefined) {
     findPipeline(app, named);
-    if (judging.pipelines.includes(named)) return named;
+    if (judgeInspector.pipelines.includes(named)) return named;
     throw new CommandError(`the pipeline \`${named}\` asks no judge`, EXIT.usage);
   }
-  const [only, another] = judging.pipelines;
+  const [only, another] = judgeInspector.pipelines;
   if (only === undefined) throw new CommandError('no pipeline here asks a judge', EXIT.notFound);
   if (another !== undefined)
     throw new CommandError(
-      `by whose interests? Add --pipeline and one of ${judging.pipelines.join(', ')}`,
+      `by whose interests? Add --pipeline and one of ${judgeInspector.pipelines.join(', ')}`,
       EXIT.usage,
     );
   return only;

@@ -18,19 +18,19 @@ import { findPipeline } from '../lookup.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import { type CliContext, Progress } from '../terminal.ts';
 
-/** `backup <folder>`: a copy of the data folder, made while the newsroom runs. */
+/** `backup <folder>`: copies the data folder, also while the newsroom runs. */
 export function backupCommand(parts: CommandParts): Command {
   return defineCommand('backup', 'copy the data folder, also while the newsroom runs')
     .argument('<folder>', 'a folder that is not there yet')
     .action(
       action(parts, async (terminal, options: GlobalOptions, folder: string) => {
         const config = await embeddedConfig(parts.context, options, 'backup');
-        const { createBackup: backUp } = await import('../../storage/sqlite/backup.ts');
+        const { createBackup } = await import('../../storage/sqlite/backup.ts');
         const progress = new Progress(terminal);
         const stopping = new ShutdownSignal(terminal);
         const to = resolve(parts.context.cwd, folder);
         try {
-          const manifest = await backUp({
+          const manifest = await createBackup({
             data: config.data,
             to,
             program: programVersion(),
@@ -53,7 +53,7 @@ export function backupCommand(parts: CommandParts): Command {
     );
 }
 
-/** `restore <folder>`: brings a backup back, and keeps what it replaces. */
+/** `restore <folder>`: restores a backup, and keeps what it replaces. */
 export function restoreCommand(parts: CommandParts): Command {
   return defineCommand('restore', 'bring a backup back into the data folder; the newsroom must be stopped')
     .argument('<folder>', 'a folder that `backup` wrote')
@@ -95,8 +95,8 @@ export function restoreCommand(parts: CommandParts): Command {
     );
 }
 
-async function embeddedConfig(house: CliContext, options: GlobalOptions, command: string): Promise<Config> {
-  const config = await openConfig(house, options.config, { secrets: 'ignore' });
+async function embeddedConfig(context: CliContext, options: GlobalOptions, command: string): Promise<Config> {
+  const config = await openConfig(context, options.config, { secrets: 'ignore' });
   if (config.engine.kind === 'embedded') return config;
   throw new CommandError(
     `${command} is for the embedded engine. Firestore is backed up by Google (gcloud firestore export); kawaraban export writes out a pipeline’s memory on both engines`,
@@ -109,7 +109,7 @@ interface SweepOptions extends GlobalOptions {
   readonly dryRun?: boolean;
 }
 
-/** `sweep`: removes what is older than its keep time, now. */
+/** `sweep`: removes items older than their retention time, now. */
 export function sweepCommand(parts: CommandParts): Command {
   return defineCommand(
     'sweep',

@@ -46,26 +46,26 @@ interface Listed {
   readonly next: string | null;
 }
 async function items(...filter: string[]): Promise<Listed> {
-  const said = await cli('items', '--json', ...filter);
-  expect(said.code, said.err).toBe(0);
-  return (JSON.parse(said.out) as Listed[])[0] ?? { items: [], next: null };
+  const result = await cli('items', '--json', ...filter);
+  expect(result.code, result.err).toBe(0);
+  return (JSON.parse(result.out) as Listed[])[0] ?? { items: [], next: null };
 }
 
 describe('X12 a newsroom from the command line', () => {
   it('X12 run --dry-run shows the messages and sends none of them', async () => {
-    const said = await cli('run', 'morning', '--dry-run');
-    expect(said.code, said.err).toBe(0);
-    expect(said.out).toContain('Would be sent to discord:');
-    expect(said.out.match(/^accepted .*would be sent to discord, timeline/gm)).toHaveLength(2);
-    expect(said.out).not.toContain('postponed');
-    expect(said.out).toContain('Nothing was written or sent.');
+    const result = await cli('run', 'morning', '--dry-run');
+    expect(result.code, result.err).toBe(0);
+    expect(result.out).toContain('Would be sent to discord:');
+    expect(result.out.match(/^accepted .*would be sent to discord, timeline/gm)).toHaveLength(2);
+    expect(result.out).not.toContain('postponed');
+    expect(result.out).toContain('Nothing was written or sent.');
     expect(simulator.discord.messages()).toHaveLength(0);
   });
 
   it('X12 run posts, tells item by item what was decided, and counts the sources that failed', async () => {
-    const said = await cli('run', 'morning', '--json');
-    expect(said.code, said.err).toBe(0);
-    const report = JSON.parse(said.out) as {
+    const result = await cli('run', 'morning', '--json');
+    expect(result.code, result.err).toBe(0);
+    const report = JSON.parse(result.out) as {
       items: { outcome: string }[];
       sourcesRead: number;
       sourcesFailed: number;
@@ -76,11 +76,11 @@ describe('X12 a newsroom from the command line', () => {
   });
 
   it('X12 status shows pipelines and sources, and the trouble of the one that fails', async () => {
-    const said = await cli('status');
-    expect(said.code, said.err).toBe(0);
-    expect(said.out).toMatch(/^Pipeline +Kind +State/m);
-    expect(said.out).toMatch(/^morning +curate +idle .* +2 +\d+ +0 +0 +0 9 \* \* \* \(Asia\/Tokyo\)$/m);
-    expect(said.out).toMatch(/^gone +feed +– +0 +not found/m);
+    const result = await cli('status');
+    expect(result.code, result.err).toBe(0);
+    expect(result.out).toMatch(/^Pipeline +Kind +State/m);
+    expect(result.out).toMatch(/^morning +curate +idle .* +2 +\d+ +0 +0 +0 9 \* \* \* \(Asia\/Tokyo\)$/m);
+    expect(result.out).toMatch(/^gone +feed +– +0 +not found/m);
     const json = JSON.parse((await cli('status', '--json')).out) as { pipelines: { id: string }[] };
     expect(json.pipelines.map(({ id }) => id)).toEqual(['morning']);
   });
@@ -98,11 +98,11 @@ describe('X12 a newsroom from the command line', () => {
   });
 
   it('X12 the table fits the terminal', async () => {
-    const said = await run(['items', '--no-color'], { cwd, env, terminal: { columns: 80 } });
-    const lines = said.out.trimEnd().split('\n');
+    const result = await run(['items', '--no-color'], { cwd, env, terminal: { columns: 80 } });
+    const lines = result.out.trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.every((line) => line.length <= 80)).toBe(true);
-    expect(said.out).not.toContain('\x1b');
+    expect(result.out).not.toContain('\x1b');
   });
 
   it('X12 colours on a terminal, unless NO_COLOR is set', async () => {
@@ -115,15 +115,15 @@ describe('X12 a newsroom from the command line', () => {
 
   it('X4 explain tells when, why, by whom and posted where', async () => {
     const [item] = (await items('--state', 'published')).items;
-    const said = await cli('explain', item?.key ?? '');
-    expect(said.code, said.err).toBe(0);
-    expect(said.out).toContain(item?.title);
-    expect(said.out).toMatch(/Verdict +\d+ of 100, topics: /);
-    expect(said.out).toMatch(/By +local/);
-    expect(said.out).toMatch(/\d\d:\d\d.* {2}Seen for the first time, at /);
-    expect(said.out).toMatch(/\d\d:\d\d.* {2}Accepted/);
-    expect(said.out).toMatch(/Sent to discord as \d{17,20}\./);
-    expect(said.out).toMatch(/\nNow\n {2}It is published, and that is final\./);
+    const result = await cli('explain', item?.key ?? '');
+    expect(result.code, result.err).toBe(0);
+    expect(result.out).toContain(item?.title);
+    expect(result.out).toMatch(/Verdict +\d+ of 100, topics: /);
+    expect(result.out).toMatch(/By +local/);
+    expect(result.out).toMatch(/\d\d:\d\d.* {2}Seen for the first time, at /);
+    expect(result.out).toMatch(/\d\d:\d\d.* {2}Accepted/);
+    expect(result.out).toMatch(/Sent to discord as \d{17,20}\./);
+    expect(result.out).toMatch(/\nNow\n {2}It is published, and that is final\./);
   });
 
   it('X12 an item that is meant by too few words is asked back, one that is not there is not found', async () => {
@@ -149,8 +149,8 @@ describe('X12 a newsroom from the command line', () => {
     await there('run', 'morning');
     const parked = await list('parked');
     expect(parked).toHaveLength(2);
-    const said = await there('resolve', parked[0]?.key ?? '', '--as', 'sent');
-    expect(said.code, said.err).toBe(0);
+    const result = await there('resolve', parked[0]?.key ?? '', '--as', 'sent');
+    expect(result.code, result.err).toBe(0);
     expect(await list('parked')).toEqual([]);
     expect(await list('published')).toHaveLength(2);
   });
@@ -198,8 +198,8 @@ describe('X12 a newsroom from the command line', () => {
   });
 
   it('X12 doctor looks at everything and says what to do about what is wrong', async () => {
-    const said = await cli('doctor', '--json');
-    const { findings } = JSON.parse(said.out) as {
+    const result = await cli('doctor', '--json');
+    const { findings } = JSON.parse(result.out) as {
       findings: { what: string; state: string; cure?: string }[];
     };
     const state = Object.fromEntries(findings.map((finding) => [finding.what, finding.state]));
@@ -213,7 +213,7 @@ describe('X12 a newsroom from the command line', () => {
       'sources.gone': 'bad',
       Clock: 'good',
     });
-    expect(said.code).toBe(1);
+    expect(result.code).toBe(1);
     expect(findings.find(({ what }) => what === 'sources.gone')?.cure).toContain('enabled: false');
     const withoutKey = await run(['doctor', '--offline'], { cwd, env: {} });
     expect(withoutKey.out).toContain('✗ Keys: ');

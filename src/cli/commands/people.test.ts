@@ -18,7 +18,7 @@ const cli = (...args: string[]): Promise<CliOutput> => run(['people', ...args], 
 const linkIn = ({ out }: CliOutput): string =>
   /https:\/\/news\.example\/welcome#([\w-]{43})\n/.exec(out)?.[1] ?? '';
 
-/** What the page does with a link. */
+/** Redeems a link, as the web page does. */
 async function welcome(token: string, name: string): Promise<boolean> {
   const loaded = loadConfig(join(cwd, 'kawaraban.yaml'), {});
   if (!loaded.ok) throw new Error('bad configuration');

@@ -86,10 +86,10 @@ function resetCommand(parts: CommandParts): Command {
     );
 }
 
-async function resetLink({ auth: signing }: App, name: string | undefined) {
-  const made = await signing.accounts.resetLink(name);
+async function resetLink({ auth }: App, name: string | undefined) {
+  const made = await auth.accounts.resetLink(name);
   if (made !== null) return { link: made.link, whose: made.account.name };
-  const first = name === undefined ? await signing.accounts.ownerLink() : null;
+  const first = name === undefined ? await auth.accounts.ownerLink() : null;
   if (first !== null) return { link: first, whose: null };
   throw new CommandError(`there is nobody named "${name ?? ''}"`, EXIT.notFound);
 }
@@ -99,11 +99,11 @@ function removeCommand(parts: CommandParts): Command {
     .argument('<name>', 'whose')
     .action(
       action(parts, (terminal, options: GlobalOptions, name: string) =>
-        withApp(parts.context, options, async ({ auth: signing }) => {
-          const account = (await signing.accounts.list()).find(
+        withApp(parts.context, options, async ({ auth }) => {
+          const account = (await auth.accounts.list()).find(
             (each) => each.name.toLowerCase() === name.toLowerCase(),
           );
-          const outcome = account === undefined ? 'unknown' : await signing.accounts.remove(account.userId);
+          const outcome = account === undefined ? 'unknown' : await auth.accounts.remove(account.userId);
           if (outcome === 'unknown') throw new CommandError(`there is nobody named "${name}"`, EXIT.notFound);
           if (outcome === 'last_owner')
             throw new CommandError(`${name} is the only owner: invite another one first`, EXIT.failure);

@@ -58,7 +58,7 @@ export function runCommand(parts: CommandParts): Command {
             progress.clear();
             if (!result.ran) throw new CommandError(`${id} was not run: ${result.why}`, EXIT.unavailable);
             const { report } = result;
-            // Such a run only hands over; a worker processes, in another process.
+            // Such a run only enqueues; a worker in another process does the work.
             const unfinished =
               pipeline.kind === 'process' ? await pipeline.unfinished(MAX_UNFINISHED_SHOWN) : null;
             const toDo = adviceFor(report);
@@ -77,7 +77,7 @@ export function runCommand(parts: CommandParts): Command {
     );
 }
 
-/** For whoever starts the command on a schedule of their own, such as a Cloud Run job. */
+/** For an external scheduler, such as a Cloud Run job. */
 async function runIfDue(
   terminal: Terminal,
   app: App,
@@ -101,7 +101,7 @@ function stepWords(step: RunProgress): string {
 
 function printReport(terminal: Terminal, report: RunReport, toDo: readonly string[]): void {
   if (report.items.length > 0) terminal.out(outcomesTable(terminal, report.items));
-  // In full: the table may have cut them.
+  // In full: the table may have truncated them.
   for (const line of [...report.troubles, ...report.notes, ...toDo]) terminal.out(sanitise(line));
   const failed = report.sourcesFailed > 0 ? `, ${report.sourcesFailed} failed` : '';
   const decided = Object.entries(report.counts).map(([outcome, n]) => `${n} ${outcome}`);
@@ -129,7 +129,7 @@ function outcomesTable(terminal: Terminal, items: readonly ItemOutcome[]): strin
   );
 }
 
-/** What a person has to do about items that do not go on by themselves. */
+/** What to do about items that are not retried automatically. */
 const ADVICE: Readonly<Partial<Record<Outcome, string>>> = {
   parked:
     'the reply was lost, so the message may be there or not, and it is not sent again. Look at the destination; then `kawaraban resolve <item> --as sent` if it is there, otherwise `kawaraban retry <item>` to send it again or `kawaraban resolve <item> --as dropped`.',
@@ -145,7 +145,7 @@ function adviceFor({ counts }: RunReport): string[] {
   });
 }
 
-/** Items that need a person are no success, nor is a run whose every source failed. */
+/** A run fails if items need attention or if every source failed. */
 function exitCodeOf({ counts, sourcesRead, sourcesFailed }: RunReport): ExitCode {
   if (sourcesRead === 0 && sourcesFailed > 0) return EXIT.unavailable;
   return Object.keys(ADVICE).some((outcome) => counts[outcome as Outcome]) ? EXIT.failure : EXIT.ok;

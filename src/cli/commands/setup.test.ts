@@ -19,8 +19,8 @@ describe('X11 init', () => {
   it.each(['curator', 'summary-bot', 'timeline', 'videos', 'stories'])(
     'X11 writes the recipe %s into an empty folder, and it passes the check',
     async (recipe) => {
-      const said = await cli(['init', '--recipe', recipe]);
-      expect(said.code, said.err).toBe(0);
+      const result = await cli(['init', '--recipe', recipe]);
+      expect(result.code, result.err).toBe(0);
       expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
       const checked = await cli(['config', 'check', '--no-secrets']);
       expect(checked.code, checked.out).toBe(0);
@@ -36,9 +36,9 @@ describe('X11 init', () => {
 
   it('X11 leaves a file alone that is there, and says how to go on', async () => {
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'mine: true\n');
-    const said = await cli(['init', '-r', 'stories']);
-    expect(said.code).toBe(73);
-    expect(said.err).toContain('is there already, and was left as it is');
+    const result = await cli(['init', '-r', 'stories']);
+    expect(result.code).toBe(73);
+    expect(result.err).toContain('is there already, and was left as it is');
     expect(file('kawaraban.yaml')).toBe('mine: true\n');
     expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
   });
@@ -46,23 +46,23 @@ describe('X11 init', () => {
   it('X11 --force keeps every old file beside the new one', async () => {
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'first: true\n');
     await cli(['init', '-r', 'stories', '--force']);
-    const said = await cli(['init', '-r', 'curator', '--force']);
-    expect(said.code).toBe(0);
+    const result = await cli(['init', '-r', 'curator', '--force']);
+    expect(result.code).toBe(0);
     expect(file('kawaraban.yaml.old')).toBe('first: true\n');
     expect(file('kawaraban.yaml.2.old')).toContain('The story reader');
     expect(file('kawaraban.yaml')).toContain('The curator');
   });
 
   it('X11 asks once on a terminal, and by number or name', async () => {
-    const said = await cli(['init'], { terminal: { columns: 80, answers: '5\n' } });
-    expect(said.code, said.err).toBe(0);
+    const result = await cli(['init'], { terminal: { columns: 80, answers: '5\n' } });
+    expect(result.code, result.err).toBe(0);
     expect(file('kawaraban.yaml')).toContain('The story reader');
   });
 
   it('X11 asks nobody where nobody can answer', async () => {
-    const said = await cli(['init']);
-    expect(said.code).toBe(2);
-    expect(said.err).toContain('Add --recipe and one of curator, summary-bot, timeline, videos, stories');
+    const result = await cli(['init']);
+    expect(result.code).toBe(2);
+    expect(result.err).toContain('Add --recipe and one of curator, summary-bot, timeline, videos, stories');
     expect(readdirSync(cwd)).toEqual([]);
   });
 
@@ -71,15 +71,15 @@ describe('X11 init', () => {
   });
 
   it('X11 a folder that is not there is a sentence, and nothing is half-written', async () => {
-    const said = await cli(['init', '-r', 'stories', '-c', 'no/such/kawaraban.yaml']);
-    expect(said.code).toBe(73);
-    expect(said.err).toMatch(/^kawaraban: .*cannot be written: the folder .* does not exist\n$/);
+    const result = await cli(['init', '-r', 'stories', '-c', 'no/such/kawaraban.yaml']);
+    expect(result.code).toBe(73);
+    expect(result.err).toMatch(/^kawaraban: .*cannot be written: the folder .* does not exist\n$/);
     expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('X12 answers in JSON', async () => {
-    const said = await cli(['init', '-r', 'curator', '--json']);
-    expect(JSON.parse(said.out)).toMatchObject({
+    const result = await cli(['init', '-r', 'curator', '--json']);
+    expect(JSON.parse(result.out)).toMatchObject({
       recipe: 'curator',
       kept: null,
       secrets: ['DISCORD_WEBHOOK_URL'],
@@ -98,9 +98,9 @@ describe('X11 config', () => {
 
   it('X12 check --json lists problems as data', async () => {
     writeFileSync(join(cwd, 'kawaraban.yaml'), 'timelines: {}\nsorces: {}\n');
-    const said = await cli(['config', 'check', '--json']);
-    expect(said.code).toBe(78);
-    expect(JSON.parse(said.out)).toMatchObject({
+    const result = await cli(['config', 'check', '--json']);
+    expect(result.code).toBe(78);
+    expect(JSON.parse(result.out)).toMatchObject({
       ok: false,
       problems: [
         { line: 2, column: 1, path: 'sorces', message: 'unknown key `sorces`: did you mean `sources`?' },
@@ -111,15 +111,15 @@ describe('X11 config', () => {
   it('X7 show prints what is in force with secrets only by name, as YAML that means the same', async () => {
     await cli(['init', '-r', 'curator']);
     const env = { DISCORD_WEBHOOK_URL: 'https://discord.test/canary', KAWARABAN_PORT: '9999' };
-    const said = await cli(['config', 'show'], { env });
-    expect(said.code).toBe(0);
-    expect(said.out).not.toContain('canary');
-    expect(parse(said.out)).toMatchObject({
+    const result = await cli(['config', 'show'], { env });
+    expect(result.code).toBe(0);
+    expect(result.out).not.toContain('canary');
+    expect(parse(result.out)).toMatchObject({
       server: { port: 9999 },
       publishers: { discord: { url: { env: 'DISCORD_WEBHOOK_URL' }, colour: '#c73e2c' } },
       pipelines: { morning: { min_relevance_score: 70, retry_limit: 5 } },
     });
-    writeFileSync(join(cwd, 'shown.yaml'), said.out);
+    writeFileSync(join(cwd, 'shown.yaml'), result.out);
     expect((await cli(['config', 'check', 'shown.yaml'], { env })).code).toBe(0);
   });
 });
@@ -139,9 +139,9 @@ describe('X14 OPML', () => {
     const dry = await cli(['import', 'feeds.opml', '--dry-run']);
     expect(dry.err).toContain('2 feeds would be added');
     expect(file('kawaraban.yaml')).not.toContain('a.example');
-    const said = await cli(['import', 'feeds.opml', '--pipeline', 'morning']);
-    expect(said.code, said.err).toBe(0);
-    expect(said.out.split('\n').slice(0, 2)).toEqual([
+    const result = await cli(['import', 'feeds.opml', '--pipeline', 'morning']);
+    expect(result.code, result.err).toBe(0);
+    expect(result.out.split('\n').slice(0, 2)).toEqual([
       'a-b  https://a.example/feed?x=1&y=2',
       'b-example  https://b.example/rss',
     ]);
@@ -180,14 +180,14 @@ describe('X14 OPML', () => {
     await cli(['export', '--format', 'opml', '-o', 'out.opml']);
     mkdirSync(join(cwd, 'other'));
     writeFileSync(join(cwd, 'other', 'kawaraban.yaml'), 'timelines: {}\n');
-    const said = await run(['import', '../out.opml', '--json'], { cwd: join(cwd, 'other') });
-    expect(JSON.parse(said.out).added).toHaveLength(3);
+    const result = await run(['import', '../out.opml', '--json'], { cwd: join(cwd, 'other') });
+    expect(JSON.parse(result.out).added).toHaveLength(3);
   });
 
   it('X14 what is no OPML is refused', async () => {
     await cli(['init', '-r', 'curator']);
     writeFileSync(join(cwd, 'feeds.opml'), 'hello');
-    const said = await cli(['import', 'feeds.opml']);
-    expect([said.code, said.err]).toEqual([65, expect.stringContaining('feeds.opml is no OPML file')]);
+    const result = await cli(['import', 'feeds.opml']);
+    expect([result.code, result.err]).toEqual([65, expect.stringContaining('feeds.opml is no OPML file')]);
   });
 });

@@ -72,9 +72,9 @@ describe('X14 sources list', { timeout: 240_000 }, () => {
 
   it('D12 shows what the key of a channel has used', async () => {
     await cli('run', 'videos');
-    const said = await cli('sources', 'list', '--json');
+    const result = await cli('sources', 'list', '--json');
     const talks = (
-      JSON.parse(said.out) as { id: string; quota: { used: number; limit: number } | null }[]
+      JSON.parse(result.out) as { id: string; quota: { used: number; limit: number } | null }[]
     ).find(({ id }) => id === 'talks');
     expect(talks?.quota?.limit).toBe(500);
     expect(talks?.quota?.used).toBeGreaterThan(0);
@@ -85,11 +85,11 @@ describe('X14 sources list', { timeout: 240_000 }, () => {
 describe('X14 sources add', { timeout: 240_000 }, () => {
   it('X14 finds the feed that a page names, shows its newest items and writes one line', async () => {
     const before = file();
-    const said = await cli('sources', 'add', `${feeds}/open-ledger`, '--pipeline', 'morning');
-    expect(said.code, said.err).toBe(0);
-    expect(said.out).toMatch(/^Open Ledger$/m);
-    expect(said.out).toMatch(/^Published +Title +Address$/m);
-    expect(said.out).toContain('as open-ledger, followed by morning.');
+    const result = await cli('sources', 'add', `${feeds}/open-ledger`, '--pipeline', 'morning');
+    expect(result.code, result.err).toBe(0);
+    expect(result.out).toMatch(/^Open Ledger$/m);
+    expect(result.out).toMatch(/^Published +Title +Address$/m);
+    expect(result.out).toContain('as open-ledger, followed by morning.');
     const now = file().split('\n');
     const old = before.split('\n');
     expect(now.filter((line) => !old.includes(line))).toEqual([
@@ -103,15 +103,15 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
 
   it('X14 a page that names several feeds: all are named, each with the command that takes it', async () => {
     const before = file();
-    const said = await cli('sources', 'add', `${feeds}/`, '-p', 'morning');
-    expect([said.code, said.out]).toEqual([2, '']);
-    expect(said.err).toMatch(/this page names \d+ feeds\. Say which:/);
-    expect(said.err).toContain(`kawaraban sources add ${feeds}/ --feed 2 --pipeline morning`);
-    expect(said.err).toMatch(/Open Ledger: \d+ items, newest ".+"/);
+    const result = await cli('sources', 'add', `${feeds}/`, '-p', 'morning');
+    expect([result.code, result.out]).toEqual([2, '']);
+    expect(result.err).toMatch(/this page names \d+ feeds\. Say which:/);
+    expect(result.err).toContain(`kawaraban sources add ${feeds}/ --feed 2 --pipeline morning`);
+    expect(result.err).toMatch(/Open Ledger: \d+ items, newest ".+"/);
     expect(file()).toBe(before);
     const wrong = await cli('sources', 'add', `${feeds}/`, '--feed', '99');
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('no feed "99"')]);
-    const number = said.err.match(/--feed (\d+)[^\n]*\n +Open Ledger/)?.[1] ?? '';
+    const number = result.err.match(/--feed (\d+)[^\n]*\n +Open Ledger/)?.[1] ?? '';
     const taken = await cli('sources', 'add', `${feeds}/`, '--feed', number);
     expect(taken.code, taken.err).toBe(0);
     expect(file()).toContain(`  open-ledger: { feed: "${feeds}/open-ledger/feed.xml", name: "Open Ledger" }`);
@@ -124,18 +124,18 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
     expect((await ask('\n')).err).toContain('nothing was added');
     expect((await ask('no\n')).err).toContain('no feed "no"');
     expect(file()).toBe(before);
-    const said = await ask('2\n');
-    expect(said.code, said.err).toBe(0);
-    expect(said.err).toMatch(/^ {3}2 {2}\S.*: \d+ items?/m);
+    const result = await ask('2\n');
+    expect(result.code, result.err).toBe(0);
+    expect(result.err).toMatch(/^ {3}2 {2}\S.*: \d+ items?/m);
     expect(file()).not.toBe(before);
   });
 
   it('X14 a channel by its handle', async () => {
-    const said = await cli(
+    const result = await cli(
       ...['sources', 'add', '@orbitshow', '--feed-url', simulator.urls.youtube, '--json', '-p', 'videos'],
     );
-    expect(said.code, said.err).toBe(0);
-    const answer = JSON.parse(said.out) as { id: string; trial: { items: number } };
+    expect(result.code, result.err).toBe(0);
+    const answer = JSON.parse(result.out) as { id: string; trial: { items: number } };
     expect(answer).toMatchObject({ youtube: '@orbitshow', pipelines: ['videos'], written: true });
     expect(answer.trial.items).toBeGreaterThan(0);
     expect(file()).toContain(
@@ -146,8 +146,8 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
 
   it('X14 a dry run shows all and writes nothing', async () => {
     const before = file();
-    const said = await cli('sources', 'add', `${feeds}/orbit-weekly/feed.json`, '--dry-run', '--json');
-    expect(JSON.parse(said.out)).toMatchObject({
+    const result = await cli('sources', 'add', `${feeds}/orbit-weekly/feed.json`, '--dry-run', '--json');
+    expect(JSON.parse(result.out)).toMatchObject({
       id: 'orbit-weekly',
       written: false,
       trial: { outcome: 'read', title: 'Orbit Weekly' },
@@ -187,8 +187,8 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
     ['a feed for videos', () => [`${feeds}/open-ledger`, '-p', 'videos'], 65, 'nothing was written, since'],
   ])('X14 %s is refused and nothing is written', async (_, args, code, words) => {
     const before = file();
-    const said = await cli('sources', 'add', ...args());
-    expect([said.code, said.out, said.err]).toEqual([code, '', expect.stringContaining(words)]);
+    const result = await cli('sources', 'add', ...args());
+    expect([result.code, result.out, result.err]).toEqual([code, '', expect.stringContaining(words)]);
     expect(file()).toBe(before);
   });
 
@@ -201,8 +201,8 @@ describe('X14 sources add', { timeout: 240_000 }, () => {
 describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
   it('X14 remove takes it out of the pipelines too and forgets when it was read', async () => {
     await cli('run', 'morning');
-    const said = await cli('sources', 'remove', 'herald');
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining('morning no longer follows it')]);
+    const result = await cli('sources', 'remove', 'herald');
+    expect([result.code, result.out]).toEqual([0, expect.stringContaining('morning no longer follows it')]);
     expect(file()).not.toContain('herald');
     expect(file()).toContain('    sources: [gone]   # the best');
     const again = await cli('sources', 'add', `${feeds}/byte-herald/feed.xml`, '--id', 'herald');
@@ -212,8 +212,8 @@ describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
 
   it('X14 the last source of a pipeline cannot go', async () => {
     const before = file();
-    const said = await cli('sources', 'remove', 'talks');
-    expect([said.code, said.err]).toEqual([
+    const result = await cli('sources', 'remove', 'talks');
+    expect([result.code, result.err]).toEqual([
       1,
       expect.stringContaining('`videos` would be left without a source'),
     ]);
@@ -242,10 +242,10 @@ describe('X14 sources remove, enable, disable', { timeout: 240_000 }, () => {
 
 describe('X14 sources test', { timeout: 240_000 }, () => {
   it('X14 says what is there without storing anything', async () => {
-    const said = await cli('sources', 'test', 'herald');
-    expect(said.code, said.err).toBe(0);
-    expect(said.out).toMatch(/^The Byte Herald$/m);
-    expect(said.out).toMatch(/^Identity +by (link|guid|both)/m);
+    const result = await cli('sources', 'test', 'herald');
+    expect(result.code, result.err).toBe(0);
+    expect(result.out).toMatch(/^The Byte Herald$/m);
+    expect(result.out).toMatch(/^Identity +by (link|guid|both)/m);
     expect(readdirSync(cwd)).toEqual(['kawaraban.yaml']);
     const other = await cli('sources', 'test', `${feeds}/open-ledger`, '--json');
     expect(JSON.parse(other.out)).toMatchObject({ outcome: 'read', feed: `${feeds}/open-ledger/feed.xml` });

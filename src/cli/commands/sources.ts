@@ -13,7 +13,7 @@ import { ShutdownSignal } from '../shutdown.ts';
 import { chooseFeed, printTrial, trialToJson } from '../source-trial.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 
-/** `sources …`: where news comes from, as a person manages it (X14). */
+/** `sources …`: manages the sources in the configuration (X14). */
 export function sourcesCommand(parts: CommandParts): Command {
   return defineCommand('sources', 'list, add, remove, test, enable or disable sources')
     .helpCommand(false)
@@ -95,16 +95,12 @@ function testCommand(parts: CommandParts): Command {
     .action(
       action(parts, async (terminal, options: GlobalOptions, written: string) => {
         const config = await openConfig(parts.context, options.config, { secrets: 'ignore' });
-        const {
-          parseSourceAddress: fieldsFor,
-          sourceSettings: settingsFor,
-          trySource,
-        } = await import('../../sources/discovery.ts');
+        const { parseSourceAddress, sourceSettings, trySource } = await import('../../sources/discovery.ts');
         let settings = config.sources[written] ?? null;
         if (settings === null) {
           const { suggestion } = await import('../../config/problems.ts');
-          const fields = fieldsFor(written);
-          const made = fields === null ? 'it is no address either' : settingsFor(fields);
+          const fields = parseSourceAddress(written);
+          const made = fields === null ? 'it is no address either' : sourceSettings(fields);
           if (typeof made === 'string')
             throw new CommandError(
               `there is no source \`${written}\`, and ${made}: ${suggestion(written, Object.keys(config.sources))}`,
@@ -128,14 +124,14 @@ function testCommand(parts: CommandParts): Command {
     );
 }
 
-/** Only this one secret is needed, so only this one is asked for. */
+/** Loads only the secret that is needed. */
 function loadKey(
   key: { load(env: NodeJS.ProcessEnv, folder: string): void; reveal(): string },
-  house: CliContext,
+  context: CliContext,
   named: string | undefined,
   file: string,
 ): void {
-  key.load(environmentFor(house, configOrSamplePath(house, named)), dirname(file));
+  key.load(environmentFor(context, configOrSamplePath(context, named)), dirname(file));
   try {
     key.reveal();
   } catch (cause) {
@@ -145,7 +141,7 @@ function loadKey(
   }
 }
 
-/** Told after every change of the file. */
+/** Printed after every change of the file. */
 export const AFTER_EDIT = 'A newsroom that is running takes it up when it is started again.';
 
 /** `sources remove <id>`. */
@@ -192,7 +188,10 @@ export function removeCommand(parts: CommandParts): Command {
 /** `sources enable <id>` and `sources disable <id>`. */
 export function switchCommand(parts: CommandParts, name: 'enable' | 'disable'): Command {
   const on = name === 'enable';
-  return defineCommand(name, on ? 'read a source again' : 'leave a source unread until it is enabled again')
+  return defineCommand(
+    name,
+    on ? 'enable a source' : 'disable a source: it is not polled until it is enabled',
+  )
     .argument('<id>', 'ID of the source')
     .action(
       action(parts, async (terminal, options: GlobalOptions, id: string) => {
@@ -222,7 +221,7 @@ interface AddOptions extends GlobalOptions {
   readonly dryRun?: boolean;
 }
 
-/** `sources add <address>`: finds out what is there, shows it, and writes it into the configuration. */
+/** `sources add <address>`: finds the feed, shows it, and writes it into the configuration. */
 export function addCommand(parts: CommandParts): Command {
   return defineCommand('add', 'find the feed or channel at an address, show its newest items and follow it')
     .argument('<address>', 'a feed, a page that names one, a YouTube channel (@handle too), Hacker News')
@@ -237,18 +236,11 @@ export function addCommand(parts: CommandParts): Command {
       action(parts, async (terminal, options: AddOptions, written: string) => {
         const file = await openEditableConfig(parts.context, options.config);
         checkNames(file.config, options);
-        const [
-          { parseSourceAddress: fieldsFor },
-          { discoverSources: discover },
-          { uniqueSourceId: freeId },
-          { addSource },
-        ] = await Promise.all([
+        const [{ parseSourceAddress, discoverSources }, { uniqueSourceId, addSource }] = await Promise.all([
           import('../../sources/discovery.ts'),
-          import('../../sources/discovery.ts'),
-          import('../../config/edit-sources.ts'),
           import('../../config/edit-sources.ts'),
         ]);
-        const meant = fieldsFor(written);
+        const meant = parseSourceAddress(written);
         if (meant === null)
           throw new CommandError(`"${written}" is no address of a feed, a page or a channel`, EXIT.usage);
         const asked =
@@ -257,7 +249,7 @@ export function addCommand(parts: CommandParts): Command {
             : meant;
         await refuseKnown(file.config, asked);
         const stopping = new ShutdownSignal(terminal);
-        const candidates = await discover(asked, file.config, stopping.signal).finally(() =>
+        const candidates = await discoverSources(asked, file.config, stopping.signal).finally(() =>
           stopping[Symbol.dispose](),
         );
         if (typeof candidates === 'string') throw new CommandError(`${written} ${candidates}`, EXIT.usage);
@@ -272,7 +264,8 @@ export function addCommand(parts: CommandParts): Command {
         const title = trial.outcome === 'read' ? trial.title : null;
         const name = (options.name ?? title ?? '').slice(0, 100).trim();
         const address = String(Object.values(found)[0]);
-        const id = options.id ?? freeId(name || address, address, new Set(Object.keys(file.config.sources)));
+        const id =
+          options.id ?? uniqueSourceId(name || address, address, new Set(Object.keys(file.config.sources)));
         const fields: SourceFields = { ...found, ...(name !== '' && { name }) };
         const pipelines = options.pipeline ?? [];
         const text = addSource(file.text, id, fields, pipelines);
@@ -326,10 +319,10 @@ function refuseUnlisted(after: Config, id: string, pipelines: readonly string[])
 }
 
 async function refuseKnown(config: Config, fields: SourceFields): Promise<void> {
-  const { normaliseFeedUrl: feedAddress } = await import('../../config/edit-sources.ts');
+  const { normaliseFeedUrl } = await import('../../config/edit-sources.ts');
   const known = Object.values(config.sources).find((source) => {
     if (source.kind === 'feed')
-      return 'feed' in fields && feedAddress(source.url) === feedAddress(fields.feed);
+      return 'feed' in fields && normaliseFeedUrl(source.url) === normaliseFeedUrl(fields.feed);
     if (source.kind === 'youtube') return source.channel === fields.youtube;
     return source.list === fields.hackernews;
   });

@@ -19,7 +19,7 @@ import type { SampleNewsroom } from '../sample-newsroom.ts';
 import { ShutdownSignal } from '../shutdown.ts';
 import type { CliContext, Terminal } from '../terminal.ts';
 
-/** A supervisor's patience is ten seconds as a rule; longer times in the configuration need a more patient one. */
+/** Supervisors usually wait ten seconds; longer times in the configuration need a longer timeout there too. */
 const MIN_STOP_TIMEOUT_MS = 9000;
 
 interface StartOptions extends GlobalOptions {
@@ -34,7 +34,7 @@ export function startCommand(parts: CommandParts): Command {
     .addOption(
       new Option(
         '--role <roles>',
-        'what this copy does, on the distributed engine: web, timeline, worker, scheduler or all; several with commas or by repeating it',
+        'what this replica does, on the distributed engine: web, timeline, worker, scheduler or all; several with commas or by repeating it',
       ).argParser((word, before?: readonly string[]) => [...(before ?? []), word]),
     )
     .action(
@@ -52,10 +52,10 @@ export function startCommand(parts: CommandParts): Command {
           const config = await openConfig(parts.context, sample?.path ?? options.config);
           stopping.setGracePeriod(stopTimeoutMs(config));
           const roles = await rolesOf(options, parts.context, config);
-          const { lockDataFolder: occupy } = await import('../../app/maintenance.ts');
-          stack.use(occupy(config, 'a newsroom'));
-          const { openConfiguredTelemetry: telemetryOf } = await import('../../telemetry/telemetry.ts');
-          const telemetry = stack.use(await telemetryOf(config, programVersion()));
+          const { lockDataFolder } = await import('../../app/maintenance.ts');
+          stack.use(lockDataFolder(config, 'a newsroom'));
+          const { openConfiguredTelemetry } = await import('../../telemetry/telemetry.ts');
+          const telemetry = stack.use(await openConfiguredTelemetry(config, programVersion()));
           const app = stack.use(
             await loadApp(config, telemetry, {
               sample: sample !== null,
@@ -91,16 +91,16 @@ export function startCommand(parts: CommandParts): Command {
     );
 }
 
-/** Requests end, streams are sent elsewhere, and then there is a moment for the rest. */
+/** Time to finish requests and drain streams, and two seconds for everything else. */
 function stopTimeoutMs({ server, timelines }: Config): number {
   return Math.max(MIN_STOP_TIMEOUT_MS, server.stopWithin + timelines.stream.drain + 2000);
 }
 
-async function rolesOf({ role }: StartOptions, house: CliContext, config: Config): Promise<Roles> {
-  const { parseRoles: readRoles } = await import('../../scheduler/roles.ts');
-  const read = readRoles(role ?? [house.env.KAWARABAN_ROLE ?? ''], config.engine.kind);
-  if (read.ok) return read.roles;
-  throw new CommandError(read.why, EXIT.usage);
+async function rolesOf({ role }: StartOptions, context: CliContext, config: Config): Promise<Roles> {
+  const { parseRoles } = await import('../../scheduler/roles.ts');
+  const parsed = parseRoles(role ?? [context.env.KAWARABAN_ROLE ?? ''], config.engine.kind);
+  if (parsed.ok) return parsed.roles;
+  throw new CommandError(parsed.why, EXIT.usage);
 }
 
 /** A newsroom without pipelines (timelines alone) still runs until it is stopped. */
@@ -109,29 +109,29 @@ async function stopped(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
-async function sampleOf(house: CliContext): Promise<SampleNewsroom> {
+async function sampleOf(context: CliContext): Promise<SampleNewsroom> {
   const { startSample } = await import('../sample-newsroom.ts');
-  // Loaded while the simulator starts; whoever needs them finds them there.
+  // Preload these modules while the simulator starts.
   const [sample] = await Promise.all([
-    startSample(house),
+    startSample(context),
     import('../../app/app.ts'),
     import('../../config/config.ts'),
   ]);
   return sample;
 }
 
-function wantsSample(house: CliContext, options: StartOptions): boolean {
+function wantsSample(context: CliContext, options: StartOptions): boolean {
   if (options.sample) {
     if (options.config === undefined) return true;
     throw new CommandError('--sample and --config exclude each other: leave one of them out', EXIT.usage);
   }
-  const named = options.config ?? house.env.KAWARABAN_CONFIG;
-  return named === undefined && !existsSync(configPath(house, undefined));
+  const named = options.config ?? context.env.KAWARABAN_CONFIG;
+  return named === undefined && !existsSync(configPath(context, undefined));
 }
 
 interface Started {
   readonly serving: RunningServers;
-  /** The owner's way in, while there is no owner. */
+  /** Sign-in link of the owner, while there is no owner. */
   readonly welcome: string | null;
   readonly sample: SampleNewsroom | null;
   readonly roles: Roles;

@@ -17,7 +17,7 @@ import {
 } from '../format.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `status`: what each pipeline and each source is doing, and what the judges have spent. */
+/** `status`: state of pipelines and sources, and use of the judges' budgets. */
 export function statusCommand(parts: CommandParts): Command {
   return defineCommand('status', 'show what each pipeline, source and remote judge is doing').action(
     action(parts, (terminal, options: GlobalOptions) =>
@@ -104,7 +104,7 @@ function usageWords({ used, free }: StoreUsage): string {
   return `Firestore today: ${of('reads')}, ${of('writes')}, ${of('deletes')} that are free`;
 }
 
-/** Each set of stories: what its worker did last and what that cost, and what reading costs. */
+/** Each set of stories: last result and cost of its worker, and the cost of reading. */
 function storyColumns(now: number): Column<StorySetStatus>[] {
   const figure = (title: string, of: (status: StorySetStatus) => number): Column<StorySetStatus> => ({
     title,
@@ -123,7 +123,7 @@ function storyColumns(now: number): Column<StorySetStatus>[] {
   ];
 }
 
-/** What was spent, beside what may be spent. */
+/** Use of a budget and its limit. */
 function judgeColumns(terminal: Terminal): Column<JudgeSpend>[] {
   const column = (
     title: string,

@@ -26,9 +26,9 @@ const cli = (...args: string[]): Promise<CliOutput> => run(args, { cwd });
 describe('stories from the command line', { timeout: 240_000 }, () => {
   it('X12 say how to switch them on where they are off', async () => {
     config('{ enabled: false }');
-    const said = await cli('stories', 'list', 'Day');
-    expect(said.code).toBe(2);
-    expect(said.err).toContain('stories: { enabled: true }');
+    const result = await cli('stories', 'list', 'Day');
+    expect(result.code).toBe(2);
+    expect(result.err).toContain('stories: { enabled: true }');
   });
 
   it('X12 sync, list, backfill, status and clear-cache, for people and for programs', async () => {
@@ -67,15 +67,15 @@ describe('stories from the command line', { timeout: 240_000 }, () => {
     [['backfill', 'a', '3'], '<from> must be a whole number of at least 1'],
   ])('X12 %j is refused with what to write instead', async (args, sentence) => {
     config(`{ enabled: true, base_url: "${simulator.urls.hackernews}/v0" }`);
-    const said = await cli('stories', ...args);
-    expect(said.code).toBe(2);
-    expect(said.err).toContain(sentence);
+    const result = await cli('stories', ...args);
+    expect(result.code).toBe(2);
+    expect(result.err).toContain(sentence);
   });
 
   it('X12 a sync that reaches nobody ends with 1 and says why', async () => {
     config('{ enabled: true, base_url: "http://127.0.0.1:9/v0" }');
-    const said = await cli('stories', 'sync');
-    expect(said.code).toBe(1);
-    expect(said.out).toContain('Trouble:');
+    const result = await cli('stories', 'sync');
+    expect(result.code).toBe(1);
+    expect(result.out).toContain('Trouble:');
   });
 });

@@ -17,7 +17,7 @@ interface ListOptions extends GlobalOptions {
   readonly set?: string;
 }
 
-/** `stories`: ranked lists of stories, and the worker that keeps them fresh. */
+/** `stories`: ranked lists of stories, and the worker that refreshes them. */
 export function storiesCommand(parts: CommandParts): Command {
   return defineCommand('stories', 'read ranked stories, refresh them, take up old ones')
     .addCommand(listCommand(parts))
@@ -35,22 +35,22 @@ function listCommand(parts: CommandParts): Command {
     .action(
       action(parts, (terminal, options: ListOptions, word: string) =>
         withApp(parts.context, options, async (app) => {
-          const { sets: desk } = storiesOf(app);
+          const { sets: storySets } = storiesOf(app);
           const timespan = NAMES.find((name) => name.toLowerCase() === word.toLowerCase());
           if (timespan === undefined)
             throw new CommandError(
               `there is no timespan "${word}": choose one of ${NAMES.join(', ')}`,
               EXIT.usage,
             );
-          const set = desk.find(options.set);
+          const set = storySets.find(options.set);
           if (set === null)
             throw new CommandError(
-              `there is no set of stories "${options.set}": there are ${desk.sets.map(({ name }) => name).join(', ')}`,
+              `there is no set of stories "${options.set}": there are ${storySets.sets.map(({ name }) => name).join(', ')}`,
               EXIT.usage,
             );
           const limit = whole('--limit', options.limit, 1, 500);
           const skip = whole('--skip', options.skip, 0, 10_000);
-          const answer = await desk.page(set, { timespan, limit, skip });
+          const answer = await storySets.page(set, { timespan, limit, skip });
           if (answer.outcome !== 'page') throw new Error(`a page without a token is ${answer.outcome}`);
           const { stories } = answer.page;
           if (options.json) terminal.json({ set: set.name, timespan, stories });
@@ -103,13 +103,13 @@ function syncCommand(parts: CommandParts): Command {
 function tallyWords(tally: SyncedSet['tally']): string {
   if (tally === null) return 'a worker is at work already, here or in the running newsroom';
   const { added, refreshed, removed, waiting, trouble } = tally;
-  const said = [
+  const counts = [
     formatCount(added, 'new story', 'new stories'),
     `${refreshed} refreshed`,
     `${removed} removed`,
     ...(waiting > 0 ? [`${waiting} to be asked for again`] : []),
   ];
-  return `${said.join(', ')}${trouble === null ? '' : `. Trouble: ${trouble}`}`;
+  return `${counts.join(', ')}${trouble === null ? '' : `. Trouble: ${trouble}`}`;
 }
 
 function backfillCommand(parts: CommandParts): Command {
@@ -160,12 +160,12 @@ function backfillCommand(parts: CommandParts): Command {
 }
 
 function clearCommand(parts: CommandParts): Command {
-  return defineCommand('clear-cache', 'forget the ranked lists, so that they are ranked anew').action(
+  return defineCommand('clear-cache', 'clear the cached lists, so that they are ranked again').action(
     action(parts, (terminal, options: GlobalOptions) =>
       withApp(parts.context, options, async (app) => {
         await storiesOf(app).sets.clearCache();
         if (options.json) terminal.json({ cleared: true });
-        else terminal.out('The lists are ranked anew when somebody asks for them.');
+        else terminal.out('The lists are ranked again on the next read.');
         return EXIT.ok;
       }),
     ),

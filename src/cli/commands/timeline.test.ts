@@ -22,9 +22,9 @@ afterEach(() => {
 
 const cli = (...args: string[]): Promise<CliOutput> => run(args, { cwd });
 async function json<T>(...args: string[]): Promise<T> {
-  const said = await cli(...args, '--json');
-  expect(said.code, said.err).toBe(0);
-  return JSON.parse(said.out) as T;
+  const result = await cli(...args, '--json');
+  expect(result.code, result.err).toBe(0);
+  return JSON.parse(result.out) as T;
 }
 const post = async (as: string, text: string): Promise<Drop> =>
   (await json<{ drop: Drop }>('drop', 'post', text, '--as', as)).drop;
@@ -94,9 +94,9 @@ describe('C26 timelines from the command line', () => {
     [['timeline', 'rebuild', 'ann', '--all'], 2, '--all'],
   ])('refuses %j in words', async (args, code, words) => {
     await json('users', 'add', 'ann');
-    const said = await cli(...args);
-    expect(said.err).toContain(words);
-    expect(said.code).toBe(code);
+    const result = await cli(...args);
+    expect(result.err).toContain(words);
+    expect(result.code).toBe(code);
     expect(await json<Drop[]>('users', 'list')).toHaveLength(1);
   });
 });

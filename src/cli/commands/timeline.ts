@@ -23,10 +23,8 @@ export function timelineCommand(parts: CommandParts): Command {
   return defineCommand('timeline', 'see one user’s timeline, or clear and rebuild timelines')
     .helpCommand(false)
     .addCommand(showCommand(parts))
-    .addCommand(clearOrRebuildCommand(parts, 'rebuild', 'let go of timelines and read them anew at once'))
-    .addCommand(
-      clearOrRebuildCommand(parts, 'clear', 'let go of timelines; they are read anew when somebody asks'),
-    );
+    .addCommand(clearOrRebuildCommand(parts, 'rebuild', 'evict timelines and rebuild them at once'))
+    .addCommand(clearOrRebuildCommand(parts, 'clear', 'evict timelines; they are rebuilt on the next read'));
 }
 
 function showCommand(parts: CommandParts): Command {

@@ -29,9 +29,9 @@ const configure = (rest: string): void =>
   writeFileSync(join(cwd, 'kawaraban.yaml'), `server: { port: 0 }\n${rest}\n`);
 const cli = (...args: string[]): Promise<CliOutput> => run(args, { cwd });
 async function json<T>(...args: string[]): Promise<T> {
-  const said = await cli(...args, '--json');
-  expect(said.code, said.err).toBe(0);
-  return JSON.parse(said.out) as T;
+  const result = await cli(...args, '--json');
+  expect(result.code, result.err).toBe(0);
+  return JSON.parse(result.out) as T;
 }
 
 async function beside(work: (url: string, app: App) => Promise<void>): Promise<void> {
@@ -42,7 +42,7 @@ async function beside(work: (url: string, app: App) => Promise<void>): Promise<v
   await work(serving.url, app);
 }
 
-/** The command line beside a program that runs on the same data. */
+/** Runs the command line beside a running program on the same data. */
 function besideTheProgram(): void {
   it('X12 C5 C23 a person’s token from the command line reads home, is listed, and ends when it is revoked', () =>
     beside(async (url) => {
@@ -120,27 +120,23 @@ describe('tokens from the command line', () => {
   besideTheProgram();
 
   it('X12 a person with an account keeps it, and only an owner’s token may control', () =>
-    beside(async (_, { auth: signing }) => {
-      const link = await signing.accounts.ownerLink();
-      await signing.accounts.redeemLink(
-        link?.token ?? '',
-        { name: 'hana', password: 'a long enough one' },
-        '',
-      );
-      const [before] = await signing.accounts.list();
+    beside(async (_, { auth }) => {
+      const link = await auth.accounts.ownerLink();
+      await auth.accounts.redeemLink(link?.token ?? '', { name: 'hana', password: 'a long enough one' }, '');
+      const [before] = await auth.accounts.list();
       const made = await json<AccessToken>('tokens', 'create', 'hana', '--scope', 'read', 'control');
       expect(made).toMatchObject({ label: 'command line', scopes: ['read', 'control'] });
       expect(made.expiresAt - made.createdAt).toBe(90 * DAY);
-      expect(await signing.accounts.list()).toEqual([before]);
+      expect(await auth.accounts.list()).toEqual([before]);
     }));
 
   it('X12 refuses in words what cannot be, and changes nothing', async () => {
     await json('users', 'add', 'ann');
     await json('users', 'add', 'daily', '--kind', 'pipeline');
     for (const [args, code, words] of REFUSALS) {
-      const said = await cli('tokens', ...args);
-      expect(said.err).toContain(words);
-      expect(said.code, args.join(' ')).toBe(code);
+      const result = await cli('tokens', ...args);
+      expect(result.err).toContain(words);
+      expect(result.code, args.join(' ')).toBe(code);
     }
     expect((await cli('tokens', 'list', 'ann')).out).toBe('ann has no tokens.\n');
     expect(await json('people', 'list')).toEqual({ people: [] });

@@ -9,7 +9,7 @@ import { CommandError, EXIT } from '../errors.ts';
 import { formatMoment, formatTable, sanitise } from '../format.ts';
 import { findUser, orCommandError } from '../lookup.ts';
 
-/** As the API has them. */
+/** Same limits as in the API. */
 const MAX_LIFETIME = 366 * DAY;
 const MAX_LABEL = 100;
 

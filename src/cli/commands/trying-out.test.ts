@@ -70,20 +70,20 @@ describe('judge try', { timeout: 240_000 }, () => {
       join(cwd, 'article.md'),
       '# A faster database\n\nThe PostgreSQL database got a new index. It makes every SQL query twice as fast. The database keeps the old format, and nothing has to be rebuilt.\n',
     );
-    const said = await cli('judge', 'try', 'article.md', '--pipeline', 'morning');
-    expect(said.code, said.err).toBe(0);
-    expect(said.out).toMatch(/^A faster database$/m);
-    expect(said.out).toMatch(/^Verdict +\d+ of 100: \S/m);
-    expect(said.out).toMatch(/^Topics +databases$/m);
-    expect(said.out).toMatch(/^Summary +\S/m);
-    expect(said.out).toMatch(/^Used +0 calls, 0 tokens in, 0 out, \$0\.00, in /m);
+    const result = await cli('judge', 'try', 'article.md', '--pipeline', 'morning');
+    expect(result.code, result.err).toBe(0);
+    expect(result.out).toMatch(/^A faster database$/m);
+    expect(result.out).toMatch(/^Verdict +\d+ of 100: \S/m);
+    expect(result.out).toMatch(/^Topics +databases$/m);
+    expect(result.out).toMatch(/^Summary +\S/m);
+    expect(result.out).toMatch(/^Used +0 calls, 0 tokens in, 0 out, \$0\.00, in /m);
   });
 
   it('X9 a remote judge costs something, and status shows it beside its limits', async () => {
     const { link } = await fetchFirst();
-    const said = await cli('judge', 'try', link, '--pipeline', 'bot', '--json');
-    expect(said.code, said.err).toBe(0);
-    const trial = JSON.parse(said.out) as {
+    const result = await cli('judge', 'try', link, '--pipeline', 'bot', '--json');
+    expect(result.code, result.err).toBe(0);
+    const trial = JSON.parse(result.out) as {
       trial: { evaluation: null; usage: { calls: number; microUsd: number } };
     };
     expect(trial).toMatchObject({ judge: 'remote', pipeline: 'bot', outcome: 'tried' });
@@ -119,9 +119,9 @@ describe('judge try', { timeout: 240_000 }, () => {
   it('X18 a judge that gives no answer is told as such', async () => {
     simulator.misbehave({ service: 'openai', how: 'status', status: 503, times: 'always' });
     writeFileSync(join(cwd, 'other.md'), '# Another text\n\nThis one was never judged before.\n');
-    const said = await cli('judge', 'try', 'other.md', '-p', 'bot');
+    const result = await cli('judge', 'try', 'other.md', '-p', 'bot');
     simulator.behave();
-    expect([said.code, said.out]).toEqual([
+    expect([result.code, result.out]).toEqual([
       69,
       expect.stringMatching(/^Summary +no answer now: server error/m),
     ]);
@@ -130,11 +130,11 @@ describe('judge try', { timeout: 240_000 }, () => {
 
 describe('press', { timeout: 240_000 }, () => {
   it('press preview shows the exact messages and sends none', async () => {
-    const said = await cli('press', 'preview', 'morning');
-    expect(said.code, said.err).toBe(0);
-    expect(said.out).toMatch(/^To discord:\n\{/m);
-    expect(said.out).toContain('"embeds"');
-    expect(said.err).toContain('1 message would be sent now. Nothing was written or sent.');
+    const result = await cli('press', 'preview', 'morning');
+    expect(result.code, result.err).toBe(0);
+    expect(result.out).toMatch(/^To discord:\n\{/m);
+    expect(result.out).toContain('"embeds"');
+    expect(result.err).toContain('1 message would be sent now. Nothing was written or sent.');
     expect(simulator.discord.messages()).toHaveLength(0);
     const json = JSON.parse((await cli('press', 'preview', 'morning', '--json')).out) as object;
     expect(json).toMatchObject({ pipeline: 'morning', messages: [{ destination: 'discord' }] });
@@ -153,7 +153,7 @@ describe('press', { timeout: 240_000 }, () => {
     expect(mastodon.code, mastodon.err).toBe(0);
     expect(JSON.parse(mastodon.out)).toMatchObject({ destination: 'mastodon', answer: { outcome: 'sent' } });
     expect(JSON.stringify(simulator.mastodon.statuses())).toContain('TEST: Kawaraban');
-    // Twice is two messages: a test is never taken for a repetition.
+    // Two tests are two messages: a test message is never deduplicated.
     await cli('press', 'test', 'mastodon');
     expect(simulator.mastodon.statuses()).toHaveLength(2);
     expect((await cli('press', 'test', 'timeline')).code).toBe(0);
@@ -186,10 +186,10 @@ describe('A5 interests diff', { timeout: 240_000 }, () => {
     expect(outlook?.rejudge.every(({ topics }) => topics.includes('TypeScript'))).toBe(true);
     expect(outlook?.keep).toBeGreaterThan(0);
     rewrite('{ topic: TypeScript, priority: high }', '{ topic: TypeScript }, { topic: gardens }');
-    const said = await cli('interests', 'diff', '-p', 'morning');
-    expect(said.out).toMatch(/^\+ gardens \(medium\)$/m);
-    expect(said.out).toMatch(/“gardens” is new/);
-    expect(said.out).toMatch(
+    const result = await cli('interests', 'diff', '-p', 'morning');
+    expect(result.out).toMatch(/^\+ gardens \(medium\)$/m);
+    expect(result.out).toMatch(/“gardens” is new/);
+    expect(result.out).toMatch(
       /\d+ items would be judged again in the next run; 0 verdicts stand\. Nothing was changed\./,
     );
 
@@ -201,7 +201,7 @@ describe('A5 interests diff', { timeout: 240_000 }, () => {
     };
     const wouldBe = new Set(dry.report.items.map(({ key }) => key));
     expect(all?.rejudge.every(({ key }) => wouldBe.has(key))).toBe(true);
-    expect((await cli('interests', 'diff')).out).toBe(said.out);
+    expect((await cli('interests', 'diff')).out).toBe(result.out);
     const report = JSON.parse((await cli('run', 'morning', '--json')).out) as { items: { key: string }[] };
     const decided = new Set(report.items.map(({ key }) => key));
     expect(all?.rejudge.every(({ key }) => decided.has(key))).toBe(true);

@@ -22,7 +22,7 @@ import {
   whole,
 } from './values.ts';
 
-/** How long things are kept, and when the old ones go. A pipeline may have keep times of its own. */
+/** Retention times and the schedule of the sweep. A pipeline may override the times. */
 export const retention = section({
   enabled: toggle().default(true).describe('Whether old items are swept by themselves.'),
   schedule: cron().prefault('0 3 * * 0').describe('When they are swept.'),
@@ -50,7 +50,7 @@ const allowed = text('an address to allow').superRefine((written, context) => {
   }
 });
 
-/** How the program behaves towards other people's servers. */
+/** Limits and politeness of requests to other servers. */
 export const network = section({
   allow: list(allowed, 'addresses, ranges or names')
     .prefault([])
@@ -72,7 +72,7 @@ export const network = section({
   concurrency: whole(1, 1000).default(16).describe('Requests to the outside at a time.'),
 });
 
-/** The rules by which two addresses are one article (X3), as the file names them. */
+/** Rules that decide whether two URLs are one article (X3), by their names in the file. */
 const [first = '', ...others] = IDENTITY_RULES.map((rule) => snake(rule.name));
 
 export const identity = section({
@@ -114,7 +114,7 @@ export const stories = section({
     limit: whole(1, 10_000).default(200).describe('Stories refreshed by each of them in one run.'),
   })
     .prefault({})
-    .describe('How often scores are looked up again.'),
+    .describe('How often scores are refreshed.'),
   cache: section({
     day: duration(1000).prefault('30m').describe('Time to live of the day’s list.'),
     week: duration(1000).prefault('2d').describe('Time to live of the week’s list.'),
@@ -123,7 +123,7 @@ export const stories = section({
     all: duration(1000).prefault('30d').describe('Time to live of the list of all time.'),
   })
     .prefault({})
-    .describe('How long ranked lists are kept before they are ranked anew; changes are in them at once.'),
+    .describe('How long ranked lists are cached before they are ranked again; changes are visible at once.'),
   list_size: whole(10, 2000).default(2000).describe('Stories in one ranked list.'),
   page_size: whole(1, 500).default(30).describe('Stories on one page, at most 500.'),
   concurrency: whole(1, 100).default(10).describe('Stories fetched at a time.'),
@@ -158,7 +158,7 @@ export const document = section({
 
 export type DocumentShape = z.output<typeof document>;
 
-/** What editors need to complete and check `kawaraban.yaml`, made of the very schemas that check it. */
+/** JSON Schema of `kawaraban.yaml` for editors, generated from the schemas that check it. */
 export function configJsonSchema(): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

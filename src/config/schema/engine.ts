@@ -62,7 +62,7 @@ const distributed = section({
   redis: redis.prefault({}).describe('Where timelines are kept.'),
 });
 
-/** Where everything is kept: in files on this machine, or in services that many copies share. */
+/** Storage: files on this machine, or services shared by many replicas. */
 export const engine = choice({ embedded, embeddedGroup, distributed }, (value) => {
   if (value === 'embedded') return 'embedded';
   if (isGroup(value) && value.kind === 'embedded') return 'embeddedGroup';
@@ -80,10 +80,12 @@ export const engine = choice({ embedded, embeddedGroup, distributed }, (value) =
 const fanOut = section({
   active_only_above: whole(1, 1e9)
     .default(10_000)
-    .describe('Authors with more followers are written to active readers only.'),
+    .describe('Drops of authors with more followers are written to the timelines of active readers only.'),
   merge_above: whole(1, 1e9)
     .default(100_000)
-    .describe('Authors with more followers are written to nobody, and merged in on reading.'),
+    .describe(
+      'Drops of authors with more followers are not written to timelines, but merged in on reading (fan-out on read).',
+    ),
   active_within: duration(60_000).prefault('7d').describe('Who read within this time is an active reader.'),
 });
 
@@ -93,7 +95,7 @@ const stream = section({
     .describe('Pace of the comments that keep a stream open.'),
   streams_per_user: whole(1, 1000).default(10).describe('Open streams of one person.'),
   buffer: size(1024).prefault('256KB').describe('A reader who is behind by more than this is cut off.'),
-  connection_ttl: duration(5000).prefault('60s').describe('How long a copy that died is still listed.'),
+  connection_ttl: duration(5000).prefault('60s').describe('How long a replica that died is still listed.'),
   resume_window: duration(1000)
     .prefault('24h')
     .describe('How long missed events can be delivered after a reconnection.'),
@@ -107,15 +109,15 @@ export const timelines = section({
   store: oneOf(['memory', 'redis'])
     .exactOptional()
     .describe(
-      'Where timelines are kept: in this process, or in Redis, which several copies share. When absent: Redis with the distributed engine or where `redis` is given.',
+      'Where timelines are kept: in this process, or in Redis, which several replicas share. When absent: Redis with the distributed engine or where `redis` is given.',
     ),
   redis: redis.exactOptional().describe('Redis for timelines; that of the engine when absent.'),
   cap: whole(20, 1_000_000)
     .default(1000)
-    .describe('How many drops a timeline keeps at hand; reading goes on beyond them.'),
+    .describe('How many drops of a timeline are stored; reading continues beyond them.'),
   idle_after: duration(60_000)
     .prefault('14d')
-    .describe('Home timelines that nobody read for this long are dropped, and rebuilt on return.'),
+    .describe('Home timelines that were not read for this long are evicted, and rebuilt on the next read.'),
   fan_out: fanOut.prefault({}).describe('Authors with very many followers.'),
   stream: stream.prefault({}).describe('Live updates over Server-Sent Events.'),
   tombstones: duration(60_000).prefault('7d').describe('How long a deleted drop is kept from coming back.'),

@@ -24,7 +24,9 @@ const model = {
   price: price.exactOptional().describe('What the model costs; needed for `usd_per_day`.'),
   fallback: text('the ID of another judge', 1, 64)
     .exactOptional()
-    .describe('Judge that takes over while this one is away; what it says is made again later.'),
+    .describe(
+      'Judge that takes over while this one is unavailable; its verdicts are provisional and re-evaluated later.',
+    ),
   timeout: duration(1000, 3_600_000).prefault('60s').describe('Longest time for one answer.'),
   max_output_tokens: whole(256, 1_000_000)
     .exactOptional()
@@ -75,7 +77,6 @@ const openai = section({
   ...model,
 });
 
-/** Who decides what matters. */
 export const judges = byId(byKind({ local, gemini, openai }, 'judge'), 'judge').describe(
   'Who decides what matters. A judge with the ID `local` is always there.',
 );

@@ -17,18 +17,18 @@ import {
 
 const id = (what: string) => text(`the ID of a ${what}`, 1, 64);
 
-/** What all three kinds have. */
+/** Settings of all three kinds. */
 const everyPipeline = {
   name: text('a name for people', 1, 100).exactOptional().describe('Name for people; the ID when absent.'),
   renamed_from: text('the ID of a pipeline', 1, 64)
     .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, { error: 'must be the ID of a pipeline' })
     .exactOptional()
-    .describe('The ID that it had when it first ran: it goes on with the memory of that time.'),
+    .describe('The ID that it had when it first ran: it continues with the ledger of that ID.'),
   enabled: toggle().default(true).describe('A pipeline that is switched off does not run by itself.'),
   sources: list(id('source'), 'sources', 1).describe('IDs of the sources it follows.'),
   publish: list(id('publisher'), 'publishers')
     .prefault(['timeline'])
-    .describe('IDs of the publishers it speaks through.'),
+    .describe('IDs of the publishers it posts to.'),
   every: duration(1000).exactOptional().describe('Pace of its runs; instead of `schedule`.'),
   schedule: cron().exactOptional().describe('When it runs, as a cron expression; instead of `every`.'),
   time_zone: timeZone().prefault('Asia/Tokyo').describe('Time zone of `schedule`.'),
@@ -43,13 +43,13 @@ const everyPipeline = {
 function leaseOf(usual: string) {
   return duration(1000, 86_400_000)
     .prefault(usual)
-    .describe('How long a worker may be silent before others take up its item.');
+    .describe('How long a worker may go without renewing its lease before others claim its item.');
 }
 
 const tries = (limit: number) => ({
   retry_limit: whole(0, 1000)
     .default(limit)
-    .describe('How often an item is put off before it counts as failed.'),
+    .describe('How often an item is deferred before it counts as failed.'),
   backoff: section({
     first: duration(1000).prefault('10m').describe('Wait after the first failed attempt.'),
     factor: z
@@ -61,7 +61,7 @@ const tries = (limit: number) => ({
     most: duration(1000).prefault('24h').describe('Longest wait.'),
   })
     .prefault({})
-    .describe('How long an item waits before it is tried again.'),
+    .describe('How long an item waits before it is retried.'),
 });
 
 const interest = section({
@@ -162,9 +162,9 @@ const process = section({
   processor: processor.prefault({ builtin: 'summarise' }).describe('What is done with a video.'),
   worker: toggle()
     .default(true)
-    .describe('Whether this copy of the program also processes; otherwise it only looks for videos.'),
+    .describe('Whether this replica also processes videos; otherwise it only polls for them.'),
   ...everyPipeline,
-  // Longer than Firestore is asked again while it is away (A16), which may be as a video's processing ends.
+  // Longer than the retries while Firestore is unavailable (A16), which may happen as a video's processing ends.
   lease: leaseOf('2m'),
   ...tries(3),
   retention: section({
@@ -175,12 +175,11 @@ const process = section({
     .describe('Keep times of this pipeline alone.'),
 });
 
-/** What is done with the news. */
 export const pipelines = byId(byKind({ curate, summarise, process }, 'pipeline'), 'pipeline').describe(
   'What is done with the news: an ID of your choice, and one of the kinds curate, summarise and process.',
 );
 
-/** When a pipeline runs that says neither `every` nor `schedule` (A1, D4), as the file would write it. */
+/** Default schedules, for pipelines with neither `every` nor `schedule` (A1, D4), in the form of the file. */
 export const DEFAULT_SCHEDULE = {
   curate: { schedule: '0 9 * * *' },
   summarise: { every: '15m' },

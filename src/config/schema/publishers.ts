@@ -129,13 +129,12 @@ const timeline = section({
     .describe('Whose drops they are; the pipeline’s own when absent.'),
 });
 
-/** Where things are said. */
 export const publishers = byId(
   byKind(
     { 'discord-webhook': discordWebhook, 'discord-bot': discordBot, mastodon, webhook, atom, timeline },
     'publisher',
   ),
   'publisher',
-).describe('Where things are said. A publisher with the ID `timeline` is always there.');
+).describe('Destinations of messages. A publisher with the ID `timeline` always exists.');
 
 export type PublisherConfig = z.output<typeof publishers>[string];

@@ -11,8 +11,8 @@ export type CamelKeys<T> = {
 };
 
 /**
- * A group of settings. Keys that it does not know are refused, each with the nearest one it does know; the keys in
- * the file are snake_case, in the program camelCase.
+ * A group of settings. Unknown keys are refused, each with the nearest known one; keys are snake_case in the file and
+ * camelCase in the program.
  */
 export function section<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, { error: sectionMessage(Object.keys(shape)) }).transform(camelKeys);
@@ -49,7 +49,7 @@ export function snake(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Several forms of one thing; `pick` says by its looks which one was meant, so that the messages fit that form. */
+/** A union of forms; `pick` chooses by shape which one was meant, so that the messages fit that form. */
 export function choice<Forms extends Readonly<Record<string, z.ZodType>>>(
   forms: Forms,
   pick: (
@@ -72,10 +72,10 @@ export function choice<Forms extends Readonly<Record<string, z.ZodType>>>(
   return schema as unknown as z.ZodType<z.output<Forms[keyof Forms]>, z.input<Forms[keyof Forms]>>;
 }
 
-/** What each `choice` is made of; the JSON Schema lists the forms by it. */
+/** Forms of each `choice`, for the JSON Schema. */
 export const formsOf = new WeakMap<object, readonly z.ZodType[]>();
 
-/** A choice by the value of `kind`. */
+/** A union discriminated by `kind`. */
 export function byKind<Forms extends Readonly<Record<string, z.ZodType>>>(forms: Forms, noun: string) {
   const kinds = Object.keys(forms);
   return choice(forms, (value) => {
@@ -95,7 +95,7 @@ export function byKind<Forms extends Readonly<Record<string, z.ZodType>>>(forms:
   });
 }
 
-/** A map from IDs, which the person chooses, to things; each thing gets its ID with it. */
+/** A map from user-defined IDs to values; each value gets its ID as a field. */
 export function byId<Thing extends z.ZodType<object, unknown>>(thing: Thing, noun: string) {
   return z
     .record(

@@ -15,7 +15,7 @@ function isRange(written: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32));
 }
 
-/** What the program tells about itself. */
+/** Log, metrics and traces. */
 export const telemetry = section({
   log_level: oneOf(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -39,7 +39,7 @@ const signIn = section({
   secret: secret('the key that signs tokens')
     .exactOptional()
     .describe(
-      'Key that signs tokens of programs (at least 32 characters); whoever has it can make tokens. When absent, one is made and kept with the accounts.',
+      'Key that signs tokens of programs (at least 32 characters); anyone who has it can create tokens. When absent, one is made and kept with the accounts.',
     ),
   lifetime: duration(60_000).prefault('30d').describe('How long a session lasts after it was last used.'),
   jwks: address('the address of a key set')
@@ -63,7 +63,9 @@ const rateLimit = section({
 const images = section({
   enabled: toggle()
     .default(true)
-    .describe('Fetch the pictures of articles for readers, so that they tell nobody else what they read.'),
+    .describe(
+      'Fetch the pictures of articles for readers, so that other servers do not learn what they read.',
+    ),
   largest: size(1024).prefault('5MB').describe('Largest picture that is passed on.'),
 });
 
@@ -75,10 +77,10 @@ const grpc = section({
   port: whole(0, 65_535).default(50_051).describe('Port of gRPC; 0 takes any free one.'),
   service_token: secret('the token of other services')
     .exactOptional()
-    .describe('Token by which other services of the house prove themselves; they may act for every user.'),
+    .describe('Token that authenticates your other services; they may act for every user.'),
 });
 
-/** The web page, the API, the streams, and gRPC. */
+/** Web page, API, streams and gRPC. */
 export const server = section({
   host: text('an IP address or host name')
     .prefault('127.0.0.1')

@@ -14,7 +14,7 @@ import {
   whole,
 } from './values.ts';
 
-/** How much of a source that is new to us counts as news (B19, X19). */
+/** Which items of a new source count as news (B19, X19). */
 export const firstContact = choice(
   {
     limits: section({
@@ -34,7 +34,7 @@ export const firstContact = choice(
       : { message: 'must be `{ newest: 5 }`, `{ newer_than: 2d }` or both' },
 );
 
-/** How often sources are read that say nothing themselves. */
+/** Poll interval of sources that set none themselves. */
 export const polling = section({
   every: duration(1000)
     .prefault('15m')
@@ -64,7 +64,7 @@ const feed = section({
   feed: address('the address of the feed').describe('Address of an RSS, Atom, RDF or JSON feed.'),
   identity: oneOf(['auto', 'guid', 'link', 'both'])
     .default('auto')
-    .describe('What tells the feed’s items apart; `auto` finds out once and stays with it.'),
+    .describe('What identifies the feed’s items; `auto` detects it once and keeps it.'),
   folders: list(text('a name of a folder', 1, 100), 'folders', 0, 10)
     .exactOptional()
     .describe('The folders it lies in, outermost first, as feed readers exchange them (OPML).'),
@@ -103,7 +103,7 @@ const hackernews = section({
   min_points: whole(0, 100_000)
     .default(0)
     .describe('Stories with fewer points are left out until they have them.'),
-  limit: whole(1, 500).default(100).describe('How many entries of the list are looked at.'),
+  limit: whole(1, 500).default(100).describe('How many entries of the list are read.'),
   base_url: address('the address of the Hacker News API')
     .exactOptional()
     .describe('Another place that speaks the API, for trials.'),
@@ -112,7 +112,6 @@ const hackernews = section({
 
 const forms = { feed, youtube, hackernews };
 
-/** Where news comes from. */
 export const sources = byId(
   choice(forms, (value) => {
     if (!isGroup(value))

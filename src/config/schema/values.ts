@@ -7,7 +7,7 @@ import { Secret } from '../secrets.ts';
 import { parseSize } from '../size.ts';
 import { choice, isGroup, section } from './section.ts';
 
-/** The message for a value that is not `what`: it says what to write, and what stands there now. */
+/** Message for a value that is not `what`: what to write, and the present value. */
 function expectedMessage(what: string): z.core.$ZodErrorMap {
   return (issue) =>
     issue.input === undefined
@@ -15,7 +15,7 @@ function expectedMessage(what: string): z.core.$ZodErrorMap {
       : `must be ${what}, not ${displayValue(issue.input)}`;
 }
 
-/** A value as a message may show it: short, and in words where YAML made something else of it than was meant. */
+/** A value as shown in a message: short, and in words where YAML parsed it to another type than meant. */
 export function displayValue(value: unknown): string {
   if (value === undefined || value === null) return 'empty';
   if (typeof value === 'string') return `"${shorten(value, 61)}"`;
@@ -24,7 +24,7 @@ export function displayValue(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'a group of keys';
 }
 
-/** A text of some characters; `what` says which, as in "the name of a model, such as gemma3". */
+/** A text; `what` describes it, as in "the name of a model, such as gemma3". */
 export function text(what: string, least = 1, most = 500) {
   return z
     .string({ error: textMessage(what) })
@@ -34,7 +34,7 @@ export function text(what: string, least = 1, most = 500) {
     });
 }
 
-/** YAML reads `2024` and `yes` as something else than text: the cure is quotes. */
+/** YAML parses `2024` and `yes` to other types than text: advise quotes. */
 function textMessage(what: string): z.core.$ZodErrorMap {
   return (issue) => {
     const plain = typeof issue.input === 'number' || typeof issue.input === 'boolean';
@@ -74,7 +74,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   });
 }
 
-/** A list without repetitions. */
+/** A list without duplicates. */
 export function list<Entry extends z.ZodType>(entry: Entry, what: string, least = 0, most = 10_000) {
   const words = `a list of ${what}`;
   return z
@@ -84,7 +84,7 @@ export function list<Entry extends z.ZodType>(entry: Entry, what: string, least 
     .readonly();
 }
 
-/** A length of time; in the program a number of milliseconds. */
+/** A duration; in the program a number of milliseconds. */
 export function duration(least = 0, most = Number.POSITIVE_INFINITY) {
   const what = 'a length of time such as 90s, 30m, 2.5h or 7d';
   return z.string({ error: expectedMessage(what) }).transform((written, context) => {
@@ -114,7 +114,7 @@ function shortDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-/** How long something is kept; `keep` (for ever) is `null` in the program. */
+/** A retention time; `keep` (for ever) is `null` in the program. */
 export function keepTime() {
   const what = 'a length of time such as 90d, or `keep` for ever';
   return z.string({ error: expectedMessage(what) }).transform((written, context) => {
@@ -142,7 +142,7 @@ export function size(least = 0, most = 1024 ** 4) {
   });
 }
 
-/** When something happens, in cron's five fields (a sixth, for seconds, may stand first). */
+/** A cron expression of five fields, optionally with seconds as the first of six. */
 export function cron() {
   const what = 'a cron expression in quotes, such as "0 9 * * *" (every day at 09:00)';
   return z
@@ -197,7 +197,7 @@ function within(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
 
-/** An http(s) address without a password in it. `what` names it, as in "the address of the feed". */
+/** An http(s) URL without a password. `what` describes it, as in "the address of the feed". */
 export function address(what: string) {
   return z
     .string({
@@ -219,7 +219,7 @@ export function address(what: string) {
     });
 }
 
-/** Why this is no address that may stand in the file, without repeating a password that is in it. */
+/** Why this URL is not allowed in the file, without repeating a password in it. */
 function addressProblem(written: string): string | null {
   const url = URL.parse(written);
   if (url === null || !/^https?:\/\//i.test(written))
@@ -231,7 +231,7 @@ function addressProblem(written: string): string | null {
   return null;
 }
 
-/** Half an address can still be a whole secret. */
+/** Even a part of a URL can contain a whole secret. */
 function mayHideSecret(written: string): boolean {
   return /[@?=&#]|webhook|token|key/i.test(written);
 }
@@ -240,7 +240,7 @@ function isDiscordWebhook(url: URL): boolean {
   return /(^|\.)discord(app)?\.com$/.test(url.hostname) && url.pathname.includes('/webhooks/');
 }
 
-/** `host:port` of a service that is no web address. */
+/** `host:port` of a service. */
 export function hostAndPort(what: string) {
   const message = `must be ${what} as host:port, such as localhost:6379`;
   return z
@@ -254,7 +254,7 @@ export function hostAndPort(what: string) {
 const LITERAL =
   'a secret may not be written into this file: write `{ env: NAME }` to take it from the environment variable NAME, or `{ file: path }` to read it from a file';
 
-/** A secret: where it is kept, never the value. Messages of this schema do not repeat what stands in the file. */
+/** Reference to a secret, never its value. Messages of this schema do not repeat the text of the file. */
 export function secret(what: string) {
   return choice(
     {
@@ -265,13 +265,13 @@ export function secret(what: string) {
             error:
               'must be the name of an environment variable in capital letters, such as MY_TOKEN, not the secret itself',
           })
-          .describe('Name of the environment variable that holds the secret.'),
+          .describe('Name of the environment variable that contains the secret.'),
       }),
       file: section({
         file: z
           .string({ error: 'must be the path of a file that holds nothing but the secret' })
           .min(1, { error: 'must be the path of a file that holds nothing but the secret' })
-          .describe('Path of a file that holds nothing but the secret, relative to this one.'),
+          .describe('Path of a file that contains nothing but the secret, relative to this one.'),
       }),
     },
     (value) => {
@@ -285,7 +285,7 @@ export function secret(what: string) {
   ).transform((place) => new Secret(place));
 }
 
-/** An address that may be a secret (a private webhook) or not. */
+/** A URL, or a reference to a secret one (a private webhook). */
 export function openOrSecretAddress(what: string) {
   return choice({ open: address(what), secret: secret(what) }, (value) =>
     isGroup(value) ? 'secret' : 'open',
