@@ -4,7 +4,7 @@ import type { ItemKey } from './item.ts';
 import { isoTime, timeOrNull, videoIdOf, videoKey, videoSighting } from './video.ts';
 
 describe('the key of a video', () => {
-  it('D1 tells its ID again, whatever the ID is', () => {
+  it('D1 returns its ID, whatever the ID is', () => {
     const anyId = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.stringMatching(/^[\w-]{6,20}$/));
     fc.assert(
       fc.property(anyId, (id) => {

@@ -35,7 +35,7 @@ export class WordWeights {
   #items = 0;
   #scale = Math.log(1 + PRIOR);
 
-  /** Counts the words of one more item, each once. */
+  /** Counts the words of an item, each once. */
   add(words: readonly number[]): void {
     this.#items++;
     this.#scale = Math.log(1 + this.#items + PRIOR);
@@ -79,7 +79,7 @@ function addOnce(found: number[], hash: number): void {
   if (found.length < MAX_SEARCH_TERMS && !found.includes(hash)) found.push(hash);
 }
 
-/** All that is weighed of a item, each once: what it is found by, and its whole Japanese words. */
+/** The weighted terms of an item, each once: its search terms and its whole Japanese words. */
 export function weightedTerms({ title, lead }: StoryFeatures, found: readonly number[]): readonly number[] {
   const all = new Set(found);
   for (const word of title.words) all.add(wordHash(word));
@@ -101,7 +101,7 @@ export class WordIndex {
   #words = new Int32Array(2048);
   #heads = new Int32Array(2048).fill(-1);
   #used = 0;
-  /** For each link the item, and the link of the same word before it. */
+  /** For each link the item, and the previous link of the same word. */
   #items = new Int32Array(4096);
   #before = new Int32Array(4096);
   #links = 0;
