@@ -43,13 +43,18 @@ export function videoFields({ key, video, ...item }: Pick<Item, keyof Sighting>)
 }
 
 /** A video as recorded by another program, in the fields of the contract; missing fields get defaults. */
-export function videoSighting(key: ItemKey, videoId: string, told: ForeignVideoFields, at: number): Sighting {
-  const [channelId, channelTitle] = [textOrEmpty(told.channelId), textOrEmpty(told.channelTitle)];
+export function videoSighting(
+  key: ItemKey,
+  videoId: string,
+  fields: ForeignVideoFields,
+  at: number,
+): Sighting {
+  const [channelId, channelTitle] = [textOrEmpty(fields.channelId), textOrEmpty(fields.channelTitle)];
   return {
     key,
     url: key,
-    title: textOrEmpty(told.title) || key,
-    publishedAt: timeOrNull(told.publishedAt) ?? at,
+    title: textOrEmpty(fields.title) || key,
+    publishedAt: timeOrNull(fields.publishedAt) ?? at,
     sourceId: '',
     sourceName: channelTitle,
     foreignId: videoId,

@@ -201,7 +201,7 @@ requires('redis-server')('a fan-out on Redis', () => {
   });
 
   it.each([
-    ['everybody', DEFAULT_THRESHOLDS],
+    ['all followers', DEFAULT_THRESHOLDS],
     ['followers who are not written to', { ...DEFAULT_THRESHOLDS, activeOnlyAbove: 0, mergeAbove: 0 }],
   ])(
     'C8 C12 a late event of a deleted drop does not bring it back to %s on a Redis that lost its memory',
